@@ -69,11 +69,12 @@ pub(super) enum Command {
     /// Check a REFINEMENT or IMPLEMENTATION against the machine it refines
     #[command(after_help = "Examples:
   bcheck refine Line.ref --deferred 3
-  bcheck refine Line.ref --mode trace --hide tidy")]
+  bcheck refine Line.ref --mode trace --hide tidy
+  bcheck refine BarrierMotor.ref --temporal")]
     Refine(RefineArgs),
     /// Evaluate an expression or predicate, alone or in the context of a machine
     #[command(
-        after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch\n  bcheck eval < formulas.txt"
+        after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch\n  bcheck eval < formulas.txt\n  bcheck eval --ltl 'G ({x = 1} => F {x = 2})' --machine m.mch --on bug.json"
     )]
     Eval(EvalArgs),
     /// Run a saved trace again, without reduction
@@ -120,6 +121,13 @@ Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
 
 Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it does not speak the protocol.")]
     Lsp(LspArgs),
+    /// Print a page of the help: on temporal formulas and more; without PAGE, the list of pages
+    #[command(after_help = "Example: bcheck help ltl")]
+    Help {
+        /// The page, or a command [default: the list of pages]
+        #[arg(value_name = "PAGE")]
+        page: Option<String>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell.

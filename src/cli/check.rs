@@ -37,6 +37,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         Ok(ready) => ready,
         Err(failure) => return Err(files.refuse(&failure, path, &console)),
     };
+    args.temporal.warn_of_no_witness(&loaded.0.model);
     let options = config::timed(config::of_check(args));
     let mut session = Session::compile(&console, path, loaded, options, Task::Check);
     // Plans do not depend on symmetry, and nothing is searched: the other files that were reserved go without having been written.
@@ -158,6 +159,7 @@ impl Files {
                 return complain(&reason, Exit::Io);
             }
         }
+        // Last, as it ends with the exit code: the other files say the same by now.
         console.refuse(failure, path, self.report)
     }
 

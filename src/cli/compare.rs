@@ -124,6 +124,7 @@ fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<S
 
 fn usage(reason: String, sources: &mut SourceMap) -> Failure {
     use crate::source::{Code, Diagnostic, Span};
+    // A source of its own, so that the refusal is shown like one of a machine, with the option underlined.
     let file = sources.add("<command line>", "--deferred");
     Failure::Refused(vec![Diagnostic::error(Code::BadSize, Span::new(file, 0, 0), reason)], Exit::Usage)
 }
@@ -186,11 +187,13 @@ fn explore_full(
     watcher: Watcher,
 ) -> Result<(), String> {
     let started = Instant::now();
+    // With the same checks as the reduced run: times are comparable only if both do the same work for each state.
     let full = search(model, scope, &config::unreduced(options, args.full_limit.0), watcher);
     // A run that was cut off contradicts nothing.
     if !full.complete {
         return Ok(());
     }
+    // Without reduction `explored` counts every state, so it is what orbits must add up to.
     let explored = (BigUint::from(full.explored.prob_states), BigUint::from(full.explored.prob_transitions));
     if reduced.complete && reduced.full.exact {
         let counted = (&reduced.full.prob_states, &reduced.full.prob_transitions);

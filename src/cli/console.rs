@@ -65,6 +65,17 @@ impl Console {
         Ok((loaded, scope))
     }
 
+    /// The machine in whose context formulas are read, with its sizes; an empty one where none is named.
+    pub(super) fn load_context(&mut self, path: Option<&Path>, common: &CommonArgs, sizes: &ScopeArgs) -> Result<(Loaded, Scope), Failure> {
+        if let Some(path) = path {
+            return self.load(path, common, Asked::default(), sizes);
+        }
+        let file = self.sources.add("<no machine>", "MACHINE eval END");
+        let mut loaded = load::analyse(file, &common.folders, &mut self.sources)?;
+        let scope = scope::of_machine(&mut loaded, sizes, &mut self.sources)?;
+        Ok((loaded, scope))
+    }
+
     /// Shows diagnostics, in the form that goes with the format of the report.
     pub(super) fn show(&self, list: &[Diagnostic]) {
         if self.terminal.is_none() {

@@ -53,6 +53,7 @@ impl Destination {
                 }
                 Ok(found) if found.is_file() => return full_path(&path).map(Self::File),
                 Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+                // A FIFO or a device: there is no content to lose, and nothing to rename.
                 Ok(_) => return Ok(Self::Stream(path)),
                 // A new file, also at the end of a dangling link: then the link's target is made, and the link stays a link.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return full_path(&path).map(Self::File),

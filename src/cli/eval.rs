@@ -5,12 +5,12 @@
 
 use super::args::{EvalArgs, FormatArg};
 use super::console::Console;
+use super::eval_temporal;
 use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
-use super::load::{self, Asked, Failure, Loaded};
+use super::load::{self, Failure, Loaded};
 use super::output::Output;
-use super::scope;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
@@ -24,11 +24,11 @@ use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The machine in whose context formulas are evaluated if none is given.
-const NO_MACHINE: &str = "MACHINE eval END";
-
 /// Evaluates one formula, or each line of the standard input.
 pub(super) fn run(args: &EvalArgs) -> Ended {
+    if let Some((logic, text)) = args.temporal.stated() {
+        return eval_temporal::run(args, logic, text);
+    }
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
     let mut calculator = Calculator::new(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
     match &args.formula {
@@ -48,15 +48,7 @@ struct Calculator {
 
 impl Calculator {
     fn new(args: &EvalArgs, console: &mut Console) -> Result<Self, Failure> {
-        let (loaded, scope) = match &args.machine {
-            Some(path) => console.load(path, &args.common, Asked::default(), &args.scope)?,
-            None => {
-                let file = console.sources.add("<no machine>", NO_MACHINE);
-                let mut loaded = load::analyse(file, &args.common.folders, &mut console.sources)?;
-                let scope = scope::of_machine(&mut loaded, &args.scope, &mut console.sources)?;
-                (loaded, scope)
-            }
-        };
+        let (loaded, scope) = console.load_context(args.machine.as_deref(), &args.common, &args.scope)?;
         Ok(Self { loaded, scope, constants: None, state: None })
     }
 
@@ -67,6 +59,7 @@ impl Calculator {
         if asks {
             interrupt::converse();
         }
+        // The last failure stands: a script that asks for many values learns that one of them has none.
         let mut exit = Exit::Done;
         for number in 1.. {
             if asks {
@@ -137,8 +130,8 @@ impl Calculator {
         }
     }
 
-    /// The state in which a formula is evaluated: the first initial state under the first set-up, without values if it needs none; `None`
-    /// when the machine has no such state.
+    /// The state in which a formula is evaluated: the first initial state, under the first set-up that has one, without values if it needs
+    /// none; `None` when the machine has no such state.
     fn state_for(&mut self, machine: &Machine, formula: &Formula) -> Result<Option<Valuation>, EvalError> {
         let (constants, variables) = needs(formula);
         // No search for a state, which might take long or find none: `1 + 1` has a value in every machine.
@@ -157,10 +150,7 @@ impl Calculator {
             return Ok(Some(set_up.clone()));
         }
         if self.state.is_none() {
-            machine.for_each_initial(set_up, &mut |initial| {
-                self.state = Some(initial);
-                ControlFlow::Break(())
-            })?;
+            self.state = first_initial(machine)?;
         }
         Ok(self.state.clone())
     }
@@ -176,6 +166,21 @@ impl Calculator {
         console.show_one(&Diagnostic::error(Code::IllDefined, *span, why).help(help));
         Exit::NoValue
     }
+}
+
+/// The first initial state: not every set-up has one.
+fn first_initial(machine: &Machine) -> Result<Option<Valuation>, EvalError> {
+    let mut found = Ok(None);
+    machine.for_each_setup(&mut |set_up| {
+        let mut first = None;
+        let result = machine.for_each_initial(&set_up, &mut |initial| {
+            first = Some(initial);
+            ControlFlow::Break(())
+        });
+        found = result.map(|()| first);
+        if matches!(found, Ok(None)) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    found
 }
 
 /// Adds a help to a refused predicate with undeclared names, which is often meant as a question for their values: how to ask it.

@@ -47,6 +47,7 @@ fn read_stdin() -> Result<Vec<u8>, String> {
     output::stdin_was_read();
     let mut bytes = Vec::new();
     io::stdin().lock().take(LARGEST_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| format!("cannot read stdin: {error}"))?;
+    // Read one byte further than allowed: a stream does not say how long it is.
     if bytes.len() as u64 > LARGEST_FILE_BYTES {
         return Err(format!("cannot read stdin: it has more than {LARGEST_FILE_BYTES} bytes, the most that a machine may have"));
     }
@@ -93,6 +94,7 @@ fn read_bounded(path: &Path, most: u64, what: &str) -> Result<Vec<u8>, String> {
 
 /// Whether a path names a stream that whoever started the program has opened for it, such as that of `<(command)`.
 fn is_open_already(path: &Path) -> bool {
+    // A path to a descriptor that is open already cannot block, unlike a FIFO that waits for its writer.
     path == Path::new("/dev/stdin") || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.parent() == Some(Path::new(folder)))
 }
 
@@ -154,6 +156,7 @@ impl Fault {
 
 /// Writes to stderr; failures are ignored, because nobody reads it. A plain string is one line, and escaped.
 pub(super) fn complain(text: &(impl Message + ?Sized)) {
+    // Where stderr is closed there is nobody to tell.
     let _ = io::stderr().lock().write_all(text.message().as_str().as_bytes());
 }
 

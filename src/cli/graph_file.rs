@@ -34,7 +34,8 @@ impl<'a> GraphTarget<'a> {
         if let Some(format) = PictureFormat::of(path)? {
             return Ok(Self::Picture(format));
         }
-        GraphFile::format(path).map(|format| Self::File(path, format))
+        let format = GraphFile::known(path);
+        format.map(|format| Self::File(path, format)).ok_or_else(|| wrong_ending(path, ".svg, .png, .dot, .aut, .graphml or .csv"))
     }
 
     /// The second file of a format, if it has one: for CSV that of the states, `FILE.states.csv`.
@@ -52,6 +53,10 @@ impl<'a> GraphTarget<'a> {
             Self::Picture(format) => Ok(OpenGraph::Picture(Picture { format, file: main })),
         }
     }
+}
+
+fn wrong_ending(path: &Path, endings: &str) -> String {
+    format!("cannot write the graph as {}: the ending must be {endings}", path.display())
 }
 
 /// A graph to be written, of either kind.
@@ -82,14 +87,19 @@ pub(super) struct GraphFile {
 impl GraphFile {
     /// The format that the ending of a path asks for.
     pub(super) fn format(path: &Path) -> Result<GraphFormat, String> {
+        Self::known(path).ok_or_else(|| wrong_ending(path, ".dot, .aut, .graphml or .csv"))
+    }
+
+    fn known(path: &Path) -> Option<GraphFormat> {
+        // Of the path as it was typed: what a symbolic link leads to may have any name.
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
         match ending.as_str() {
             // Graphviz itself prefers `.gv`, because templates of Word end in `.dot` as well.
-            "dot" | "gv" => Ok(GraphFormat::Dot),
-            "aut" => Ok(GraphFormat::Aut),
-            "graphml" => Ok(GraphFormat::GraphMl),
-            "csv" => Ok(GraphFormat::Csv),
-            _ => Err(format!("cannot write the graph as {}: the ending must be .svg, .png, .dot, .aut, .graphml or .csv", path.display())),
+            "dot" | "gv" => Some(GraphFormat::Dot),
+            "aut" => Some(GraphFormat::Aut),
+            "graphml" => Some(GraphFormat::GraphMl),
+            "csv" => Some(GraphFormat::Csv),
+            _ => None,
         }
     }
 
@@ -114,6 +124,7 @@ impl GraphFile {
     pub(super) fn write(self, explored: &Explored<'_>) -> Result<Option<String>, GraphFault> {
         let (model, symmetry, format) = (explored.machine.model(), explored.symmetry, self.format);
         let generators = || symmetry.generators().iter().map(|generator| generator.in_names(model)).collect();
+        // Generators are part of the file where states are merged by symmetry: the full graph can be recovered from both.
         let text = GraphText::new(format, model, (!symmetry.is_trivial()).then(generators));
         let text = match explored.merge {
             None => text,
@@ -199,6 +210,7 @@ impl Out<'_> {
         match put(self.main, &part.main).and_then(states) {
             Ok(()) => ControlFlow::Continue(()),
             Err(complaint) => {
+                // The first error is the cause; those after it come from the same full disk.
                 self.error.get_or_insert(complaint);
                 ControlFlow::Break(())
             }

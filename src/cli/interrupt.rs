@@ -21,6 +21,8 @@ const GRACE: Duration = Duration::from_millis(900);
 pub(super) const LAST_CALL: Duration = Duration::from_millis(500);
 /// A report of an unfinished command that cannot be written in this time has no reader.
 const WRITING: Duration = Duration::from_millis(300);
+/// A command ends within this time of a signal, with its report.
+pub(super) const LONGEST_END: Duration = TICK.saturating_add(GRACE).saturating_add(WRITING);
 
 /// The stage of a command, which decides how it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +152,7 @@ pub(super) fn restart() {
         state.signalled = state.is_terminated;
         state.hit = state.hit.take().filter(|_| state.is_terminated);
         state.started = Instant::now();
+        // The flag of the machine before: a signal must not stop a machine that is gone and miss the one to come.
         state.flag = None;
         state.stage = Stage::Preparing("the machine was compiled");
     });
@@ -218,6 +221,7 @@ fn words(hit: &LimitHit) -> String {
 fn signalled(is_termination: bool) {
     let mut guard = lock();
     let Some(state) = guard.as_mut() else { return };
+    // The user has waited once already, or the command waits for the user: nothing would be reported.
     if state.signalled || state.stage == Stage::Waiting {
         drop(guard);
         leave(Exit::Interrupted);
@@ -243,6 +247,7 @@ fn look(now: Instant) {
     let since = now.saturating_duration_since(at);
     // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
     match state.stage {
+        // No work polls the flag yet, and there is nothing to report.
         Stage::Preparing(_) => {}
         Stage::Running | Stage::Searching if since < GRACE => return,
         Stage::LookingBack(_) if since < LAST_CALL => return,

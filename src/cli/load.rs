@@ -149,6 +149,7 @@ fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
             .label("the first character that is not UTF-8")
             .help("save it as UTF-8; from Latin-1: iconv -f LATIN1 -t UTF-8 OLD > NEW")
     };
+    // Formulas and options are in the same map: only texts of B are warned about.
     let is_b = |file: &&SourceFile| syntax::begins_machine(&file.text) || syntax::begins_definitions(&file.text);
     sources.files().filter(is_b).filter_map(|file| file.latin1).map(warn).collect()
 }
@@ -161,6 +162,7 @@ pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
 fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let parsed = syntax::parse_machine(file, &sources.file(file).text);
     let mut analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
+    // Before the diagnostics are taken: taking formulas makes the note about those that are left anew.
     let stated = analysis.take_stated(asked.is_wanted);
     let not_taken = analysis.stated.into_iter().map(|stated| stated.name).collect();
     let mut diagnostics = analysis.diagnostics;

@@ -16,10 +16,13 @@ mod console;
 mod decode;
 mod destination;
 mod eval;
+mod eval_temporal;
 mod exit;
 mod explored;
 mod files;
+mod formula_tree;
 mod graph_file;
+mod help;
 mod interrupt;
 mod load;
 mod logging;
@@ -29,6 +32,7 @@ mod more_files;
 mod output;
 mod picture;
 pub mod pragma;
+mod preserved;
 mod progress;
 mod project;
 mod refine;
@@ -132,6 +136,7 @@ fn dispatch(cli: Cli) -> Exit {
             clap_complete::generate(shell, &mut Cli::command(), "bcheck", &mut script);
             print(&script)
         }
+        Command::Help { page } => help::run(page.as_deref()),
         Command::Man { command } => manual(command.as_deref()),
     };
     exit
@@ -149,7 +154,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Animate(args) => (&args.common.messages, config::of_work(&args.limits)),
         // The limits of a suite are those of each run.
         Command::Suite(args) => (&args.common.messages, Limits::default()),
-        Command::Lsp(_) | Command::Completions { .. } | Command::Man { .. } => return None,
+        Command::Lsp(_) | Command::Completions { .. } | Command::Help { .. } | Command::Man { .. } => return None,
     })
 }
 

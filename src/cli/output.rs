@@ -152,6 +152,7 @@ impl Output {
             Destination::Stream(path) => OpenOptions::new().append(true).open(path).map(To::Stream),
             Destination::File(target) => create_beside(&target).map(|(file, temporary)| {
                 let claim = Arc::new(Claim { option, typed: typed.to_owned(), target });
+                // Weak: an output that was given up or finished claims nothing any more.
                 ledger().claims.push(Arc::downgrade(&claim));
                 To::Beside(file, temporary, claim)
             }),
@@ -196,6 +197,7 @@ impl Output {
     /// the results of hours of search.
     pub(super) fn save_refusal(self, text: &Shown) -> Result<(), String> {
         match &self.to {
+            // The report of an earlier run is worth more than the note that this one was refused.
             To::Beside(.., claim) if claim.target.exists() => {
                 complain(&format!("note: {} is left as it was, from an earlier run\n", claim.typed.display()));
                 Ok(())

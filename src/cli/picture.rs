@@ -96,8 +96,13 @@ fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: Pictu
     let run = || -> io::Result<std::process::Output> {
         let mut child = Command::new("dot").arg(form).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         // It reads everything before it writes anything, so neither waits for the other.
-        child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()))?;
-        child.wait_with_output()
+        let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()));
+        let output = child.wait_with_output()?;
+        match written {
+            // A program that gives up before it has read everything says why.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && !output.status.success() => Ok(output),
+            written => written.map(|()| output),
+        }
     };
     match run() {
         Ok(output) if output.status.success() => Ok(output.stdout),

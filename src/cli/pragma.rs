@@ -1,13 +1,14 @@
 //! Expected results that a machine states in its comments, and how a report differs from them.
 //!
 //! ```text
-//! /*@ check OPTIONS: VERDICT[, N steps][, N states][, N transitions][; full N states[, N transitions]] */
+//! /*@ check OPTIONS: VERDICT[, fails NAME …][, N steps][, loop at N][, N states][, N transitions][; full N states[, N transitions]] */
 //! /*@ check OPTIONS: rejected, B0203[, B0201 …] */
 //! /*@ refine OPTIONS: VERDICT[, OBLIGATION[ of OPERATION]][, N steps][, N configurations][; full N] */
 //! ```
 //! `count` in place of `check` (or behind `refine`) states that the full space is too large to explore, `large` that even the reduced
 //! run takes long. OPTIONS are those of the command line about scope, properties, search and limits; a comment of a machine names no
-//! file. States and transitions are in ProB's convention, `steps` is the length of the trace.
+//! file. States and transitions are in ProB's convention, `steps` is the length of the trace, `fails` names all temporal formulas that do
+//! not hold.
 //! Invariant: a pragma that cannot be read is an error with its line, never passed over.
 
 use super::args::Cli;
@@ -51,6 +52,8 @@ pub struct Expectation {
     pub steps: Option<usize>,
     /// The step of the trace where its loop begins.
     pub loop_start: Option<usize>,
+    /// The names of all temporal formulas that do not hold, in the order of the report.
+    pub fails: Option<Vec<String>>,
     /// States (or configurations) explored.
     pub states: Option<String>,
     /// Transitions explored.
@@ -128,6 +131,9 @@ fn read(body: &str, mut expectation: Expectation) -> Result<Expectation, String>
             Some(("loop", at)) if !expectation.is_refinement => {
                 let start = at.strip_prefix("at ").and_then(|start| start.parse().ok());
                 expectation.loop_start = Some(start.ok_or_else(unreadable)?);
+            }
+            Some(("fails", names)) if !expectation.is_refinement => {
+                expectation.fails = Some(names.split_whitespace().map(str::to_owned).collect());
             }
             Some((number, "step" | "steps")) => expectation.steps = Some(number.parse().map_err(|_| unreadable())?),
             Some((number, "state" | "states" | "configuration" | "configurations")) => expectation.states = Some(number.to_owned()),
@@ -246,6 +252,11 @@ impl Expectation {
         if let Some(start) = self.loop_start {
             expect("loop at", &start.to_string(), &text(&report["loop_start"]));
         }
+        if let Some(names) = &self.fails {
+            let formulas = report["temporal"].as_array().into_iter().flatten().filter(|formula| formula["verdict"] != "holds");
+            let failed: Vec<&str> = formulas.filter_map(|formula| formula["name"].as_str()).collect();
+            expect("formulas that do not hold:", &names.join(" "), &failed.join(" "));
+        }
         for (what, wanted) in [("obligation", &self.obligation), ("operation", &self.operation)] {
             if let Some(wanted) = wanted {
                 expect(what, wanted, &text(&report["violation"][what]));
@@ -299,6 +310,26 @@ mod tests {
         for text in ["/*@ check: temporal_violation, loop at x */", "/*@ check: temporal_violation, loop 2 */"] {
             assert!(expectations(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn formulas_that_do_not_hold_are_stated_by_their_names() {
+        let stated =
+            expectations("/*@ check --temporal --continue: temporal_violation, fails ASSERT_LTL_a ASSERT_CTL */").expect("readable");
+        let report = |verdicts: [&str; 3]| {
+            let formulas: Vec<Json> = ["ASSERT_LTL_a", "ASSERT_LTL_b", "ASSERT_CTL"]
+                .iter()
+                .zip(verdicts)
+                .map(|(name, verdict)| serde_json::json!({ "name": name, "verdict": verdict }))
+                .collect();
+            serde_json::json!({ "verdict": "temporal_violation", "temporal": formulas })
+        };
+        assert_eq!(stated[0].differences(Some(13), &report(["violated", "holds", "unknown"]), false), Vec::<String>::new());
+        assert_eq!(
+            stated[0].differences(Some(13), &report(["violated", "violated", "holds"]), false),
+            ["formulas that do not hold: ASSERT_LTL_a ASSERT_LTL_b instead of ASSERT_LTL_a ASSERT_CTL"]
+        );
+        assert!(expectations("/*@ refine: refinement_violation, fails ASSERT_LTL_a */").is_err());
     }
 
     #[test]

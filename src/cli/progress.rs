@@ -52,6 +52,7 @@ impl Watcher {
     pub(super) fn new(wanted: ProgressArg, title: impl Into<String>) -> Self {
         let form = match wanted {
             ProgressArg::None => Form::Silent,
+            // Of stderr, where the line stands: stdout may go to a file meanwhile.
             ProgressArg::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
                 // A constant that parses; otherwise the bar would keep its own style.
@@ -119,6 +120,7 @@ fn line(title: &str, progress: &Progress, resident: u64) -> String {
     let seconds = progress.elapsed.as_secs_f64();
     #[allow(clippy::cast_precision_loss, reason = "a rate is shown without decimals")]
     let rate = if seconds > 0.0 { progress.states as f64 / seconds } else { 0.0 };
+    // Rates of a whole run, not of the last seconds: they fall where states get larger, and do not jump.
     let mut text = format!(
         "{title}{}{seconds:.0} s, {}: depth {}, {} transitions to {} distinct states, {} waiting, {rate:.0} states/s",
         if title.is_empty() { "" } else { ": " },

@@ -96,6 +96,7 @@ impl<'a> ProjectFiles<'a> {
             let shown = |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
             return Err(LoadError::NotFound(folders.iter().map(shown).collect()));
         };
+        // By the file and not by the path: diagnostics of a machine that is named twice must not come twice.
         let key = full_path(path);
         if let Some(&file) = self.known.get(&key) {
             return Ok(file);

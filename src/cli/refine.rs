@@ -13,6 +13,7 @@ use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
+use super::preserved::RefinedFormulas;
 use super::saved::TraceFormat;
 use super::scope;
 use super::session::{Session, Task};
@@ -103,6 +104,8 @@ struct Link {
     above: Option<PathBuf>,
     operations: Vec<String>,
     sets: Vec<String>,
+    /// Temporal formulas of the refined machine that were asked for.
+    formulas: Vec<String>,
     report: Shown,
     /// Its part of the report for a browser, if one is wanted.
     page: Option<html::Part>,
@@ -142,6 +145,10 @@ impl Chain {
         }
         if let Some(unknown) = args.hide.iter().find(|name| !self.links.iter().any(|link| link.operations.contains(name))) {
             return Err(complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage));
+        }
+        let asked = args.temporal.iter().flatten().filter(|name| !name.is_empty());
+        if let Some(unknown) = asked.into_iter().find(|name| !self.links.iter().any(|link| link.formulas.contains(name))) {
+            return Err(complain(&format!("--temporal={unknown}: no machine of the chain has such a formula"), Exit::Usage));
         }
         match self.faulty().or(self.links.first()) {
             Some(link) => Ok(expectations(args.expect, [None; 2], &link.outcome)),
@@ -194,6 +201,7 @@ impl Chain {
     fn write_more(&mut self, lowest: &Path, more: MoreFiles) -> Result<(), String> {
         let verdict = self.verdict();
         let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
+        // A chain whose first link is refused has no page to show.
         let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages));
         let cases = self.links.iter().flat_map(|link| &link.cases).chain(self.refused.iter().flat_map(|refused| &refused.cases));
         let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
@@ -206,15 +214,18 @@ impl Chain {
 /// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before.
 fn check_link(args: &RefineArgs, path: &Path, trace: Option<TraceFormat>, below: &[Link], console: &mut Console) -> Result<Link, Failure> {
     // Each link has the whole of the time limit.
+    // Also what the link before was told: a limit that ended it does not end this one.
     interrupt::restart();
     interrupt::stage(Stage::Preparing("the refinement was read"));
     let (loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
+    let formulas = RefinedFormulas::load(args, &loaded.0.model, &refinement, &loaded.1, &mut console.sources)?;
+    let formula_names = formulas.as_ref().map(|formulas| formulas.names.clone()).unwrap_or_default();
     let (refined, above) = (refinement.refined.clone(), refinement.above);
     // The operations of the refinement come first in the model of both machines; those of the refined one follow.
     let own_operations = refinement.operations.len();
     let demands = Demands { matching: args.mode, refusals: args.refusals, divergence: args.divergence };
     let options = config::timed(config::of_refine(args));
-    let mut session = Session::compile(console, path, loaded, options, Task::Refine(refinement, demands));
+    let mut session = Session::compile(console, path, loaded, options, Task::Refine(refinement, demands, formulas));
     let symmetry = session.symmetry(args.check_symmetry);
     let (outcome, survey) = session.search(&symmetry, args.progress, args.html.is_some());
     let report = session.report(&symmetry, &outcome, survey.as_ref());
@@ -225,6 +236,7 @@ fn check_link(args: &RefineArgs, path: &Path, trace: Option<TraceFormat>, below:
         above: above.map(|file| PathBuf::from(&console.sources.file(file).name)),
         operations: model.operations.keys().take(own_operations).cloned().collect(),
         sets: model.sets.keys().cloned().collect(),
+        formulas: formula_names,
         page: args.html.is_some().then(|| html::part(&report)),
         trace: trace.and_then(|format| format.of_finding(&report)),
         cases: junit::of_check(&report),
@@ -249,6 +261,7 @@ fn prepare(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut SourceM
     }
     // A set of a link below need not be one of the machines above.
     let mut asked = args.scope.clone();
+    // A name that no link has is a mistake, and is left to be refused.
     let is_below = |name: &String| below.iter().any(|link| link.sets.contains(name));
     asked.deferred.retain(|sizes| sizes.set.as_ref().is_none_or(|set| loaded.model.sets.contains_key(set) || !is_below(set)));
     let scope = scope::of_machine(&mut loaded, &asked, sources)?;

@@ -32,6 +32,18 @@ pub(super) struct RefineArgs {
     /// Also check that the refinement cannot go on for ever by internal steps
     #[arg(long, help_heading = "What is checked")]
     pub(super) divergence: bool,
+    /// Also tell which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: of all whose names begin
+    /// with ASSERT_LTL or ASSERT_CTL, or of those named
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_delimiter = ',',
+        help_heading = "What is checked"
+    )]
+    pub(super) temporal: Option<Vec<String>>,
     /// Check each link of the chain up to the MACHINE, the lowest one first
     #[arg(long, help_heading = "What is checked")]
     pub(super) chain: bool,

@@ -148,6 +148,7 @@ impl<'a> Resolver<'a> {
                         message: format!("`{name}` cannot be {text} here: {}", unfit.message),
                         help: unfit.help,
                     })?;
+                    // Only values that are cut off have no value here; those that are wrong have ended the trace above.
                     if values[at].is_none() {
                         self.left_out.insert(format!("the value of `{name}` was not saved in full, so it is not compared"));
                     }
@@ -159,10 +160,11 @@ impl<'a> Resolver<'a> {
 
     /// The value of a text at a type; `None` if the text is abbreviated (`…`), so that its value is unknown.
     fn value(&mut self, text: &str, ty: &Type) -> Result<Option<Value>, Unfit> {
-        // As `display` writes a comprehension, whose text it does not know. A string that holds the sign counts as cut off as well.
-        if text.contains('…') {
+        // As `display` writes a comprehension, whose text it does not know.
+        if is_cut_off(text) {
             return Ok(None);
         }
+        // Traces repeat values in every state, and each would be parsed and evaluated again.
         let key = (text.to_owned(), format!("{ty:?}"));
         if let Some(known) = self.known.get(&key) {
             return known.clone();
@@ -171,6 +173,20 @@ impl<'a> Resolver<'a> {
         self.known.insert(key, value.clone());
         value
     }
+}
+
+/// Whether `…` stands for a part of a value; inside of a string it is a character like any other.
+fn is_cut_off(text: &str) -> bool {
+    let (mut in_string, mut escaped) = (false, false);
+    for letter in text.chars() {
+        match letter {
+            '"' if !escaped => in_string = !in_string,
+            '…' if !in_string => return true,
+            _ => {}
+        }
+        escaped = in_string && letter == '\\' && !escaped;
+    }
+    false
 }
 
 /// The value of a text at a type, read by the machine's own parser; elements of deferred sets have the names that are printed.
@@ -212,6 +228,7 @@ fn stop(index: usize, step: &RecordedStep, reason: &'static str, unfit: Unfit) -
 fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
     let given: BTreeSet<&str> = trace.steps.iter().flat_map(|step| &step.state).map(|(name, _)| name.as_str()).collect();
     let is_set_up = trace.steps.len() == 1 && !model.constants.is_empty();
+    // A trace of a set-up alone has no values of variables yet.
     let variables = model.variables.keys().take(if is_set_up || trace.steps.is_empty() { 0 } else { usize::MAX });
     let constants = model.constants.keys().take(if trace.steps.is_empty() { 0 } else { usize::MAX });
     let missing = constants.chain(variables).filter(|name| !given.contains(name.as_str()));
@@ -246,4 +263,19 @@ fn largest_number(set: &str, trace: &RecordedTrace) -> u32 {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
     let words = texts.flat_map(|text| text.split(move |letter: char| !is_part(letter)));
     words.filter_map(|word| word.strip_prefix(set)?.parse().ok()).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_off_is_told_from_what_a_string_holds() {
+        for text in ["{…}", "/*@symbolic*/ {…}", "(\"a\"|->{…})", "\"\\\\\" …"] {
+            assert!(is_cut_off(text), "{text}");
+        }
+        for text in ["\"…\"", "{\"a\",\"b…\"}", "\"\\\"…\"", "{1,2}"] {
+            assert!(!is_cut_off(text), "{text}");
+        }
+    }
 }

@@ -40,6 +40,7 @@ pub(super) fn second_look(
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
     let limits = SurveyLimits { states, graph_states: DRAWN_HERE, graph_edges: DRAWN_EDGES };
     let started = Instant::now();
+    // Both at once: the page shows what was covered until then, and says how much that is.
     let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
     match look(symmetry, limits, &mut is_over) {
         Ok(survey) => Some(survey),

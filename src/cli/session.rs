@@ -7,11 +7,12 @@ use super::args::ProgressArg;
 use super::console::Console;
 use super::interrupt::{self, Stage};
 use super::load::Loaded;
+use super::preserved::RefinedFormulas;
 use super::progress::Watcher;
 use super::second_look::second_look;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
-use crate::explore::refine::{self, Demands};
+use crate::explore::refine::{self, Demands, RefinementFacts};
 use crate::explore::{self, Options, Outcome, Survey};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
@@ -25,8 +26,8 @@ use std::time::Instant;
 pub(super) enum Task {
     /// The states of a machine.
     Check,
-    /// The configurations of a refinement and the machine that it refines.
-    Refine(Refinement, Demands),
+    /// The configurations of a refinement and the machine that it refines, perhaps with temporal formulas of that machine.
+    Refine(Refinement, Demands, Option<Box<RefinedFormulas>>),
 }
 
 /// A compiled machine on its way to a report.
@@ -36,6 +37,8 @@ pub(super) struct Session<'a> {
     pub(super) task: Task,
     console: &'a Console,
     file: String,
+    /// What the search of a refinement found out, beside its outcome.
+    facts: RefinementFacts,
     /// Warnings so far: about the text, symmetries, and what the search met.
     warnings: Vec<Diagnostic>,
     times: Times,
@@ -53,16 +56,18 @@ impl<'a> Session<'a> {
         let read_s = console.opened.elapsed().as_secs_f64();
         let machine = Machine::compile(Arc::new(loaded.model), scope);
         let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
-        Self { machine, options, task, console, file: path.display().to_string(), warnings: loaded.warnings, times }
+        let (file, facts) = (path.display().to_string(), RefinementFacts::default());
+        Self { machine, options, task, console, file, facts, warnings: loaded.warnings, times }
     }
 
     /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
     pub(super) fn symmetry(&mut self, is_tested: bool) -> Symmetry {
         interrupt::stage(Stage::Preparing("symmetries were looked for"));
         let (symmetry, doubts) = match &self.task {
+            // Without a test the analysis of the text stands alone, as it is a proof.
             _ if !is_tested => (self.options.symmetry_of(&self.machine), Vec::new()),
             Task::Check => symmetry_check::checked(&self.machine, &self.options),
-            Task::Refine(refinement, demands) => symmetry_check::checked_refinement(&self.machine, refinement, *demands, &self.options),
+            Task::Refine(refinement, demands, _) => symmetry_check::checked_refinement(&self.machine, refinement, *demands, &self.options),
         };
         self.warn(doubts);
         symmetry
@@ -85,11 +90,21 @@ impl<'a> Session<'a> {
         );
         let mut watcher = Watcher::new(progress, "");
         let started = Instant::now();
-        let outcome = match &self.task {
-            Task::Check => explore::explore(&self.machine, symmetry, &self.options, &mut watcher),
-            Task::Refine(refinement, demands) => refine::refine(&self.machine, refinement, symmetry, *demands, &self.options, &mut watcher),
+        let (machine, options) = (&self.machine, &self.options);
+        let outcome = match &mut self.task {
+            Task::Check => explore::explore(machine, symmetry, options, &mut watcher),
+            Task::Refine(refinement, demands, None) => refine::refine(machine, refinement, symmetry, *demands, options, &mut watcher),
+            Task::Refine(refinement, demands, Some(formulas)) => {
+                let (outcome, facts) = refine::refine_with_facts(machine, refinement, symmetry, *demands, options, &mut watcher);
+                watcher.phase("judging temporal formulas of the refined machine");
+                formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
+                interrupt::watch(machine.interrupt());
+                self.facts = facts;
+                outcome
+            }
         };
         self.times.search_s = started.elapsed().as_secs_f64();
+        // After the search is timed: what the page costs is no cost of the check.
         let survey = is_surveyed.then(|| self.survey(symmetry, &outcome, &mut watcher)).flatten();
         self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
         watcher.finish();
@@ -110,7 +125,7 @@ impl<'a> Session<'a> {
                     explore::survey(machine, symmetry, &self.options, limits, is_over)
                 })
             }
-            Task::Refine(refinement, demands) => {
+            Task::Refine(refinement, demands, _) => {
                 watcher.phase("looking at the configurations once more for the report");
                 second_look(machine, symmetry, outcome, |symmetry, limits, is_over| {
                     refine::survey(machine, refinement, symmetry, *demands, limits, is_over)
@@ -131,7 +146,10 @@ impl<'a> Session<'a> {
             outcome,
             refinement: match &self.task {
                 Task::Check => None,
-                Task::Refine(refinement, demands) => Some(RefinementReport { refinement, demands: *demands }),
+                Task::Refine(refinement, demands, formulas) => {
+                    let formulas = formulas.as_ref().map(|formulas| formulas.report(&self.facts));
+                    Some(RefinementReport { refinement, demands: *demands, formulas })
+                }
             },
             symmetry: symmetry.detail(),
             survey,

@@ -29,7 +29,10 @@ use std::time::{Duration, Instant};
 const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
 
 /// The time that runs have after a signal to report their results: a signal of the terminal reaches them, too.
-const PATIENCE: Duration = Duration::from_millis(600);
+// More than a run needs: one that is killed reports nothing, and counts as failed.
+const PATIENCE: Duration = interrupt::LONGEST_END.saturating_add(Duration::from_millis(250));
+/// The time between two looks at the runs.
+const LOOK: Duration = Duration::from_millis(30);
 
 /// One expectation of one file.
 struct Case {
@@ -58,6 +61,7 @@ pub(super) fn run(args: &SuiteArgs) -> Ended {
     let program = std::env::current_exe()
         .map_err(|error| complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io))?;
     let named = [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())];
+    // Before the first machine runs: a suite may take hours, and a folder that does not exist should not be found out at the end.
     let [junit_file, sarif_file] = output::reserve(&[], named).map_err(refused)?;
     let scratch = sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose().map_err(complaint(Exit::Io))?;
     let (cases, silent) = collect(&args.paths).map_err(complaint(Exit::Io))?;
@@ -172,6 +176,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(index) else { break };
             let finished = run_one(case, program, args, &runs, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
+            // Poisoned by a worker that panicked while it showed a line: its panic ends the scope, so there is nothing more to do here.
             let Ok(mut board) = board.lock() else { break };
             let Board { results, shown, show } = &mut *board;
             results[index] = Some(finished);
@@ -194,7 +199,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
         }
         let mut interrupted = None;
         while threads.iter().any(|thread| !thread.is_finished()) {
-            std::thread::sleep(PATIENCE / 20);
+            std::thread::sleep(LOOK);
             // A signal that the terminal sent has reached the runs too, and they report what they have.
             if interrupt::happened() && interrupted.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
                 // At each turn again, for runs that were being started meanwhile.
@@ -278,6 +283,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     if interrupt::happened() {
         return failed("interrupted before it was run");
     }
+    // An option of the pragma wins over one of the suite, as it says what the expectation means.
     let has = |option: &str| expectation.options.iter().any(|given| given == option || given.starts_with(&format!("{option}=")));
     let mut command = Command::new(program);
     command.arg(if expectation.is_refinement { "refine" } else { "check" }).arg(&case.file);
@@ -301,6 +307,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     if let Some(file) = &sarif_file {
         command.arg("--sarif").arg(file);
     }
+    // Without input: a machine that asks for some would wait for the terminal of the suite.
     command.args(&expectation.options).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let started = Instant::now();
     let (code, written, complaints) = match runs.run(&mut command) {

@@ -8,7 +8,7 @@ use super::files;
 use super::load::{Failure, Loaded, keep_inputs};
 use super::temporal_args::TemporalArgs;
 use crate::explore::{Options, Strategy};
-use crate::ir::temporal::TemporalFormula;
+use crate::ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
 use crate::ir::{Model, Scope};
 use crate::sema::{FormulaContext, Macros, StatedFormula, nearest, read_stated, read_temporal};
 use crate::source::{Diagnostic, SourceMap, Vocabulary};
@@ -31,14 +31,34 @@ impl TemporalArgs {
         if !self.is_asked() && self.only_temporal {
             return Err("--only-temporal checks nothing without --ltl, --ctl, --ltl-file or --temporal".to_owned());
         }
+        if !self.is_asked() && self.witness {
+            return Err("--witness shows nothing without --ctl or --temporal".to_owned());
+        }
         if self.is_asked() && strategy != Strategy::Breadth {
             return Err(format!("temporal formulas are judged level by level: leave out --strategy {}", strategy.word()));
         }
         Ok(())
     }
 
+    /// Warns where a run was asked for that shows that a formula holds, and no formula can have one.
+    pub(super) fn warn_of_no_witness(&self, model: &Model) {
+        let has_witness = |formula: &TemporalFormula| match &formula.body {
+            TemporalBody::Branching(branching) => {
+                matches!(
+                    branching.kind,
+                    BranchingKind::Path { is_existential: true, .. } | BranchingKind::Until { is_existential: true, .. }
+                )
+            }
+            TemporalBody::Linear(_) => false,
+        };
+        if self.witness && !model.temporal.iter().any(has_witness) {
+            files::complain("warning: --witness shows nothing: no formula has EF, EG, EX or E f U g outermost\n");
+        }
+    }
+
     /// The options of a search that judges these formulas.
     pub(super) fn applied(&self, options: Options) -> Options {
+        let options = Options { witness: self.witness, ..options };
         if !self.only_temporal {
             return options;
         }

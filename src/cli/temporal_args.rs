@@ -1,4 +1,4 @@
-//! The options about temporal formulas.
+//! The options of a check about temporal formulas.
 //!
 //! Invariant: plain data as typed. Deliberately elsewhere: what they mean together with a machine (`temporal`).
 
@@ -31,4 +31,7 @@ pub(super) struct TemporalArgs {
     /// Check temporal formulas only: no invariant, deadlock, assertion, goal
     #[arg(long, help_heading = "What is checked")]
     pub(super) only_temporal: bool,
+    /// Also show a run where a formula of branching time with EF, EG, EU or EX outermost holds
+    #[arg(long, help_heading = "Output")]
+    pub(super) witness: bool,
 }

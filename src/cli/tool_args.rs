@@ -4,6 +4,7 @@
 
 use super::args::{CommonArgs, MessageArgs, ReportArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
 use super::sizes::{Bytes, Count, Seconds};
+use crate::syntax::temporal::Logic;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,6 +20,9 @@ pub(super) struct EvalArgs {
     pub(super) machine: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
+    pub(super) temporal: StudyArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
@@ -26,6 +30,43 @@ pub(super) struct EvalArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
+}
+
+/// A temporal formula that is looked at by itself.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct StudyArgs {
+    /// Show how FORMULA of linear time is read, and the size of the automaton of its negation
+    #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with = "formula", help_heading = "Temporal formulas")]
+    pub(super) ltl: Option<String>,
+    /// Show how FORMULA of branching time is read
+    #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with = "formula", help_heading = "Temporal formulas")]
+    pub(super) ctl: Option<String>,
+    /// Give the value of the formula of --ltl on this saved trace, part by part
+    #[arg(long, value_name = "TRACE", requires = "stated", help_heading = "Temporal formulas")]
+    pub(super) on: Option<PathBuf>,
+    /// Write the automaton of the negation to FILE in the HOA format, or as a picture for Graphviz if FILE ends in .dot
+    #[arg(long, value_name = "FILE", requires = "stated", help_heading = "Temporal formulas")]
+    pub(super) hoa: Option<PathBuf>,
+    /// Form of what is shown of a temporal formula [default: text]
+    #[arg(long, value_enum, value_name = "FORMAT", requires = "stated", help_heading = "Temporal formulas")]
+    pub(super) format: Option<TableFormatArg>,
+}
+
+impl StudyArgs {
+    /// Refuses options that do not go together.
+    pub(super) fn verified(&self) -> Result<(), String> {
+        match (&self.ctl, &self.on, &self.hoa) {
+            (Some(_), Some(_), _) => Err("--on goes with --ltl: a formula of branching time has no value on a single run".to_owned()),
+            (Some(_), _, Some(_)) => Err("--hoa goes with --ltl: a formula of branching time has no automaton".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The formula, if there is one.
+    pub(super) fn stated(&self) -> Option<(Logic, &str)> {
+        let ltl = self.ltl.as_deref().map(|text| (Logic::Ltl, text));
+        ltl.or_else(|| self.ctl.as_deref().map(|text| (Logic::Ctl, text)))
+    }
 }
 
 /// Options of a replay.

@@ -63,6 +63,11 @@ impl Machine {
 }
 
 impl CompiledPred {
+    /// Its plan and the number of slots of its frame, if it is about states.
+    pub(super) fn of_states(&self) -> Option<(&PredPlan, usize)> {
+        self.old.is_empty().then_some((&self.plan, self.context.slot_names.len()))
+    }
+
     /// Whether it holds in a state; `x$0` is the value there.
     ///
     /// # Errors
@@ -77,6 +82,7 @@ impl CompiledPred {
     /// As any evaluation.
     pub fn holds_of_step(&self, before: &[Value], after: &[Value]) -> Result<bool, EvalError> {
         let mut frame = Frame::new(&self.context, after);
+        // Only the variables that the predicate reads as `x$0`: the frame is that of the state after.
         for (variable, old) in &self.old {
             frame.set(*old, before[*variable].clone());
         }

@@ -25,5 +25,5 @@ pub use diagnose::obstacle::{Obstacle, ObstacleKind};
 pub use error::{EvalError, EvalErrorKind};
 pub use formula::{CompiledExpr, CompiledPred};
 pub use machine::{Machine, Step, Successors};
-pub use packed::{Blocks, PackedRun, PackedState, PackedStep};
+pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;

@@ -36,7 +36,7 @@ pub use outcome::{
 };
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
-pub use temporal::explore;
+pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};
 pub use trace::closing::{EndCheck, check_end};
 pub use trace::replay::{
     FOLLOWED_RUNS, Replayed, StopReason, ValuePlace, WantedKind, WantedStep, findings_at_end, place_of, replay_lasso, replay_wanted,

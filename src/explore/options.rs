@@ -65,6 +65,8 @@ pub struct Options {
     pub keep_going: bool,
     /// Give the values of the parts of a violated temporal formula along its counterexample.
     pub explain: bool,
+    /// Give a run where a formula of branching time with EF, EG, EU or EX outermost holds.
+    pub witness: bool,
     /// Order of the search.
     pub strategy: Strategy,
     /// Set-ups per batch (≥ 1). A batch is explored before the next is enumerated; counterexamples are shortest within their batch.
@@ -88,6 +90,7 @@ impl Default for Options {
             goal: true,
             keep_going: false,
             explain: false,
+            witness: false,
             strategy: Strategy::Breadth,
             set_ups_at_once: SET_UPS_AT_ONCE,
             workers: 1,

@@ -6,6 +6,7 @@ use super::refine::Mismatch;
 use crate::eval::{Contradiction, EvalError};
 use crate::ir::OperationId;
 use crate::source::vocabulary;
+use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 
@@ -186,6 +187,12 @@ pub enum TraceEnd {
         /// How many times the loop goes through one cycle of classes of symmetric states until the names of elements are back.
         rounds: u64,
     },
+    /// For ever from one of its states on, of which its last state is an image under a renaming of elements: each round is the one before,
+    /// renamed once more. Stands for a loop that is too long to be shown until the names are back.
+    RenamedLoop {
+        /// The position in the trace of the step that leads to that state.
+        start: usize,
+    },
     /// It does not: its last state has no steps.
     Deadlock,
     /// In any way: every run that begins like this one violates the formula.
@@ -209,6 +216,10 @@ pub struct TemporalResult {
     pub time_s: f64,
     /// A run on which it fails.
     pub trace: Option<Trace>,
+    /// Where that run ends in a renamed loop: what each round renames.
+    pub renaming: Option<Permutation>,
+    /// A run that shows that it holds, where one does and it was asked for.
+    pub witness: Option<Trace>,
     /// Why it holds only because nothing is asked of any path.
     pub vacuity: Option<String>,
     /// Its parts along that run, outermost first; empty unless asked for.

@@ -31,7 +31,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         all = batch;
         ControlFlow::Break(())
     });
-    let SetUps { list, visited, tally, claim, limit, undecided } = all;
+    let SetUps { list, visited, tally, claim, limit, undecided, .. } = all;
     // Representatives are found as in the packed search; everything else is done in another way.
     let store = Store::new(machine, symmetry, &list);
     let reduction = Reduction::new(machine, symmetry, &orbits).on_words(store.words.as_ref());

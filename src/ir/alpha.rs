@@ -39,6 +39,7 @@ pub fn alpha_hash_of_pred(pred: &Pred) -> u64 {
 fn hash_node(node: Node<'_>, hasher: &mut Xxh3Default) {
     match node {
         Node::Expr(expr) => {
+            // The numbers of locals are left out: they are what may differ.
             discriminant(&expr.kind).hash(hasher);
             match &expr.kind {
                 ExprKind::Integer(value) => value.hash(hasher),
@@ -77,6 +78,7 @@ impl Renaming {
         match self.free.iter().find(is_either) {
             Some(pair) => *pair == (left, right),
             None => {
+                // A bijection by first occurrence; both sides are walked in one order, so the first occurrences are at the same place.
                 self.free.push((left, right));
                 true
             }
@@ -121,6 +123,7 @@ impl Renaming {
     }
 
     fn exprs(&mut self, left: &Expr, right: &Expr) -> bool {
+        // Types first: they differ more often than shapes do, and are compared by pointers where they are shared.
         left.ty == right.ty && self.kinds(&left.kind, &right.kind)
     }
 
@@ -186,6 +189,7 @@ impl Renaming {
             | (PredKind::Equivalent(first, second), PredKind::Equivalent(other_first, other_second)) => {
                 self.preds(first, other_first) && self.preds(second, other_second)
             }
+            // No symmetry of `=` here: the order of evaluation decides which side is found ill-defined.
             (PredKind::Compare(comparison, first, second), PredKind::Compare(other, other_first, other_second)) => {
                 comparison == other && self.exprs(first, other_first) && self.exprs(second, other_second)
             }

@@ -12,6 +12,7 @@ pub fn shifted(expr: &Expr, by: i64) -> Expr {
 
 /// `r[{x}]`
 pub fn image(relation: &Expr, argument: &Expr) -> Expr {
+    // The operator is typed by its callers; `to` is the type of the elements of the image.
     let Some(Type::Pair(_, to)) = relation.ty.element() else { unreachable!("typed as a relation") };
     let expr = |kind, ty| Expr { kind, ty, span: relation.span };
     let arguments = expr(ExprKind::SetExtension(vec![argument.clone()]), Type::set(argument.ty.clone()));

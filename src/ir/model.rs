@@ -236,6 +236,7 @@ impl Model {
     pub fn element_name(&self, set: SetId, index: u32) -> String {
         match &self.set(set).kind {
             GivenSetKind::Enumerated(names) => {
+                // A scope may be larger than the declared list only by a fault elsewhere; a message still shows something.
                 names.get(index as usize).cloned().unwrap_or_else(|| format!("{}{}", self.set_name(set), index + 1))
             }
             GivenSetKind::Deferred => format!("{}{}", self.set_name(set), index + 1),

@@ -44,7 +44,9 @@ pub struct Refining {
 pub struct Refinement {
     /// The name of the refined machine.
     pub refined: String,
-    /// The file of the refined machine, if it refines another one itself.
+    /// The file of the refined machine.
+    pub file: FileId,
+    /// The same file, if the refined machine refines another one itself.
     pub above: Option<FileId>,
     /// How preconditions are read.
     pub precondition: Precondition,
@@ -69,6 +71,7 @@ impl Refinement {
     pub fn alone(&self, model: &Model) -> Model {
         // The own variables and operations are the first ones, so that their ids stay as they are.
         let mut alone = model.clone();
+        // Ids are indices, so what is cut off at the end leaves the others valid.
         alone.variables.truncate(self.concrete.len());
         alone.operations.truncate(self.operations.len());
         // Its gluing conjuncts mention variables that this model does not have.

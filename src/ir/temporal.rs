@@ -20,6 +20,17 @@ pub struct TemporalFormula {
     pub body: TemporalBody,
 }
 
+impl TemporalFormula {
+    /// The part of the text at a place inside of it; nothing elsewhere. Where escapes of a string stand between, places and characters do
+    /// not correspond.
+    #[must_use]
+    pub fn part(&self, span: Span) -> Option<&str> {
+        let from = |offset: u32| offset.checked_sub(self.span.start).map(|offset| offset as usize);
+        let (start, end) = from(span.start).filter(|_| span.file == self.span.file).zip(from(span.end))?;
+        self.text.get(start..end).filter(|text| !text.is_empty())
+    }
+}
+
 /// A formula of either logic.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TemporalBody {
@@ -168,6 +179,19 @@ pub enum BranchingKind {
         before: Box<Branching>,
         /// What comes.
         after: Box<Branching>,
+    },
+    /// `!x.({p} => f)`, `#x.({p} & f)`.
+    Quantified {
+        /// For all; else for some.
+        is_universal: bool,
+        /// The bound name.
+        local: LocalId,
+        /// Its type.
+        ty: Type,
+        /// What its values satisfy.
+        condition: Pred,
+        /// The formula about them.
+        body: Box<Branching>,
     },
 }
 

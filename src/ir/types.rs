@@ -86,6 +86,7 @@ impl Type {
     #[must_use]
     pub fn element(&self) -> Option<&Type> {
         match self {
+            // No wildcard: a new kind of type must say here whether its values are sets.
             Type::Set(element) => Some(element),
             Type::Bool | Type::Integer | Type::String | Type::Given(_) | Type::Pair(..) | Type::Record(_) | Type::Free(_) => None,
         }

@@ -75,6 +75,7 @@ pub fn walk_pred<'a>(pred: &'a Pred, visit: &mut dyn FnMut(Node<'a>)) {
     visit(Node::Pred(pred));
     match &pred.kind {
         PredKind::True | PredKind::False => {}
+        // Flattened when they are lowered, so a walk is as deep as the text is nested, not as long.
         PredKind::And(parts) | PredKind::Or(parts) => parts.iter().for_each(|part| walk_pred(part, visit)),
         PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
             walk_pred(inner, visit)
@@ -134,6 +135,7 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
             bindings.iter().for_each(|(_, value)| walk_expr(value, visit));
             walk_subst(body, visit);
         }
+        // A VAR local has no first value, so there is nothing to visit before the body.
         SubstKind::Var(_, body) => walk_subst(body, visit),
         // In the order of the text. A run evaluates invariant and variant before the body.
         SubstKind::While { condition, body, invariant, variant } => {

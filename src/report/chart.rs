@@ -1,8 +1,9 @@
 //! Numbers over sizes as a picture: panels side by side, each with a logarithmic vertical axis, as SVG.
 //!
-//! Invariant: nothing is shown by colour alone (series differ in dash and marker too, and every marker has its value as a title), and the
-//! colours are those of Okabe and Ito, which people with any colour vision can tell apart. The picture is well-formed XML, loads nothing,
-//! and may stand in a page as it is. Deliberately elsewhere: the numbers themselves (`compare`, `html`).
+//! Invariant: nothing is shown by colour alone (series differ in dash and marker too, and every marker has its value as a title). The
+//! colours (`chart.css`) start from those of Okabe and Ito, which people with any colour vision can tell apart; green, and in dark pages
+//! all of them, are made darker or lighter for contrast with the paper. The picture is well-formed XML, loads nothing, and may stand in a
+//! page as it is. Deliberately elsewhere: the numbers themselves (`compare`, `html`).
 
 use super::markup::{Markup, markup};
 use num_bigint::BigUint;
@@ -150,6 +151,7 @@ impl Chart {
                 }
             }
         }
+        // By look, not by panel: entries of one colour stand together whichever panel has them first.
         entries.sort_by_key(|(look, mark, _)| (*look as u8, *mark as u8));
         let mut legend = markup!("<g class=\"legend\">\n");
         let mut x = 16.0;
@@ -291,6 +293,7 @@ fn marker(look: Look, mark: Mark, (x, y): (f64, f64), title: Option<&str>) -> Ma
     match title {
         Some(title) => {
             let name = match (mark, look) {
+                // The end tag must be that of the shape above: the element is open until its title is in it.
                 (Mark::Bound, _) | (_, Look::Third) => "path",
                 (_, Look::First) => "circle",
                 (_, Look::Second) => "rect",

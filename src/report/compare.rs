@@ -132,6 +132,7 @@ pub(super) fn sizes(deferred: &IndexMap<String, u32>) -> String {
     let mut values = deferred.values();
     match values.next() {
         None => "-".to_owned(),
+        // One number for all sets, as the literature has it.
         Some(first) if values.all(|size| size == first) => first.to_string(),
         Some(_) => deferred.iter().map(|(name, size)| format!("{name}={size}")).collect::<Vec<_>>().join(", "),
     }
@@ -207,6 +208,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
 
 /// Whether no set is smaller in the second row.
 fn grows(first: &Row, second: &Row) -> bool {
+    // A product order: without growth in every set, two rows are not comparable.
     first.deferred.iter().all(|(name, size)| second.deferred.get(name).is_some_and(|other| other >= size))
 }
 

@@ -24,6 +24,7 @@ const DRAWN: usize = 40;
 #[must_use]
 pub fn render_all(diagnostics: &[Diagnostic], sources: &SourceMap, colour: Colour) -> Shown {
     let mut text = Shown::new();
+    // The first ones: later errors are more often consequences.
     for diagnostic in diagnostics.iter().take(DRAWN) {
         text += shown!("{}\n", render(diagnostic, sources, colour));
     }

@@ -216,6 +216,7 @@ fn arrows(model: &Model, graph: &Merged) -> Vec<DrawnArrow> {
     }
     let arrow = |((from, to), words): ((usize, usize), Vec<String>)| {
         let title = words.join(", ");
+        // The whole text is in the title of the arrow.
         let cut = title.chars().count() > LONGEST;
         let word = if cut { title.chars().take(LONGEST - 1).chain(['…']).collect() } else { title.clone() };
         DrawnArrow { from, to, word, title }
@@ -251,6 +252,7 @@ fn arrange(nodes: &mut [DrawnNode], arrows: &[DrawnArrow]) {
         let height = layer.iter().map(|&index| nodes[index].size.1).fold(0.0, f64::max);
         let mut right = 0.0;
         for &index in layer {
+            // In the order of numbers: what the sweeps start from must not depend on anything but the graph.
             nodes[index].at = (right + nodes[index].size.0 / 2.0, down + height / 2.0);
             right += nodes[index].size.0 + GAP.0 + loops[index];
         }
@@ -327,6 +329,7 @@ impl Curve {
         let (start, end) = (from.at, to.at);
         if is_loop {
             let (right, reach) = (start.0 + half(from).0, 34.0);
+            // Low boxes have short sides, which the arrow must not leave.
             let rise = half(from).1.min(14.0);
             return Self([
                 (right, start.1 - rise),
@@ -409,6 +412,7 @@ impl Canvas {
             let corner = (x - size.0 / 2.0, y - size.1 / 2.0);
             // Two rectangles overlap exactly if they do so in both directions.
             let meets = |(other, extent): &((f64, f64), (f64, f64))| {
+                // Touching is no overlap: boxes of a row may stand side by side.
                 corner.0 < other.0 + extent.0 && other.0 < corner.0 + size.0 && corner.1 < other.1 + extent.1 && other.1 < corner.1 + size.1
             };
             if !self.taken.iter().any(meets) {

@@ -1,6 +1,7 @@
 //! How a run goes on after its last step, in the words of every format of traces.
 //!
-//! Invariant: [`read_sentence`], [`read_remark`] and [`of_word`] give back what [`sentence`], [`remark`] and [`word`] have written. A loop
+//! Invariant: [`read_sentence`], [`read_remark`] and [`of_word`] give back what [`sentence`], [`remark`] and [`word`] have written, but for
+//! the number of rounds, for which a remark has no room. A loop
 //! is named by the number of a step, from 0; which steps a format numbers is its own affair.
 
 use crate::explore::TraceEnd;
@@ -10,17 +11,21 @@ pub(super) const LOOP_MARK: &str = "<- loop";
 
 const BACK: &str = "back to ";
 const ROUNDS: &str = " rounds of one cycle of symmetric states";
+const RENAMED: &str = ", renamed; each round renames the elements once more";
 const DEADLOCK: &str = "deadlock; nothing follows";
 const PREFIX: &str = "any run that goes on like this violates it";
 const LOOP: &str = "loop from step ";
+const RENAMED_REMARK: &str = " with the elements renamed";
 const DEADLOCK_REMARK: &str = "ends in a deadlock";
 
 /// The line below the last step of a text.
 #[must_use]
 pub(super) fn sentence(end: TraceEnd) -> String {
     match end {
+        // One round says nothing about symmetry, so it is not mentioned.
         TraceEnd::Loop { start, rounds: 0 | 1 } => format!("{BACK}{start}"),
         TraceEnd::Loop { start, rounds } => format!("{BACK}{start}, after {rounds}{ROUNDS}"),
+        TraceEnd::RenamedLoop { start } => format!("{BACK}{start}{RENAMED}"),
         TraceEnd::Deadlock => DEADLOCK.to_owned(),
         TraceEnd::Prefix => PREFIX.to_owned(),
     }
@@ -34,6 +39,10 @@ pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
         PREFIX => Some(TraceEnd::Prefix),
         _ => {
             let rest = line.strip_prefix(BACK)?;
+            if let Some(start) = rest.strip_suffix(RENAMED) {
+                return Some(TraceEnd::RenamedLoop { start: start.parse().ok()? });
+            }
+            // Exactly what is written, to the last word: a line that is only similar belongs to something else.
             let (start, rounds) = match rest.split_once(", after ") {
                 Some((start, rounds)) => (start, rounds.strip_suffix(ROUNDS)?.parse().ok()?),
                 None => (rest, 1),
@@ -49,6 +58,7 @@ pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
 pub(super) fn remark(end: TraceEnd) -> String {
     match end {
         TraceEnd::Loop { start, .. } => format!("{LOOP}{start}"),
+        TraceEnd::RenamedLoop { start } => format!("{LOOP}{start}{RENAMED_REMARK}"),
         TraceEnd::Deadlock => DEADLOCK_REMARK.to_owned(),
         TraceEnd::Prefix => PREFIX.to_owned(),
     }
@@ -57,10 +67,17 @@ pub(super) fn remark(end: TraceEnd) -> String {
 /// What a description says, whose parts are separated by semicolons.
 #[must_use]
 pub(super) fn read_remark(description: &str) -> Option<TraceEnd> {
+    // The description holds other parts, also those that a user has added in ProB.
     description.split(';').map(str::trim).find_map(|part| match part {
         DEADLOCK_REMARK => Some(TraceEnd::Deadlock),
         PREFIX => Some(TraceEnd::Prefix),
-        _ => part.strip_prefix(LOOP)?.parse().ok().map(|start| TraceEnd::Loop { start, rounds: 1 }),
+        _ => {
+            let start = part.strip_prefix(LOOP)?;
+            match start.strip_suffix(RENAMED_REMARK) {
+                Some(start) => Some(TraceEnd::RenamedLoop { start: start.parse().ok()? }),
+                None => Some(TraceEnd::Loop { start: start.parse().ok()?, rounds: 1 }),
+            }
+        }
     })
 }
 
@@ -69,6 +86,7 @@ pub(super) fn read_remark(description: &str) -> Option<TraceEnd> {
 pub(super) fn word(end: TraceEnd) -> &'static str {
     match end {
         TraceEnd::Loop { .. } => "loop",
+        TraceEnd::RenamedLoop { .. } => "renamed_loop",
         TraceEnd::Deadlock => "deadlock",
         TraceEnd::Prefix => "prefix",
     }
@@ -78,18 +96,29 @@ pub(super) fn word(end: TraceEnd) -> &'static str {
 #[must_use]
 pub(super) fn of_word(word: &str, loop_start: Option<usize>, rounds: Option<u64>) -> Option<TraceEnd> {
     match word {
+        // A loop without its beginning says nothing that could be checked.
         "loop" => loop_start.map(|start| TraceEnd::Loop { start, rounds: rounds.unwrap_or(1) }),
+        "renamed_loop" => loop_start.map(|start| TraceEnd::RenamedLoop { start }),
         "deadlock" => Some(TraceEnd::Deadlock),
         "prefix" => Some(TraceEnd::Prefix),
         _ => None,
     }
 }
 
-/// Where a loop begins, and its rounds.
+/// Where a loop that closes begins, and its rounds.
 #[must_use]
 pub(super) fn loop_of(end: Option<TraceEnd>) -> Option<(usize, u64)> {
     match end {
         Some(TraceEnd::Loop { start, rounds }) => Some((start, rounds)),
+        Some(TraceEnd::RenamedLoop { .. } | TraceEnd::Deadlock | TraceEnd::Prefix) | None => None,
+    }
+}
+
+/// Where a loop begins, whether it closes in the names of elements or only up to a renaming.
+#[must_use]
+pub(super) fn loop_start(end: Option<TraceEnd>) -> Option<usize> {
+    match end {
+        Some(TraceEnd::Loop { start, .. } | TraceEnd::RenamedLoop { start }) => Some(start),
         Some(TraceEnd::Deadlock | TraceEnd::Prefix) | None => None,
     }
 }
@@ -101,13 +130,14 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let plain = TraceEnd::Loop { start: 12, rounds: 1 };
-        for end in [plain, TraceEnd::Loop { start: 2, rounds: 6 }, TraceEnd::Deadlock, TraceEnd::Prefix] {
+        let renamed = TraceEnd::RenamedLoop { start: 3 };
+        for end in [plain, TraceEnd::Loop { start: 2, rounds: 6 }, renamed, TraceEnd::Deadlock, TraceEnd::Prefix] {
             assert_eq!(read_sentence(&sentence(end)), Some(end));
-            let (start, rounds) = loop_of(Some(end)).unzip();
-            assert_eq!(of_word(word(end), start, rounds), Some(end));
+            let rounds = loop_of(Some(end)).map(|(_, rounds)| rounds);
+            assert_eq!(of_word(word(end), loop_start(Some(end)), rounds), Some(end));
         }
         #[cfg(feature = "cli")]
-        for end in [plain, TraceEnd::Deadlock, TraceEnd::Prefix] {
+        for end in [plain, renamed, TraceEnd::Deadlock, TraceEnd::Prefix] {
             assert_eq!(read_remark(&format!("found by bcheck; {}; scope: A = 2, MININT = -1", remark(end))), Some(end));
         }
         assert_eq!(sentence(TraceEnd::Loop { start: 2, rounds: 1 }), "back to 2");

@@ -66,6 +66,7 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
 /// A finding about one machine in words; `None` for one of a refinement check.
 #[must_use]
 pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind) -> Option<Violation> {
+    // A number beyond the list (of another model) leaves place and label out; a report is not worth a panic.
     let invariant = |index: usize| {
         let conjunct = model.invariant.get(index);
         (conjunct.map(|conjunct| conjunct.pred.span), conjunct.and_then(|conjunct| conjunct.label.clone()))
@@ -219,6 +220,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         warnings.push(match error.kind {
             // A bound on some name would not help these.
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
+            // Whatever the kind of enumeration, the remedy is a bound: which one is best, the user knows.
             _ => warning.help("bound it: a membership in a finite set (of numbers: an interval), or an equation"),
         });
     }

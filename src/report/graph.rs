@@ -126,6 +126,7 @@ impl GraphText {
 
     fn begin_dot(&self) -> Shown {
         let name = &self.title;
+        // Comments: attributes that Graphviz knows would be drawn.
         let mut note = Shown::new();
         if self.is_quotient() {
             note += shown!(
@@ -143,6 +144,7 @@ impl GraphText {
 
     /// A line of blanks where the header will be written, and the edges of the root if there is one.
     fn begin_aut(&mut self, initial: usize) -> Shown {
+        // Blanks in place of the header: its counts are known at the end, and it is written over them.
         let mut text = Shown::new().left(AUT_HEADER) + shown!("\n");
         // A single initial state is state 0 already, as initial states are numbered first. Else the root is state 0, and all others move
         // up by one (see `arrow`).

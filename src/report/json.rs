@@ -10,6 +10,8 @@ use super::json_objects::{
     DiagnosticObject, EndObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, StepObject, ViolationObject,
     diagnostic_object, end_object, explored_object, full_object, limit_object, place_object, step_object, violation_object,
 };
+use super::json_preserved::{PreservedObject, preserved_object};
+use super::preserved::rows;
 use super::{CheckReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{LimitHit, OperationCounts, TraceEnd, Verdict};
@@ -24,13 +26,16 @@ use serde_json::value::RawValue;
 pub fn render(report: &CheckReport<'_>) -> Shown {
     let outcome = report.outcome;
     let mut diagnostics: Vec<DiagnosticObject<'_>> = Vec::new();
+    // Warnings of the search after those of the text, as on the terminal.
     let found = warnings(report);
     for diagnostic in report.diagnostics.iter().chain(&found) {
         diagnostics.push(diagnostic_object(diagnostic, report.sources));
     }
+    // Kept here, as the objects of the document borrow their texts.
     let steps = outcome.finding.as_ref().map(|finding| named_steps(report.model, &finding.trace)).unwrap_or_default();
     let violation = violation(report);
     let formulas = formulas_with_steps(report);
+    let preserved = rows(report);
     pretty(&Report {
         format: "bcheck-report",
         version: 1,
@@ -67,6 +72,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         trace: steps.iter().map(step_object).collect(),
         end: end_object(outcome.finding.as_ref().and_then(|finding| finding.trace.end)),
         temporal: formulas.iter().map(|(judged, steps)| formula_object(report, judged, steps)).collect(),
+        preserved: preserved.iter().map(|row| preserved_object(report, row)).collect(),
         not_checked: report.not_checked().map(|stated| not_checked_object(stated, report.sources)).collect(),
         diagnostics,
     })
@@ -174,7 +180,9 @@ pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep], end: Opti
 /// When the data have keys that are not strings.
 #[must_use]
 pub fn pretty(value: &impl Serialize) -> Shown {
+    // Spaces and line breaks for people who read or compare reports; programs do not mind.
     let text = serde_json::to_string_pretty(value).expect("plain data with string keys is always JSON");
+    // serde escapes control characters only: marks of the direction of writing would pass.
     Shown::json(&(text + "\n"))
 }
 
@@ -217,6 +225,9 @@ struct Report<'a> {
     /// Temporal formulas.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     temporal: Vec<FormulaObject<'a>>,
+    /// What becomes of temporal formulas of the refined machine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    preserved: Vec<PreservedObject<'a>>,
     /// Properties that the machine states and that were not checked.
     not_checked: Vec<NotCheckedObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,

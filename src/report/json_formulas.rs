@@ -3,10 +3,10 @@
 //! Invariant: one object for each formula of the model, in its order; fields are added, never renamed or removed; where a field has no
 //! value, it is null or empty, so that each object has the same fields.
 
-use super::ending::{loop_of, word};
+use super::ending::{loop_of, loop_start, word};
 use super::json_objects::{PlaceObject, StepObject, place_object, step_object};
 use super::temporal::{Judged, judged};
-use super::{CheckReport, NamedStep};
+use super::{CheckReport, NamedStep, named_steps};
 use crate::explore::TemporalResult;
 use serde::Serialize;
 
@@ -28,6 +28,9 @@ pub(super) struct FormulaObject<'a> {
     loop_start: Option<usize>,
     rounds: Option<u64>,
     trace: Vec<StepObject<'a>>,
+    /// A run that shows that it holds; only where one does and it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<WitnessObject<'a>>,
     /// Only where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     subformulas: Vec<SubformulaObject<'a>>,
@@ -47,6 +50,15 @@ struct ProductSizeObject {
     edges: u64,
 }
 
+/// A run; its fields mean the same as those of a run on which a formula fails.
+#[derive(Serialize)]
+struct WitnessObject<'a> {
+    end: Option<&'static str>,
+    loop_start: Option<usize>,
+    rounds: Option<u64>,
+    trace: Vec<StepObject<'a>>,
+}
+
 /// A part of the formula; values are those after the steps of the trace, from the initialisation on.
 #[derive(Serialize)]
 struct SubformulaObject<'a> {
@@ -55,19 +67,26 @@ struct SubformulaObject<'a> {
     values: &'a [bool],
 }
 
+/// The steps of the run on which a formula fails, and of the one that shows that it holds.
+pub(super) struct RunsOfFormula {
+    steps: Vec<NamedStep>,
+    witness: Vec<NamedStep>,
+}
+
 /// The formulas of a check with the steps of their traces.
-pub(super) fn formulas_with_steps<'a>(report: &CheckReport<'a>) -> Vec<(Judged<'a>, Vec<NamedStep>)> {
+pub(super) fn formulas_with_steps<'a>(report: &CheckReport<'a>) -> Vec<(Judged<'a>, RunsOfFormula)> {
     let steps = |judged: Judged<'a>| {
-        let steps = judged.steps(report.model);
-        (judged, steps)
+        let witness = judged.witness().map(|trace| named_steps(report.model, trace)).unwrap_or_default();
+        let runs = RunsOfFormula { steps: judged.steps(report.model), witness };
+        (judged, runs)
     };
     judged(report).into_iter().map(steps).collect()
 }
 
-pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_>, steps: &'a [NamedStep]) -> FormulaObject<'a> {
+pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_>, runs: &'a RunsOfFormula) -> FormulaObject<'a> {
     let result = judged.result;
     let end = judged.trace().and_then(|trace| trace.end);
-    let (loop_start, rounds) = loop_of(end).unzip();
+    let rounds = loop_of(end).map(|(_, rounds)| rounds);
     FormulaObject {
         name: &judged.name,
         logic: judged.logic(),
@@ -78,12 +97,17 @@ pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_
         fairness: judged.fairness(report.model, report.sources),
         automaton: result.and_then(|result| result.automaton).map(|(states, acceptance)| AutomatonObject { states, acceptance }),
         product: result.map(|result| ProductSizeObject { states: result.product.0, edges: result.product.1 }),
+        // A string, like all numbers that outgrow the 53 bits of many readers.
         group_order: result.map(|result| result.group_order.to_string()),
         time_s: result.map(|result| result.time_s),
         end: end.map(word),
-        loop_start,
+        loop_start: loop_start(end),
         rounds,
-        trace: steps.iter().map(step_object).collect(),
+        trace: runs.steps.iter().map(step_object).collect(),
+        witness: judged.witness().map(|trace| {
+            let (loop_start, rounds) = loop_of(trace.end).unzip();
+            WitnessObject { end: trace.end.map(word), loop_start, rounds, trace: runs.witness.iter().map(step_object).collect() }
+        }),
         subformulas: result.map(subformula_objects).unwrap_or_default(),
     }
 }

@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: the documents (`json`, `replay`, `compare`, `sarif` and others).
 
 use super::diagnostics::severity_word;
-use super::ending::{loop_of, word};
+use super::ending::{loop_of, loop_start, word};
 use super::{NamedStep, Violation};
 use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
 use crate::source::{Diagnostic, SourceMap, Span};
@@ -48,6 +48,7 @@ pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
         LimitHit::Time(value) => of("time_limit", *value),
         LimitHit::Memory(value) => of("memory_limit", *value),
         LimitHit::Interrupted => LimitObject { kind: "interrupted", value: None, message: None },
+        // One kind for both, as in the first version: programs that read it know no other.
         LimitHit::Enumeration(error) | LimitHit::Partial(error) => {
             LimitObject { kind: "enumeration", value: None, message: Some(error.kind.to_string()) }
         }
@@ -166,6 +167,7 @@ struct PartObject<'a> {
 }
 
 pub(super) fn violation_object<'a>(violation: &'a Violation, sources: &SourceMap) -> ViolationObject<'a> {
+    // `conjunct` is the name of version 1; a temporal formula is none, so it has a field of its own.
     let is_temporal = violation.kind == "temporal";
     let formula = violation.formula.as_deref();
     ViolationObject {
@@ -215,8 +217,8 @@ pub(super) struct EndObject {
 }
 
 pub(super) fn end_object(end: Option<TraceEnd>) -> EndObject {
-    let (loop_start, rounds) = loop_of(end).unzip();
-    EndObject { end: end.map(word), loop_start, rounds }
+    let rounds = loop_of(end).map(|(_, rounds)| rounds);
+    EndObject { end: end.map(word), loop_start: loop_start(end), rounds }
 }
 
 #[derive(Serialize)]

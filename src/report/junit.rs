@@ -8,7 +8,7 @@ use super::temporal::{Judged, judged};
 use super::trace::text_of_run;
 use super::{CheckReport, RefinementReport, Violation, named_steps, violation};
 use crate::explore::refine::Obligation;
-use crate::explore::{PropertyKind, TemporalVerdict, Trace, Verdict};
+use crate::explore::{LimitHit, PropertyKind, TemporalVerdict, Trace, Verdict};
 use crate::source::{Shown, Vocabulary, shown};
 
 /// One test.
@@ -80,6 +80,8 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
     let formulas = judged(report);
     let of_formulas: f64 = formulas.iter().map(seconds_of).sum();
+    // The time of formulas is part of the search, and tests of a suite are added up by those who show them. Rounding may leave less than
+    // nothing.
     let seconds = (report.times.load_s + report.times.search_s - of_formulas).max(0.0);
     let violation = violation(report);
     let undecided = undecided(report);
@@ -114,7 +116,7 @@ fn undecided(report: &CheckReport<'_>) -> Option<String> {
     match outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete | Verdict::TemporalViolation | Verdict::IllDefined
-            if outcome.complete && outcome.limit.is_none() && is_about_formulas =>
+            if outcome.complete && !matches!(outcome.limit, Some(LimitHit::Undecided(_))) && is_about_formulas =>
         {
             None
         }
@@ -139,6 +141,7 @@ fn seconds_of(judged: &Judged<'_>) -> f64 {
 fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> TestCase {
     let result = match (&judged.verdict, judged.violation(report.model, report.sources)) {
         (_, Some((_, violation))) => failure(report, &violation, judged.trace()),
+        // A test that passed would claim that the formula holds.
         (TemporalVerdict::Unknown(reason), None) => TestResult::Skipped(reason.clone()),
         _ => TestResult::Passed,
     };

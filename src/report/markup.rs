@@ -36,6 +36,7 @@ impl Markup {
 
     /// The text between the tags of a style or a script, to the letter: the page's security policy names it by its hash.
     pub(super) fn content(text: &'static str) -> String {
+        // The line break is part of what is hashed: with any other text between the tags, browsers refuse the style.
         format!("\n{text}")
     }
 
@@ -125,6 +126,8 @@ impl AsMarkup for Shown {
 
 impl AsMarkup for str {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // First hidden characters, then signs of markup: the escapes of the former are plain text for the latter. One line, because a line
+        // break in an attribute is read as a blank.
         Shown::line(self).mark(f)
     }
 }

@@ -10,7 +10,9 @@ mod integer_bounds;
 pub mod json;
 mod json_formulas;
 mod json_objects;
+mod json_preserved;
 mod named;
+mod preserved;
 pub mod recorded;
 mod refinement;
 mod subformulas;
@@ -27,6 +29,8 @@ mod chart;
 pub(crate) mod compare;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
+#[cfg(feature = "cli")]
+pub(crate) mod formula;
 #[cfg(feature = "cli")]
 pub(crate) mod graph;
 #[cfg(feature = "cli")]
@@ -54,6 +58,7 @@ pub(crate) mod strategies;
 
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
 pub use named::{NamedStep, named_step, named_steps};
+pub use preserved::PreservedReport;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
@@ -101,6 +106,8 @@ pub struct RefinementReport<'a> {
     pub refinement: &'a Refinement,
     /// What was demanded of steps.
     pub demands: Demands,
+    /// What becomes of temporal formulas of the refined machine, if that was asked for.
+    pub formulas: Option<PreservedReport<'a>>,
 }
 
 /// How long the parts of a run took, in seconds.
@@ -135,6 +142,7 @@ impl CheckReport<'_> {
     pub fn not_checked(&self) -> impl Iterator<Item = Stated<'_>> {
         self.model.not_checked.iter().map(|property| {
             let text = finding::one_line(self.sources, property.formula);
+            // A formula in a definition is a string; reports show what it says.
             let unquoted = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(|text| text.trim().to_owned());
             Stated { name: &property.name, formula: unquoted.unwrap_or(text), place: property.span, reason: property.reason }
         })

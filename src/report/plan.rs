@@ -85,6 +85,7 @@ fn text(span: Span, sources: &SourceMap) -> String {
     if line.chars().count() <= LONGEST_TEXT {
         return line;
     }
+    // By characters: a byte may lie inside of one.
     let cut: String = line.chars().take(LONGEST_TEXT).collect();
     format!("{cut}…")
 }
@@ -92,6 +93,7 @@ fn text(span: Span, sources: &SourceMap) -> String {
 fn tier(tier: &Tier, sources: &SourceMap) -> Shown {
     match tier {
         Tier::Packed => shown!("tier: packed (states as machine words)"),
+        // No single variable is to blame: packed sets of integers need every operation to fit words (`Tier`).
         Tier::Variables(names) if names.is_empty() => shown!("tier: general (sets of integers, and an operation that does not fit words)"),
         Tier::Variables(names) => shown!("tier: general (these variables do not fit words: {})", names.join(", ")),
         Tier::Part(None) => shown!("tier: general (a parameter or result does not fit words)"),

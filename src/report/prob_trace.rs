@@ -8,7 +8,7 @@ use super::ending::remark;
 use super::json::pretty;
 use super::json_objects::Object;
 use super::named::{NamedStep, named_steps_by};
-use super::recorded::scope_line;
+use super::recorded::{SET_UP, scope_line};
 use crate::explore::{Trace, TraceEnd};
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use crate::source::Shown;
@@ -24,11 +24,12 @@ pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace, description: &
     let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();
     let mut transitions: Vec<Transition<'_>> = Vec::with_capacity(steps.len() + 1);
     if model.has_properties && model.constants.is_empty() {
-        transitions.push(Transition::named("$setup_constants"));
+        transitions.push(Transition::named(SET_UP));
     }
     // The format has no field for how the run goes on. A loop is named by the transition of this file that begins it.
     let end = trace.end.map(|end| match end {
         TraceEnd::Loop { start, rounds } => TraceEnd::Loop { start: start + transitions.len(), rounds },
+        TraceEnd::RenamedLoop { start } => TraceEnd::RenamedLoop { start: start + transitions.len() },
         TraceEnd::Deadlock | TraceEnd::Prefix => end,
     });
     let end = end.map(|end| format!("{}; ", remark(end))).unwrap_or_default();
@@ -131,7 +132,7 @@ fn transition<'a>(model: &Model, step: &'a NamedStep) -> Transition<'a> {
         pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
     }
     // Constants belong to the set-up; later steps speak of variables only.
-    let is_set_up = step.name == "$setup_constants";
+    let is_set_up = step.name == SET_UP;
     let own = |name: &str| is_set_up || model.variables.contains_key(name);
     let entries = || step.state.iter().zip(&step.changed).filter(|((name, _), _)| own(name));
     Transition {

@@ -122,6 +122,7 @@ impl ReplayReport<'_> {
 
     /// The number of steps of the file that were run.
     fn replayed(&self) -> usize {
+        // Steps of the file: the run may have one more, where a set-up was put in.
         self.stop.map_or(self.recorded.steps.len(), |stop| stop.step)
     }
 }
@@ -149,6 +150,7 @@ pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
         text += shown!("error: {}\n", failure);
     }
     if let Some(Ending { is_confirmed, message, .. }) = report.ending {
+        // What cannot be seen does not count against the trace.
         let kind = if *is_confirmed == Some(false) { "error" } else { "note" };
         text += shown!("{}: {}\n", kind, message);
     }

@@ -86,6 +86,8 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let formulas = judged(report);
     if let Some(violation) = violation(report) {
         let verdict = report.outcome.verdict;
+        // A rule of its own: code hosts let users hide one rule, and two formulas are two matters. Where a formula is ill-defined, that is
+        // the matter.
         let own = formulas.iter().find(|judged| judged.is_finding && verdict == Verdict::TemporalViolation).map(rule_of);
         let rule = own.as_deref().unwrap_or(verdict.word());
         results.push(of_violation(report, rule, &violation, report.outcome.finding.as_ref().map(|finding| &finding.trace)));
@@ -102,6 +104,7 @@ pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
 }
 
 fn of_violation(report: &CheckReport<'_>, rule: &str, violation: &Violation, trace: Option<&Trace>) -> Json {
+    // A reached goal was asked for; as an error it would fail the run of a code host.
     let level = if violation.kind == "goal" { "note" } else { "error" };
     let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
     let place = violation.span.map(|span| place_object(span, report.sources));
@@ -160,6 +163,7 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
         Some(place) => json!({
             "startLine": place.line, "startColumn": place.column, "endLine": place.end_line, "endColumn": place.end_column,
         }),
+        // Code hosts show no result without a line.
         None => json!({ "startLine": 1 }),
     };
     // A finding may lie in a file that the checked one names.
@@ -170,7 +174,7 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
 /// The steps of a trace, each at its operation, with what it changed.
 fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> Json {
     let last = trace.steps.len().saturating_sub(1);
-    let start = ending::loop_of(trace.end).map(|(start, _)| start);
+    let start = ending::loop_start(trace.end);
     let steps = named_steps(model, trace).into_iter().zip(&trace.steps).enumerate().map(|(index, (named, step))| {
         let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
         let mut text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
@@ -180,6 +184,7 @@ fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> J
         if let Some(end) = trace.end.filter(|_| index == last) {
             text.push_str(&format!(" ({})", ending::sentence(end)));
         }
+        // The first line of the operation: its whole body would be highlighted at every step.
         let place = named.span(model, step).map(|span| place_object(super::first_line(sources, span), sources));
         let mut location = location(file, place.as_ref());
         location["message"] = json!({ "text": text });

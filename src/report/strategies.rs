@@ -114,6 +114,7 @@ pub(crate) fn contradiction(rows: &[StrategyRow]) -> Option<String> {
         // Only complete runs of the same size can be compared. A row is among its own others, and agrees with itself.
         let others = rows.iter().filter(complete).filter(|row| row.deferred == exact.deferred);
         for other in others {
+            // Exact modes find the same orbits, and so the same steps between them. Others may only have more states, never fewer.
             let agrees = match other.mode {
                 Mode::Exact | Mode::Exhaustive => (other.states, other.transitions) == (exact.states, exact.transitions),
                 // These may keep several representatives of a class.

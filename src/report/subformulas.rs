@@ -4,7 +4,7 @@
 
 use crate::explore::SubformulaRow;
 
-/// So many columns and rows are shown.
+/// The most columns and rows that are shown.
 const COLUMNS: usize = 24;
 const ROWS: usize = 40;
 
@@ -44,9 +44,11 @@ impl<'a> Table<'a> {
         for at in 0..length {
             match columns.last_mut() {
                 Some(column) if is_same(column.at, at) => column.steps.1 = first + at,
+                // Compared with the first step of the column, which is as good as with the last: equality is transitive.
                 _ => columns.push(Column { at, steps: (first + at, first + at) }),
             }
         }
+        // Counted after folding: what a reader misses is columns, not steps.
         let left_out = (rows.len().saturating_sub(ROWS), columns.len().saturating_sub(COLUMNS));
         columns.truncate(COLUMNS);
         Self { rows: &rows[..rows.len().min(ROWS)], columns, left_out }

@@ -33,24 +33,24 @@ pub(super) struct Judged<'a> {
     /// Whether some states are outside of SCOPE.
     is_cut: bool,
     index: usize,
+    model: &'a Model,
 }
 
 /// The formulas of a check.
 pub(super) fn judged<'a>(report: &CheckReport<'a>) -> Vec<Judged<'a>> {
+    // With --keep-going several formulas may be violated, and the verdict of the check is about the first.
     let found = match report.outcome.finding.as_ref().map(|finding| &finding.property) {
         Some(PropertyKind::Temporal(index) | PropertyKind::IllDefinedTemporal(index, _)) => Some(*index),
         _ => None,
     };
     let stated = &report.model.temporal;
+    let names = names(stated);
     let judged = stated.iter().enumerate().map(|(index, formula)| {
+        // By number, not by position: a search that ended early has fewer results than formulas, or none.
         let result = report.outcome.temporal.iter().find(|result| result.formula == index);
-        let is_same = |other: &&TemporalFormula| other.name == formula.name;
-        let name = match (stated.iter().filter(is_same).count(), stated[..index].iter().filter(is_same).count()) {
-            (1, _) => formula.name.clone(),
-            (_, before) => format!("{} ({})", formula.name, before + 1),
-        };
         Judged {
-            name,
+            name: names[index].clone(),
+            // Formulas may be written over several lines; reports have one line for each.
             text: formula.text.split_whitespace().collect::<Vec<_>>().join(" "),
             stated: formula,
             result,
@@ -58,20 +58,46 @@ pub(super) fn judged<'a>(report: &CheckReport<'a>) -> Vec<Judged<'a>> {
             is_finding: found == Some(index),
             is_cut: report.outcome.explored.unexpanded > 0,
             index,
+            model: report.model,
         }
     });
     judged.collect()
 }
 
+/// The names of formulas, with a number where others have the same one.
+pub(super) fn names(stated: &[TemporalFormula]) -> Vec<String> {
+    let name = |(index, formula): (usize, &TemporalFormula)| {
+        let is_same = |other: &&TemporalFormula| other.name == formula.name;
+        match (stated.iter().filter(is_same).count(), stated[..index].iter().filter(is_same).count()) {
+            (1, _) => formula.name.clone(),
+            (_, before) => format!("{} ({})", formula.name, before + 1),
+        }
+    };
+    stated.iter().enumerate().map(name).collect()
+}
+
+/// A verdict in a word for programs.
+pub(super) fn word(verdict: &TemporalVerdict) -> &'static str {
+    match verdict {
+        TemporalVerdict::Holds => "holds",
+        TemporalVerdict::Violated => "violated",
+        TemporalVerdict::Unknown(_) => "unknown",
+        TemporalVerdict::IllDefined(_) => "ill_defined",
+    }
+}
+
+/// The logic of a formula, in a word for programs.
+pub(super) fn logic(stated: &TemporalFormula) -> &'static str {
+    match stated.body {
+        TemporalBody::Linear(_) => "ltl",
+        TemporalBody::Branching(_) => "ctl",
+    }
+}
+
 impl<'a> Judged<'a> {
     /// The verdict in a word for programs.
     pub(super) fn word(&self) -> &'static str {
-        match self.verdict {
-            TemporalVerdict::Holds => "holds",
-            TemporalVerdict::Violated => "violated",
-            TemporalVerdict::Unknown(_) => "unknown",
-            TemporalVerdict::IllDefined(_) => "ill_defined",
-        }
+        word(&self.verdict)
     }
 
     /// The verdict for people.
@@ -86,10 +112,14 @@ impl<'a> Judged<'a> {
     pub(super) fn why(&self) -> Option<String> {
         match &self.verdict {
             TemporalVerdict::Holds => match &self.result?.vacuity {
+                // Vacuity first: it says more about the formula than that paths were cut off.
                 Some(vacuity) => Some(format!("vacuously: {vacuity}")),
                 None => self.is_cut.then(|| "paths that lead out of SCOPE are not judged".to_owned()),
             },
-            TemporalVerdict::Violated => None,
+            TemporalVerdict::Violated => {
+                let renaming = self.result?.renaming.as_ref()?;
+                Some(format!("its loop is too long to be shown; each round renames the elements by {}", renaming.in_names(self.model)))
+            }
             TemporalVerdict::Unknown(reason) => Some(reason.clone()),
             TemporalVerdict::IllDefined(error) => Some(error.kind.to_string()),
         }
@@ -97,10 +127,7 @@ impl<'a> Judged<'a> {
 
     /// The logic, in a word for programs.
     pub(super) fn logic(&self) -> &'static str {
-        match self.stated.body {
-            TemporalBody::Linear(_) => "ltl",
-            TemporalBody::Branching(_) => "ctl",
-        }
+        logic(self.stated)
     }
 
     /// The fairness that it assumes, one part of the conjunction each.
@@ -126,7 +153,12 @@ impl<'a> Judged<'a> {
         self.trace().map(|trace| named_steps(model, trace)).unwrap_or_default()
     }
 
-    /// Its parts along that run; `None` unless asked for.
+    /// The run that shows that it holds; nothing unless asked for.
+    pub(super) fn witness(&self) -> Option<&'a Trace> {
+        self.result.and_then(|result| result.witness.as_ref())
+    }
+
+    /// Its parts along the run on which it fails; `None` unless asked for.
     pub(super) fn table(&self, model: &Model) -> Option<Table<'a>> {
         let rows = self.result.map(|result| result.explanation.as_slice()).filter(|rows| !rows.is_empty())?;
         Some(Table::new(rows, model.set_up_steps()))
@@ -171,6 +203,7 @@ pub(super) fn undecided(report: &CheckReport<'_>) -> Option<String> {
     let all = judged(report);
     let parts: Vec<String> = all
         .iter()
+        // Formulas that were never judged have no reason of their own; the limit of the search is reported already.
         .filter(|judged| judged.result.is_some())
         .filter_map(|judged| match &judged.verdict {
             TemporalVerdict::Unknown(reason) => Some(format!("{} ({reason})", judged.name)),

@@ -3,8 +3,9 @@
 //! Invariant: the last line is the verdict and nothing else; a number that is only a bound is never shown as exact.
 
 use super::diagnostics::{Colour, Pictured, drawn, message, place, render as render_diagnostic};
+use super::preserved::table;
 use super::temporal::{judged, undecided};
-use super::text_formulas::{list, subformulas};
+use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
 use super::{CheckReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
@@ -24,7 +25,7 @@ const REASONS_SHOWN: usize = 4;
 #[must_use]
 pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
     let formulas = judged(report);
-    let mut text = header(report) + counts(report) + coverage(report) + list(&formulas);
+    let mut text = header(report) + counts(report) + coverage(report) + list(&formulas) + table(report);
     // Diagnostics about the text are on stderr already; these are about the search.
     for warning in warnings(report) {
         text += shown!("\n{}", render_diagnostic(&warning, report.sources, colour));
@@ -39,6 +40,7 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
             text += shown!("\n{}{}", finding(report, &violation, judged.trace(), colour), subformulas(report, judged));
         }
     }
+    text.extend(formulas.iter().map(|judged| witness(report, judged)));
     text + shown!("\n{}\n{}\n\n{}\n", cost(report), conclusion(report), verdict(report.outcome.verdict, colour))
 }
 
@@ -410,6 +412,11 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
         None if outcome.finding.is_some() => String::new(),
         None => "; nothing was found so far".to_owned(),
     };
+    if outcome.complete {
+        // The states were all met before; what the limit ended is the judging of formulas.
+        let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
+        return format!("The whole state space was searched{and}. {stopped} while temporal formulas were judged.");
+    }
     format!("{stopped}: the state space is not covered{so_far}.")
 }
 

@@ -2,16 +2,22 @@
 //!
 //! Invariant: what the finding says of the only formula is not said twice. Deliberately elsewhere: findings and their traces (`text`).
 
-use super::CheckReport;
+use super::diagnostics::place;
 use super::subformulas::Table;
 use super::temporal::Judged;
+use super::trace::text_of_run;
+use super::{CheckReport, named_steps};
+#[cfg(feature = "cli")]
+use crate::explore::SubformulaRow;
 use crate::source::{Shown, shown};
 
 /// The formulas with their verdicts; nothing where the finding says all.
 pub(super) fn list(formulas: &[Judged<'_>]) -> Shown {
+    // At most one formula is the finding, so this is the case of a single formula, or of none.
     if formulas.iter().all(|judged| judged.is_finding) {
         return Shown::new();
     }
+    // In characters: bytes would push the columns apart after a name with an accent.
     let width = formulas.iter().map(|judged| judged.name.chars().count() + 2).max().unwrap_or(0).max(19);
     let mut text = shown!("\n  {}{}\n", shown!("temporal formula").left(width), "verdict");
     for judged in formulas {
@@ -23,9 +29,23 @@ pub(super) fn list(formulas: &[Judged<'_>]) -> Shown {
     text
 }
 
+/// The run that shows that a formula holds; nothing unless asked for.
+pub(super) fn witness(report: &CheckReport<'_>, judged: &Judged<'_>) -> Shown {
+    let Some(trace) = judged.witness() else { return Shown::new() };
+    let place = place(judged.stated.span, report.sources);
+    let run = text_of_run(&named_steps(report.model, trace), trace.end);
+    shown!("\n{}: the formula holds, as this run shows: {}\nTrace:\n{}", place, judged.text, run)
+}
+
 /// The subformulas of a formula along its run; nothing unless asked for.
 pub(super) fn subformulas(report: &CheckReport<'_>, judged: &Judged<'_>) -> Shown {
     judged.table(report.model).map(|table| table_text(&table)).unwrap_or_default()
+}
+
+/// The table of these rows, whose first value belongs to the step with this number; nothing without rows.
+#[cfg(feature = "cli")]
+pub(super) fn of_rows(rows: &[SubformulaRow], first: usize) -> Shown {
+    if rows.is_empty() { Shown::new() } else { table_text(&Table::new(rows, first)) }
 }
 
 fn table_text(table: &Table<'_>) -> Shown {

@@ -3,8 +3,8 @@
 //! Invariant: reading the changes from the top gives every state in full.
 
 use super::NamedStep;
-use super::ending::{LOOP_MARK, loop_of, sentence};
-use super::recorded::scope_line;
+use super::ending::{LOOP_MARK, loop_start, sentence};
+use super::recorded::{INITIALISATION, SET_UP, scope_line};
 use crate::explore::TraceEnd;
 use crate::ir::{Model, Scope};
 use crate::source::{Shown, shown};
@@ -24,7 +24,13 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
 /// The steps and how the run goes on after them: where its loop begins, and where it goes back to.
 #[must_use]
 pub fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
-    let mut text = lines(steps, 0, end);
+    text_of_run_from(steps, 0, end)
+}
+
+/// The same from one step on.
+#[must_use]
+pub fn text_of_run_from(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
+    let mut text = lines(steps, first, end);
     if let Some(end) = end {
         text += shown!("  {}  {}\n", " ".repeat(width(steps)), sentence(end));
     }
@@ -33,12 +39,13 @@ pub fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
 
 /// The width of the numbers of these steps.
 fn width(steps: &[NamedStep]) -> usize {
+    // At least two, so that short traces of one machine align with each other.
     steps.len().saturating_sub(1).to_string().len().max(2)
 }
 
 fn lines(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
     let width = width(steps);
-    let start = loop_of(end).map(|(start, _)| start);
+    let start = loop_start(end);
     let mut text = Shown::new();
     for (index, step) in steps.iter().enumerate().skip(first) {
         let mark = if start == Some(index) { format!("      {LOOP_MARK}") } else { String::new() };
@@ -49,6 +56,7 @@ fn lines(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
             changed = true;
             text += shown!("{}{} = {}\n", indent, name, value);
         }
+        // Said, because an empty step could also be one whose values were not saved.
         if !changed && !step.state.is_empty() {
             text += shown!("{}(no change)\n", indent);
         }
@@ -83,8 +91,8 @@ pub fn title(step: &NamedStep) -> String {
     let list = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
     let mut title = match step.name.as_str() {
         // The names of ProB in words, which the reader of saved texts turns back.
-        "$setup_constants" => "set-up of the constants".to_owned(),
-        "$initialise_machine" => "INITIALISATION".to_owned(),
+        SET_UP => "set-up of the constants".to_owned(),
+        INITIALISATION => "INITIALISATION".to_owned(),
         name => name.to_owned(),
     };
     if !step.arguments.is_empty() {

@@ -14,6 +14,7 @@ impl Elaborator<'_> {
     /// The variable or local that an identifier on the left of an assignment stands for, with its type; reports any other expression.
     fn target(&mut self, expr: &ast::Expr) -> Option<(Target, Type)> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
+            // The parser has reported it.
             if expr.kind != ast::ExprKind::Error {
                 self.report(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
             }
@@ -129,6 +130,7 @@ impl Elaborator<'_> {
                 let pair_ty = Type::pair(argument.ty.clone(), value.ty.clone());
                 let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(argument), Box::new(value)), ty: pair_ty, span };
                 let change = Expr { kind: ExprKind::SetExtension(vec![pair]), ty: ty.clone(), span };
+                // `f(x) := v` is `f := f <+ {x |-> v}`, and so on outwards for `f(x)(y) := v`.
                 let value = Expr { kind: ExprKind::Binary(BinaryOp::Override, Box::new(current), Box::new(change)), ty, span };
                 self.write(function, value)
             }

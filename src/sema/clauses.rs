@@ -1,6 +1,7 @@
 //! The clauses of one text with its definitions expanded.
 //!
-//! Invariant: no definition is left in any of them; clauses that stand several times are joined in the order of the text.
+//! Invariant: no definition is left in any of them. Lists of one kind are joined in the order of the text; that a clause stands twice is an
+//! error of the parser already. Deliberately elsewhere: declarations of names, which have no formulas (`compose`).
 
 use super::compose::Tree;
 use super::definitions::Definitions;

@@ -53,6 +53,7 @@ impl<'a> Expander<'a> {
     /// Expands an operation; its parameters and results hide definitions.
     pub(super) fn operation(&mut self, operation: &Operation) -> Operation {
         let mark = self.bound.len();
+        // Results and parameters hide definitions in the body only: the name of the operation is not expanded at all.
         let results = self.bind(&operation.results);
         let parameters = self.bind(&operation.parameters);
         let body = self.subst(&operation.body);
@@ -201,6 +202,7 @@ impl<'a> Expander<'a> {
         }
         for name in &result {
             self.bound.push(name.text.clone());
+            // Counted, as the same name may be bound at several depths.
             *self.hidden.entry(name.text.clone()).or_default() += 1;
         }
         result
@@ -349,6 +351,7 @@ impl<'a> Expander<'a> {
         }
         let arguments = found.parameters.iter().map(|parameter| parameter.text.as_str()).zip(arguments).collect();
         self.frames.push(Frame { name, arguments });
+        // Only while the body is expanded: two calls side by side are no recursion.
         self.open.insert(name);
         let result = body(self);
         self.open.remove(name.as_str());

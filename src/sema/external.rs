@@ -125,11 +125,11 @@ impl Elaborator<'_> {
     /// `vprintf(format, value)`: its value is its last argument, which ProB prints.
     fn printed_value(&mut self, name: &str, arguments: &[ast::Expr], span: Span) -> Expr {
         let wanted = if name == "fvprintf" { 3 } else { 2 };
-        let [texts @ .., value] = arguments else { return self.hole(span) };
-        // All but the last are strings: where to write, and the format.
         if !self.takes(name, wanted, arguments, span) {
             return self.hole(span);
         }
+        // All but the last are strings: where to write, and the format.
+        let [texts @ .., value] = arguments else { return self.hole(span) };
         texts.iter().for_each(|text| {
             self.demand(text, &Type::String);
         });

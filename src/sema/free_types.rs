@@ -65,6 +65,7 @@ impl Elaborator<'_> {
     fn free_type_round(&mut self, texts: &[&ast::FreeType]) {
         for text in texts {
             let Some(index) = self.free_types.get_index_of(&text.name.text) else { continue };
+            // Names in a constructor's type mean what they do in the text that declares it, not in the one that includes it.
             let outer = self.names.enter(self.free_type_scopes[index]);
             let mut arguments = Vec::new();
             for (_, argument) in &text.cases {
@@ -84,6 +85,7 @@ impl Elaborator<'_> {
         // `A * B` is a product only once its operands are known to be sets.
         self.resolve_overloads();
         let ty = self.types.resolve(&element);
+        // Where the type is unknown there is another error already.
         if !is_type(&set, &ty) && !super::types::has_unknown(&ty) {
             let shown = self.show(&ty);
             self.report(

@@ -214,6 +214,7 @@ impl Names {
         let origin = self.current;
         let entries = &mut self.scopes[origin].entries;
         if let Some(first) = entries.get(name) {
+            // The first declaration stays: later uses are judged by it, and by one of them only.
             return Err(duplicate(name, span, first.span));
         }
         entries.insert(name.to_owned(), Entry { meaning, span, origin, is_own: true, is_passed_on: true });
@@ -242,6 +243,7 @@ impl Names {
 
     /// The element of a deferred set that is printed under this name, unless the name is declared: `PID2`.
     fn element(&self, name: &str) -> Option<Meaning> {
+        // A declared name wins, also one that is hidden here: it must not turn into an element.
         if self.scope().entries.contains_key(name) {
             return None;
         }

@@ -135,6 +135,7 @@ fn both<'a>(
     let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
     let refinement = Refinement {
         refined: machine.name.text.clone(),
+        file: machine.name.span.file,
         above: (machine.kind != MachineKind::Machine).then_some(machine.name.span.file),
         precondition: request.precondition,
         concrete: model.constants.len()..first_abstract,

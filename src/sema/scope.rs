@@ -97,18 +97,18 @@ pub fn resolve(
         }
         sizes.push(u32::try_from(size).unwrap_or(u32::MAX));
     }
+    // Checked here and not where they are typed: one may come from the request, the other from DEFINITIONS.
+    let is_request_wrong = minint > maxint && (request.minint.is_some() || request.maxint.is_some());
     if minint > maxint {
-        let is_request_wrong = request.minint.is_some() || request.maxint.is_some();
         let text = format!("--minint {minint} --maxint {maxint}");
         let file = sources.add(request.origin, text.clone());
-        let error = Diagnostic::error(
+        errors.push(Diagnostic::error(
             Code::BadSize,
             Span::new(file, 0, text.len()),
             format!("INT would be empty: MININT {minint} is above MAXINT {maxint}"),
-        );
-        return Err(ScopeRefusal { diagnostics: vec![error], is_request_wrong });
+        ));
     }
-    if errors.is_empty() { Ok(Scope { sizes, minint, maxint }) } else { Err(ScopeRefusal { diagnostics: errors, is_request_wrong: false }) }
+    if errors.is_empty() { Ok(Scope { sizes, minint, maxint }) } else { Err(ScopeRefusal { diagnostics: errors, is_request_wrong }) }
 }
 
 /// Enters the size asked for one set, or for all.
@@ -303,5 +303,8 @@ mod tests {
             assert_eq!(scope(text, &[deferred]).0, Err(vec![code]), "{deferred}");
         }
         assert_eq!(sizes("MACHINE m SETS S END", &["10000"]), [10_000]);
+        // Nothing that is wrong hides what else is.
+        let both = "MACHINE m DEFINITIONS SET_PREF_MININT == 5; SET_PREF_MAXINT == 1 SETS S PROPERTIES card(S) = 0 END";
+        assert_eq!(scope(both, &[]).0, Err(vec!["B0401", "B0401"]));
     }
 }

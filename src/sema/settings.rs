@@ -167,11 +167,12 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     place.is_some()
 }
 
-/// The body of a definition, if it is an expression, with the definitions in it expanded. Errors in them are reported
-/// where a clause uses them.
+/// The body of a definition with the definitions in it expanded; nothing if it is no expression or cannot be expanded. The caller then
+/// reports the setting as one without a usable value.
 fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
     let DefinitionBody::Expr(body) = found.body else { return None };
-    // The body of a definition is expanded only where a clause uses it, and no clause uses a setting.
+    // An expander of its own, whose diagnostics are dropped: they would name places inside other definitions, and are reported there
+    // where a clause uses these.
     let mut expander = Expander::new(definitions);
     let body = expander.expr(body);
     expander.diagnostics.is_empty().then_some(body)

@@ -59,6 +59,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: Code, span: Span, title: impl Into<String>) -> Self {
+        // The first label exists from the beginning: `label`, `span` and the renderers rely on it.
         Self { code, severity, title: title.into(), labels: vec![Label { span, text: String::new() }], help: Vec::new() }
     }
 

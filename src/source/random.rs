@@ -30,6 +30,7 @@ impl SplitMix64 {
     pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN_RATIO);
         let mut mixed = self.0;
+        // Constants of Stafford's thirteenth variant of MurmurHash3's finaliser, as in Java's SplittableRandom.
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
@@ -57,6 +58,7 @@ impl Xorshift64 {
 
     /// The next number below a bound.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
+        // The triple (13, 7, 17) is one of those with the full period of 2^64 - 1.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

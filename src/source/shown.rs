@@ -109,6 +109,7 @@ impl Shown {
         let mut json = String::with_capacity(text.len() + 8);
         for letter in text.chars() {
             if is_hidden(letter) && letter != '\n' {
+                // Four digits are enough: every hidden character is in the basic plane, which needs no surrogates.
                 write!(json, "\\u{:04x}", u32::from(letter)).expect("writing to a string cannot fail");
             } else {
                 json.push(letter);

@@ -22,6 +22,7 @@ impl Span {
     /// The range `start..end` of `file`. Offsets beyond 4 GiB are clamped: no B file is that long.
     #[must_use]
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        // 32 bits: spans stand on every node of the tree, and a file of this size is refused when it is read.
         let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
         Self { file, start: clamp(start), end: clamp(end.max(start)) }
     }
@@ -87,6 +88,7 @@ impl SourceMap {
     /// Adds a file and returns its id.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let text = text.into();
+        // Only line feeds: a carriage return before one stays part of its line, where nobody sees it.
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         self.files.push(SourceFile { name: name.into(), text, latin1: None, line_starts });
@@ -129,6 +131,7 @@ impl SourceMap {
         // The number of lines that start at or before the offset: at least one, as the first line starts at 0.
         let line = file.line_starts.partition_point(|&start| start <= offset);
         let line_start = file.line_starts[line - 1];
+        // An offset inside a character can only come from a fault elsewhere: bytes are then as good as characters.
         let column = file.text.get(line_start..offset).map_or(offset - line_start, |before| before.chars().count()) + 1;
         LineColumn { line, column }
     }

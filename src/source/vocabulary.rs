@@ -23,6 +23,7 @@ pub trait Vocabulary: Copy + PartialEq + Send + Sync + 'static {
 macro_rules! vocabulary {
     ($of:ty, $($choice:ident: $word:literal, $help:literal;)+) => {
         impl $crate::source::Vocabulary for $of {
+            // Complete because `word` below matches exhaustively over the same rows.
             const ALL: &'static [Self] = &[$(Self::$choice),+];
 
             fn word(self) -> &'static str {

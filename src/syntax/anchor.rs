@@ -28,6 +28,7 @@ impl Anchor {
     /// parentheses and comments included. Nothing if there is no literal.
     #[must_use]
     pub fn of_literal(place: Span, written: &str) -> Option<(Self, String)> {
+        // Lexed, not cut at the quotes: a comment may stand before the literal, and only the lexer knows where it ends.
         let lexed = lex(place.file, written);
         let literal = lexed.lexemes.iter().find(|lexeme| matches!(lexeme.token, Token::Text(_)))?;
         let (from, to) = (literal.span.start as usize, literal.span.end as usize);
@@ -38,6 +39,7 @@ impl Anchor {
         let mut surplus = 0;
         for (character, length) in characters(raw) {
             content.push(character);
+            // Positions of the content are in bytes, as spans are. An escape is always longer than what it stands for.
             if length > character.len_utf8() {
                 surplus += length - character.len_utf8();
                 escapes.push((content.len(), surplus));
@@ -53,6 +55,7 @@ impl Anchor {
     }
 
     fn offset(&self, at: usize) -> usize {
+        // Escapes end in order, so their surplus only grows: the last one that is passed has the sum of all.
         let passed = self.escapes.partition_point(|(behind, _)| *behind <= at);
         let surplus = passed.checked_sub(1).map_or(0, |last| self.escapes[last].1);
         self.start + at + surplus

@@ -58,6 +58,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::Assertions => ClauseKind::Assertions(semicolon_list(content, predicate, "a predicate")),
         Terminal::Definitions | Terminal::Predicates => ClauseKind::Definitions(definitions(content)),
         Terminal::Initialisation | Terminal::Initialization => {
+            // Kept even when unreadable: a machine without INITIALISATION is another mistake, which `sema` would report on top.
             let subst = item(content, sequence).unwrap_or(Subst { kind: SubstKind::Error, span: content.span() });
             ClauseKind::Initialisation(subst)
         }
@@ -70,6 +71,7 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
             return None;
         }
     };
+    // The last token of the clause, not the start of the next one: spans end where the text does.
     let end = body.part(range.to, body.end()).previous_span();
     Some(Clause { kind, span: keyword.to(end), keyword })
 }
@@ -129,6 +131,7 @@ fn conjunction(input: Input<'_>) -> Expr {
                 }
                 report_leftover(after);
                 missing_operator = after.peek().is_some_and(Token::starts_operand);
+                // What was read is kept, and what follows is read as a conjunct of its own: one fault, one message.
                 (expr, Some(after.at()))
             }
             Err(error) => {
@@ -162,6 +165,7 @@ fn join(left: Option<Expr>, right: Expr) -> Expr {
 /// Where the next conjunct starts: at `at` itself, or behind the first `&` after it that is inside no bracket opened since `start`.
 fn next_conjunct(start: Input<'_>, at: usize, missing_operator: bool) -> Option<Input<'_>> {
     if missing_operator {
+        // No search for `&`: the next conjunct starts here.
         return Some(start.part(at, start.end()));
     }
     // Brackets are counted from the start of the conjunct: an `&` behind the problem may stand inside a bracket that was opened before it,
@@ -200,6 +204,7 @@ fn semicolon_list<'a, T>(input: Input<'a>, parser: impl Fn(Input<'a>) -> Res<'a,
             }
             Err(error) => {
                 let problem = problem(error);
+                // Too deep for the parser: the search for the next `;` would only repeat the message.
                 let at = if problem.is_final() { input.end() } else { problem.at };
                 context.report_problem(problem);
                 at

@@ -24,6 +24,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
             rest = rest.advance(1);
             continue;
         }
+        // The end is found before the body is read: whatever is wrong in a body, the next definition begins where it begins.
         let end = end_of_definition(rest);
         let part = rest.part(rest.at(), end);
         match definition(part) {
@@ -31,6 +32,7 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
             Err(problem) => {
                 let is_final = problem.is_final();
                 rest.context().report_problem(problem);
+                // The rest was not read for want of depth, not because of a fault in it: more messages would be wrong.
                 if is_final {
                     return definitions;
                 }
@@ -88,6 +90,7 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
     }
     let (rest, name) = name(input).map_err(problem)?;
     let (rest, parameters) = parameters(rest).map_err(problem)?;
+    // Reported and read as `==`: the body says the same, and dropping the definition would make each use of it an unknown name.
     if rest.is(Terminal::Equal) {
         rest.context()
             .report(Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`").label("write =="));
@@ -136,6 +139,7 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
         // The reports of the substitution are still in the context here; the last case takes them back.
         (Ok(subst), Err(_)) => Ok(DefinitionBody::Subst(subst)),
         (Ok(subst), Ok(_)) if context.mark() == mark => Ok(DefinitionBody::Subst(subst)),
+        // The reading that got further is what was meant.
         (Err(subst_problem), Err(list_problem)) if subst_problem.at > list_problem.at || looks_like_substitution(input) => {
             Err(subst_problem)
         }

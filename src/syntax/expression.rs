@@ -74,6 +74,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         }
         if commas && minimum <= priority::COMMA && rest.is(Terminal::Comma) {
             chain.grow(rest)?;
+            // To the left: `a, b, c` is `(a, b), c`, as the maplet is.
             let (after, right) = climb(rest.advance(1), priority::COMMA + 1, commas)?;
             let span = left.span.to(right.span);
             left = Expr { kind: ExprKind::CommaPair(Box::new(left), Box::new(right)), span };
@@ -99,6 +100,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
         let (after, right) = climb(rest.advance(1), right_minimum, commas)?;
+        // Here, where both sides are at hand as written, and before they are exchanged.
         check_operands(input, infix.op, &left, &right);
         let span = left.span.to(right.span);
         // Only the tree has the sides exchanged: spans and checks follow the text.
@@ -184,11 +186,13 @@ fn prefix(input: Input<'_>) -> Res<'_, Expr> {
     if !input.is(Terminal::Minus) {
         return postfix(input);
     }
+    // `--` could be a slip for a comment of another language, or a difference whose left side is missing.
     if input.terminal_at(1) == Some(Terminal::Minus) {
         return Err(input.advance(1).failure(
             Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses").help("write -(-x)"),
         ));
     }
+    // Tighter than every infix operator, the power included: `-2 ** 2` is `(-2) ** 2`.
     let (rest, operand) = postfix(input.advance(1))?;
     check_sort(input, &operand, Sort::Expression);
     let span = input.span().to(operand.span);
@@ -219,6 +223,7 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
                 let (after, field) = plain_name("the name of a record field")(inside)?;
                 (after, ExprKind::Field(Box::new(expr), field))
             }
+            // The grammar of B's reference manual has one; most who write two have mistaken it for something else.
             Some(Terminal::Inverse) if inverted => {
                 return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~")));
             }
@@ -251,6 +256,7 @@ pub(super) fn sort(mut expr: &Expr) -> Sort {
                 expr = inner;
                 continue;
             }
+            // A name may be that of a definition, whose body is known to `sema` only; a damaged formula is not blamed twice.
             ExprKind::Ident(_) | ExprKind::Error => Sort::Open,
             ExprKind::Apply(function, _) if matches!(function.kind, ExprKind::Ident(_)) => Sort::Open,
             ExprKind::Binary(op, ..) if priority::of(*op).priority > priority::COMPARE => Sort::Expression,
@@ -284,6 +290,7 @@ fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
     match expr.kind {
         ExprKind::Constant(Constant::True) => diagnostic.help("TRUE is a value of BOOL; the predicate is btrue"),
         ExprKind::Constant(Constant::False) => diagnostic.help("FALSE is a value of BOOL; the predicate is bfalse"),
+        // No type is known here, so the help names the ways that every type has.
         _ => diagnostic.help("compare it with something: E = F, E : S; a value b of BOOL becomes a predicate as b = TRUE"),
     }
 }

@@ -50,6 +50,8 @@ impl Context {
             // `close` puts the place of the opening bracket into the second label.
             && let Some(opener) = problem.diagnostic.labels.get(1)
         {
+            // An unclosed bracket makes its content run on into what follows, and complaints about sorts there are consequences. Only those
+            // behind the bracket: others stand on their own.
             let of_sorts = |code| matches!(code, Code::ExpectedPredicate | Code::ExpectedExpression);
             self.diagnostics.borrow_mut().retain(|found| !(of_sorts(found.code) && found.span().start >= opener.span.start));
         }
@@ -92,6 +94,7 @@ impl Problem {
 pub(super) fn problem(error: nom::Err<Problem>) -> Problem {
     match error {
         nom::Err::Error(problem) | nom::Err::Failure(problem) => problem,
+        // Streaming parsers are not used; a match has to say something.
         nom::Err::Incomplete(_) => {
             Problem { at: 0, diagnostic: Box::new(Diagnostic::error(Code::UnexpectedToken, Span::nowhere(), "the text is incomplete")) }
         }
@@ -236,6 +239,7 @@ impl<'a> Input<'a> {
         // only the token behind it does not fit.
         let before = self.at.checked_sub(1);
         let meant = std::iter::once(self.at).chain(before).find_map(|at| match self.lexemes.get(at)?.token {
+            // Back quotes and dots show that a name was meant.
             Token::Name(text, NameStyle::Plain) => keyword_in_other_case(text).map(|keyword| (text, keyword.text())),
             _ => None,
         });
@@ -265,6 +269,7 @@ impl<'a> Input<'a> {
                 .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
             Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
             // From here on, signs that other languages use as operators.
+            // `%` is the sign of lambda in B.
             Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
             Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
             // The help about a keyword, if there is one, is more precise.
@@ -317,6 +322,7 @@ impl<'a> nom::Input for Input<'a> {
         self.iter_elements().enumerate()
     }
 
+    // Never asked by the combinators in use; nom's trait demands it.
     fn slice_index(&self, count: usize) -> Result<usize, Needed> {
         if self.input_len() >= count { Ok(count) } else { Err(Needed::new(count - self.input_len())) }
     }
@@ -423,6 +429,7 @@ fn name_expected(input: Input<'_>, what: &str) -> Diagnostic {
 pub(super) fn nested<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Res<'a, T> {
     // Kept in the context, not in the input: a parser returns its input, and the caller would go on at the depth inside of it.
     let depth = &input.context.depth;
+    // A diagnostic instead of an overflow of the stack, which would end the process: stacks of parsing threads are made for this depth.
     if depth.get() >= MAX_DEPTH {
         return Err(input.failure(
             Diagnostic::error(Code::TooDeep, input.found_span(), format!("more than {MAX_DEPTH} constructs are nested here"))

@@ -34,6 +34,7 @@ pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
 /// The first token of a text, or nothing where the text is empty or begins with an error.
 pub(super) fn first(text: &str) -> Option<Token<'_>> {
     let mut lexer = Lexer { file: FileId(0), text, diagnostics: Vec::new(), pragmas: Vec::new() };
+    // As `run` does, without the rest of the text: what a file begins with decides how it is read.
     let rest = lexer.skip_first_line(text);
     let rest = lexer.skip_blanks(rest);
     if rest.is_empty() { None } else { lexer.token(rest).1 }
@@ -60,6 +61,7 @@ impl<'a> Lexer<'a> {
             let (after, token) = self.token(rest);
             let span = self.span(rest, after);
             rest = after;
+            // Pragmas before what is no token stay for the next one, so that they are not lost with it.
             if let Some(token) = token {
                 lexemes.push(Lexeme { token, span, pragmas: std::mem::take(&mut self.pragmas) });
             }
@@ -84,6 +86,7 @@ impl<'a> Lexer<'a> {
             // The zero width space and the byte order mark are no white space for Unicode, but arrive with pasted text. Each round either
             // consumes a comment or returns.
             rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}');
+            // The line end stays: it is white space, and a text that ends here has none.
             if rest.starts_with("//") {
                 rest = &rest[rest.find(['\n', '\r']).unwrap_or(rest.len())..];
             } else if rest.starts_with("/*") {
@@ -230,6 +233,7 @@ impl<'a> Lexer<'a> {
             // A number takes the place of the faulty one, so that the parser does not report a missing operand as well.
             return (after, Some(Token::Integer(Cow::Borrowed("0"))));
         }
+        // Digits are demanded behind the point: `1..2` is an interval, `f(1).x` a field.
         if let Ok((after, digits)) = real(rest) {
             return (after, Some(Token::Real(digits)));
         }
@@ -382,6 +386,7 @@ fn escape(text: &str) -> Option<(char, usize)> {
         't' => Some(('\t', 2)),
         'r' => Some(('\r', 2)),
         quote @ ('"' | '\'' | '\\') => Some((quote, 2)),
+        // Only with braces, as in Rust; anything else behind a backslash stays as it is written.
         'u' => {
             let digits = after.strip_prefix("u{")?;
             // Six digits at most, then the brace.

@@ -22,6 +22,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
         );
         return None;
     }
+    // Text before the header is one error, not the end of everything.
     let start = input.skip_to(Terminal::starts_machine);
     if start.at() != input.at() {
         context.report(
@@ -42,6 +43,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     // The last END closes a construct. Either an END is missing further up, or the machine's own. The second reading gives the last END to
     // the construct: if nothing misses an END then, the machine does; otherwise the first reading has the better diagnostics.
     let without_end = context.take_since(mark);
+    // Read a second time, in damaged texts only. The diagnostics of each reading are kept apart, and those of one are reported.
     let with_end = machine_until(start, kind, end + 1);
     let diagnostics = context.take_since(mark);
     if diagnostics.iter().any(|diagnostic| diagnostic.code == Code::MissingEnd) {
@@ -64,6 +66,7 @@ fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     let context = start.context();
     let body = start.part(start.at() + 1, end);
     // Everything before the first clause is the header. If it is damaged, the clauses are read all the same.
+    // Cut before reading: a clause that cannot be read ends where the next keyword stands.
     let ranges = split(body);
     let header_end = ranges.first().map_or(end, |range| range.from);
     let (name, parameters) = match machine_header(body.part(body.at(), header_end)) {
@@ -94,6 +97,7 @@ pub(super) fn definitions_file(input: Input<'_>) -> Vec<Definition> {
         return Vec::new();
     }
     let mut body = input.advance(1);
+    // A clause keyword in such a file: what stands before it is read.
     if let Some(range) = split(body).first() {
         let stray = body.part(range.from, range.to);
         body.context().report(stray.expected("a definition or the end of the file"));
@@ -115,6 +119,7 @@ fn last_end(input: Input<'_>) -> (usize, bool) {
         match rest.terminal() {
             Some(Terminal::End) => {
                 last = Some((rest.at(), open == 0));
+                // The last END that is seen counts, not the first that balances: a surplus END inside would else cut the machine.
                 open = open.saturating_sub(1);
             }
             // A damaged text may have more VARIANT than WHILE, and more END than constructs; both counters stop at 0.
@@ -171,6 +176,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
                 before.to = rest.at();
             }
             ranges.push(ClauseRange { keyword, from: rest.at(), to: input.end() });
+            // A loop does not reach into another clause: after a missing VARIANT, the next INVARIANT is the clause again.
             loops = 0;
         }
         rest = rest.advance(1);
@@ -181,6 +187,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
 /// The clause that a name stands for, where no name can stand and one letter or two are wrong; the mistake is reported.
 fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     let before = input.part(input.at() - 1, input.end());
+    // Where an operand is complete no name can stand, so no correct text is misread.
     if !before.peek().is_some_and(Token::ends_operand) {
         return None;
     }
@@ -196,6 +203,7 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     let upper = text.to_ascii_uppercase();
     // In capitals, a third of the letters may be wrong. In small letters, only the exact word counts: it is more likely a name with an
     // operator missing before it.
+    // Relative to the length: two wrong letters make SETS of almost any short name.
     let allowed = if upper == text { text.len() / 3 } else { 0 };
     // The difference in length is a lower bound of the distance, and cheap.
     let near = Terminal::clause_keywords().filter(|keyword| keyword.text().len().abs_diff(text.len()) <= allowed);
@@ -226,6 +234,7 @@ fn older_name(text: &str) -> Option<Terminal> {
 fn report_duplicates(body: Input<'_>, ranges: &[ClauseRange]) {
     for (index, range) in ranges.iter().enumerate() {
         let same = |other: &&ClauseRange| one_name(other.keyword) == one_name(range.keyword);
+        // Both are read all the same, so that the second one does not make its names unknown.
         if let Some(first) = ranges[..index].iter().find(same) {
             let place = |range: &ClauseRange| body.part(range.from, range.to).span();
             body.context().report(

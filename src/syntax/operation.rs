@@ -26,6 +26,7 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
             Err(error) => {
                 let problem = problem(error);
                 let is_final = problem.is_final();
+                // From where reading stopped: headers that were passed before it lay inside what was read.
                 let stopped = rest.part(problem.at, rest.end());
                 rest.context().report_problem(problem);
                 // An operation with a readable header is kept with an `Error` body, so that its name is known. The header is skipped: the
@@ -74,6 +75,7 @@ fn separator(input: Input<'_>) -> Input<'_> {
                 .label("remove this ;")
                 .help("a ; separates two operations; there is none behind the last one"),
         );
+        // Behind the stray `;`: from here on only a header can go on.
         return next_header(after, after.at());
     }
     // A name that begins no header is probably the second part of a sequence. A keyword or sign is left to `header`, which reports it.

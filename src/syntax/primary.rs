@@ -40,6 +40,7 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
             Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("`${digits}` means nothing in B"))
                 .help(format!("{text}$0 is the value of {text} before the substitution")),
         )),
+        // Only with a name behind it, where no correct formula goes on: as names of variables both words are fine.
         _ if style == NameStyle::Plain && matches!(text, "forall" | "exists") && matches!(rest.peek(), Some(Token::Name(..))) => {
             let b_spelling = if text == "forall" { "!x.(P => Q)" } else { "#x.(P)" };
             Err(input.failure(
@@ -92,6 +93,7 @@ fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
 fn not_an_operand(input: Input<'_>, terminal: Terminal) -> nom::Err<super::input::Problem> {
     let diagnostic = input.expected("an expression or predicate");
     // A sign directly behind another one is the second half of an operator that B does not have, such as `=<` or `==>`.
+    // Blanks between the two signs show that they were meant as two.
     let previous = input.previous_span();
     let adjacent = previous.end == input.span().start;
     input.failure(match terminal {
@@ -111,6 +113,7 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
     let keyword = terminal.text();
     let opener = input.advance(1);
     if !opener.is(Terminal::OpenParen) {
+        // A word may have been meant as a name, a sign cannot.
         let code = if terminal.is_word() { Code::KeywordAsName } else { Code::UnexpectedToken };
         return Err(opener.failure(
             Diagnostic::error(code, input.span(), format!("{keyword} needs its argument in parentheses, found {}", opener.found()))
@@ -208,6 +211,8 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
         _ => {}
     }
     let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(inside)?;
+    // Behind an extension a bar can only be a comprehension whose left side is no list of names: said here, before `close` asks for a
+    // brace.
     if rest.is(Terminal::Bar) {
         return Err(rest.failure(
             Diagnostic::error(Code::UnexpectedToken, rest.span(), "only names may stand left of `|` in a set comprehension")
@@ -249,6 +254,7 @@ fn quantified(input: Input<'_>, quantifier: Quantifier) -> Res<'_, Expr> {
     let (rest, (names, opener)) = binding(input)?;
     let (rest, body) = predicate(rest)?;
     let (rest, _) = close(Terminal::CloseParen, opener, "parenthesis")(rest)?;
+    // Reported without stopping: the body is read whatever its form, and says what else is wrong.
     if quantifier == Quantifier::Forall && !may_be_implication(&body) {
         input.context().report(
             Diagnostic::error(Code::ForallNeedsImplication, body.span, "the body of ! must be an implication")
@@ -291,6 +297,7 @@ fn record(input: Input<'_>) -> Res<'_, Vec<(Name, Expr)>> {
 fn field(input: Input<'_>) -> Res<'_, (Name, Expr)> {
     let (rest, name) = plain_name("the name of a record field")(input)?;
     let (rest, _) = require(Terminal::Colon, "`:` after the name of a record field")(rest)?;
+    // Tighter than comparisons, so that the `:` of a field is never read as one; a predicate is no value of a field.
     let (rest, value) = value(rest)?;
     Ok((rest, (name, value)))
 }

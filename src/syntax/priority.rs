@@ -78,6 +78,7 @@ macro_rules! infixes {
 /// The row has the priority of the sign.
 pub(super) fn exchanged(terminal: Terminal) -> Option<Infix> {
     match terminal {
+        // Not in B's manuals, but in other notations of sets: read with the sides exchanged, so that no later pass knows of them.
         Terminal::Superset => Some(*of(BinaryOp::Subset)),
         Terminal::NotSuperset => Some(*of(BinaryOp::NotSubset)),
         Terminal::StrictSuperset => Some(*of(BinaryOp::StrictSubset)),

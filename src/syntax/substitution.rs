@@ -109,6 +109,7 @@ fn substitution_expected(input: Input<'_>) -> nom::Err<super::input::Problem> {
 fn block(input: Input<'_>) -> Res<'_, SubstKind> {
     // The block stays in the tree, so that substitutions are printed as they were grouped.
     let (rest, body) = sequence(input.advance(1))?;
+    // The label points to the opener: of nested blocks it shows which END is missing.
     let (rest, _) = close(Terminal::End, input.span(), "BEGIN")(rest)?;
     Ok((rest, SubstKind::Block(Box::new(body))))
 }
@@ -223,6 +224,7 @@ fn repetition(input: Input<'_>) -> Res<'_, SubstKind> {
 /// Everything that starts with the place of a variable or the name of an operation.
 fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
     // The sign behind the targets decides which substitution this is, so nothing is read twice. Even a call begins like a target: `op(x)`.
+    // Targets are read as operands, `f(x)` and `r'a` included; `sema` says which of them can be assigned.
     let (rest, targets) = separated_list1(sign(Terminal::Comma), cut(postfix)).parse(input)?;
     match rest.terminal() {
         Some(Terminal::Assign) => assign(rest, targets),
@@ -237,6 +239,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             let (after, _) = close(Terminal::CloseParen, rest.advance(1).span(), "parenthesis")(after)?;
             Ok((after, SubstKind::BecomesSuchThat(targets, Box::new(condition))))
         }
+        // Targets and results read alike up to here: `r <-- op(x)`.
         Some(Terminal::Results) => {
             let (rest, name) = dotted_name("the name of an operation")(rest.advance(1))?;
             let (rest, arguments) = call_arguments(rest)?;
@@ -283,6 +286,7 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
     // An infix operator behind the targets shows that a formula stands here, as in `op + 1`. Those of the lowest priority do not: `;` and
     // `||` are signs of substitutions here.
     let continues = rest.terminal().is_some_and(|sign| infix(sign).is_some_and(|infix| infix.priority > priority::COMPOSE));
+    // Several targets without a sign behind them are no call, whatever they are.
     let only = if targets.len() == 1 && !continues { targets.pop() } else { None };
     if let Some(Expr { kind, span }) = only {
         match kind {

@@ -300,6 +300,7 @@ pub(super) fn keyword(word: &str) -> Option<Terminal> {
     static KEYWORDS: OnceLock<FxHashMap<&'static str, Terminal>> = OnceLock::new();
     // Only the ASCII spelling of a word is a keyword: other spellings are signs, also those that Unicode counts as letters.
     let keywords = KEYWORDS.get_or_init(|| {
+        // The first spelling is the ASCII one.
         SPELLINGS.iter().filter(|(terminal, _)| terminal.is_word()).map(|&(terminal, spellings)| (spellings[0], terminal)).collect()
     });
     keywords.get(word).copied()
@@ -318,6 +319,7 @@ pub(super) fn signs_starting_with(first: char) -> &'static [(&'static str, Termi
     static SIGNS: OnceLock<FxHashMap<char, Vec<(&'static str, Terminal)>>> = OnceLock::new();
     // By first character, because the lexer asks at every sign, and over a hundred spellings would be compared each time.
     let signs = SIGNS.get_or_init(|| {
+        // All spellings, those of Unicode too: `⇒` and `=>` are one terminal.
         let mut longest_first: Vec<(&str, Terminal)> =
             SPELLINGS.iter().flat_map(|(terminal, spellings)| spellings.iter().map(|spelling| (*spelling, *terminal))).collect();
         // Sorted once; distributing them by first character keeps the order within each list.
@@ -376,6 +378,7 @@ impl Token<'_> {
         match self {
             Token::Terminal(Terminal::OpenBrace | Terminal::Forall | Terminal::Exists | Terminal::EmptySet) => true,
             Token::Terminal(terminal) => constant(*terminal).is_some() || function(*terminal).is_some(),
+            // It continues the name before it.
             Token::Dollar(_) => false,
             _ => true,
         }

@@ -1,11 +1,12 @@
-//! Automata over the letters of paths: transition-based generalised Büchi acceptance for infinite paths, final states for finite ones.
+//! Automata over the letters of paths: transition-based generalised Büchi acceptance for infinite paths (a *promise* is an acceptance set),
+//! final states for finite ones.
 //!
 //! Invariant: each promise is a bit of [`Transition::kept`]; an infinite run is accepting if its transitions keep every promise infinitely
 //! often, a finite one if its last state accepts the letter of the last state of the path. Deliberately elsewhere: how a formula becomes
 //! one (`expand`), how it gets smaller (`simplify`), how it is compared with paths of a graph (`product`).
 
 use super::cycles::components;
-use super::word::Word;
+use super::word::{Letter, Word};
 
 /// A conjunction of propositions and their negations, about a state and the step that is taken there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,6 +62,7 @@ impl Automaton {
     pub fn accepts(&self, word: &Word) -> bool {
         let states = self.transitions.len();
         let node = |position: usize, state: u32| position * states + state as usize;
+        // The product with the one path, written out: nothing is shared with `product` and `emptiness`, whose oracle this is.
         let mut edges: Vec<Vec<(u32, u64)>> = vec![Vec::new(); states * word.letters.len()];
         for position in 0..word.letters.len() {
             let Some(next) = word.next(position) else { continue };
@@ -85,7 +87,32 @@ impl Automaton {
                 *kept = Some(kept.unwrap_or(0) | promises);
             }
         }
+        // A reachable component that keeps all promises has an accepting run: a tour of it, for ever.
         kept.contains(&Some(self.all_promises()))
+    }
+
+    /// Whether it accepts some path that begins with these letters. The step that leaves the last of them is any, or none.
+    ///
+    /// Every state of it accepts something, so it is enough to know which ones can be reached.
+    #[must_use]
+    pub fn may_accept_after(&self, letters: &[Letter]) -> bool {
+        let Some((last, before)) = letters.split_last() else { return !self.initial.is_empty() };
+        let mut here = vec![false; self.transitions.len()];
+        self.initial.iter().for_each(|&state| here[state as usize] = true);
+        for letter in before {
+            let mut next = vec![false; here.len()];
+            for (_, row) in here.iter().zip(&self.transitions).filter(|(is_here, _)| **is_here) {
+                for transition in row.iter().filter(|transition| transition.reads.allows(letter.state, letter.step)) {
+                    next[transition.to as usize] = true;
+                }
+            }
+            here = next;
+        }
+        let goes_on = |cube: &Cube| last.state & cube.state_true == cube.state_true && last.state & cube.state_false == 0;
+        let rows = self.transitions.iter().zip(&self.accepts_end);
+        here.iter().zip(rows).filter(|(is_here, _)| **is_here).any(|(_, (row, ends))| {
+            row.iter().any(|transition| goes_on(&transition.reads)) || ends.iter().any(|cube| cube.allows(last.state, 0))
+        })
     }
 
     /// The bits of all its promises.
@@ -108,4 +135,28 @@ fn reached(edges: &[Vec<(u32, u64)>], mut open: Vec<u32>) -> Vec<bool> {
         }
     }
     reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temporal::expand::automaton;
+    use crate::temporal::formula::Formula;
+
+    fn may(formula: &Formula, states: &[u64]) -> bool {
+        let letters: Vec<Letter> = states.iter().map(|&state| Letter { state, step: 0 }).collect();
+        automaton(formula).unwrap().may_accept_after(&letters)
+    }
+
+    #[test]
+    fn a_beginning_decides_what_every_path_with_it_has_in_common() {
+        let p = || Box::new(Formula::State(0));
+        let (always, some_time) = (Formula::Globally(p()), Formula::Finally(p()));
+        assert!(may(&always, &[1, 1]) && !may(&always, &[1, 0]));
+        assert!(may(&some_time, &[0, 0]) && may(&Formula::Not(Box::new(some_time.clone())), &[0, 0]));
+        assert!(!may(&Formula::Not(Box::new(some_time)), &[0, 1]));
+        // The step that leaves the last state is not known; the ones before are.
+        let step = Formula::Step(0);
+        assert!(may(&step, &[0]) && may(&Formula::Not(Box::new(step.clone())), &[0]) && !may(&step, &[0, 0]));
+    }
 }

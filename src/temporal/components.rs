@@ -73,7 +73,7 @@ impl Components {
     }
 }
 
-/// Marks of nodes: not visited; smaller than all others: the least number reached on the way; removed; being judged. Those below
+/// Marks of nodes: not visited; on the path or waiting: the least number reached (Pearce's `rindex`); removed; being judged. Those below
 /// `CURRENT`, from the top down, are the kept components.
 const UNVISITED: u32 = 0;
 const REMOVED: u32 = u32::MAX;
@@ -82,7 +82,7 @@ const CURRENT: u32 = u32::MAX - 1;
 /// How many edges are looked at between two questions whether to stop.
 const PATIENCE: u32 = 1 << 14;
 
-/// A node on the way.
+/// A node on the path of the depth-first search.
 struct Frame<G: Successors> {
     node: G::Node,
     number: usize,
@@ -129,6 +129,7 @@ pub fn decompose<G: Successors>(
     for root in roots {
         search.visit(root, interrupted, &mut judge)?;
     }
+    // It ends, as each split removes a node.
     while let Some(root) = search.again.pop() {
         search.visit(root, interrupted, &mut judge)?;
     }
@@ -144,6 +145,7 @@ impl<G: Successors> Decomposition<'_, G> {
         judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>,
     ) -> Option<()> {
         let number = self.graph.number(root);
+        // A root may have been reached from another one, or found again after a split.
         if self.marks[number] != UNVISITED {
             return Some(());
         }
@@ -160,10 +162,13 @@ impl<G: Successors> Decomposition<'_, G> {
                 Some(next) => {
                     let number = self.graph.number(next);
                     let mark = self.marks[number];
+                    // A loop gives a single node an edge inside its component, and says nothing about which nodes are reachable.
                     if number == frame.number {
                         frame.has_loop = true;
                     } else if mark == UNVISITED {
                         self.enter(next, number);
+                    // Finished nodes have the largest marks and never pass this test: no flag "on the stack" is needed, which is Pearce's
+                    // point.
                     } else if mark < self.marks[frame.number] {
                         self.marks[frame.number] = mark;
                         frame.is_root = false;
@@ -188,6 +193,7 @@ impl<G: Successors> Decomposition<'_, G> {
             self.complete(&frame, judge);
             return;
         }
+        // Only nodes that are no roots wait: a trivial component never touches this stack.
         self.waiting.push(frame.node);
         let mark = self.marks[frame.number];
         let parent = self.way.last_mut().expect("from a node that is no root, one before it on the way is reachable");
@@ -200,8 +206,10 @@ impl<G: Successors> Decomposition<'_, G> {
     /// The component of a root is complete: the root, and what waits with numbers that are not smaller.
     fn complete(&mut self, root: &Frame<G>, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
         let own = self.marks[root.number];
+        // Waiting nodes with smaller marks reach something before the root, so they belong to a component that is still open.
         let belongs = |node: &&G::Node| self.marks[self.graph.number(**node)] >= own;
         let others = self.waiting.iter().rev().take_while(belongs).count();
+        // Numbers are given back with the component, so they never exceed the number of open nodes.
         self.next_number -= 1 + others as u32;
         if others == 0 && !root.has_loop {
             self.marks[root.number] = REMOVED;
@@ -213,6 +221,7 @@ impl<G: Successors> Decomposition<'_, G> {
         match judge(&Component { nodes: &nodes, marks: &self.marks }) {
             Fate::Dropped => self.mark(&nodes, REMOVED),
             Fate::Kept => {
+                // A kept component takes a mark from the top but has returned at least one number at the bottom: the two never meet.
                 self.last_kept -= 1;
                 self.mark(&nodes, self.last_kept);
             }
@@ -220,6 +229,7 @@ impl<G: Successors> Decomposition<'_, G> {
                 assert!(remaining.len() < nodes.len(), "a component that is split loses a node");
                 self.mark(&nodes, REMOVED);
                 self.mark(&remaining, UNVISITED);
+                // Not visited here: the search around them is not finished, and may come to them by itself before their turn.
                 self.again.extend(remaining);
             }
         }

@@ -37,6 +37,7 @@ impl Cube {
     fn consensus(&self, other: &Self) -> Option<Self> {
         let states = self.state_true & other.state_false | self.state_false & other.state_true;
         let steps = self.step_true & other.step_false | self.step_false & other.step_true;
+        // Opposed in two propositions, cubes have no consensus: whatever is inside both together is inside one of them.
         (states.count_ones() + steps.count_ones() == 1).then_some(Self {
             state_true: (self.state_true | other.state_true) & !states,
             state_false: (self.state_false | other.state_false) & !states,
@@ -73,6 +74,8 @@ pub(super) fn covers(cubes: &[Cube], cube: &Cube) -> bool {
     }
     // None includes it, so one that meets it speaks of a proposition that it does not.
     let near: Vec<Cube> = cubes.iter().copied().filter(|other| other.intersection(cube).is_some()).collect();
+    // Shannon expansion. A cube that none meets is not covered, and one that cannot be split by a cube that meets it is included in that
+    // one.
     let halves = near.first().and_then(|other| cube.split(other));
     halves.is_some_and(|halves| halves.iter().all(|half| covers(&near, half)))
 }
@@ -81,6 +84,8 @@ pub(super) fn covers(cubes: &[Cube], cube: &Cube) -> bool {
 pub(super) fn primes(mut cubes: Vec<Cube>) -> Vec<Cube> {
     absorb(&mut cubes);
     let mut first = 0;
+    // Cubes are all the prime implicants exactly if none includes another one and each consensus is included in one (Quine, 1955). There
+    // may be exponentially many, hence the limit.
     while first < cubes.len() && cubes.len() <= MOST_PRIMES {
         let found =
             (0..first).filter_map(|second| cubes[first].consensus(&cubes[second])).find(|new| !cubes.iter().any(|old| old.includes(new)));
@@ -88,6 +93,7 @@ pub(super) fn primes(mut cubes: Vec<Cube>) -> Vec<Cube> {
             Some(new) => {
                 cubes.push(new);
                 absorb(&mut cubes);
+                // Sorting has moved the cubes, and the new one has not met those before it.
                 first = 0;
             }
             None => first += 1,

@@ -27,6 +27,7 @@ pub(super) fn components(successors: &[Vec<u32>]) -> Vec<u32> {
                 let to = to as usize;
                 if order[to] == NONE {
                     way.push((to, 0));
+                // Discovered and without a component: it is on the stack.
                 } else if component[to] == NONE {
                     low[node] = low[node].min(order[to]);
                 }
@@ -34,6 +35,7 @@ pub(super) fn components(successors: &[Vec<u32>]) -> Vec<u32> {
             }
             way.pop();
             if let Some(&(before, _)) = way.last() {
+                // What a recursive version does on return.
                 low[before] = low[before].min(low[node]);
             }
             if low[node] == order[node] {

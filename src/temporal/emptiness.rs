@@ -1,8 +1,8 @@
 //! Emptiness: is there a fair path of a graph that an automaton accepts?
 //!
-//! The product is reached breadth first. A pair *decides* if its state is a deadlock whose letter the automaton accepts, or if the
-//! automaton accepts whatever follows; the first such pair ends the search, so a finite counterexample is a shortest one. Otherwise the
-//! product is decomposed, and the run is a lasso to the nearest good component.
+//! The product is explored breadth first, on the fly. A pair *decides* if its state is a deadlock whose letter the automaton accepts, or
+//! if the automaton accepts whatever follows; the first such pair ends the search, so a finite counterexample is a shortest one.
+//! Otherwise the product is decomposed, and the run is a lasso to the nearest good component.
 //! The rule for runs that end with [`End::Prefix`]: without assumptions of fairness a run can always go on to a maximal path, and the
 //! automaton accepts each of these. With assumptions, all that follows may be unfair, so the search goes on to a lasso or a deadlock.
 //! Invariant: a run is never wrong about the whole graph, however much of it is open or without rows: known steps are steps, and no run
@@ -10,12 +10,14 @@
 //! Deliberately elsewhere: how a formula becomes an automaton.
 
 use super::automaton::{Automaton, Cube, Transition};
-use super::components::decompose;
+use super::components::{Fate, decompose};
 use super::fair::Demands;
 use super::formula::Fairness;
 use super::graph::{End, Graph, Run};
 use super::lasso::{lasso, way_to};
 use super::product::{Pair, Pairs, Product, Reached};
+use super::threads::EachInstance;
+use super::tour::tour;
 
 /// A graph, an automaton, and what is assumed of paths.
 #[derive(Clone, Copy)]
@@ -26,11 +28,19 @@ pub struct Question<'a> {
     pub automaton: &'a Automaton,
     /// Only paths that satisfy all of these count. Finite paths do.
     pub fairness: &'a [Fairness],
+    /// Only paths that are fair to each instance count, if this is assumed.
+    pub each: Option<EachInstance<'a>>,
     /// Whether paths may go through open states. They must not if the formula or the fairness asks about a proposition that is unknown
     /// there.
     pub uses_open: bool,
     /// Looked at now and then: whether to give up.
     pub interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Question<'_> {
+    fn is_without_assumptions(&self) -> bool {
+        self.fairness.is_empty() && self.each.is_none()
+    }
 }
 
 /// The answer, and the size of what was searched for it.
@@ -68,14 +78,17 @@ const LIMIT: usize = 1 << 31;
 pub fn counterexample(question: &Question<'_>) -> Emptiness {
     let product = Product::new(question.graph, question.automaton, question.uses_open);
     let accepting = accepting_phases(question.automaton);
-    let decides = |pair: Pair| end_at(&product, pair, &accepting, question.fairness.is_empty());
+    let decides = |pair: Pair| end_at(&product, pair, &accepting, question.is_without_assumptions());
     let mut search = Breadth { pairs: product.no_pairs(), states: 0, edges: 0 };
     let end = search.explore(&product, &decides, question.interrupted);
     let found = match end {
         Reach::Decided(end) => {
+            // Searched once more, as only a counterexample needs predecessors and most formulas hold. The order is the same, so it is the
+            // same pair.
             let way = way_to(&product, &|pair| decides(pair).is_some());
             Found::Accepted(way.expect("a pair that decides was reached").run(end))
         }
+        // Only now: a lasso is never preferred to a finite run, however short it is.
         Reach::Complete => infinite(question, &product, &mut search.pairs),
         Reach::Interrupted => Found::Interrupted,
         Reach::TooLarge => Found::TooLarge,
@@ -85,14 +98,21 @@ pub fn counterexample(question: &Question<'_>) -> Emptiness {
 
 /// Whether any known path is fair: if not, and the graph is not partial, every formula holds vacuously. `None`: this was not decided.
 #[must_use]
-pub fn has_fair_path(graph: &Graph, fairness: &[Fairness], uses_open: bool, interrupted: &dyn Fn() -> bool) -> Option<bool> {
+pub fn has_fair_path(
+    graph: &Graph,
+    fairness: &[Fairness],
+    each: Option<EachInstance<'_>>,
+    uses_open: bool,
+    interrupted: &dyn Fn() -> bool,
+) -> Option<bool> {
     let always = Automaton {
         initial: vec![0],
+        // The automaton of `true`: what is left to ask is whether any path is fair.
         transitions: vec![vec![Transition { reads: Cube::default(), to: 0, kept: 0 }]],
         accepts_end: vec![vec![Cube::default()]],
         promises: 0,
     };
-    match counterexample(&Question { graph, automaton: &always, fairness, uses_open, interrupted }).found {
+    match counterexample(&Question { graph, automaton: &always, fairness, each, uses_open, interrupted }).found {
         Found::Nothing => Some(false),
         Found::Accepted(_) => Some(true),
         Found::Interrupted | Found::TooLarge => None,
@@ -106,6 +126,7 @@ fn accepting_phases(automaton: &Automaton) -> Vec<bool> {
     phases
         .map(|((transitions, ends), phase)| {
             let stays = Transition { reads: Cube::default(), to: phase, kept: promises };
+            // A syntactic test: where another phase accepts everything as well, the run only gets longer.
             transitions.iter().any(|transition| Transition { kept: transition.kept & promises, ..*transition } == stays)
                 && ends.contains(&Cube::default())
         })
@@ -115,6 +136,7 @@ fn accepting_phases(automaton: &Automaton) -> Vec<bool> {
 /// How the run to a pair ends if it decides.
 fn end_at(product: &Product<'_>, pair: Pair, accepting: &[bool], may_be_prefix: bool) -> Option<End> {
     let (graph, automaton) = (product.graph, product.automaton);
+    // Before anything else: at the end of a path there is no step to read, only the letter.
     if graph.is_deadlock(pair.state) {
         return product.accepts_end(pair).then_some(End::Deadlock);
     }
@@ -193,18 +215,31 @@ impl Breadth {
 fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &mut Pairs) -> Found {
     pairs.complete();
     let pairs = &*pairs;
-    let demands = Demands { product, fairness: question.fairness };
+    let Question { fairness, each, interrupted, .. } = *question;
+    let demands = Demands { product, fairness, each };
     let reached = Reached { product, pairs };
-    let decomposed = decompose(&reached, pairs.len(), pairs.members(), question.interrupted, |component| demands.judge(pairs, component));
-    let Some(good) = decomposed else {
+    let mut is_cut = false;
+    // Inner edges alone do not reach every pair from the initial ones, so each pair is a root.
+    let decomposed = decompose(&reached, pairs.len(), pairs.members(), interrupted, |component| {
+        demands.judge(pairs, component, interrupted).unwrap_or_else(|| {
+            is_cut = true;
+            Fate::Dropped
+        })
+    });
+    let Some(good) = decomposed.filter(|_| !is_cut) else {
         return Found::Interrupted;
     };
     if good.is_empty() {
         return Found::Nothing;
     }
     let way = way_to(product, &|pair| good.of(pairs.number(pair)).is_some()).expect("all pairs were reached");
+    // The nearest good component. The loop stays inside it, since demands were checked of it as a whole.
     let component = good.of(pairs.number(way.end()));
-    Found::Accepted(lasso(&demands, way, &|pair| good.of(pairs.number(pair)) == component))
+    let inside = |pair: Pair| good.of(pairs.number(pair)) == component;
+    match each {
+        None => Found::Accepted(lasso(&demands, way, &inside)),
+        Some(each) => tour(&demands, each, way, &inside, interrupted).map_or(Found::Interrupted, Found::Accepted),
+    }
 }
 
 #[cfg(test)]

@@ -77,6 +77,7 @@ impl From<TooManyBits> for TooLarge {
 pub fn automaton(formula: &Formula) -> Result<Automaton, TooLarge> {
     let mut normal = Normal::new();
     let id = normal.of(formula);
+    // After rewriting: a past operator that a rule removes needs no bit.
     let (root, bits) = without_past(&mut normal, id)?;
     let most = if bits.updates.is_empty() { MOST_STATES } else { MOST_SETS };
     let automaton = simplified(Tableau::new(normal, bits).build(root)?);
@@ -106,6 +107,7 @@ impl Tableau {
             let obligations = self.steps.normal.conjuncts(root);
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
+            // The first position has no past: its bits are given, not guessed.
             automaton.initial.push(u32::try_from(state).expect("not more than 64"));
         }
         while let Some(set) = self.sets.get_index(automaton.transitions.len()).cloned() {
@@ -126,6 +128,7 @@ impl Tableau {
     /// combinations of their bits. (A conjunction of properties that speak of the past is refuted by one of them.)
     fn alternatives(&mut self, root: Id) -> Vec<Id> {
         let normal = &self.steps.normal;
+        // `F (f or g)` is `F f or F g`, and a nondeterministic automaton may choose at the beginning.
         let (is_later, parts) = match normal.form(root) {
             Form::Or(parts) => (false, parts.to_vec()),
             Form::Until(Normal::TRUE, argument) => match normal.form(*argument) {
@@ -136,6 +139,7 @@ impl Tableau {
         };
         let mut groups: Vec<(u64, Vec<Id>)> = parts.into_iter().map(|part| (self.bits_read(&[part]), vec![part])).collect();
         // Those with more bits first, so that those with a part of these join them.
+        // Stable, so the result does not depend on anything but the formula.
         groups.sort_by_key(|(bits, _)| std::cmp::Reverse(bits.count_ones()));
         let mut joined: Vec<(u64, Vec<Id>)> = Vec::new();
         for (bits, parts) in groups {
@@ -158,10 +162,13 @@ impl Tableau {
 
     /// The transitions of a state; instead of the promises that they keep, those that they put off.
     fn transitions(&mut self, (obligations, bits): &Set) -> Result<Vec<Transition>, TooLarge> {
+        // A set without obligations has one term that asks for nothing: the state that accepts everything.
         let terms = self.conjunction(obligations, *bits, Steps::row)?;
         let mut targets: BTreeMap<(Vec<Id>, u64, u64), Vec<Cube>> = BTreeMap::new();
         for term in terms {
             for (term, next_bits) in self.with_bits(term, *bits)? {
+                // Terms that differ only in what they read become one function of the letter, whose prime implicants are its canonical
+                // cubes.
                 targets.entry((term.next, next_bits, term.postponed)).or_default().push(term.reads);
             }
         }
@@ -169,12 +176,14 @@ impl Tableau {
         for ((next, next_bits, postponed), cubes) in targets {
             let next = self.without_repetitions(next);
             let (to, is_new) = self.sets.insert_full((next, next_bits));
+            // Only where a set is new: a known one costs nothing more.
             if is_new && to >= MOST_SETS {
                 return Err(TooLarge::Sets);
             }
             let to = u32::try_from(to).expect("below the limit");
             transitions.extend(primes(cubes).into_iter().map(|reads| Transition { reads, to, kept: postponed }));
         }
+        // Simplification compares the transitions of a state pair by pair.
         self.steps.spend(transitions.len() * transitions.len())?;
         Ok(transitions)
     }
@@ -202,6 +211,7 @@ impl Tableau {
             let row = satisfied(&mut self.steps, formula)?;
             let mut allowed: Vec<Term> = row.iter().filter(|term| term.allows_bits(bits)).cloned().collect();
             for term in &mut allowed {
+                // Decided by the state: kept, they would make equal terms different.
                 (term.bits_true, term.bits_false) = (0, 0);
             }
             terms = self.steps.product(&terms, &absorbed(allowed))?;
@@ -215,6 +225,7 @@ impl Tableau {
         // A term, the bits that are decided, and those of them that are true.
         let mut open = vec![(term, 0_u64, 0_u64)];
         while let Some((term, decided, set)) = open.pop() {
+            // Asked again each time: the demand of a guessed bit adds obligations, and these may read further bits.
             let undecided = self.bits_read(&term.next) & !decided;
             if undecided == 0 {
                 done.push((term, set));
@@ -226,6 +237,7 @@ impl Tableau {
             for term in self.steps.product(std::slice::from_ref(&term), &held)? {
                 open.push((term, decided | bit, set | bit));
             }
+            // A guessed bit may be false although its formula holds, as the whole is monotone in it: nothing has to be proved.
             let failed = if self.bits.guessed & bit != 0 {
                 vec![term]
             } else {
@@ -245,6 +257,7 @@ impl Tableau {
             return 0;
         }
         let mut read = formulas.iter().fold(0, |bits, &formula| bits | self.bits_in(formula));
+        // The least set that is closed under updates: a bit is computed from bits of the position before.
         loop {
             let updates =
                 (0..self.bits.updates.len()).filter(|bit| read >> bit & 1 == 1).map(|bit| self.bits.updates[bit]).collect::<Vec<_>>();

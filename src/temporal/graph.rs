@@ -27,6 +27,17 @@ pub struct Run {
     pub letters: Vec<u32>,
     /// How it goes on.
     pub end: End,
+    /// Of a loop that is fair to each instance, which ones of the steps of their states its steps are; else empty.
+    pub ordinals: Vec<u32>,
+}
+
+impl Run {
+    /// Which one of the steps of its state the step of this number is, if it was chosen.
+    #[must_use]
+    pub fn ordinal(&self, step: usize) -> Option<u32> {
+        let chosen_from = self.letters.len() - self.ordinals.len();
+        step.checked_sub(chosen_from).map(|at| self.ordinals[at])
+    }
 }
 
 /// How a path goes on after its last state.
@@ -126,6 +137,7 @@ impl Graph {
     /// Whether a state is known to have no steps.
     #[must_use]
     pub fn is_deadlock(&self, state: u32) -> bool {
+        // An open state without known steps is no deadlock: its steps are missing, not absent.
         !self.is_open(state) && self.rows.is_without_edges(state)
     }
 
@@ -165,6 +177,7 @@ impl GraphBuilder {
             size: 0,
         };
         if !has_step_letters {
+            // The only letter, of every edge: `step` reads it without asking whether letters are kept.
             let _ = graph.step_letters.index(0);
         }
         Self { graph, is_initial: FixedBitSet::new() }
@@ -180,17 +193,48 @@ impl GraphBuilder {
     /// # Panics
     /// When there are 2^32 - 1 states already.
     pub fn push(&mut self, letter: u64, edges: &mut Vec<Edge>) -> u32 {
-        let state = self.graph.known();
-        assert!(state < u32::MAX, "the number of states has 32 bits");
+        let state = self.next_state(letter);
         if !self.graph.rows.has_letters() {
+            // Before sorting: edges that differ only in a letter nobody asks for are one edge.
             edges.iter_mut().for_each(|edge| edge.letter = 0);
         }
         edges.sort_unstable();
         edges.dedup();
-        let index = self.graph.state_letters.index(letter);
-        self.graph.letter_of.push(index);
         self.graph.rows.push(edges.iter().map(|edge| (edge.to, edge.letter)));
         self.graph.size = self.graph.size.max(state + 1).max(edges.last().map_or(0, |edge| edge.to + 1));
+        state
+    }
+
+    /// Adds the next state of a graph that keeps letters of steps: its steps are targets with propositions, in any order. Which index a
+    /// letter gets depends on the set of steps alone.
+    pub fn push_steps(&mut self, letter: u64, steps: &mut Vec<(u32, u64)>, edges: &mut Vec<Edge>) -> u32 {
+        steps.sort_unstable();
+        steps.dedup();
+        edges.clear();
+        edges.extend(steps.iter().map(|&(to, propositions)| Edge { to, letter: self.step_letter(propositions) }));
+        self.push(letter, edges)
+    }
+
+    /// Adds the next state of a graph that keeps no letters of steps: its targets come in any order.
+    ///
+    /// # Panics
+    /// When there are 2^32 - 1 states already.
+    pub fn push_targets(&mut self, letter: u64, targets: &mut Vec<u32>) -> u32 {
+        debug_assert!(!self.graph.rows.has_letters(), "steps have letters");
+        let state = self.next_state(letter);
+        targets.sort_unstable();
+        targets.dedup();
+        self.graph.rows.push(targets.iter().map(|&to| (to, 0)));
+        self.graph.size = self.graph.size.max(state + 1).max(targets.last().map_or(0, |to| to + 1));
+        state
+    }
+
+    /// The number of the next state, whose letter this is.
+    fn next_state(&mut self, letter: u64) -> u32 {
+        let state = self.graph.known();
+        assert!(state < u32::MAX, "the number of states has 32 bits");
+        let index = self.graph.state_letters.index(letter);
+        self.graph.letter_of.push(index);
         state
     }
 

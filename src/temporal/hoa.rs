@@ -13,9 +13,11 @@ use std::fmt::Write as _;
 /// The text of an automaton, with the names that its propositions have.
 #[must_use]
 pub fn hoa(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> String, step: impl Fn(Proposition) -> String) -> String {
+    // States that served ends only accept nothing now: they are removed here, not left to the reader.
     let infinite = Automaton { accepts_end: vec![Vec::new(); automaton.transitions.len()], ..automaton.clone() };
     let automaton = simplified(infinite);
     let cubes = || automaton.transitions.iter().flatten().map(|transition| transition.reads);
+    // Only propositions that occur: many tools are exponential in their number.
     let states = ones(cubes().fold(0, |bits, cube| bits | cube.state_true | cube.state_false));
     let steps = ones(cubes().fold(0, |bits, cube| bits | cube.step_true | cube.step_false));
     let names: Vec<String> = states.iter().map(|&bit| quoted(&state(bit))).chain(steps.iter().map(|&bit| quoted(&step(bit)))).collect();

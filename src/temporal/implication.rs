@@ -14,6 +14,7 @@ impl Normal {
         match self.form(id) {
             Form::True | Form::False | Form::Until(Self::TRUE, _) | Form::Trigger(Self::FALSE, _) => true,
             Form::And(parts) | Form::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
+            // Not weak next: at the end of a finite path it holds, and may have failed before. In `is_universal` it is the other way round.
             Form::Next(argument) => self.is_eventual(*argument),
             Form::Until(_, second) => self.is_eventual(*second),
             Form::Release(first, second) => self.is_eventual(*second) && (*first == Self::FALSE || self.is_eventual(*first)),
@@ -49,6 +50,8 @@ impl Normal {
         if let Some(&known) = self.implications.get(&(first, second)) {
             return known;
         }
+        // No cycle of questions: each step replaces a side by a part of it. Without the table, nested formulas would be compared
+        // exponentially often.
         let found = self.implies_by_left(first, second) || self.implies_by_right(first, second) || self.implies_by_both(first, second);
         self.implications.insert((first, second), found);
         found
@@ -59,9 +62,11 @@ impl Normal {
         match self.form(first).clone() {
             Form::And(parts) => parts.iter().any(|&part| self.implies(part, second)),
             Form::Or(parts) => parts.iter().all(|&part| self.implies(part, second)),
+            // While it waits, `a` holds now; or `second` holds where `b` does, and an eventual formula that holds later holds now.
             Form::Until(a, b) => self.implies(b, second) && (self.implies(a, second) || self.is_eventual(second)),
             Form::Since(a, b) => self.implies(b, second) && (self.implies(a, second) || self.is_universal(second)),
             Form::Release(_, b) | Form::Trigger(_, b) => self.implies(b, second),
+            // Strong next only: at the end of a finite path a weak one holds without anything that follows.
             Form::Next(argument) => self.is_eventual(second) && self.implies(argument, second),
             Form::Yesterday(argument) => self.is_universal(second) && self.implies(argument, second),
             _ => false,
@@ -74,8 +79,10 @@ impl Normal {
             Form::And(parts) => parts.iter().all(|&part| self.implies(first, part)),
             Form::Or(parts) => parts.iter().any(|&part| self.implies(first, part)),
             Form::Until(_, b) | Form::Since(_, b) => self.implies(first, b),
+            // By `a` it is released at once; a universal premise keeps `b` true to the end instead.
             Form::Release(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_universal(first)),
             Form::Trigger(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_eventual(first)),
+            // Weak next only: nothing about this position says that there is a next one.
             Form::WeakNext(argument) => self.is_universal(first) && self.implies(first, argument),
             Form::WeakYesterday(argument) => self.is_eventual(first) && self.implies(first, argument),
             _ => false,

@@ -1,8 +1,8 @@
-//! Runs through a product: shortest ways, and the lasso through a good component.
+//! Runs through a product: shortest finite paths (*ways*), and the lasso through an accepting component.
 //!
 //! Invariant: ways are shortest, and the first ones in the order of the edges, so a run depends on nothing but its product. The loop meets
 //! the remaining demand that is nearest, again and again, then goes back: each part is shortest, the whole need not be.
-//! Deliberately elsewhere: which components are good (`fair`, `components`).
+//! Deliberately elsewhere: which components are good (`fair`, `components`), loops that are fair to single instances (`tour`).
 
 use super::fair::Demands;
 use super::graph::{End, Run};
@@ -34,6 +34,7 @@ pub(super) fn shortest(
     let mut at = 0;
     while let Some(&(pair, _)) = reached.get(at) {
         for arc in product.arcs(pair).filter(|arc| inside(arc.to)) {
+            // Tested before whether the pair was visited: the goal is an edge, and may lead back to where the way began.
             if is_goal(&arc) {
                 return Some(way_back(product, &reached, at, arc));
             }
@@ -55,6 +56,7 @@ fn way_back(product: &Product<'_>, reached: &[(Pair, u32)], mut at: usize, last:
         if before as usize == at {
             return Way { start: pair, arcs: arcs.into() };
         }
+        // The first edge between the two is the one by which it was reached, so edges need not be remembered.
         let mut between = product.arcs(reached[before as usize].0);
         arcs.push_front(between.find(|arc| arc.to == pair).expect("the pair was reached by an edge of the one before it"));
         at = before as usize;
@@ -63,6 +65,7 @@ fn way_back(product: &Product<'_>, reached: &[(Pair, u32)], mut at: usize, last:
 
 /// The shortest way from an initial pair to a pair that is a goal.
 pub(super) fn way_to(product: &Product<'_>, is_goal: &dyn Fn(Pair) -> bool) -> Option<Way> {
+    // The empty way, which `shortest` does not consider.
     if let Some(start) = product.initial().find(|&pair| is_goal(pair)) {
         return Some(Way { start, arcs: Vec::new() });
     }
@@ -78,7 +81,7 @@ impl Way {
     /// The way as a run that ends in this manner.
     pub(super) fn run(&self, end: End) -> Run {
         let states = std::iter::once(self.start.state).chain(self.arcs.iter().map(|arc| arc.to.state)).collect();
-        Run { states, letters: self.arcs.iter().map(|arc| arc.letter).collect(), end }
+        Run { states, letters: self.arcs.iter().map(|arc| arc.letter).collect(), end, ordinals: Vec::new() }
     }
 }
 
@@ -88,13 +91,16 @@ pub(super) fn lasso(demands: &Demands<'_>, mut way: Way, inside: &dyn Fn(Pair) -
     let entry = way.end();
     let stem = way.arcs.len();
     let mut remaining = demands.of_component(&all_within(product, entry, inside));
+    // The entry lies on the loop: an assumption that is disabled there is met without a step.
     remaining.visit(entry);
     while !remaining.is_empty() {
         let next = shortest(product, std::iter::once(way.end()), inside, &|arc| remaining.is_met_by(arc));
         let next = next.expect("a good component can meet every demand");
+        // All of them, not only the last one: demands are also met in passing.
         next.arcs.iter().for_each(|arc| remaining.take(arc));
         way.arcs.extend(next.arcs);
     }
+    // A loop has at least one step, also where nothing is demanded.
     if way.arcs.len() == stem || way.end() != entry {
         let back = shortest(product, std::iter::once(way.end()), inside, &|arc| arc.to == entry);
         way.arcs.extend(back.expect("a component is strongly connected").arcs);
@@ -106,7 +112,7 @@ pub(super) fn lasso(demands: &Demands<'_>, mut way: Way, inside: &dyn Fn(Pair) -
 }
 
 /// The pairs that can be reached from one inside a set, itself included.
-fn all_within(product: &Product<'_>, from: Pair, inside: &dyn Fn(Pair) -> bool) -> Vec<Pair> {
+pub(super) fn all_within(product: &Product<'_>, from: Pair, inside: &dyn Fn(Pair) -> bool) -> Vec<Pair> {
     let mut visited = product.no_pairs();
     visited.insert(from);
     let mut reached = vec![from];

@@ -51,6 +51,7 @@ impl Indices {
         match self {
             Self::One(numbers) => match u8::try_from(number) {
                 Ok(number) => numbers.push(number),
+                // Widened as a whole: reading needs no second table, and it happens at most twice in the life of a graph.
                 Err(_) => {
                     *self = Self::Two(numbers.iter().map(|&number| u16::from(number)).collect());
                     self.push(number);

@@ -21,6 +21,7 @@ pub(super) fn kept_promises(automaton: &Automaton, component: &[u32]) -> Vec<Opt
     for (from, row) in automaton.transitions.iter().enumerate() {
         for transition in row.iter().filter(|transition| component[transition.to as usize] == component[from]) {
             let kept = &mut kept[component[from] as usize];
+            // A component without a transition of its own stays `None`: as `Some(0)` it would be accepting where there are no promises.
             *kept = Some(kept.unwrap_or(0) | transition.kept);
         }
     }
@@ -37,6 +38,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
     in_order.sort_by_key(|&state| component[state]);
     let mut is_good: Vec<bool> = kept.iter().map(|&kept| kept == Some(all)).collect();
     for state in in_order {
+        // Ends count: a state from which no infinite path is accepted may still accept finite ones.
         let accepts = !automaton.accepts_end[state].is_empty();
         let leads_on = |transition: &Transition| is_good[component[transition.to as usize] as usize];
         if accepts || automaton.transitions[state].iter().any(leads_on) {
@@ -53,6 +55,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
         if let Entry::Vacant(entry) = numbers.entry(state) {
             entry.insert(number);
             order.push(state);
+            // Breadth first from the initial states: numbers depend on the automaton as it is read, not on how it came about.
             open.extend(automaton.transitions[state as usize].iter().map(|transition| transition.to).filter(|&to| is_useful(to)));
         }
     }
@@ -74,6 +77,7 @@ pub(super) fn merged(mut automaton: Automaton) -> Automaton {
         for row in &mut automaton.transitions {
             *row = canonical(row);
         }
+        // One round of partition refinement from below: merging targets makes more rows equal, so it is repeated until none are.
         let mut first_with: FxHashMap<(Vec<Transition>, Vec<Cube>), u32> = FxHashMap::default();
         let rows = automaton.transitions.iter().zip(&automaton.accepts_end);
         let same: Vec<u32> = (0..)
@@ -85,6 +89,7 @@ pub(super) fn merged(mut automaton: Automaton) -> Automaton {
                     .map(|transition| Transition { to: if transition.to == state { u32::MAX } else { transition.to }, ..*transition });
                 let mut row: Vec<Transition> = row.collect();
                 row.sort_unstable();
+                // States that agree up to the name of their own self-loops are bisimilar.
                 *first_with.entry((row, end.clone())).or_insert(state)
             })
             .collect();

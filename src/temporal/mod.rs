@@ -10,6 +10,7 @@ pub mod branching;
 pub mod components;
 mod cubes;
 mod cycles;
+pub mod dot;
 pub mod emptiness;
 pub mod expand;
 mod fair;
@@ -31,6 +32,8 @@ mod simplify;
 mod simulation;
 mod step;
 mod term;
+pub mod threads;
+mod tour;
 pub mod word;
 
 #[cfg(test)]

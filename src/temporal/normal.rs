@@ -96,6 +96,7 @@ impl Normal {
             return known;
         }
         let arguments: Vec<Id> = self.arguments(id).into_iter().map(|argument| self.negation(argument)).collect();
+        // The order of numbers is not that of their negations, but equal conjunctions must be equal nodes.
         let sorted = || {
             let mut parts = arguments.clone();
             parts.sort_unstable();
@@ -118,6 +119,7 @@ impl Normal {
             Form::Since(..) => Form::Trigger(arguments[0], arguments[1]),
             Form::Trigger(..) => Form::Since(arguments[0], arguments[1]),
         };
+        // Interned without rewriting: `dual` constructors rely on it that the negation of a negation is the very same node.
         let negation = self.intern(dual);
         self.negations.insert(id, negation);
         self.negations.insert(negation, id);
@@ -141,6 +143,8 @@ impl Normal {
                 self.or(&[refuted, second])
             }
             Formula::Equivalent(..) => {
+                // The one operator that needs both polarities of its arguments: nested, its formula as a tree is exponential. Nodes are
+                // shared, so the number of nodes is not.
                 let (not_first, not_second) = (self.negation(first), self.negation(second));
                 let (both, neither) = (self.and(&[first, second]), self.and(&[not_first, not_second]));
                 self.or(&[both, neither])
@@ -150,6 +154,7 @@ impl Normal {
             Formula::Finally(_) => self.until(Self::TRUE, first),
             Formula::Until(..) => self.until(first, second),
             Formula::WeakUntil(..) => {
+                // `f W g` is `g R (f or g)`: a node for W of its own would need rules of its own.
                 let either = self.or(&[first, second]);
                 self.release(second, either)
             }

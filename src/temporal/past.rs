@@ -57,6 +57,8 @@ impl Past<'_> {
             Form::Release(..) => self.normal.release(arguments[0], arguments[1]),
             Form::Yesterday(_) => self.bit_of(arguments[0], false)?,
             Form::WeakYesterday(_) => self.bit_of(arguments[0], true)?,
+            // The expansion law with the bit for "yesterday": `f S g` is `g or (f and Y (f S g))`. Yesterday is strong here and weak for
+            // the trigger, so before the first position the bit is false here and true there.
             Form::Since(..) => {
                 let (bit, before) = self.new_bit(false)?;
                 let lasting = self.normal.and(&[arguments[0], before]);
@@ -76,6 +78,7 @@ impl Past<'_> {
 
     /// The bit that has the value of a formula at the position before, and this value at the first one.
     fn bit_of(&mut self, formula: Id, initial: bool) -> Result<Id, TooManyBits> {
+        // Strong and weak yesterday of one formula are two bits: they differ at the first position only, but there they must.
         let is_it = |&bit: &usize| self.bits.updates[bit] == formula && (self.bits.initial >> bit & 1 == 1) == initial;
         if let Some(bit) = (0..self.bits.updates.len()).find(is_it) {
             let bit = u8::try_from(bit).expect("below 64");
@@ -90,6 +93,7 @@ impl Past<'_> {
     fn new_bit(&mut self, initial: bool) -> Result<(usize, Id), TooManyBits> {
         let number = self.bits.updates.len();
         let bit = u8::try_from(number).ok().filter(|&bit| bit < 64).ok_or(TooManyBits)?;
+        // A place for the formula, which may read the bit and so cannot be made before it.
         self.bits.updates.push(Normal::FALSE);
         self.bits.initial |= u64::from(initial) << bit;
         Ok((number, self.normal.intern(Form::Bit(bit, true))))
@@ -97,6 +101,8 @@ impl Past<'_> {
 
     fn update(&mut self, bit: usize, formula: Id) -> Id {
         self.bits.updates[bit] = formula;
+        // Only of guessed bits is false claimed without proof: of others both values are derived, and the automaton stays deterministic in
+        // them.
         self.bits.guessed |= u64::from(speaks_of_future(self.normal, formula)) << bit;
         formula
     }

@@ -22,7 +22,7 @@ pub(super) struct Product<'a> {
 }
 
 /// A node of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Pair {
     pub(super) state: u32,
     pub(super) phase: u32,
@@ -50,6 +50,7 @@ pub(super) struct Place {
 
 impl<'a> Product<'a> {
     pub(super) fn new(graph: &'a Graph, automaton: &'a Automaton, uses_open: bool) -> Self {
+        // Letters of steps are not put into classes: there are few, and most automata do not read them.
         Self { graph, automaton, uses_open, readings: Readings::new(automaton, graph.letters()) }
     }
 
@@ -77,6 +78,7 @@ impl<'a> Product<'a> {
 
     /// The beginning of the edges of a pair.
     fn place(&self, from: Pair) -> Place {
+        // Past the last transition, so that the first call reads the first edge.
         Place { row: self.graph.cursor(from.state), edge: Edge { to: 0, letter: 0 }, slot: self.slot(from), transition: u32::MAX }
     }
 
@@ -84,6 +86,7 @@ impl<'a> Product<'a> {
     #[inline]
     fn next(&self, table: &Allowed, place: &mut Place) -> Option<Arc> {
         let (begin, end) = table.bounds(place.slot);
+        // Most pairs that a search meets have no transition for their letter: their row is not even decoded.
         if begin == end {
             return None;
         }
@@ -98,6 +101,7 @@ impl<'a> Product<'a> {
                 }
             }
             place.edge = self.graph.next(&mut place.row)?;
+            // Else `transition` stays at the end, and the edge is passed over.
             if self.is_usable(place.edge.to) {
                 place.transition = begin;
             }
@@ -126,6 +130,8 @@ impl<'a> Product<'a> {
     /// A set of pairs without members.
     pub(super) fn no_pairs(&self) -> Pairs {
         let phases = self.automaton.transitions.len();
+        // A bit for each pair that there could be: unlike that of a hash table, its size is known before, and members are numbered by
+        // counting bits.
         let words = (self.graph.known() as usize * phases).div_ceil(64);
         Pairs { phases, bits: vec![0; words], before: Vec::new() }
     }
@@ -175,6 +181,8 @@ impl Pairs {
     #[inline]
     pub(super) fn number(&self, pair: Pair) -> usize {
         let position = self.position(pair);
+        // Rank by popcount with one counter a word (Jacobson, FOCS 1989): numbers without gaps, so the arrays of a search are as long as
+        // the set.
         let below = self.bits[position / 64] & ((1 << (position % 64)) - 1);
         self.before[position / 64] as usize + below.count_ones() as usize
     }

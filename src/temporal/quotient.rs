@@ -27,12 +27,16 @@ pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
     let mut reversed = Automaton { transitions: vec![Vec::new(); states], accepts_end: vec![Vec::new(); states], ..Automaton::default() };
     for (from, row) in (0..).zip(&automaton.transitions) {
         for transition in row {
+            // What a transition reads and keeps stays with it: simulation on the reversed automaton compares the pasts of states.
             reversed.transitions[transition.to as usize].push(Transition { to: from, ..*transition });
         }
     }
     for &state in &automaton.initial {
+        // A past that begins in an initial state must be answered by one that does.
         reversed.accepts_end[state as usize].push(Cube::ANY);
     }
+    // Sound for infinite paths by König's lemma: each prefix of a run of the quotient is matched by a run of the automaton that keeps no
+    // less, and a state has finitely many transitions to choose from.
     let same = simulation(&reversed).representatives();
     for (state, &first) in same.iter().enumerate().filter(|&(state, &first)| state != first as usize) {
         let row = std::mem::take(&mut automaton.transitions[state]);
@@ -57,6 +61,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
         (0..states).map(|state| automaton.transitions.iter().flatten().any(|way| way.to as usize == state)).collect();
     for state in automaton.initial.clone() {
         let state = state as usize;
+        // A state that is entered again stays for the sake of those runs: splitting it would only add initial states.
         if has_way_in[state] {
             continue;
         }
@@ -75,6 +80,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
         if !is_covered(&below) {
             continue;
         }
+        // The least set is not looked for, only one from which nothing can be left out.
         for position in (0..below.len()).rev() {
             let without = [&below[..position], &below[position + 1..]].concat();
             if is_covered(&without) {
@@ -96,6 +102,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
 /// when one is left out (Somenzi and Bloem, CAV 2000).
 pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
     for row in &mut automaton.transitions {
+        // From the end, so that removing one does not move those that are still to be looked at.
         let mut position = row.len();
         while position > 0 {
             position -= 1;

@@ -53,11 +53,13 @@ impl Successors for Phases<'_> {
 
 /// The components of an automaton whose transitions keep all promises.
 fn good_components(automaton: &Automaton) -> Components {
+    // Pruning before the product: a component of the automaton that never keeps all promises can hold no accepting cycle.
     let promises = automaton.all_promises();
     let count = automaton.transitions.len();
     let phases = 0..u32::try_from(count).expect("phases have numbers of 32 bits");
     let found = decompose(&Phases(automaton), count, phases, &|| false, |component| {
         let transitions = component.nodes.iter().flat_map(|&phase| &automaton.transitions[phase as usize]);
+        // Promises are collected over all letters, more than the graph may have: nothing good is lost.
         let inside = transitions.filter(|transition| component.contains(transition.to as usize));
         let kept = inside.fold(0, |kept, transition| kept | transition.kept);
         if kept & promises == promises { Fate::Kept } else { Fate::Dropped }
@@ -69,6 +71,7 @@ impl Readings {
     /// The readings of an automaton of states with these letters.
     pub(super) fn new(automaton: &Automaton, letters: &[u64]) -> Self {
         let cubes = automaton.transitions.iter().flatten().map(|transition| transition.reads);
+        // Only propositions that the automaton reads: letters of a graph serve several formulas.
         let mask = cubes.fold(0, |mask, cube| mask | cube.state_true | cube.state_false);
         let mut classes = Vec::new();
         let mut indices: FxHashMap<u64, u32> = FxHashMap::default();
@@ -82,6 +85,7 @@ impl Readings {
         let good = good_components(automaton);
         let is_inner = |phase: usize, transition: &Transition| {
             let component = good.of(phase);
+            // Two phases that belong to no kept component are not inside one.
             component.is_some() && good.of(transition.to as usize) == component
         };
         Self {
@@ -108,6 +112,7 @@ impl Allowed {
                 let begin = table.transitions.len();
                 let allows = |transition: &&Transition| {
                     let reads = transition.reads;
+                    // The letter of the state decides this part for all its edges; steps are compared edge by edge.
                     letter & reads.state_true == reads.state_true && letter & reads.state_false == 0 && has(phase, transition)
                 };
                 table.transitions.extend(transitions.iter().filter(allows));

@@ -21,6 +21,8 @@ impl Normal {
         if parts.len() <= MOST_PARTS {
             for second in 1..parts.len() {
                 for first in 0..second {
+                    // From the beginning again, as the new part may combine with parts that were compared before. It ends because each rule
+                    // makes the conjunction smaller.
                     if let Some(both) = self.combined(parts[first], parts[second]).or_else(|| self.combined(parts[second], parts[first])) {
                         parts.swap_remove(second);
                         parts[first] = both;
@@ -54,13 +56,16 @@ impl Normal {
                         left.push(part);
                     }
                 }
+                // Unit propagation: disjuncts that the other conjunct refutes are gone.
                 let other = (left.len() < parts.len()).then(|| self.or(&left))?;
                 Some(self.and(&[first, other]))
             }
+            // A strong one says that there is a next position, and then the weak one says the same as a strong one.
             (Form::Next(a), Form::Next(b) | Form::WeakNext(b)) => Some(self.and(&[a, b])).map(|both| self.next(both)),
             (Form::WeakNext(a), Form::WeakNext(b)) => Some(self.and(&[a, b])).map(|both| self.weak_next(both)),
             (Form::Yesterday(a), Form::Yesterday(b) | Form::WeakYesterday(b)) => Some(self.and(&[a, b])).map(|both| self.yesterday(both)),
             (Form::WeakYesterday(a), Form::WeakYesterday(b)) => Some(self.and(&[a, b])).map(|both| self.weak_yesterday(both)),
+            // Released at the same position. With different first arguments the earlier release decides, and nothing gets smaller.
             (Form::Release(a, b), Form::Release(c, d)) if a == c => Some(self.and(&[b, d])).map(|both| self.release(a, both)),
             (Form::Trigger(a, b), Form::Trigger(c, d)) if a == c => Some(self.and(&[b, d])).map(|both| self.trigger(a, both)),
             (Form::Until(Self::TRUE, b), Form::Until(Self::TRUE, d)) => match (self.form(b).clone(), self.form(d).clone()) {
@@ -70,6 +75,7 @@ impl Normal {
                 }
                 _ => None,
             },
+            // The first position where the second argument holds is the same for both.
             (Form::Until(a, b), Form::Until(c, d)) if b == d => Some(self.and(&[a, c])).map(|both| self.until(both, b)),
             (Form::Since(a, b), Form::Since(c, d)) if b == d => Some(self.and(&[a, c])).map(|both| self.since(both, b)),
             _ => None,
@@ -88,6 +94,7 @@ impl Normal {
         match *self.form(argument) {
             Form::False => Self::FALSE,
             Form::Yesterday(before) | Form::WeakYesterday(before) => {
+                // The position after has one before it, so strong and weak yesterday agree there; that it exists has to be said.
                 let is_not_last = self.intern(Form::Next(Self::TRUE));
                 self.and(&[before, is_not_last])
             }
@@ -110,14 +117,17 @@ impl Normal {
         if first != Self::TRUE && self.implies(refuted, first) {
             return self.until(Self::TRUE, second);
         }
+        // Only of `F`: an until with a proper first argument would have to keep it for longer.
         let second = if first == Self::TRUE { self.at_some_time(second) } else { second };
         if let Some(outside) = self.outside_until(first, second) {
             return outside;
         }
         match (self.form(first).clone(), self.form(second).clone()) {
+            // Next of both arguments is the whole until, one position later; on finite paths too, because both are strong.
             (Form::Next(a), Form::Next(b)) => Some(self.until(a, b)).map(|until| self.next(until)),
             (Form::True, Form::Next(b)) => Some(self.until(Self::TRUE, b)).map(|until| self.next(until)),
             (Form::True, Form::Until(_, b)) => Some(self.until(Self::TRUE, b)),
+            // While the outer until waits, what it keeps is enough for the inner one to wait as well.
             (_, Form::Until(a, _)) if self.implies(first, a) => Some(second),
             (Form::Until(a, b), _) if b == second => Some(self.until(a, b)),
             _ => None,
@@ -130,6 +140,8 @@ impl Normal {
         match self.form(second).clone() {
             Form::And(parts) => {
                 let (outer, inner): (Vec<Id>, Vec<Id>) = parts.iter().partition(|&&part| self.is_constant(part));
+                // A part that is constant along the path holds where the until is judged exactly if it holds where the second argument is
+                // wanted.
                 if outer.is_empty() {
                     return None;
                 }
@@ -160,6 +172,7 @@ impl Normal {
         let mut sooner = Vec::new();
         while let Some(part) = open.pop() {
             match *self.form(part) {
+                // `weak next false` says that the position is the last one, and would be found again in what it is replaced by.
                 Form::WeakNext(next) if next != Self::FALSE && self.is_universal(next) => {
                     sooner.push(self.intern(Form::WeakNext(Self::FALSE)));
                     open.push(next);
@@ -170,6 +183,7 @@ impl Normal {
                     if universal.is_empty() {
                         sooner.push(part);
                     } else {
+                        // A universal part may itself be one that can be said in a simpler way.
                         open.extend(universal);
                         let other = self.or(&others);
                         sooner.push(self.release(Self::FALSE, other));
@@ -191,6 +205,7 @@ impl Normal {
         match *self.form(argument) {
             Form::False => Self::FALSE,
             Form::Next(after) | Form::WeakNext(after) => {
+                // The position before has one after it, so strong and weak next agree there.
                 let is_not_first = self.intern(Form::Yesterday(Self::TRUE));
                 self.and(&[after, is_not_first])
             }
@@ -205,6 +220,7 @@ impl Normal {
 
     /// The first since the second.
     pub(super) fn since(&mut self, first: Id, second: Id) -> Id {
+        // The mirror image of `until`: what held then and is universal holds now.
         if self.implies(first, second) || self.is_universal(second) {
             return second;
         }
@@ -231,6 +247,7 @@ impl Normal {
     /// A constructor by its dual.
     fn dual(&mut self, arguments: &[Id], constructor: impl FnOnce(&mut Self, &[Id]) -> Id) -> Id {
         let refuted: Vec<Id> = arguments.iter().map(|&argument| self.negation(argument)).collect();
+        // Sound since negation is an involution on nodes: the dual of a valid equivalence is valid.
         let found = constructor(self, &refuted);
         self.negation(found)
     }

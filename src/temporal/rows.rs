@@ -1,4 +1,4 @@
-//! Rows of a graph, packed: for each node its outgoing edges as variable-length integers.
+//! Rows (adjacency lists) of a graph, packed: for each node its outgoing edges as variable-length integers.
 //!
 //! An edge is the difference of its target to the target before it in the row, for the first one to the node itself, followed by its letter
 //! where letters are kept. The starts delimit the rows, so no row has a count. They are the lower 32 bits only: starts never fall, so the
@@ -64,7 +64,10 @@ impl Rows {
         let mut last = None;
         for (to, letter) in edges {
             let difference = match last {
+                // States are numbered breadth first: targets are near each other and their source, so differences are small. Only the first
+                // can be negative.
                 None => zigzag(i64::from(to) - self.len() as i64),
+                // Without letters targets are distinct, so the difference is at least one and is stored less one.
                 Some(last) => u64::from(to - last) - u64::from(!self.has_letters),
             };
             self.write(difference);
@@ -127,6 +130,7 @@ impl Rows {
     }
 
     fn start(&self, entry: u32) -> usize {
+        // Below 4 GB of rows there are no wraps: one comparison.
         let upper = self.wraps.partition_point(|&wrap| wrap <= entry);
         (upper << 32) | self.starts[entry as usize] as usize
     }
@@ -144,6 +148,7 @@ impl Rows {
         let mut number = 0;
         let mut shift = 0;
         loop {
+            // LEB128: the least significant group first, so that no length has to be known before.
             let byte = self.bytes[cursor.at];
             cursor.at += 1;
             cursor.left -= 1;

@@ -21,6 +21,7 @@ pub(super) fn simplified(automaton: Automaton) -> Automaton {
         // more of them equal to larger ones.
         for irrelevant in [0, u64::MAX] {
             automaton = merged(useful(with_relevant_promises(automaton, irrelevant)));
+            // One simulation serves three passes: the numbers of states stay, and a representative simulates all that it replaces.
             if size.1 <= MOST_TRANSITIONS {
                 let simulation = simulation(&automaton);
                 automaton = without_implied(with_split_initial(quotient(automaton, &simulation), &simulation), &simulation);
@@ -28,6 +29,7 @@ pub(super) fn simplified(automaton: Automaton) -> Automaton {
                 automaton = useful(backward_quotient(automaton));
             }
         }
+        // States first, then transitions: the pair falls in each round, so the loop ends.
         if self::size(&automaton) >= size {
             return automaton;
         }
@@ -42,6 +44,7 @@ fn size(automaton: &Automaton) -> (usize, usize) {
 /// With promises only where they matter: transitions between components keep what is given, those of components where a promise is never
 /// kept keep nothing, and promises that are kept wherever another one is are left out.
 fn with_relevant_promises(mut automaton: Automaton, irrelevant: u64) -> Automaton {
+    // A run stays in one component from some position on: only transitions inside it are taken infinitely often.
     let component = components(&successors(&automaton));
     let kept = kept_promises(&automaton, &component);
     let all = automaton.all_promises();
@@ -55,11 +58,13 @@ fn with_relevant_promises(mut automaton: Automaton, irrelevant: u64) -> Automato
             if kept[component[from] as usize] != Some(all) {
                 transition.kept = 0;
             }
+            // Including those that keep nothing any more: without them an automaton with a rejecting component would lose its last promise.
             inside.push(transition.kept);
         }
     }
     let mut needed: Vec<u32> = (0..automaton.promises).collect();
     let has = |kept: u64, promise: u32| kept >> promise & 1 == 1;
+    // One at a time: of two promises that imply each other one has to stay.
     for promise in (0..automaton.promises).rev() {
         let is_implied_by = |other: u32| inside.iter().all(|&kept| !has(kept, other) || has(kept, promise));
         let is_implied = needed.iter().any(|&other| other != promise && is_implied_by(other));

@@ -1,11 +1,12 @@
-//! Direct simulation: which states can answer each step of another state by one that keeps no less.
+//! Direct simulation: a state simulates another one if it can answer each of its transitions by one that keeps no less.
 //!
-//! Invariant: a state accepts all that a state accepts which is below it. Deliberately elsewhere: what is done with it (`simplify`).
+//! Invariant: the language of a state includes those of the states that it simulates, of finite paths too. Deliberately elsewhere: what is
+//! done with it (`simplify`, `quotient`).
 
 use super::automaton::{Automaton, Cube};
 use super::cubes::covers;
 
-/// Which state is below which.
+/// Which state is below which, that is, is simulated by it.
 #[derive(Clone, Debug)]
 pub(super) struct Simulation {
     is_below: Vec<Vec<bool>>,
@@ -27,6 +28,7 @@ impl Simulation {
 /// The largest direct simulation. An answer may need several transitions: for each letter of a step one of them.
 pub(super) fn simulation(automaton: &Automaton) -> Simulation {
     let states = automaton.transitions.len();
+    // Ends are compared once: they do not depend on other pairs.
     let ends = |state: usize, other: usize| automaton.accepts_end[state].iter().all(|cube| covers(&automaton.accepts_end[other], cube));
     let is_below = (0..states).map(|state| (0..states).map(|other| ends(state, other)).collect()).collect();
     let mut simulation = Simulation { is_below };
@@ -35,6 +37,8 @@ pub(super) fn simulation(automaton: &Automaton) -> Simulation {
         for state in 0..states {
             for other in 0..states {
                 if simulation.is_below[state][other] && !answers(automaton, &simulation, state, other) {
+                    // The greatest fixed point, from above. A pair that is removed at once saves rounds, and the result does not depend on
+                    // the order.
                     simulation.is_below[state][other] = false;
                     has_changed = true;
                 }
@@ -53,6 +57,7 @@ fn answers(automaton: &Automaton, simulation: &Simulation, state: usize, other: 
             let answers = automaton.transitions[other]
                 .iter()
                 .filter(|answer| step.kept & !answer.kept == 0 && simulation.is_below(step.to as usize, answer.to as usize));
+            // Letter by letter: cubes of the other state need not be those of this one, together they must include them.
             covers(&answers.map(|answer| answer.reads).collect::<Vec<Cube>>(), &step.reads)
         })
 }

@@ -1,4 +1,5 @@
-//! How formulas are satisfied in one step: the terms of a formula at a position that has a next one, and at the end of a finite path.
+//! How formulas are satisfied in one step, by their expansion laws (the tableau rules): the terms of a formula at a position that has a
+//! next one, and at the end of a finite path.
 //!
 //! Invariant: a formula holds at a position if and only if one of its terms does: what it reads, and what it leaves to the next position.
 //! Each until has a promise, and a term that leaves the until to the next position puts it off. Deliberately elsewhere: sets of formulas
@@ -44,7 +45,7 @@ impl Steps {
         Self { normal, promises: IndexSet::default(), rows: FxHashMap::default(), ends: FxHashMap::default(), work: 0 }
     }
 
-    /// How many promises have been met.
+    /// The number of promises given so far.
     pub(super) fn promises(&self) -> u32 {
         u32::try_from(self.promises.len()).expect("at most 64")
     }
@@ -69,11 +70,13 @@ impl Steps {
                     return Err(Excess::Promises);
                 }
                 let (lasting, now) = (self.row(first)?, self.row(second)?);
+                // The expansion law: `f U g` is `g or (f and X (f U g))`. The next is strong, as this is a position that has a next one.
                 let lasting = self.product(&lasting, &later(&self.normal, id, 1 << promise))?;
                 Rc::from(absorbed([&now[..], &lasting[..]].concat()))
             }
             Form::Release(first, second) => {
                 let (released, now) = (self.row(first)?, self.row(second)?);
+                // `f R g` is `g and (f or weak X (f R g))`. There is no promise: to wait for ever is allowed.
                 let either = absorbed([&released[..], &later(&self.normal, id, 0)[..]].concat());
                 Rc::from(self.product(&now, &either)?)
             }
@@ -91,8 +94,10 @@ impl Steps {
         let terms = match self.normal.form(id).clone() {
             Form::And(parts) => self.all(&parts, Self::end)?,
             Form::Or(parts) => self.any(&parts, Self::end)?,
+            // No step is taken at the end, so no proposition of a step holds.
             Form::Next(_) | Form::Step(_, true) => Rc::from([]),
             Form::WeakNext(_) | Form::Step(_, false) => Rc::from([Term::default()]),
+            // The expansion laws without a next position: of both the second argument is left.
             Form::Until(_, second) | Form::Release(_, second) => self.end(second)?,
             literal => Self::literal(&literal),
         };
@@ -109,6 +114,7 @@ impl Steps {
             Form::Step(proposition, false) => term.reads.step_false = 1 << proposition,
             Form::Bit(bit, true) => term.bits_true = 1 << bit,
             Form::Bit(bit, false) => term.bits_false = 1 << bit,
+            // No term is false; one term that asks for nothing is true.
             Form::False => return Rc::from([]),
             _ => {}
         }
@@ -129,6 +135,7 @@ impl Steps {
         for &part in parts {
             terms.extend(satisfied(self, part)?.iter().cloned());
         }
+        // Spent before they are compared: what is too much must not be done first.
         self.spend(terms.len() * terms.len())?;
         Ok(Rc::from(absorbed(terms)))
     }

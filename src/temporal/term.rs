@@ -24,6 +24,7 @@ pub(super) struct Term {
 impl Term {
     /// Both; nothing if they contradict each other.
     fn intersection(&self, other: &Self) -> Option<Self> {
+        // Contradictions among obligations are not looked for: a set that cannot be satisfied has no accepting run and is removed later.
         let reads = self.reads.intersection(&other.reads)?;
         let (bits_true, bits_false) = (self.bits_true | other.bits_true, self.bits_false | other.bits_false);
         if bits_true & bits_false != 0 {
@@ -50,7 +51,7 @@ impl Term {
     }
 }
 
-/// A term of each list.
+/// The conjunctions of a term of one list with a term of the other.
 pub(super) fn product(left: &[Term], right: &[Term]) -> Vec<Term> {
     absorbed(left.iter().flat_map(|one| right.iter().filter_map(|other| one.intersection(other))).collect())
 }
@@ -61,6 +62,7 @@ pub(super) fn absorbed(mut terms: Vec<Term>) -> Vec<Term> {
     terms.dedup();
     let mut kept: Vec<Term> = Vec::with_capacity(terms.len());
     for term in terms {
+        // A term that asks for less accepts more: with fewer obligations and fewer promises put off, it replaces the other one.
         if !kept.iter().any(|other| other.includes(&term)) {
             kept.retain(|other| !term.includes(other));
             kept.push(term);

@@ -49,6 +49,8 @@ impl Word {
     #[must_use]
     pub fn unrolled(&self, rounds: usize) -> Self {
         let Some(back) = self.back else { return self.clone() };
+        // The new rounds follow the old one, and the step back moves with them: the path is the same, only its finite description is
+        // longer.
         let round = &self.letters[back..];
         let letters = self.letters.iter().chain((0..rounds).flat_map(|_| round)).copied().collect();
         Self { letters, back: Some(back + rounds * round.len()) }
@@ -56,6 +58,8 @@ impl Word {
 
     /// The positions from one on, each once: all that a path visits.
     fn from(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
+        // As many positions as there are letters: from inside the loop that is more than one round at most, and a position that comes twice
+        // changes neither `all` nor `any`, nor which one decides first.
         std::iter::successors(Some(position), |&at| self.next(at)).take(self.letters.len())
     }
 }
@@ -84,6 +88,7 @@ pub fn holds(formula: &Formula, word: &Word) -> bool {
 pub fn values<'a>(formula: &'a Formula, word: &Word) -> Values<'a> {
     let mut values = all_values(formula, word);
     let round = word.letters.len() - word.back.unwrap_or(0);
+    // All rows must repeat: one of them may agree by chance while another one that it depends on still changes.
     let is_repeated = |row: &[bool]| row[row.len() - round..] == row[row.len() - 2 * round..row.len() - round];
     while values.rounds > 0 && values.rows.iter().all(|(_, row)| is_repeated(row)) {
         for (_, row) in &mut values.rows {
@@ -138,6 +143,7 @@ fn value(formula: &Formula, word: &Word, at: usize, first: &[bool], second: &[bo
     // "Until" and its relatives go through positions until the second argument decides, or the first one does not let them go on.
     let until = |i: &usize| second[*i] || !first[*i];
     let release = |i: &usize| first[*i] || !second[*i];
+    // Where no position decides, an until waits in vain and a release was never needed: least and greatest fixed point.
     let decided = |found: Option<usize>, at_end: bool| found.map_or(at_end, |i| second[i]);
     match formula {
         F::True => true,
@@ -158,6 +164,7 @@ fn value(formula: &Formula, word: &Word, at: usize, first: &[bool], second: &[bo
         F::Yesterday(_) => at > 0 && first[at - 1],
         F::Historically(_) => (0..=at).all(|i| first[i]),
         F::Once(_) => (0..=at).any(|i| first[i]),
+        // Past operators do not go round the loop: rounds before this one are written out, so the positions before are all there are.
         F::Since(..) => decided((0..=at).rev().find(until), false),
         F::Trigger(..) => decided((0..=at).rev().find(release), true),
     }

@@ -324,6 +324,7 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         2 => Symbolic::Strings,
         3 => {
             let base = decode(bytes, at);
+            // Both flags in one byte, by the same bounds-checked table as other places: a damaged key panics here and not later.
             let flags = get_place(&[0, 1, 2, 3], bytes, at);
             Symbolic::Power { base, nonempty: flags & 2 != 0, finite: flags & 1 != 0 }
         }

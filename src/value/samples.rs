@@ -15,8 +15,10 @@ pub(crate) fn samples(ty: &Type) -> Vec<Value> {
             let seconds = samples(second);
             samples(first).iter().flat_map(|first| seconds.iter().map(|second| Value::pair(first.clone(), second.clone()))).collect()
         }
+        // The one set that every type of sets has; which larger ones to try, nothing says.
         Type::Set(_) => vec![Value::Set(Set::empty())],
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        // Given sets are finite, and so enumerated; records and free types are not sampled.
         Type::Given(_) | Type::Record(_) | Type::Free(_) => Vec::new(),
     }
 }

@@ -103,3 +103,21 @@ fn an_animation_can_begin_with_a_saved_trace() {
     assert!(run.stdout.contains("   !  invariant_violation: the invariant is violated: ran(db) <: used"), "{run:?}");
     assert!(run.stdout.ends_with("> eval card(Name)\n4\n"), "the sizes are those of the trace: {run:?}");
 }
+
+#[test]
+fn formulas_are_judged_from_the_present_state_on() {
+    let script = "ltl G {inside = {}}\nctl EF {inside /= {}}\nctl AG EF current\nrequest(PROC1)\nltl G (current => X not current)\nctl AG EF current\n\
+        ltl F G {inside = {}}\nltl G {inside = 1}\nltl Y true\n";
+    let run = animate(&["machines/temporal/starving_lock.mch", "--deferred", "2"], script);
+    assert_eq!(run.code, Some(1), "one formula is refused: {run:?}");
+    let answers: Vec<&str> = run.stdout.split("\n> ").skip(1).collect();
+    assert!(answers[0].contains("it does not hold:\n   1  request(p = PROC"), "{run:?}");
+    assert!(answers[0].trim_end().ends_with("any run that goes on like this violates it"), "{run:?}");
+    assert!(answers[1].contains("it holds here, as this run shows:\n   1  request"), "{run:?}");
+    assert!(answers[2].contains("it holds here"), "the lock is free again some time: {run:?}");
+    assert!(answers[4].contains("it holds of every path from here"), "{run:?}");
+    assert!(answers[5].contains("it holds here"), "{run:?}");
+    assert!(answers[6].contains("it does not hold:\n   2  ") && answers[6].contains("back to "), "{run:?}");
+    assert!(answers[7].contains("error: ltl:1:"), "{run:?}");
+    assert!(answers[8].contains("it does not hold:"), "a path begins in the present state: {run:?}");
+}

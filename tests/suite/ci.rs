@@ -110,6 +110,35 @@ fn a_property_that_is_not_checked_is_a_skipped_test_and_a_note() {
 }
 
 #[test]
+fn a_temporal_formula_is_a_test_and_a_result_whose_flow_says_how_it_goes_on() {
+    with_files(&["machines/temporal/six_rounds.mch", "--temporal", "--only-temporal", "--continue"], |run, tests, results| {
+        assert_eq!(run.code, Some(13), "{run:?}");
+        let of_formulas: Vec<_> =
+            tests.all("testcase").into_iter().filter(|case| case.attribute("name").starts_with("temporal formula ASSERT_LTL_")).collect();
+        let failed: Vec<bool> = of_formulas.iter().map(|case| !case.all("failure").is_empty()).collect();
+        assert_eq!(failed, [true, false, false, false, true]);
+        let told = &of_formulas[0].all("failure")[0].text;
+        assert!(told.contains("1  INITIALISATION      <- loop") && told.contains("back to 1, after 6 rounds"), "{told}");
+        assert!(of_formulas[4].all("failure")[0].text.contains("any run that goes on like this violates it"));
+        let rules: Vec<&str> = results.as_array().expect("results").iter().filter_map(|result| result["ruleId"].as_str()).collect();
+        assert_eq!(rules, ["temporal_violation/ASSERT_LTL_meet", "temporal_violation/ASSERT_LTL_both_after_three"]);
+        assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startColumn"], 23, "the place of the formula in its string");
+        let flow = results[0]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("steps");
+        let last = flow.last().expect("a step")["location"]["message"]["text"].as_str().expect("a text");
+        assert!(flow.len() == 8 && last.ends_with("(back to 1, after 6 rounds of one cycle of symmetric states)"), "{last}");
+    });
+    with_files(
+        &["machines/temporal/endless.mch", "--temporal", "--only-temporal", "--continue", "--max-states", "100"],
+        |_, tests, results| {
+            let unknown = tests.all("testcase").into_iter().find(|case| case.attribute("name").contains("not_negative")).expect("a test");
+            assert!(unknown.all("skipped")[0].attribute("message").starts_with("a limit ended the search"), "{unknown:?}");
+            let levels: Vec<&Json> = results.as_array().expect("results").iter().map(|result| &result["level"]).collect();
+            assert_eq!(levels, ["error", "error", "warning", "error"], "{results}");
+        },
+    );
+}
+
+#[test]
 fn what_was_not_decided_is_not_passed() {
     with_files(&["machines/classic/phonebook.mch", "--deferred", "4", "--max-states", "3"], |run, tests, results| {
         assert_eq!(run.code, Some(152), "{run:?}");

@@ -303,6 +303,12 @@ fn help_completions_and_manual_page_are_there() {
     assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
     let unknown = bcheck(&["man", "refin"]);
     assert!(unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, refine"), "{unknown:?}");
+    let pages = bcheck(&["help"]).stdout;
+    assert!(pages.contains("  ltl ") && pages.contains("  ctl "), "{pages}");
+    assert!(bcheck(&["help", "ltl"]).stdout.contains("f holds here and in every later state"));
+    assert!(bcheck(&["help", "refine"]).stdout.contains("Usage: bcheck refine"));
+    let unknown = bcheck(&["help", "lt"]);
+    assert!(unknown.code == Some(2) && unknown.stderr.contains("is it ltl?"), "{unknown:?}");
 }
 
 /// The long options and the commands in a help text.
@@ -371,4 +377,14 @@ fn transcripts_hold() {
         .case(root().join("tests/cli/*.md"))
         .case(root().join("tests/cli/*.toml"))
         .case(root().join("README.md"));
+}
+
+#[test]
+fn a_formula_is_evaluated_under_the_first_set_up_that_has_an_initial_state() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("late.mch");
+    let text = "MACHINE late CONSTANTS c PROPERTIES c : 1 .. 3 VARIABLES x INVARIANT x : 1 .. 9 INITIALISATION ANY y WHERE y : 5 .. 4 + c - 1 THEN x := y END END";
+    std::fs::write(&path, text).expect("a file");
+    let run = bcheck(&["eval", "--machine", path.to_str().expect("UTF-8"), "c |-> x"]);
+    assert_eq!((run.code, run.stdout.trim()), (Some(0), "(2|->5)"), "{run:?}");
 }

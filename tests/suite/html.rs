@@ -43,6 +43,44 @@ fn the_trace_is_there_step_by_step_with_what_changed() {
 }
 
 #[test]
+fn a_loop_is_bracketed_and_the_stepper_goes_round() {
+    let (text, page, code) =
+        page(&["machines/temporal/starving_lock.mch", "--ltl", "G ({waiting /= {}} => F {card(waiting) = 2})", "--symmetry", "off"]);
+    assert_eq!(code, Some(13));
+    let trace = page.all("div").into_iter().find(|div| has(div, "data-loop")).expect("a trace with a loop");
+    let start: usize = trace.attribute("data-loop").parse().expect("a number");
+    assert_eq!(trace.attribute("data-ending"), format!("back to {start}"));
+    let steps = trace.all("article");
+    let looping: Vec<bool> = steps.iter().map(|step| step.attribute("class").split(' ').any(|class| class == "looping")).collect();
+    assert!(start > 0 && start + 1 < steps.len(), "a way, and a loop of {start}..{}", steps.len());
+    assert!(looping.iter().enumerate().all(|(index, inside)| *inside == (index >= start)), "{looping:?}, from {start}");
+    for (index, step) in steps.iter().enumerate() {
+        assert_eq!(words(step).contains("the loop begins here"), index == start, "{step:?}");
+    }
+    assert!(words(steps[steps.len() - 1]).contains(&format!("How it goes on: back to {start}")), "{steps:?}");
+    assert!(words(&page).contains("After the last step, the right arrow goes on where the loop begins."));
+    let script = &text[text.find("<script").expect("a script")..];
+    assert!(
+        script.contains("trace.dataset.loop") && script.contains("show(loop, "),
+        "the script goes from the last step to the first of the loop"
+    );
+}
+
+#[test]
+fn a_run_that_ends_has_no_loop_in_its_page() {
+    let (_, page, code) = page(&["machines/temporal/only_a_deadlock.mch", "--temporal=ASSERT_LTL_arrives", "--only-temporal"]);
+    assert_eq!(code, Some(13));
+    assert!(page.all("div").iter().all(|div| !has(div, "data-loop")) && !words(&page).contains("the loop begins here"));
+    let steps = page.all("article");
+    assert!(words(steps[2]).contains("How it goes on: deadlock"), "{steps:?}");
+}
+
+/// Whether an element has this attribute.
+fn has(element: &Element, name: &str) -> bool {
+    element.attributes.iter().any(|(known, _)| known == name)
+}
+
+#[test]
 fn nothing_is_loaded_from_anywhere() {
     let (text, page, _) = page(&["machines/classic/phonebook_err.mch", "--deferred", "2"]);
     // The name of the vocabulary of pictures is no address that anything is loaded from.

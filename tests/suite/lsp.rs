@@ -502,3 +502,30 @@ fn a_thousand_lines() {
     }
     assert_eq!(client.leave(), Some(0));
 }
+
+#[test]
+fn stated_formulas_have_lenses_and_hovers_of_their_own() {
+    let (mut client, _) = Client::start(&["--deferred", "3", "--time-limit", "60"]);
+    let uri = "file:///nowhere/Guests.mch";
+    let definitions = "DEFINITIONS\n  ASSERT_LTL1 == \"G {card(inside) <= 3}\"; ASSERT_LTL2 == \"F {inside = GUEST}\"; room";
+    let text = GUESTS.replace("DEFINITIONS room", definitions);
+    client.open(uri, &text);
+    let titles = |client: &mut Client| -> Vec<String> {
+        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+        lenses.as_array().expect("lenses").iter().map(|lens| lens["command"]["title"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(titles(&mut client), ["check this machine", "check this formula", "check this formula"]);
+    for (name, expected) in [("ASSERT_LTL1", "ASSERT_LTL1: holds: "), ("ASSERT_LTL2", "ASSERT_LTL2: temporal_violation: ")] {
+        let command = json!({ "command": "bcheck.check", "arguments": [uri, name] });
+        assert_eq!(client.request("workspace/executeCommand", command), Json::Null);
+        let message = client.wait_for("verdict", |message| message["method"] == "window/showMessage");
+        let message = message["params"]["message"].as_str().unwrap_or_default().to_owned();
+        assert!(message.contains(expected), "{message}");
+    }
+    let titles = titles(&mut client);
+    assert_eq!(titles[0], "check this machine");
+    assert!(titles[1].starts_with("holds: ") && titles[2].starts_with("temporal_violation: "), "{titles:?}");
+    let hover = client.request("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": position_of(&text, "G {card") }));
+    assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("f holds here and in every later state")), "{hover}");
+    assert_eq!(client.leave(), Some(0));
+}

@@ -209,3 +209,19 @@ fn without_graphviz_a_larger_graph_is_refused_with_the_remedy() {
     assert!(!Path::new(&path).exists(), "no empty file is left");
     assert!(run.stderr.contains("64 states needs Graphviz") && run.stderr.contains("apt-get install graphviz"), "{run:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_graphviz_that_gives_up_early_says_why() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let dot = folder.path().join("dot");
+    // It reads nothing, so that what is written to it meets a closed pipe.
+    std::fs::write(&dot, "#!/bin/sh\nexec 0<&-\necho 'no plugins here' >&2\nexit 3\n").expect("written");
+    std::fs::set_permissions(&dot, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    let graph = folder.path().join("g.svg").display().to_string();
+    let mut command = command(&["machines/classic/phonebook.mch", "--deferred", "3", "--symmetry", "off", "--graph", &graph]);
+    command.env("PATH", folder.path());
+    let run = finish(command);
+    assert!(run.code == Some(153) && run.stderr.contains("Graphviz cannot draw the graph: no plugins here"), "{run:?}");
+}

@@ -19,9 +19,10 @@ fn replay(trace: &Path, machine: &str, more: &[&str]) -> Run {
     bcheck(&arguments)
 }
 
-/// Saves the counterexample of an expectation in each format, and holds it to its schema and to a replay.
-fn save_and_replay(command: &str, name: &str, expectation: &Expectation) {
+/// Saves the counterexample of an expectation in each format, and holds it to its schema and to a replay; what replays say of its ending.
+fn save_and_replay(command: &str, name: &str, expectation: &Expectation) -> Vec<Json> {
     let folder = tempfile::tempdir().expect("a folder");
+    let mut endings = Vec::new();
     for (ending, schema) in FORMATS {
         let what = format!("{name} {} {ending}", expectation.options.join(" "));
         let file = folder.path().join(format!("trace{ending}"));
@@ -40,13 +41,17 @@ fn save_and_replay(command: &str, name: &str, expectation: &Expectation) {
         assert_eq!(report["grade"], "perfect");
         assert_eq!(report["deferred"], check["deferred"], "{what}");
         assert_eq!(report["trace"], check["trace"], "{what}: the same run");
-        let wanted_by_option = expectation.options.iter().any(|option| option == "--goal" || option == "--wd");
+        endings.push(report["ending"].clone());
+        // A replay knows the machine, not the formulas and goals of the check.
+        let by_option = ["--goal", "--wd", "--temporal", "--only-temporal"];
+        let wanted_by_option = expectation.options.iter().any(|option| by_option.contains(&option.split('=').next().unwrap_or(option)));
         let is_about_a_state = check["trace"].as_array().is_some_and(|steps| !steps.is_empty());
         if is_about_a_state && !wanted_by_option && expectation.verdict != "refinement_violation" {
             assert_eq!(report["end"], check["verdict"], "{what}");
             assert_eq!(report["violation"]["message"], check["violation"]["message"], "{what}");
         }
     }
+    endings
 }
 
 /// The verdicts (with obligations) of all files of these kinds in these folders whose counterexamples were saved and replayed.
@@ -79,9 +84,35 @@ fn a_counterexample_of_each_verdict_is_replayed_perfectly_from_each_format() {
         "ill_defined",
         "invariant_violation",
         "no_initial_state",
+        "temporal_violation",
         "unsatisfiable_properties",
     ];
     assert!(seen.iter().eq(&expected), "{seen:?}");
+}
+
+#[test]
+fn a_counterexample_of_a_formula_is_replayed_perfectly_from_each_format() {
+    let below = |name: &str| format!("machines/temporal/{name}.mch");
+    for (name, formula, end, message) in [
+        ("six_rounds", "ASSERT_LTL_meet", "loop", "the loop closes: the state after step 7 is that after step 1"),
+        ("two_subcycles", "ASSERT_LTL_arrives", "loop", "the loop closes: the state after step 4 is that after step 0"),
+        ("spin_lock", "ASSERT_LTL_everybody_weak", "loop", "the loop closes: the state after step 5 is that after step 2"),
+        ("only_a_deadlock", "ASSERT_LTL_arrives_fairly", "deadlock", "the run ends in a deadlock: its last state enables no operation"),
+    ] {
+        let options = [format!("--temporal={formula}"), "--only-temporal".to_owned()].to_vec();
+        let stated = Expectation { options, verdict: "temporal_violation".to_owned(), ..Expectation::default() };
+        for ending in save_and_replay("check", &below(name), &stated) {
+            assert_eq!((&ending["end"], &ending["confirmed"]), (&end.into(), &true.into()), "{name}: {ending}");
+            assert_eq!(ending["message"], message, "{name}");
+        }
+    }
+    // Whatever goes on like this violates it: nothing is said of how the run ends. A proposition without a value is of the last state.
+    for (name, formula, verdict) in
+        [("past_over_future", "ASSERT_LTL_was_coming", "temporal_violation"), ("no_value", "ASSERT_LTL_divides", "ill_defined")]
+    {
+        let options = [format!("--temporal={formula}"), "--only-temporal".to_owned()].to_vec();
+        save_and_replay("check", &below(name), &Expectation { options, verdict: verdict.to_owned(), ..Expectation::default() });
+    }
 }
 
 #[test]

@@ -154,3 +154,10 @@ fn what_cannot_be_unfolded_is_refused_with_the_reason() {
         "{broken:?}"
     );
 }
+
+#[test]
+fn a_picture_is_no_ending_of_a_full_graph() {
+    let run = bcheck(&["unfold", "classes.graphml", "full.svg"]);
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(run.stderr.contains("full.svg: the ending must be .dot, .aut, .graphml or .csv"), "{run:?}");
+}

@@ -2,6 +2,8 @@
 //!
 //! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
 
+use crate::syntax::temporal::Logic;
+
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
@@ -23,6 +25,8 @@ pub(super) enum Command {
     Eval(String),
     /// Explain why this operation is disabled, with these arguments.
     Why(String, Option<String>),
+    /// Judge a temporal formula of the paths from here.
+    Judge(Logic, String),
     /// Take this number of random steps, with this seed.
     Random(usize, u64),
     /// Search for a state.
@@ -49,6 +53,8 @@ pub(super) const HELP: &str = "\
   jump N              go to the state after step N
   eval FORMULA        the value of an expression or predicate here
   why OP[(a, b)]      the first condition that disables an operation, with its values
+  ltl FORMULA, ctl FORMULA
+                      whether a temporal formula holds from here on; `current` is this state
   random N [SEED]     N random steps
   find PREDICATE      the shortest way from here to a state where it holds
   state, trace        show the whole state, the run so far
@@ -87,6 +93,8 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
             let (name, arguments) = call(&needed("the name of an operation")?)?;
             Command::Why(name, arguments)
         }
+        "ltl" => Command::Judge(Logic::Ltl, needed("a formula")?),
+        "ctl" => Command::Judge(Logic::Ctl, needed("a formula")?),
         "random" => {
             // A fixed seed by default, so that a script gives the same run each time.
             let (steps, seed) = rest.split_once(char::is_whitespace).unwrap_or((rest, "1"));
@@ -175,6 +183,8 @@ mod tests {
             ("eval card(db) = 1", Command::Eval("card(db) = 1".to_owned())),
             ("why add", Command::Why("add".to_owned(), None)),
             ("random 5 7", Command::Random(5, 7)),
+            ("ltl G {x = 1}", Command::Judge(Logic::Ltl, "G {x = 1}".to_owned())),
+            ("do ctl", Command::Call("ctl".to_owned(), None)),
             ("q", Command::Quit),
         ] {
             assert_eq!(parse(line), Ok(Some(command)), "{line}");
@@ -188,6 +198,7 @@ mod tests {
             ("3.x", "a choice is a number such as 3 or 3.2, not `3.x`"),
             ("undo many", "`undo` takes a number, not `many`"),
             ("find", "`find` needs a predicate"),
+            ("ltl", "`ltl` needs a formula"),
             ("random", "`random` takes a number of steps and perhaps a seed, not ``"),
             ("add(x", "a closing parenthesis is missing: add(x"),
         ] {

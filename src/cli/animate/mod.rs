@@ -5,6 +5,7 @@
 //! the output can be read alone.
 
 mod command;
+mod judge;
 #[cfg(feature = "screen")]
 mod screen;
 mod show;
@@ -51,7 +52,7 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
     #[cfg(feature = "screen")]
     // Both: commands from a script, or answers into a file, are lines.
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-        let first = animation.begin_with(recorded.as_ref()).map(|_| animation.findings()).unwrap_or_else(|refusal| refusal);
+        let first = animation.first_message(recorded.as_ref());
         let unusable = |error| complain(&shown!("the terminal cannot be used: {} (--plain does without)", error), Exit::Io);
         return screen::run(&mut animation, first).map(|()| Exit::Done).map_err(unusable);
     }
@@ -79,6 +80,8 @@ struct Animation {
     at: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,
+    /// What there is to say of the saved trace that it began with: why it was not followed to its end, what was not compared.
+    remarks: Shown,
 }
 
 /// The reason why a command did nothing.
@@ -88,7 +91,7 @@ impl Animation {
     fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
         let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
-        Self { loaded, machine, symmetry, sources, steps: Vec::new(), at: 0, enabled: Enabled::default() }
+        Self { loaded, machine, symmetry, sources, steps: Vec::new(), at: 0, enabled: Enabled::default(), remarks: Shown::new() }
     }
 
     /// Answers line by line, from the start or from the end of a saved trace.
@@ -144,6 +147,15 @@ impl Animation {
         }
     }
 
+    /// Begins likewise; what there is to say beside the steps, which the screen shows.
+    #[cfg(feature = "screen")]
+    fn first_message(&mut self, recorded: Option<&RecordedTrace>) -> Shown {
+        match self.begin_with(recorded) {
+            Ok(_) => self.findings() + self.remarks.clone(),
+            Err(refusal) => refusal,
+        }
+    }
+
     /// The sizes, and the first steps as far as there is no choice.
     fn start(&mut self) -> Result<Shown, Refusal> {
         let mut text = shown!("{}: {}\n", self.machine.model().name, show::scope_text(self.machine.model(), self.machine.scope()));
@@ -172,10 +184,10 @@ impl Animation {
             text += self.take(replayed.trace.steps)?;
         }
         if let Some(stop) = stop {
-            text += shown!("   !  step {} of the trace, {}, cannot be replayed: {}\n", stop.step, stop.title, stop.message);
+            self.remarks = shown!("   !  step {} of the trace, {}, cannot be replayed: {}\n", stop.step, stop.title, stop.message);
         }
-        text.extend(resolved.left_out.iter().map(|note| shown!("   !  {}\n", note)));
-        text += self.list(false);
+        self.remarks.extend(resolved.left_out.iter().map(|note| shown!("   !  {}\n", note)));
+        text += self.remarks.clone() + self.list(false);
         Ok(text)
     }
 
@@ -244,6 +256,7 @@ impl Animation {
             }),
             Command::Eval(formula) => self.eval(&formula),
             Command::Why(name, arguments) => self.why(&name, arguments.as_deref()),
+            Command::Judge(logic, formula) => self.judge(logic, &formula),
             Command::Random(count, seed) => {
                 let steps = random_walk(&self.machine, &self.run(), count, seed).map_err(|error| self.reason(&error))?;
                 let note = if steps.len() < count { shown!("nothing can follow after {} steps\n", steps.len()) } else { Shown::new() };

@@ -55,13 +55,18 @@ enum Wish {
 /// Runs an animation until the user ends it; `first` is the first message.
 pub(super) fn run(animation: &mut Animation, first: Shown) -> io::Result<()> {
     interrupt::converse();
-    // Set before the terminal changes, so that a signal in between restores it; restoring too early does no harm.
-    IS_ON.store(true, Ordering::SeqCst);
-    let mut terminal = ratatui::try_init()?;
+    let mut terminal = enter(ratatui::try_init)?;
     let mut screen = Screen { message: first, ..Screen::default() };
     let result = screen.converse(animation, &mut terminal);
     leave();
     result
+}
+
+/// Changes the terminal; where that fails halfway, it is given back as it was.
+fn enter<T>(change: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    // Set before the terminal changes, so that a signal in between restores it; restoring too early does no harm.
+    IS_ON.store(true, Ordering::SeqCst);
+    change().inspect_err(|_| leave())
 }
 
 /// Whether the terminal shows the screen.
@@ -385,6 +390,37 @@ mod tests {
             assert!(seen.contains("\\u{1b}[2J\\u{202e}"), "{command}: {seen}");
             press(&mut screen, &mut animation, &[KeyCode::Esc]);
         }
+    }
+
+    #[test]
+    fn why_a_saved_trace_was_not_followed_is_the_first_message() {
+        let text = "trace of access\n   0  INITIALISATION\n          inside = {}\n   1  go(u = USER1)\n          inside = {USER1}\n";
+        let mut animation = animation();
+        let recorded = crate::report::recorded::read(text, animation.machine.model()).expect("a trace");
+        let screen = Screen { message: animation.first_message(Some(&recorded)), ..Screen::default() };
+        assert_eq!(animation.at, 1);
+        let seen = picture(&screen, &animation);
+        assert!(seen.contains("step 1 of the trace, go(u = USER1), cannot be replayed: the machine has no"), "{seen}");
+    }
+
+    #[test]
+    fn a_terminal_that_was_changed_halfway_is_given_back() {
+        let failed = enter(|| -> io::Result<()> { Err(io::Error::other("no second half")) });
+        assert!(failed.is_err_and(|error| error.to_string() == "no second half"));
+        assert!(!IS_ON.load(Ordering::SeqCst), "it was restored");
+    }
+
+    #[test]
+    fn formulas_are_judged_on_the_line_of_commands() {
+        let (mut screen, mut animation) = (Screen::default(), animation());
+        animation.start().expect("one initial state");
+        press(&mut screen, &mut animation, &[KeyCode::Char(':')]);
+        press(&mut screen, &mut animation, &typed("ltl G {card(inside) < 2}"));
+        assert!(screen.message.starts_with("it does not hold:\n   1  enter(u = USER1)\n"), "{}", screen.message);
+        assert_eq!(animation.at, 1, "nothing was taken");
+        press(&mut screen, &mut animation, &[KeyCode::Char(':')]);
+        press(&mut screen, &mut animation, &typed("ctl AG (not {inside = {}} or current)"));
+        assert_eq!(screen.message, "it holds here\n");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::position;
 use crate::cli::args::FolderArgs;
 use crate::cli::project::{OpenTexts, ProjectFiles};
 use crate::ir::Model;
-use crate::sema::{self, Files, FormulaContext, LoadError, Macros};
+use crate::sema::{self, Files, FormulaContext, LoadError, Macros, StatedFormula};
 use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, has_errors};
 use crate::syntax::{
     self,
@@ -30,6 +30,8 @@ pub(super) struct Understood {
     pub(super) model: Option<Model>,
     /// The definitions of the machine, for formulas about it.
     pub(super) macros: Macros,
+    /// The temporal formulas that its definitions state.
+    pub(super) stated: Vec<StatedFormula>,
     /// All diagnostics.
     pub(super) diagnostics: Vec<Diagnostic>,
 }
@@ -89,6 +91,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
             others: Others::default(),
             model: None,
             macros: Macros::default(),
+            stated: Vec::new(),
             diagnostics: parsed.diagnostics,
         };
     }
@@ -115,7 +118,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
         let context = FormulaContext { model: Some(model), ..FormulaContext::default() };
         diagnostics.extend(sema::stated_errors(&stated, &sources, context, &macros));
     }
-    Understood { sources, machine: parsed.tree, definitions: Vec::new(), others, model, macros, diagnostics }
+    Understood { sources, machine: parsed.tree, definitions: Vec::new(), others, model, macros, stated, diagnostics }
 }
 
 impl Understood {

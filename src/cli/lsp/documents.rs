@@ -28,6 +28,8 @@ pub(super) struct Document {
     pub(super) running: Option<Arc<Handle>>,
     /// The verdict of the check of this version.
     pub(super) verdict: Option<Verdict>,
+    /// The verdicts of the checks of single formulas in this version, by name.
+    pub(super) of_formulas: BTreeMap<String, Verdict>,
     /// Whether the analysis is outdated.
     is_changed: bool,
     /// Whether the diagnostics are to be published again although the analysis is up to date: a check has ended.
@@ -70,6 +72,7 @@ impl Documents {
             older: None,
             running: None,
             verdict: None,
+            of_formulas: BTreeMap::new(),
             is_changed: true,
             is_republished: false,
             found: BTreeMap::new(),
@@ -87,6 +90,7 @@ impl Documents {
         document.is_changed = true;
         // The verdict was about the version before.
         document.verdict = None;
+        document.of_formulas.clear();
         let path = document.path.clone();
         self.latest = Some(document.uri.clone());
         self.mark_users(&path);
@@ -128,8 +132,8 @@ impl Documents {
         self.open.values().any(|document| document.is_changed || document.is_republished)
     }
 
-    /// A check has ended.
-    pub(super) fn finish(&mut self, uri: &Uri, version: i32, handle: &Arc<Handle>, verdict: Verdict) {
+    /// A check has ended, of the machine or of the formula of this name.
+    pub(super) fn finish(&mut self, uri: &Uri, version: i32, handle: &Arc<Handle>, formula: Option<String>, verdict: Verdict) {
         let Some(document) = self.open.get_mut(uri.as_str()) else { return };
         // A check that was stopped in favour of another one must not clear the mark of its successor.
         if document.running.as_ref().is_some_and(|running| Arc::ptr_eq(running, handle)) {
@@ -137,7 +141,10 @@ impl Documents {
         }
         // The verdict of an older version is shown as a message only.
         if document.version == version {
-            document.verdict = Some(verdict);
+            match formula {
+                Some(name) => drop(document.of_formulas.insert(name, verdict)),
+                None => document.verdict = Some(verdict),
+            }
             document.is_republished = true;
         }
     }
@@ -175,8 +182,9 @@ impl Documents {
     pub(super) fn diagnostics_of(&self, uri: Uri) -> PublishDiagnosticsParams {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for document in self.open.values() {
-            let verdict = document.verdict.as_ref().filter(|_| document.uri == uri).and_then(finding);
-            for found in document.found.get(uri.as_str()).into_iter().flatten().chain(&verdict) {
+            let verdicts = document.verdict.iter().chain(document.of_formulas.values()).filter(|_| document.uri == uri);
+            let findings: Vec<Diagnostic> = verdicts.filter_map(finding).collect();
+            for found in document.found.get(uri.as_str()).into_iter().flatten().chain(&findings) {
                 if !diagnostics.contains(found) {
                     diagnostics.push(found.clone());
                 }

@@ -5,8 +5,8 @@
 
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
-use super::position;
 use super::symbols::declaration;
+use super::{formulas, position};
 use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
 use crate::sema::type_text;
 use crate::source::{FileId, Shown, Span};
@@ -17,6 +17,9 @@ const LONGEST_TEXT: usize = 600;
 
 /// The hover text of the name at a place, as Markdown, with its span. `older` is the model of the last version that had one.
 pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usize) -> Option<(String, Span)> {
+    if let Some(found) = formulas::operator_at(understood, offset) {
+        return Some(found);
+    }
     let (start, word) = position::word_at(understood.text(), offset)?;
     let span = Span::new(FileId(0), start, start + word.len());
     let model = understood.model.as_ref().or(older);
@@ -96,8 +99,13 @@ fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Dec
 
 /// The header of an operation, with types where the model has it.
 fn signature(model: Option<&Model>, operation: &Operation) -> String {
-    // By name: operations of included machines have a prefix in the model, or are no operations of it, and are shown without types.
-    let typed = model.and_then(|model| Some((model, model.operations.get(&operation.name.text)?)));
+    // Operations of included machines have a prefix in the model if it has them. One of another machine that has the name of an own one is
+    // another operation.
+    let is_it = |(name, typed): &(&String, &crate::ir::Operation)| {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        last == operation.name.text && typed.span.file == operation.span.file
+    };
+    let typed = model.and_then(|model| Some((model, model.operations.iter().find(is_it)?.1)));
     let list = |names: &[Name]| -> String {
         let parts = names.iter().map(|name| {
             let known = typed.and_then(|(model, typed)| {
@@ -171,11 +179,51 @@ fn each_expr(model: &Model, visit: &mut dyn FnMut(&Expr)) {
         }
     };
     let conjuncts = model.properties.iter().chain(&model.invariant).map(|conjunct| &conjunct.pred);
-    for pred in conjuncts.chain(model.assertions.iter().map(|assertion| &assertion.pred)).chain(&model.goal) {
+    for pred in conjuncts.chain(model.assertions.iter().map(|assertion| &assertion.pred)).chain(&model.goal).chain(&model.expanded) {
         walk_pred(pred, &mut visit);
     }
     walk_subst(&model.initialisation, &mut visit);
     for operation in model.operations.values() {
         walk_subst(&operation.body, &mut visit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::FolderArgs;
+    use crate::cli::lsp::analysis::understand;
+    use crate::cli::project::OpenTexts;
+    use std::path::Path;
+
+    fn hovered(path: &Path, text: &str, part: &str) -> Option<String> {
+        let understood = understand(path, text, &FolderArgs::default(), &OpenTexts::default());
+        assert!(understood.model.is_some(), "{:?}", understood.diagnostics);
+        hover(&understood, None, text.find(part).expect("a part of the text")).map(|(text, _)| text)
+    }
+
+    #[test]
+    fn types_are_known_in_scope() {
+        let text = "MACHINE m DEFINITIONS SCOPE == #y.(y : 0..x & y * 2 = x) VARIABLES x INVARIANT x : NATURAL INITIALISATION x := 0
+            OPERATIONS up = x := x + 1 END";
+        let found = hovered(Path::new("m.mch"), text, "y * 2").unwrap_or_default();
+        assert!(found.contains("y : INTEGER"), "{found}");
+    }
+
+    #[test]
+    fn an_operation_of_another_machine_has_not_the_types_of_an_own_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let other = "MACHINE Other VARIABLES s INVARIANT s : STRING INITIALISATION s := \"\" OPERATIONS put(a) = PRE a : STRING THEN s := a END END";
+        std::fs::write(folder.path().join("Other.mch"), other).expect("a file");
+        let text = |promotes: &str| {
+            format!(
+                "MACHINE m INCLUDES o.Other {promotes} VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0
+                OPERATIONS put(a) = PRE a : 0..3 THEN x := a END; both = BEGIN o.put(\"b\") END END"
+            )
+        };
+        let found = |promotes: &str, part: &str| hovered(&folder.path().join("m.mch"), &text(promotes), part).unwrap_or_default();
+        assert!(found("", "put(a)").contains("put(a : INTEGER)"));
+        assert!(found("", "o.put").contains("```b\nput(a)\n```"), "{}", found("", "o.put"));
+        assert!(found("PROMOTES o.put", "o.put(\"b").contains("put(a : STRING)"), "{}", found("PROMOTES o.put", "o.put(\"b"));
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `declared`, `symbols`, `locals` and `hover` answer questions, `verdict` checks, `position` translates places to UTF-16,
+//! `declared`, `symbols`, `locals`, `formulas` and `hover` answer questions, `verdict` checks, `position` translates places to UTF-16,
 //! `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
 mod declared;
 mod documents;
+mod formulas;
 mod hover;
 mod locals;
 mod position;
@@ -21,6 +22,7 @@ mod verdict;
 use super::args::LspArgs;
 use super::exit::Exit;
 use super::exit::complain;
+use crate::source::{FileId, Span};
 use crossbeam::channel::{Receiver, Sender, TryRecvError};
 use documents::{Document, Documents};
 use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
@@ -40,7 +42,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use verdict::{Handle, Verdict};
 
-/// The command of the lens over a machine; its argument is the machine's URI.
+/// The command of the lens over a machine; its argument is the machine's URI, a second one the name of a stated formula.
 const CHECK: &str = "bcheck.check";
 /// The command that stops it.
 const STOP: &str = "bcheck.stop";
@@ -52,6 +54,8 @@ struct FinishedCheck {
     uri: Uri,
     version: i32,
     handle: Arc<Handle>,
+    /// The name of the stated formula that was checked by itself.
+    formula: Option<String>,
     verdict: Verdict,
 }
 
@@ -345,7 +349,11 @@ impl Server<'_> {
                 // One check for each text: the one before is about this or an older version, and was asked to stop.
                 let handle = Arc::new(Handle::default());
                 document.running = Some(Arc::clone(&handle));
-                document.verdict = None;
+                let formula = params.arguments.get(1).and_then(|name| name.as_str()).map(str::to_owned);
+                match &formula {
+                    Some(name) => drop(document.of_formulas.remove(name)),
+                    None => document.verdict = None,
+                }
                 let request = verdict::Request {
                     path: document.path.clone(),
                     text: document.text.clone(),
@@ -353,12 +361,13 @@ impl Server<'_> {
                     open,
                     scope: self.args.scope.clone(),
                     time_limit: self.args.time_limit.0,
+                    formula,
                 };
                 let (version, report) = (document.version, self.report.clone());
                 let work = move || {
                     let verdict = verdict::check(&request, &handle);
                     // Nobody listens when the server has ended meanwhile.
-                    let _ = report.send(FinishedCheck { uri, version, handle, verdict });
+                    let _ = report.send(FinishedCheck { uri, version, handle, formula: request.formula, verdict });
                 };
                 let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES).spawn(work);
                 if let Err(error) = thread {
@@ -380,17 +389,19 @@ impl Server<'_> {
 
     /// Reports a check that has ended to the editor.
     fn finish(&mut self, check: FinishedCheck) {
-        let FinishedCheck { uri, version, handle, verdict } = check;
+        let FinishedCheck { uri, version, handle, formula, verdict } = check;
         if self.stopping || self.documents.get(&uri).is_none() {
             return;
         }
         let name = self.documents.get(&uri).and_then(|document| Some(document.path.file_name()?.to_string_lossy().into_owned()));
-        let message = crate::source::shown!("{}: {}", name.unwrap_or_else(|| uri.as_str().to_owned()), verdict.title).to_string();
+        let name = name.unwrap_or_else(|| uri.as_str().to_owned());
+        let subject = formula.as_ref().map_or_else(|| name.clone(), |formula| format!("{name}, {formula}"));
+        let message = crate::source::shown!("{}: {}", subject, verdict.title).to_string();
         let typ = if verdict.is_bad { MessageType::WARNING } else { MessageType::INFO };
         if !verdict.report.is_empty() {
             self.log(MessageType::LOG, verdict.report.clone());
         }
-        self.documents.finish(&uri, version, &handle, verdict);
+        self.documents.finish(&uri, version, &handle, formula, verdict);
         self.send(Notification::new(notification::ShowMessage::METHOD.to_owned(), ShowMessageParams { typ, message }));
         self.redraw();
     }
@@ -406,7 +417,7 @@ impl Server<'_> {
     }
 }
 
-/// The line over a machine: its verdict, or the command to get one.
+/// The lines over a machine and over each formula that its definitions state: the verdict, or the command to get one.
 fn lenses(document: &Document) -> Vec<CodeLens> {
     let Some(understood) = &document.understood else { return Vec::new() };
     let Some(machine) = &understood.machine else { return Vec::new() };
@@ -415,8 +426,21 @@ fn lenses(document: &Document) -> Vec<CodeLens> {
         (None, Some(verdict)) => (format!("{} (check again)", verdict.title), CHECK),
         (None, None) => ("check this machine".to_owned(), CHECK),
     };
-    let command = Command { title, command: command.to_owned(), arguments: Some(vec![json(&document.uri)]) };
-    vec![CodeLens { range: position::range(&understood.sources, machine.name.span), command: Some(command), data: None }]
+    let lens = |span: Span, title: String, command: &str, arguments: Vec<Json>| CodeLens {
+        range: position::range(&understood.sources, span),
+        command: Some(Command { title, command: command.to_owned(), arguments: Some(arguments) }),
+        data: None,
+    };
+    let mut lenses = vec![lens(machine.name.span, title, command, vec![json(&document.uri)])];
+    // Those of definition files are in another text.
+    for stated in understood.stated.iter().filter(|stated| stated.span.file == FileId(0)) {
+        let title = match document.of_formulas.get(&stated.name) {
+            Some(verdict) => format!("{} (check again)", verdict.title),
+            None => "check this formula".to_owned(),
+        };
+        lenses.push(lens(stated.span, title, CHECK, vec![json(&document.uri), json(&stated.name)]));
+    }
+    lenses
 }
 
 fn parameters<R: request::Request>(request: Request) -> Result<R::Params, RequestError>

@@ -103,15 +103,16 @@ pub(super) fn declaration<'a>(understood: &'a Understood, word: &str, offset: us
     if let Some(bound) = locals::bound_at(understood, offset).into_iter().rev().find(|bound| bound.name.text == word) {
         return Some(bound);
     }
-    let find = |word: &str| {
+    let find = |word: &str, is_of_others: bool| {
         visible(understood)
+            .filter(|declared| !is_of_others || declared.name.span.file != FileId(0))
             .filter(|declared| declared.name.text == word && declared.within.is_none_or(|within| covers(within, offset)))
             // `false` is less: a parameter of the operation hides a variable. Among equals the first counts, so own names hide those of
             // others.
             .min_by_key(|declared| declared.within.is_none())
     };
-    // `shelf.put` is `put` of the machine that is included under the name `shelf`.
-    find(word).or_else(|| find(word.rsplit('.').next()?))
+    // `shelf.put` is `put` of the machine that is included under the name `shelf`, also where an own operation has that name.
+    find(word, false).or_else(|| word.rsplit_once('.').and_then(|(_, last)| find(last, true)))
 }
 
 /// The place where the name at an offset is declared, or the file that it names.

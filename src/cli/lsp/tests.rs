@@ -12,7 +12,7 @@ const ROUND: u32 = 40;
 
 const MACHINE: &str = "MACHINE Guests(limit) CONSTRAINTS limit : 1..3 /* 𝕊∈ü */
 SETS GUEST; KIND = {old, young}
-DEFINITIONS room(k) == kind~[{k}] - inside
+DEFINITIONS ASSERT_LTL == \"SF(leave) => G {card(inside) <= limit} or F [leave]\"; room(k) == kind~[{k}] - inside
 CONSTANTS kind PROPERTIES kind : GUEST --> KIND
 VARIABLES inside INVARIANT inside <: GUEST & !g.(g : inside => kind(g) : KIND) & card(inside) <= limit
 INITIALISATION inside := {}

@@ -9,6 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::load::{Failure, Loaded};
 use crate::cli::project::OpenTexts;
 use crate::cli::session::{Session, Task};
+use crate::cli::temporal_args::TemporalArgs;
 use crate::cli::{config, scope};
 use crate::eval::Machine;
 use crate::explore::Verdict as Found;
@@ -30,6 +31,8 @@ pub(super) struct Request {
     pub(super) open: OpenTexts,
     pub(super) scope: ScopeArgs,
     pub(super) time_limit: Duration,
+    /// The name of the stated formula that is checked by itself; else the machine is.
+    pub(super) formula: Option<String>,
 }
 
 /// The result of a check.
@@ -97,9 +100,12 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         let report = Shown::join(errors, "\n").to_string();
         return Verdict { report, ..Verdict::rejected("rejected: the machine has errors") };
     };
-    let mut loaded =
-        Loaded { model, macros: understood.macros, stated: Vec::new(), not_taken: Vec::new(), warnings: understood.diagnostics };
-    let scope = match scope::of_machine(&mut loaded, &request.scope, &mut sources) {
+    let stated = understood.stated.into_iter().filter(|stated| Some(&stated.name) == request.formula.as_ref()).collect();
+    let mut loaded = Loaded { model, macros: understood.macros, stated, not_taken: Vec::new(), warnings: understood.diagnostics };
+    let temporal =
+        TemporalArgs { temporal: request.formula.clone().map(|name| vec![name]), only_temporal: true, ..TemporalArgs::default() };
+    let sized = scope::of_machine(&mut loaded, &request.scope, &mut sources);
+    let scope = match sized.and_then(|scope| temporal.add_to(&mut loaded, &scope, &mut sources).map(|()| scope)) {
         Ok(scope) => scope,
         Err(Failure::Plain(reason, _)) => return Verdict::rejected(&reason),
         Err(Failure::Refused(diagnostics, _)) => {
@@ -108,7 +114,9 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         }
     };
     let console = Console::of_editor(sources, opened);
-    let mut session = Session::compile(&console, &request.path, (loaded, scope), config::of_editor(request.time_limit), Task::Check);
+    let options = config::of_editor(request.time_limit);
+    let options = if request.formula.is_some() { temporal.applied(options) } else { options };
+    let mut session = Session::compile(&console, &request.path, (loaded, scope), options, Task::Check);
     handle.watch(&session.machine);
     // As without `--check-symmetry`.
     let symmetry = session.symmetry(false);
@@ -128,6 +136,11 @@ impl Verdict {
                 let steps = outcome.finding.as_ref().map_or(0, |finding| finding.trace.steps.len());
                 let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
                 format!("{}: {}{formula} ({steps} step{})", outcome.verdict.word(), violation.message, if steps == 1 { "" } else { "s" })
+            }
+            // A formula that was checked by itself.
+            None if outcome.verdict == Found::Verified && !outcome.temporal.is_empty() => {
+                let why = outcome.temporal[0].vacuity.as_ref().map(|why| format!(", vacuously: {why}")).unwrap_or_default();
+                format!("holds: {} states{why}", outcome.explored.states)
             }
             None => {
                 let explored = &outcome.explored;

@@ -287,7 +287,10 @@ fn samples_of(slot: Slot, left: Unordered<'_, '_>) -> Vec<Value> {
     let ty = left.names().find(|(local, _)| *local == slot).map_or(&Type::Bool, |(_, ty)| ty);
     let mut samples = samples(ty);
     if *ty == Type::Integer {
-        samples.extend(numbers_near(left.about(slot).map(|(_, pred)| pred)));
+        let near = numbers_near(left.about(slot).map(|(_, pred)| pred)).into_iter().map(Value::integer);
+        // Each value once, and those of the type first: what is tried must not depend on how often a number stands in the text.
+        let new: Vec<Value> = near.filter(|number| !samples.contains(number)).collect();
+        samples.extend(new);
     }
     samples
 }
@@ -304,8 +307,8 @@ fn has_binder(pred: &Pred) -> bool {
     found
 }
 
-/// A few integers next to the numbers in some conjuncts, none of which the samples of the type have.
-fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> Vec<Value> {
+/// A few integers next to the numbers in some conjuncts, in order.
+fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> BTreeSet<i64> {
     let mut found = BTreeSet::new();
     for pred in conjuncts {
         crate::ir::walk_pred(pred, &mut |node| {
@@ -317,5 +320,5 @@ fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> Vec<Value> {
             }
         });
     }
-    found.into_iter().filter(|number| !(-3..=5).contains(number)).map(Value::integer).collect()
+    found
 }

@@ -4,7 +4,7 @@
 //! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
 //! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running what is packed (`run`).
 
-use super::table::Table;
+use super::frame_layout::FrameLayout;
 use super::{PackedState, Packer, Pred, Trap, Words, search, substitution};
 use crate::eval::plan::SubstPlanKind as Kind;
 use crate::eval::plan::{PredPlan, Search, Slot, SubstPlan};
@@ -32,22 +32,16 @@ pub(super) struct PackedOperation {
 
 /// The parts of a machine that are packed; made only if all its variables fit words.
 pub(in crate::eval) struct PackedMachine {
-    pub(super) constants: Vec<Option<Packing>>,
+    pub(super) layout: FrameLayout,
     pub(super) variables: Vec<Packing>,
+    /// Sets and pairs have room for the integers below it.
+    pub(super) integers: u32,
     pub(super) operations: Vec<Option<PackedOperation>>,
     /// By operation: the part that keeps it off this tier, for explanations.
     pub(super) unpacked: Vec<Option<Span>>,
     pub(super) invariant: Vec<Option<Pred>>,
     /// The assertions that are about states.
     pub(super) assertions: Vec<Option<Pred>>,
-    /// Where the words of each constant begin in the frame.
-    pub(super) constant_places: Vec<usize>,
-    /// Constants without words that are functions to sets.
-    pub(super) tables: Vec<(Slot, Table)>,
-    /// Where the words of the variables are in the frame.
-    pub(super) state: Range<usize>,
-    /// The frame before a run, with the known values.
-    pub(super) image: Vec<u64>,
 }
 
 impl fmt::Debug for PackedMachine {
@@ -83,14 +77,7 @@ impl PackedMachine {
         let variables = variable_packings(variables, scope, integers)?;
         let constants: Vec<Option<Packing>> = constant_types.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
         let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
-        let constant_places = (0..constants.len()).map(|slot| packer.place(slot).start).collect();
-        // The frame begins with constants and variables, side by side in the order of slots, so a state is one range of it.
-        let start = constants.iter().flatten().map(Packing::words).sum();
-        let state = start..start + variables.iter().map(Packing::words).sum::<usize>();
-        for (slot, ty) in constant_types.iter().enumerate().filter(|(slot, _)| constants[*slot].is_none()) {
-            let table = packer.new_table(ty).map(|table| (slot, table));
-            packer.tables.extend(table);
-        }
+        packer.add_tables(constant_types, &constants);
         // Before anything is compiled, because it is then that a read gets its check; a slot may be read in several operations.
         for operation in operations {
             operation.results.iter().for_each(|&slot| packer.checked[slot] = true);
@@ -104,14 +91,14 @@ impl PackedMachine {
             packed.collect()
         };
         let (invariant, assertions) = (conjuncts(invariant, "conjunct of the invariant"), conjuncts(assertions, "assertion"));
-        let Packer { image, tables, .. } = packer;
-        Some(Self { constants, variables, operations, unpacked, invariant, assertions, constant_places, tables, state, image })
+        let layout = packer.into_layout(constants, &variables);
+        Some(Self { layout, variables, integers, operations, unpacked, invariant, assertions })
     }
 
     /// Whether all of these surely hold in a state.
     pub(super) fn hold(&self, preds: &[Option<Pred>], state: &mut PackedState, variables: &[u64]) -> bool {
         // A conjunct that is not packed, or traps, does not surely hold: the general tier examines the state.
-        state.words.set(self.state.start, variables);
+        state.words.set(self.layout.state.start, variables);
         preds.iter().all(|pred| pred.as_ref().is_some_and(|pred| pred(&mut state.words) == Ok(true)))
     }
 

@@ -11,6 +11,8 @@
 mod branches;
 mod comprehension;
 mod expression;
+mod formula;
+mod frame_layout;
 mod integers;
 mod loops;
 mod machine;
@@ -40,6 +42,7 @@ use crate::value::packing::Packing;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+pub use formula::PackedPred;
 pub(super) use integers::integers_in_sets;
 pub(super) use machine::{OperationParts, PackedMachine};
 pub use orbit::Blocks;

@@ -3,7 +3,7 @@
 //! Invariant: a run gives all steps of its operation or, with `None`, leaves the operation to the general tier. Deliberately elsewhere:
 //! what is packed (`machine`), how bodies and searches run (`substitution`, `visit`), when this tier is used (`explore::search::packed`).
 
-use super::{Blocks, FUEL, Words, orbit};
+use super::{Blocks, Words};
 use crate::eval::Machine;
 use crate::eval::run::frame::Flow;
 use crate::ir::OperationId;
@@ -17,8 +17,8 @@ use std::ops::Range;
 pub struct PackedState {
     pub(super) words: Words,
     /// The (arguments, results, successor) of all steps of the current operation so far, if its body can lead to a step twice.
-    seen: FxHashSet<Vec<u64>>,
-    results: Vec<u64>,
+    pub(super) seen: FxHashSet<Vec<u64>>,
+    pub(super) results: Vec<u64>,
 }
 
 /// One packed step, seen by a visitor.
@@ -65,24 +65,7 @@ impl Machine {
     /// constant that does not fit because of its integers is left undefined, and a run that reads it traps.
     #[must_use]
     pub fn packed_state(&self, constants: &[Value]) -> Option<PackedState> {
-        let packed = self.packed.as_ref()?;
-        let mut slots = packed.image.clone();
-        let mut defined = vec![true; slots.len()];
-        for ((&place, packing), value) in packed.constant_places.iter().zip(&packed.constants).zip(constants) {
-            let Some(packing) = packing else { continue };
-            // The integers in sets are guessed (`integers`), so a constant with others is to be expected, and only runs that read it are
-            // lost. Any other constant that does not fit rules out packed runs as a whole.
-            if !packing.pack(value, &mut slots[place..place + packing.words()]) {
-                if !packing.has_integers() {
-                    return None;
-                }
-                defined[place] = false;
-            }
-        }
-        packed.tables.iter().for_each(|(constant, table)| table.write(&constants[*constant], &mut slots));
-        let interrupt = self.interrupt().clone();
-        let words = Words { defined, slots, ill_defined_guard: false, fuel: FUEL, interrupt, orbits: orbit::ParameterOrbits::default() };
-        Some(PackedState { words, seen: FxHashSet::default(), results: Vec::new() })
+        self.packed.as_ref()?.layout.frame(constants, self.interrupt())
     }
 
     /// Whether an operation runs on this tier, or the part of it that keeps it off, if one does.
@@ -104,7 +87,7 @@ impl Machine {
     #[must_use]
     pub fn packings(&self) -> (&[Option<Packing>], &[Packing]) {
         let packed = self.packed.as_ref().expect("asked of packed machines only");
-        (&packed.constants, &packed.variables)
+        (&packed.layout.constants, &packed.variables)
     }
 
     /// Writes the words of a constant into a frame.
@@ -113,15 +96,13 @@ impl Machine {
     /// When the machine is not packed.
     pub fn set_packed_constant(&self, state: &mut PackedState, constant: usize, words: &[u64]) {
         let packed = self.packed.as_ref().expect("only packed machines have frames");
-        let place = packed.constant_places[constant];
-        state.words.slots[place..place + words.len()].copy_from_slice(words);
-        state.words.defined[place] = true;
+        packed.layout.set_constant(state, constant, words);
     }
 
     /// Appends the words of the variables of a state, unless one of them does not fit.
     pub fn pack(&self, state: &[Value], out: &mut Vec<u64>) -> bool {
         let Some(packed) = &self.packed else { return false };
-        packed.variables.iter().zip(&state[packed.constants.len()..]).all(|(packing, value)| {
+        packed.variables.iter().zip(&state[packed.layout.constants.len()..]).all(|(packing, value)| {
             let start = out.len();
             out.resize(start + packing.words(), 0);
             packing.pack(value, &mut out[start..])
@@ -155,7 +136,7 @@ impl Machine {
     ) -> Option<PackedRun> {
         let packed = self.packed.as_ref()?;
         let plan = packed.operations[operation.index()].as_ref()?;
-        let all = packed.state.clone();
+        let all = packed.layout.state.clone();
         let PackedState { words, seen, results } = state;
         let mut instances = 0;
         words.set(all.start, variables);

@@ -254,6 +254,7 @@ impl Tally {
         // Classes are indices into the sizes, so there are at least as many sizes, and `zip` cuts off unused ones only.
         let sizes = orbits.sizes();
         let sum = |amount: fn(&Amounts) -> u64| -> BigUint {
+            // One multiplication for each orbit size instead of one for each state.
             self.classes.iter().zip(&sizes).map(|(amounts, size)| size * amount(amounts)).sum()
         };
         let states = sum(|amounts| amounts.states);

@@ -4,18 +4,22 @@
 //! and after as many rounds as that renaming's order the run is back where it began. Conversely, an infinite run of internal steps in
 //! finitely many configurations meets a representative twice.
 //! Invariant: the cycle that is reported passes through the state with the lowest number on any cycle, and is a shortest one there.
+//! Deliberately elsewhere: components (`temporal::components`).
 
 use super::{Mismatch, Obligation, Reason, Tried};
 use crate::ir::OperationId;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graphmap::DiGraphMap;
-use rustc_hash::FxBuildHasher;
+use crate::temporal::components::{Fate, Successors, decompose};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 /// The internal steps of a search, by the numbers of the representatives that they lead from and to.
 #[derive(Debug, Default)]
 pub(super) struct InternalSteps {
-    steps: DiGraphMap<u32, OperationId, FxBuildHasher>,
+    /// From, to, operation; in the order of expansion, which is that of the numbers they lead from.
+    steps: Vec<(u32, u32, OperationId)>,
+    /// Where the steps of the last state lead.
+    targets: FxHashSet<u32>,
 }
 
 /// A cycle of internal steps: where it begins and ends, and the numbers behind each of its steps.
@@ -28,48 +32,89 @@ pub(super) struct Cycle {
 impl InternalSteps {
     /// Adds a step. Of several between the same two states the first is kept: one is enough for a cycle.
     pub(super) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
-        if !self.steps.contains_edge(from, to) {
-            self.steps.add_edge(from, to, operation);
+        let last = self.steps.last().map(|(from, ..)| *from);
+        debug_assert!(last.is_none_or(|last| last <= from), "states are expanded in the order of their numbers");
+        if last != Some(from) {
+            self.targets.clear();
         }
+        if self.targets.insert(to) {
+            self.steps.push((from, to, operation));
+        }
+    }
+
+    /// Whether there is no internal step.
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Where the steps from a state are.
+    fn row(&self, from: u32) -> Range<usize> {
+        let start = self.steps.partition_point(|(other, ..)| *other < from);
+        start..start + self.steps[start..].partition_point(|(other, ..)| *other == from)
     }
 
     /// The cycle to report, if there is any.
     pub(super) fn cycle(&self) -> Option<Cycle> {
-        // A node is on a cycle exactly if its strongly connected component has another node, or it has a loop.
-        let components = kosaraju_scc(&self.steps);
-        let is_cyclic = |nodes: &Vec<u32>| nodes.len() > 1 || nodes.iter().any(|&node| self.steps.contains_edge(node, node));
-        // The lowest number is the state found first, so no other state on a cycle has a shorter run to it.
-        let start = components.iter().filter(|nodes| is_cyclic(nodes)).flatten().copied().min()?;
+        let count = self.steps.iter().map(|(from, to, _)| from.max(to) + 1).max()?;
+        let roots = self.steps.iter().map(|(from, ..)| *from);
+        // A node is on a cycle exactly if its component has an edge inside, and only such components are judged. The lowest number is
+        // the state found first, so no other state on a cycle has a shorter run to it.
+        let mut start: Option<u32> = None;
+        decompose(self, count as usize, roots, &|| false, |component| {
+            start = component.nodes.iter().copied().chain(start).min();
+            Fate::Dropped
+        });
+        let start = start?;
         // Breadth first back to the start, so the cycle is a shortest one; it is found, as `start` is on a cycle. There is no entry for
         // `start` in `before` until the cycle is closed.
-        let mut before: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut before: BTreeMap<u32, (u32, OperationId)> = BTreeMap::new();
         let mut waiting = VecDeque::from([start]);
         while let Some(node) = waiting.pop_front() {
-            for next in self.steps.neighbors(node) {
+            for &(_, next, operation) in &self.steps[self.row(node)] {
                 if before.contains_key(&next) {
                     continue;
                 }
-                before.insert(next, node);
-                if next != start {
-                    waiting.push_back(next);
-                    continue;
+                before.insert(next, (node, operation));
+                if next == start {
+                    return Some(Cycle { start, steps: way_back(start, &before) });
                 }
-                // The circle is closed: back along `before`, until the start is met again. For a loop that is one step.
-                let mut steps = Vec::new();
-                let mut at = start;
-                loop {
-                    let from = before[&at];
-                    steps.push((at, *self.steps.edge_weight(from, at)?));
-                    at = from;
-                    if at == start {
-                        break;
-                    }
-                }
-                steps.reverse();
-                return Some(Cycle { start, steps });
+                waiting.push_back(next);
             }
         }
         None
+    }
+}
+
+/// The closed cycle: back along `before`, until the start is met again. For a loop that is one step.
+fn way_back(start: u32, before: &BTreeMap<u32, (u32, OperationId)>) -> Vec<(u32, OperationId)> {
+    let mut steps = Vec::new();
+    let mut at = start;
+    loop {
+        let (from, operation) = before[&at];
+        steps.push((at, operation));
+        at = from;
+        if at == start {
+            steps.reverse();
+            return steps;
+        }
+    }
+}
+
+impl Successors for InternalSteps {
+    type Node = u32;
+    /// The steps that are left.
+    type Place = Range<usize>;
+
+    fn number(&self, node: u32) -> usize {
+        node as usize
+    }
+
+    fn place(&self, node: u32) -> Self::Place {
+        self.row(node)
+    }
+
+    fn next(&self, place: &mut Self::Place) -> Option<u32> {
+        place.next().map(|at| self.steps[at].1)
     }
 }
 
@@ -95,7 +140,7 @@ mod tests {
     fn the_shortest_cycle_through_the_lowest_number_is_reported() {
         let operation = OperationId(3);
         let mut steps = InternalSteps::default();
-        for (from, to) in [(0, 1), (1, 2), (2, 5), (5, 7), (7, 2), (5, 2), (9, 9)] {
+        for (from, to) in [(0, 1), (1, 2), (2, 5), (5, 7), (5, 2), (7, 2), (9, 9)] {
             steps.add(from, to, operation);
         }
         let cycle = steps.cycle().expect("there are cycles");

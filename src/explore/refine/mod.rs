@@ -3,7 +3,8 @@
 //! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` defines
 //! what is stored, `step` makes the steps of both and meets the faults, `refusal` and `divergence` meet those that are looked for on
 //! demand, `trace` turns a fault into a run, and `mismatch` describes it; `space` walks the configurations once more for a report,
-//! `sample` tests symmetries on some of them.
+//! `sample` tests symmetries on some of them. `facts` are what is found out about runs, `preservation` what follows from them for temporal
+//! formulas of the refined machine.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
 //! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
 //! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
@@ -11,13 +12,16 @@
 
 mod configuration;
 mod divergence;
+mod facts;
 mod mismatch;
+pub mod preservation;
 mod refusal;
 mod sample;
 mod space;
 mod step;
 mod trace;
 
+pub use facts::RefinementFacts;
 pub use mismatch::{Mismatch, Obligation, Reason, Tried};
 pub use sample::doubt;
 pub use space::survey;
@@ -81,7 +85,34 @@ pub fn refine(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    searched(machine, refinement, symmetry, demands, options, observer, false).0
+}
+
+/// The same, with what the preservation of temporal formulas rests on.
+#[must_use]
+pub fn refine_with_facts(
+    machine: &Machine,
+    refinement: &Refinement,
+    symmetry: &Symmetry,
+    demands: Demands,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> (Outcome, RefinementFacts) {
+    searched(machine, refinement, symmetry, demands, options, observer, true)
+}
+
+fn searched(
+    machine: &Machine,
+    refinement: &Refinement,
+    symmetry: &Symmetry,
+    demands: Demands,
+    options: &Options,
+    observer: &mut dyn Observer,
+    with_facts: bool,
+) -> (Outcome, RefinementFacts) {
     let control = Control::new(machine.interrupt());
+    // Assertions are consequences of the invariant, proved by themselves; after a failed obligation the configurations that follow mean
+    // nothing.
     let options = Options { assertions: false, keep_going: false, ..options.clone() };
     watched(&control, &options.limits, observer, || {
         let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
@@ -89,13 +120,17 @@ pub fn refine(
         let search = ProductSearch {
             product: &product,
             control: &control,
+            // On general values: a configuration holds a set of states, which has no place in words.
             plain: PlainSearch::new(&options, Reduction::new(machine, symmetry, &orbits)),
             set_ups: Vec::new(),
             valuations: 0,
             is_initialised: false,
-            internal: demands.divergence.then(InternalSteps::default),
+            internal: (demands.divergence || with_facts).then(InternalSteps::default),
+            divergence: demands.divergence,
+            facts: with_facts.then(RefinementFacts::default),
         };
-        control.explained(search.run())
+        let (outcome, facts) = search.run();
+        (control.explained(outcome), facts)
     })
 }
 
@@ -108,8 +143,12 @@ struct ProductSearch<'a> {
     /// Valuations of the constants visited.
     valuations: u64,
     is_initialised: bool,
-    /// Set when divergence is looked for.
+    /// Set when divergence is looked for, as an obligation or as a fact.
     internal: Option<InternalSteps>,
+    /// Whether a divergence is a fault.
+    divergence: bool,
+    /// Set when they are asked for.
+    facts: Option<RefinementFacts>,
 }
 
 impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
@@ -127,7 +166,7 @@ impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
 }
 
 impl ProductSearch<'_> {
-    fn run(mut self) -> Outcome {
+    fn run(mut self) -> (Outcome, RefinementFacts) {
         let (machine, options) = (self.product.machine, self.plain.options);
         let (symmetry, orbits) = (self.plain.reduction.symmetry, self.plain.reduction.orbits);
         let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
@@ -137,16 +176,19 @@ impl ProductSearch<'_> {
         if !self.is_initialised && self.plain.may_go_on() {
             self.plain.ending.claim = Some(no_initial_state());
         }
-        let Self { product, control, plain, set_ups, valuations, internal, .. } = self;
+        let Self { product, control, plain, set_ups, valuations, internal, divergence, facts, .. } = self;
         let is_exhausted = are_all && plain.may_go_on();
         let PlainSearch { mut reduction, family, mut ending, .. } = plain;
         ending.is_exhausted = is_exhausted;
-        // Where the run of the finding goes on in a circle.
-        let mut cycle = None;
-        // Safety first: a run that goes wrong is a shorter explanation than one that never ends. Where a limit stopped the search, the
-        // internal steps found so far may contain a cycle all the same.
+        // Where a run goes on in a circle. Safety first: a run that goes wrong is a shorter explanation than one that never ends. Where a
+        // limit stopped the search, the internal steps found so far may contain a cycle all the same.
+        let mut cycle = if ending.claim.is_none() { internal.as_ref().and_then(InternalSteps::cycle) } else { None };
+        let mut facts = facts.unwrap_or_default();
+        facts.is_simulated = is_exhausted && ending.claim.is_none();
+        facts.has_internal = internal.is_some_and(|internal| !internal.is_empty());
+        facts.divergence = cycle.as_ref().map(|cycle| cycle.steps[0].1);
+        cycle = cycle.filter(|_| divergence);
         if ending.claim.is_none() {
-            cycle = internal.as_ref().and_then(InternalSteps::cycle);
             ending.claim = cycle.as_ref().map(|cycle| Claim {
                 distance: ending.depth,
                 place: Place::State(cycle.start),
@@ -154,12 +196,14 @@ impl ProductSearch<'_> {
             });
         }
         ending.limit = control.finish(ending.limit);
+        facts.is_simulated &= ending.limit.is_none();
         let mut outcome = conclude(machine, options.symmetry, &mut reduction, valuations, ending, |reduction, claim| {
             trace::finding(product, reduction, &family, &set_ups, claim, cycle.as_ref())
         });
         // What follows in the model are operations of the refined machine, whose steps are not counted by themselves.
         outcome.operations.truncate(product.refinement.operations.len());
-        outcome
+        facts.is_simulated &= outcome.internal_error.is_none();
+        (outcome, facts)
     }
 
     /// Expands what is reached from a batch of set-ups.
@@ -189,6 +233,7 @@ impl ProductSearch<'_> {
                 Err(error) => return self.stuck(error),
             };
             self.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            self.note_choices(&initial.configurations);
             // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
             let count = initial.configurations.len() as u64;
             self.plain.ending.tally.initial_arrows(class, count, count);
@@ -203,6 +248,22 @@ impl ProductSearch<'_> {
                 return;
             }
         }
+    }
+
+    /// Notes as a fact where the refined machine may be in several states.
+    fn note_choices(&mut self, configurations: &[Configuration]) {
+        if let Some(facts) = &mut self.facts {
+            // A configuration of each related state by itself has one; there the refined machine follows from each of them.
+            facts.has_choices |= configurations.iter().any(|configuration| configuration.abstracts.len() > 1);
+        }
+    }
+
+    /// Notes as a fact that the refinement has a deadlock which is new; `configuration` has no step.
+    fn note_deadlock(&mut self, configuration: &Configuration) -> Result<(), EvalError> {
+        if let Some(facts) = &mut self.facts {
+            facts.has_new_deadlock = facts.has_new_deadlock || self.product.is_new_deadlock(configuration)?;
+        }
+        Ok(())
     }
 
     /// Stores a configuration's representative unless it is known; `None` when a limit forbids to store it.
@@ -237,6 +298,12 @@ impl ProductSearch<'_> {
         if is_over {
             return;
         }
+        if expansion.steps.is_empty()
+            && let Err(error) = self.note_deadlock(&configuration)
+        {
+            return self.stuck(error);
+        }
+        let ending = &mut self.plain.ending;
         for (operation, error) in expansion.guards {
             ending.guards.note(operation, number, error);
         }
@@ -246,6 +313,7 @@ impl ProductSearch<'_> {
         for step in expansion.steps {
             self.plain.ending.tally.steps(class, step.operation, 1, 1);
             self.control.transitions.fetch_add(1, Ordering::Relaxed);
+            self.note_choices(std::slice::from_ref(&step.next));
             let Some(child) = self.enter(&step.next, Origin::Step { parent: number }) else { return };
             if let Some(internal) = &mut self.internal
                 && self.product.is_internal(step.operation)

@@ -15,7 +15,7 @@ use crate::explore::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::deque::{Injector, Steal};
 use std::any::Any;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -32,6 +32,8 @@ pub(super) struct Ended {
     pub(in crate::explore) limit: Option<LimitHit>,
     pub(in crate::explore) depth: u64,
     pub(in crate::explore) is_exhausted: bool,
+    /// A checkpoint ended it.
+    pub(in crate::explore) is_judged: bool,
 }
 
 /// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are kept
@@ -46,11 +48,20 @@ pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
     ledger.is_full.then(|| LimitHit::States(u64::from(limit)))
 }
 
+/// Looks at what is recorded so far; breaks if the search need not go on.
+pub(super) type Checkpoint<'c> = dyn FnMut(&Ledger) -> ControlFlow<()> + 'c;
+
 /// Explores everything that can be reached from the initial states in the ledger.
-pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
+pub(super) fn breadth_first(
+    engine: &Engine<'_>,
+    ledger: &mut Ledger,
+    options: &Options,
+    limit: u32,
+    checkpoint: Option<&mut Checkpoint<'_>>,
+) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
-        return levels(engine, ledger, options, limit, None);
+        return levels(engine, ledger, options, limit, (None, checkpoint));
     }
     // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
     // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
@@ -72,7 +83,7 @@ pub(super) fn breadth_first(engine: &Engine<'_>, ledger: &mut Ledger, options: &
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels(engine, ledger, options, limit, Some(&crew))
+        levels(engine, ledger, options, limit, (Some(&crew), checkpoint))
     })
 }
 
@@ -172,12 +183,27 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
 }
 
 /// Expands level after level until nothing new is found or the search must stop.
-fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32, crew: Option<&Crew<'_>>) -> Ended {
+fn levels(
+    engine: &Engine<'_>,
+    ledger: &mut Ledger,
+    options: &Options,
+    limit: u32,
+    (crew, checkpoint): (Option<&Crew<'_>>, Option<&mut Checkpoint<'_>>),
+) -> Ended {
     // The initial states are numbered already.
     let mut level = 0..ledger.len();
     let mut distance = 0;
-    let mut driver =
-        Driver { engine, ledger, limit, crew, own: Expander::new(engine), next: Waiting::default(), emptied: Waiting::default() };
+    let mut driver = Driver {
+        engine,
+        ledger,
+        options,
+        limit,
+        crew,
+        checkpoint,
+        own: Expander::new(engine),
+        next: Waiting::default(),
+        emptied: Waiting::default(),
+    };
     let mut ended = Ended::default();
     // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
     while !level.is_empty() {
@@ -188,7 +214,7 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
         engine.control.level.store(distance, Ordering::Relaxed);
         // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
         let earlier = driver.ledger.claim.take();
-        driver.level(&level, distance);
+        let judged = driver.level(&level, distance);
         let ledger = &mut *driver.ledger;
         ledger.claim = earlier.or(ledger.claim.take());
         let found = ledger.len() - level.end;
@@ -201,21 +227,28 @@ fn levels(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u3
             ended.is_exhausted = ended.limit.is_none() && ledger.len() == level.end;
             return ended;
         }
+        // Once no state is left, what is recorded is judged as a whole.
+        ended.is_judged = judged.is_break() || ledger.len() > level.end && driver.judge(level.end).is_break();
+        if ended.is_judged {
+            return ended;
+        }
         distance += 1;
-        level = level.end..ledger.len();
+        level = level.end..driver.ledger.len();
     }
     ended.is_exhausted = true;
     ended
 }
 
 /// The driving thread, which numbers states and is a worker too.
-struct Driver<'a, 'e> {
+struct Driver<'a, 'e, 'c> {
     engine: &'e Engine<'e>,
     ledger: &'a mut Ledger,
+    options: &'a Options,
     /// The limit on states.
     limit: u32,
     /// The other workers, if there are any.
     crew: Option<&'a Crew<'a>>,
+    checkpoint: Option<&'a mut Checkpoint<'c>>,
     own: Expander<'e>,
     /// The next slice of the level, where it was listed while the one before was expanded.
     next: Waiting,
@@ -223,9 +256,9 @@ struct Driver<'a, 'e> {
     emptied: Waiting,
 }
 
-impl Driver<'_, '_> {
-    /// Expands the states of one level, slice by slice, and numbers what is found.
-    fn level(&mut self, level: &Range<u32>, distance: u64) {
+impl Driver<'_, '_, '_> {
+    /// Expands the states of one level, slice by slice, and numbers what is found; breaks where a checkpoint ends the search.
+    fn level(&mut self, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
@@ -245,17 +278,43 @@ impl Driver<'_, '_> {
             };
             // The limit was hit by the slice before: what this one found does not count, exactly as if it had not been begun.
             if self.is_full() {
-                return;
+                return ControlFlow::Continue(());
             }
             // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
             expanded = Some(Unnumbered { batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;
             }
+            // The end of a level is judged by whoever knows whether another one follows.
+            if start < level.end && self.is_due(start) {
+                expanded.take().into_iter().for_each(|done| self.number(done, distance + 1));
+                if self.is_full() {
+                    return ControlFlow::Continue(());
+                }
+                self.judge(start)?;
+            }
         }
         if let Some(done) = expanded {
             self.number(done, distance + 1);
         }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether a checkpoint is due where states below this number are expanded.
+    fn is_due(&self, expanded: u32) -> bool {
+        self.checkpoint.is_some() && self.ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+    }
+
+    /// Judges what is recorded if that is due: all rows up to this number are written, and no other worker is active.
+    fn judge(&mut self, expanded: u32) -> ControlFlow<()> {
+        // A finding that ends the search does so at the end of its level, and comes before those of formulas.
+        if !self.is_due(expanded) || self.ledger.claim.is_some() && !self.options.keep_going {
+            return ControlFlow::Continue(());
+        }
+        if let Some(recorder) = &mut self.ledger.recorder {
+            recorder.pass(expanded);
+        }
+        self.checkpoint.as_mut().map_or(ControlFlow::Continue(()), |checkpoint| checkpoint(self.ledger))
     }
 
     fn workers_on(&self, slice: &Range<u32>) -> usize {

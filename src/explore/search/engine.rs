@@ -13,6 +13,7 @@ use crate::explore::Options;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::Checks;
+use crate::explore::temporal::letters::Letters;
 use crate::explore::trace::operations;
 use crate::state::StateId;
 use crate::symmetry::Symmetry;
@@ -33,6 +34,8 @@ pub(super) struct Engine<'a> {
     pub(super) flat: Vec<bool>,
     /// States of earlier batches of set-ups, for the progress line.
     pub(super) stored_before: u64,
+    /// Set where the graph is recorded.
+    pub(super) letters: Option<&'a Letters>,
     /// Free list of buffers: returning large ones to the system (munmap) stalls all threads.
     pub(super) emptied: SegQueue<Offers>,
 }
@@ -60,6 +63,7 @@ impl<'a> Engine<'a> {
             orbit_parameters: options.orbit_parameters,
             flat,
             stored_before,
+            letters: None,
             emptied: SegQueue::new(),
         }
     }

@@ -5,9 +5,12 @@
 
 use super::argument_orbits::{self, ArgumentOrbits};
 use super::engine::Engine;
-use super::ledger::{Batch, Entry, KEPT_IN_BATCH, first_rank};
+use super::ledger::{Batch, Entry, KEPT_IN_BATCH};
+use super::note_taker::{NoteTaker, StepLetters};
+use super::notes::{NotedState, NotedStep};
 use super::offers::Offers;
 use super::pending::PackedExpander;
+use super::rank::first_rank;
 use super::store::StoreWriter;
 use crate::eval::{EvalErrorKind, Step, Successors};
 use crate::explore::PropertyKind;
@@ -22,19 +25,29 @@ use std::sync::atomic::Ordering;
 
 /// The state whose successors are offered.
 pub(super) struct Parent<'s> {
+    number: u32,
     state: &'s [Value],
     id: StateId,
     /// The number of its constants in the layout.
     likely: Option<u32>,
     /// What can be exchanged in it; computed when the first operation has steps enough.
     exchangeable: Option<Exchangeable>,
+    /// Those of the operation whose successors are offered next; looked at only where the graph is recorded.
+    letters: StepLetters,
 }
 
 impl<'s> Parent<'s> {
-    pub(super) fn new(state: &'s [Value], id: StateId, likely: Option<u32>) -> Self {
-        Self { state, id, likely, exchangeable: None }
+    pub(super) fn new(Entry { number, id, .. }: Entry, state: &'s [Value], likely: Option<u32>) -> Self {
+        Self { number, state, id, likely, exchangeable: None, letters: StepLetters::Same(0) }
+    }
+
+    pub(super) fn with_letters(self, letters: StepLetters) -> Self {
+        Self { letters, ..self }
     }
 }
+
+/// The expansion of a state was interrupted.
+struct Interrupted;
 
 /// One worker.
 pub(super) struct Expander<'e> {
@@ -45,6 +58,8 @@ pub(super) struct Expander<'e> {
     pub(super) batch: Batch,
     /// Set where states are packed.
     pub(super) packed: Option<Box<PackedExpander>>,
+    /// Set where the graph is recorded.
+    pub(super) notes: Option<Box<NoteTaker<'e>>>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
     /// Transitions not yet added to the counter that the progress line shows.
@@ -65,6 +80,7 @@ impl<'e> Expander<'e> {
             key: Vec::new(),
             batch: Batch::default(),
             packed,
+            notes: NoteTaker::new(engine).map(Box::new),
             arrows: Vec::new(),
             unreported: 0,
         }
@@ -73,9 +89,10 @@ impl<'e> Expander<'e> {
     /// Closes the batch: what was added since the last call. What waits in the packed tier has been offered.
     pub(super) fn close_batch(&mut self) -> Batch {
         self.report_transitions();
-        let Offers { found, finds } = self.engine.emptied.pop().unwrap_or_default();
+        // Buffers go round: what the ledger has emptied is filled here again.
+        let Offers { found, finds, notes } = self.engine.emptied.pop().unwrap_or_default();
         self.batch.offers.finds = self.writer.words.take_finds(finds);
-        let next = Batch { offers: Offers { found, finds: Vec::new() }, ..Batch::default() };
+        let next = Batch { offers: Offers { found, finds: Vec::new(), notes }, ..Batch::default() };
         std::mem::replace(&mut self.batch, next)
     }
 
@@ -118,27 +135,53 @@ impl<'e> Expander<'e> {
         };
         let likely = self.engine.store.likely(id);
         let mut rank = first_rank(number);
-        let mut parent = Parent::new(state, id, likely);
+        let mut parent = Parent::new(entry, state, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
         // All operations are run before any successor is offered, so that an interrupt in the last one leaves nothing of this state behind.
         let mut all: Vec<(OperationId, Successors)> = Vec::new();
+        let mut is_whole = true;
         for operation in operations(machine) {
             match machine.successors(state, operation) {
                 Ok(successors) => all.push((operation, successors)),
                 // The watcher knows why.
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return,
                 Err(error) => {
+                    // Unknown steps are no proof of a deadlock; the search ends as incomplete all the same.
                     is_deadlock = false;
+                    is_whole = false;
                     self.batch.skip(number, error);
                 }
             }
         }
+        let Ok(noted) = self.note_in_general(number, state, &all, is_whole) else { return };
+        let mut letters = noted.into_iter().flatten();
         for (operation, successors) in all {
+            parent.letters = letters.next().unwrap_or(StepLetters::Same(0));
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
         self.conclude(entry, distance, is_deadlock, transitions);
+    }
+
+    /// Notes the letter of a state and gives those of its steps by operation, where the graph is recorded; an error is an interrupt.
+    /// `is_whole`: whether no operation is left out.
+    fn note_in_general(
+        &mut self,
+        number: u32,
+        state: &[Value],
+        all: &[(OperationId, Successors)],
+        is_whole: bool,
+    ) -> Result<Option<Vec<StepLetters>>, Interrupted> {
+        let Some(taker) = &self.notes else { return Ok(None) };
+        let notes = &mut self.batch.offers.notes;
+        all.iter().for_each(|(_, successors)| notes.ran(number, successors));
+        let is_ill_defined = all.iter().any(|(_, successors)| !successors.ill_defined.is_empty());
+        let has_steps = all.iter().any(|(_, successors)| !successors.steps.is_empty());
+        let is_open = !is_whole || is_ill_defined || !has_steps && !self.engine.machine.is_expanded(state);
+        let (letter, of_steps) = taker.letters((number, state), all, is_open, notes).ok_or(Interrupted)?;
+        notes.states.push(NotedState { number, is_open, letter });
+        Ok(Some(of_steps))
     }
 
     /// Enters what one operation does in a state; gives the number of steps.
@@ -179,11 +222,13 @@ impl<'e> Expander<'e> {
         steps.len() as u64
     }
 
-    /// Closes the expansion of a state: counts it as a deadlock where no operation is enabled.
-    pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) {
+    /// Closes the expansion of a state: counts it as a deadlock where no operation is enabled. Whether it is left unexpanded instead.
+    pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) -> bool {
         let engine = self.engine;
         // Whether there is a SCOPE predicate is asked first, since decoding the state is not free.
-        if is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id)) {
+        let is_unexpanded =
+            is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id));
+        if is_unexpanded {
             self.batch.tally.unexpanded(entry.class);
         } else if is_deadlock {
             self.batch.tally.deadlock(entry.class);
@@ -196,6 +241,7 @@ impl<'e> Expander<'e> {
         if self.unreported >= REPORTED_AT_ONCE {
             self.report_transitions();
         }
+        is_unexpanded
     }
 
     fn report_transitions(&mut self) {
@@ -221,10 +267,18 @@ impl<'e> Expander<'e> {
                 continue;
             }
             // Queries lead back to the state itself, which is a representative already.
+            // Constants never change, so they are not compared.
             let is_loop = step.next[constants..] == parent.state[constants..];
             let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
             // An interrupted search counts what it has come to.
             let Some(successor) = successor else { break };
+            if let Some(taker) = &self.notes {
+                let notes = &mut self.batch.offers.notes;
+                notes.steps.push(NotedStep { from: parent.number, to: successor });
+                if taker.has_steps {
+                    notes.letters.push(parent.letters.of(index));
+                }
+            }
             if is_reduced {
                 self.arrows.push((successor, index));
             }

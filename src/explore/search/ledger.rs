@@ -6,7 +6,10 @@
 //! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`).
 
 use super::engine::Engine;
+use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
+use super::rank::following_parent_of;
+use super::recorder::Recorder;
 use super::store::Slice;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::first_errors::FirstErrors;
@@ -19,13 +22,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-/// The rank of the first step of a state. Ranks below those of state 0 belong to the initial states, in order of enumeration.
-pub(super) fn first_rank(number: u32) -> u64 {
-    (u64::from(number) + 1) << PARENT_SHIFT
-}
-
-/// In a rank: the lower half is the ordinal of the step.
-const PARENT_SHIFT: u32 = 32;
+/// States in one part of the list of parents.
 const PARENTS: usize = 1 << 16;
 
 /// Limits on decoded states kept in the frontier: in all, and per worker and slice.
@@ -83,6 +80,7 @@ impl Batch {
     pub(super) fn add(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
         let examination = examination.filter(|examination| !examination.is_clean());
         if examination.is_some() || state.is_some() {
+            // Beside the list, not in it: of nearly all new states there is nothing more, and the list is what the barrier sorts.
             self.more.insert(id, More { examination, state });
         }
         self.offers.found.push(NewState { rank, id, class });
@@ -129,9 +127,18 @@ pub(super) struct Ledger {
     pub(super) is_full: bool,
     /// Scratch: the least ranks of a slice's new states.
     least: Vec<u64>,
+    /// Set where the graph is recorded.
+    pub(super) recorder: Option<Box<Recorder>>,
+    /// Kept with `recorder` only, and only from the first id out of order on.
+    numbers: Numbers,
 }
 
 impl Ledger {
+    /// An empty ledger; one with a recorder writes the graph.
+    pub(super) fn new(recorder: Option<Recorder>) -> Self {
+        Self { recorder: recorder.map(Box::new), ..Self::default() }
+    }
+
     pub(super) fn len(&self) -> u32 {
         self.in_order.max(u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits"))
     }
@@ -146,6 +153,12 @@ impl Ledger {
         // The first id out of order: from here on all are listed.
         if self.entries.is_empty() {
             self.entries.extend((0..self.in_order).map(StateId));
+            if self.recorder.is_some() {
+                (0..self.in_order).for_each(|number| self.numbers.set(StateId(number), number));
+            }
+        }
+        if self.recorder.is_some() {
+            self.numbers.set(id, self.len());
         }
         self.entries.push(id);
     }
@@ -196,6 +209,7 @@ impl Ledger {
     ) {
         let mut more = FxHashMap::default();
         let mut offers: Vec<Offers> = batches.into_iter().map(|batch| self.add_up(batch, &mut more)).collect();
+        // Another worker may have offered a state under a lesser rank after it was entered: only at the barrier are ranks final.
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
@@ -208,8 +222,7 @@ impl Ledger {
             if (number as usize).is_multiple_of(PARENTS) {
                 self.parents.push(Vec::with_capacity(PARENTS));
             }
-            // The upper half of a rank is the number of the parent plus one, and 0 for an initial state (`first_rank`).
-            self.parents[number as usize / PARENTS].push((rank >> PARENT_SHIFT) as u32);
+            self.parents[number as usize / PARENTS].push(following_parent_of(rank));
             if class != Orbits::SINGLE {
                 self.classes.resize(number as usize, Orbits::SINGLE);
                 self.classes.push(class);
@@ -222,11 +235,32 @@ impl Ledger {
                 self.keep(number, class, more, distance);
             }
         }
+        self.write_rows(&offers);
         for mut own in offers {
             own.clear();
             engine.emptied.push(own);
         }
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
+    }
+
+    /// Counts the states so far as initial ones in the graph, where it is recorded.
+    pub(super) fn begin_rows(&mut self) {
+        let initial = self.len();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(initial);
+        }
+    }
+
+    /// Writes the rows of the states that were expanded, now that all states to which their steps lead have their numbers.
+    fn write_rows(&mut self, offers: &[Offers]) {
+        // Taken out while the numbers are read.
+        let Some(mut recorder) = self.recorder.take() else { return };
+        let notes = offers.iter().map(|own| &own.notes);
+        match self.entries.is_empty() {
+            true => recorder.write(notes, |id| (id.0 < self.in_order).then_some(id.0)),
+            false => recorder.write(notes, |id| self.numbers.get(id)),
+        }
+        self.recorder = Some(recorder);
     }
 
     /// Adds up what a batch has besides its offers, and puts what few of its states have to that of other batches.
@@ -235,6 +269,7 @@ impl Ledger {
         self.guards.merge(batch.guards);
         self.unassigned.merge(batch.unassigned);
         if let Some(claim) = batch.claim {
+            // The least, not the first to arrive: which worker was faster must not show.
             Claim::keep_least(&mut self.claim, claim);
         }
         if let Some((number, error)) = batch.skipped {
@@ -278,6 +313,7 @@ pub(super) struct Family<'a> {
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
         match self.ledger.parents[number as usize / PARENTS][number as usize % PARENTS].checked_sub(1) {
+            // Initial states have the first numbers, so their origins need no map.
             None => self.ledger.initial[number as usize],
             Some(parent) => Origin::Step { parent },
         }

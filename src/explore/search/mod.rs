@@ -11,9 +11,15 @@ pub(super) mod depth_first;
 pub(super) mod engine;
 pub(super) mod expander;
 pub(super) mod ledger;
+pub(super) mod note_taker;
+pub(super) mod notes;
+pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
 pub(super) mod pending;
+pub(super) mod rank;
+pub(super) mod recorder;
+pub(super) mod recording;
 pub(super) mod set_ups;
 pub(super) mod store;
 pub(super) mod watch;
@@ -28,11 +34,13 @@ use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
-use breadth_first::{breadth_first, hit};
+use breadth_first::{Checkpoint, breadth_first, hit};
 use depth_first::ordered;
 use engine::Engine;
 use expander::Expander;
 use ledger::{Family, Ledger};
+use recorder::Recorder;
+use recording::{Record, Stage};
 use set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use watch::{Control, watched};
@@ -41,36 +49,56 @@ use watch::{Control, watched};
 /// [`explore`](super::explore).
 pub(super) fn explore_states(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
     let control = Control::new(machine.interrupt());
-    watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control))
+    watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control, None))
 }
 
-fn search(machine: &Machine, symmetry: &Symmetry, options: &Options, control: &Control<'_>) -> Outcome {
+/// The search itself, on a thread that is watched; it shows what it was asked to record.
+pub(super) fn search(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    control: &Control<'_>,
+    record: Option<Record<'_>>,
+) -> Outcome {
     let orbits = Orbits::new();
-    let mut search = Search {
-        machine,
-        symmetry,
-        options,
-        control,
-        orbits: &orbits,
-        ending: Ending::default(),
-        visited: 0,
-        states: 0,
-        is_initialised: false,
-        skipped: None,
-        undecided: None,
-        part: None,
-    };
+    let mut search = Search::new(machine, symmetry, options, (control, &orbits), record);
     let are_all = set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
     search.conclude(are_all)
 }
 
+/// Explores the states of a machine only to record their graph: no property is checked. Returns the limit that ended it.
+pub(super) fn record_states(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    control: &Control<'_>,
+    record: Record<'_>,
+) -> Option<LimitHit> {
+    let options = &Options {
+        invariant: false,
+        deadlock: false,
+        assertions: false,
+        strict_guards: false,
+        goal: false,
+        // What is ill-defined is a finding of the search of states.
+        keep_going: true,
+        strategy: Strategy::Breadth,
+        ..options.clone()
+    };
+    let orbits = Orbits::new();
+    let mut search = Search::new(machine, symmetry, options, (control, &orbits), Some(record));
+    set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
+    search.ending.limit
+}
+
 /// A search that goes from one batch of set-ups to the next.
-struct Search<'a> {
+struct Search<'a, 'r> {
     machine: &'a Machine,
     symmetry: &'a Symmetry,
     options: &'a Options,
     control: &'a Control<'a>,
     orbits: &'a Orbits,
+    record: Option<Record<'r>>,
     ending: Ending,
     /// Valuations of the constants visited.
     visited: u64,
@@ -92,7 +120,31 @@ struct Part<'a> {
     ledger: Ledger,
 }
 
-impl Search<'_> {
+impl<'a, 'r: 'a> Search<'a, 'r> {
+    fn new(
+        machine: &'a Machine,
+        symmetry: &'a Symmetry,
+        options: &'a Options,
+        (control, orbits): (&'a Control<'a>, &'a Orbits),
+        record: Option<Record<'r>>,
+    ) -> Self {
+        Self {
+            machine,
+            symmetry,
+            options,
+            control,
+            orbits,
+            record,
+            ending: Ending::default(),
+            visited: 0,
+            states: 0,
+            is_initialised: false,
+            skipped: None,
+            undecided: None,
+            part: None,
+        }
+    }
+
     /// Explores what is reached from a batch of set-ups; breaks off if the next one is not to be explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
         let Self { machine, options, .. } = *self;
@@ -101,35 +153,25 @@ impl Search<'_> {
         if is_first {
             self.part = None;
         }
-        let SetUps { list: set_ups, visited, tally, claim, limit, undecided } = batch;
-        let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+        let SetUps { list: set_ups, visited, tally, claim, limit, undecided, is_last } = batch;
+        let letters = self.record.as_ref().map(|record| record.letters);
+        let engine = Engine { letters, ..Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
-        let mut ledger = Ledger::default();
+        let mut ledger = Ledger::new(letters.map(Recorder::new));
+        let mut is_judged = false;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         if ending.may_go_on(options) {
-            // States have 32-bit numbers; the greatest stays free.
-            let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
-            let mut worker = Expander::new(&engine);
-            let mut enter = |state, origin| worker.enter_initial(&mut ledger, state, origin, room).map(|id| u64::from(id.0));
-            let beginnings = initial_states(machine, options, &set_ups, &mut enter);
-            ending.tally.merge(&beginnings.tally);
-            self.is_initialised |= beginnings.is_initialised;
-            ending.limit = hit(&ledger, room).or(beginnings.limit);
-            for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
-                Claim::keep_least(&mut ending.claim, found);
-            }
-            // Whoever keeps going expands initial states with findings as well.
-            if ending.may_go_on(options) {
-                let ended = match options.strategy {
-                    Strategy::Breadth => breadth_first(&engine, &mut ledger, options, room),
-                    Strategy::Depth | Strategy::Random => ordered(&engine, &mut ledger, options, room),
-                };
-                ending.limit = ended.limit;
-                ending.depth = ended.depth;
-                ending.is_exhausted = ended.is_exhausted;
-                // A finding at a set-up or in an initial state has the shorter trace.
-                ending.claim = ending.claim.or(ledger.claim.take());
-            }
+            is_judged = self.reach((&engine, &set_ups), &mut ledger, &mut ending);
+        }
+        let is_cut = matches!(ending.limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
+        if let Some(record) = &mut self.record
+            && !is_judged
+            && !is_cut
+            && (ending.claim.is_none() || options.keep_going)
+        {
+            let stage = if is_last { Stage::End } else { Stage::Batch };
+            is_judged = record.show(&engine, &ledger, &set_ups, (ending.limit.clone(), stage)).is_break();
+            ledger.recorder = None;
         }
         ending.tally.merge(&ledger.tally);
         ending.guards = std::mem::take(&mut ledger.guards);
@@ -146,7 +188,41 @@ impl Search<'_> {
         if is_first {
             self.part = Some(Part { set_ups, engine, ledger });
         }
-        if self.ending.may_go_on(options) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.ending.may_go_on(options) && !is_judged { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Explores what is reached from the initial states of these set-ups; returns whether a checkpoint ended that.
+    fn reach(&mut self, (engine, set_ups): (&Engine<'_>, &[SetUp]), ledger: &mut Ledger, ending: &mut Ending) -> bool {
+        let Self { machine, options, .. } = *self;
+        // States have 32-bit numbers; the greatest stays free.
+        let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
+        let mut worker = Expander::new(engine);
+        let mut enter = |state, origin| worker.enter_initial(ledger, state, origin, room).map(|id| u64::from(id.0));
+        let beginnings = initial_states(machine, options, set_ups, &mut enter);
+        ending.tally.merge(&beginnings.tally);
+        ledger.begin_rows();
+        self.is_initialised |= beginnings.is_initialised;
+        ending.limit = hit(ledger, room).or(beginnings.limit);
+        for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
+            Claim::keep_least(&mut ending.claim, found);
+        }
+        // Whoever keeps going expands initial states with findings as well.
+        if !ending.may_go_on(options) {
+            return false;
+        }
+        let record = self.record.as_mut().filter(|record| record.has_checkpoints);
+        let mut checkpoint = record.map(|record| |ledger: &Ledger| record.show(engine, ledger, set_ups, (None, Stage::Checkpoint)));
+        let checkpoint = checkpoint.as_mut().map(|checkpoint| checkpoint as &mut Checkpoint<'_>);
+        let ended = match options.strategy {
+            Strategy::Breadth => breadth_first(engine, ledger, options, room, checkpoint),
+            Strategy::Depth | Strategy::Random => ordered(engine, ledger, options, room),
+        };
+        ending.limit = ended.limit;
+        ending.depth = ended.depth;
+        ending.is_exhausted = ended.is_exhausted;
+        // A finding at a set-up or in an initial state has the shorter trace.
+        ending.claim = ending.claim.take().or(ledger.claim.take());
+        ended.is_judged
     }
 
     fn conclude(mut self, are_all_set_ups: bool) -> Outcome {

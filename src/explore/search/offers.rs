@@ -4,6 +4,7 @@
 //! offered it with; a list ascends by rank, so that lists are merged, not sorted.
 //! Deliberately elsewhere: what is done with the states in that order (`ledger`).
 
+use super::notes::Notes;
 use super::store::{Slice, Store};
 use crate::explore::count::tally::OrbitClass;
 use crate::state::{Find, StateId};
@@ -23,6 +24,8 @@ pub(super) struct Offers {
     pub(in crate::explore) found: Vec<NewState>,
     /// The packed states of other workers that this one offered too since the last barrier, with its ranks.
     pub(in crate::explore) finds: Vec<Find>,
+    /// Where all steps lead; empty unless the graph is recorded.
+    pub(in crate::explore) notes: Notes,
 }
 
 impl Offers {
@@ -30,6 +33,7 @@ impl Offers {
     pub(super) fn clear(&mut self) {
         self.found.clear();
         self.finds.clear();
+        self.notes.clear();
     }
 }
 
@@ -120,7 +124,7 @@ mod tests {
 
     fn offers(ranks: impl IntoIterator<Item = u64>) -> Offers {
         let found = ranks.into_iter().map(|rank| NewState { rank, id: StateId(rank as u32 + 7), class: Orbits::SINGLE }).collect();
-        Offers { found, finds: Vec::new() }
+        Offers { found, ..Offers::default() }
     }
 
     proptest! {

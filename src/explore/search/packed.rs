@@ -7,8 +7,11 @@
 //! under the same or a higher rank changes nothing.
 
 use super::expander::{Expander, Parent};
-use super::ledger::{Batch, Entry, Ledger, first_rank};
+use super::ledger::{Batch, Entry, Ledger};
+use super::note_taker::{PackedSubject, StepLetters};
+use super::notes::NotedState;
 use super::pending::{Frame, PackedExpander, Pending};
+use super::rank::first_rank;
 use super::store::WordStore;
 use crate::eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep};
 use crate::explore::count::tally::Orbits;
@@ -44,6 +47,8 @@ struct Ran {
     steps: u64,
     /// The number of them that differ by the representative of the successor.
     arrows: u64,
+    /// The number of ranks whose steps lead back to the state.
+    loops: u64,
 }
 
 impl Expander<'_> {
@@ -51,7 +56,9 @@ impl Expander<'_> {
     ///
     /// `state`: the state, if it need not be decoded.
     pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
-        if self.packed.is_none() || !self.expand_packed(entry, distance) {
+        // Letters that depend on the values of steps are found on values.
+        let is_general = self.packed.is_none() || self.notes.as_ref().is_some_and(|taker| taker.asks_for_values);
+        if is_general || !self.expand_packed(entry, distance) {
             self.expand_in_general(entry, state, distance);
         }
     }
@@ -106,6 +113,9 @@ impl Expander<'_> {
         if store.symmetry.is_some() {
             frame.exchange(&Blocks::new());
         }
+        if let Some(taker) = &mut self.notes {
+            taker.begin();
+        }
         for operation in operations(engine.machine) {
             if !is_exchanged
                 && engine.orbit_parameters
@@ -115,12 +125,18 @@ impl Expander<'_> {
                 frame.exchange(&way.groups(words, &mut pending.scratch));
                 is_exchanged = true;
             }
-            let Ran { run, ranks, steps, arrows } = self.run_packed(current, operation, rank, frame, pending);
+            if let Some(taker) = self.notes.as_ref().filter(|taker| taker.has_steps) {
+                pending.begin_letter(taker.letter_of(operation));
+            }
+            let Ran { run, ranks, steps, arrows, loops } = self.run_packed(current, operation, rank, frame, pending);
             if let Some(run) = run.filter(|run| !self.needs_error(*run, operation, entry.number)) {
                 self.batch.tally.instances(run.instances);
                 is_deadlock &= steps == 0;
                 if steps > 0 {
                     self.batch.tally.steps(entry.class, operation, steps, arrows);
+                }
+                if let Some(taker) = &mut self.notes {
+                    taker.ran(entry.number, operation, ranks, loops, &mut self.batch.offers.notes);
                 }
                 transitions += steps;
                 rank += ranks;
@@ -136,7 +152,15 @@ impl Expander<'_> {
             is_deadlock &= !enabled;
             transitions += steps;
         }
-        self.conclude(entry, distance, is_deadlock, transitions);
+        let is_unexpanded = self.conclude(entry, distance, is_deadlock, transitions);
+        if let Some(taker) = &mut self.notes {
+            taker.outlook.is_open |= is_unexpanded;
+            let (number, is_open, notes) = (entry.number, taker.outlook.is_open, &mut self.batch.offers.notes);
+            let subject = PackedSubject { store, set_up, words, general: &mut general };
+            if let Some(letter) = taker.packed_letter(number, subject, notes) {
+                notes.states.push(NotedState { number, is_open, letter });
+            }
+        }
     }
 
     /// Makes the steps of one operation, which have ranks from `first` on, and offers their successors as soon as enough of them wait.
@@ -150,11 +174,12 @@ impl Expander<'_> {
     ) -> Ran {
         let Current { entry, store, words, .. } = *current;
         let variables = &words[store.moving_words..];
-        let (mut rank, mut steps) = (first, 0);
+        let (mut rank, mut steps, mut loops) = (first, 0, 0);
         let run = self.engine.machine.packed_successors(operation, frame, variables, &mut |step| {
             // A query leads back to the state itself, which is a representative and known: nothing to canonise or to offer.
             if step.leads_back || is_equal(step.next, variables) {
                 pending.note(store, step, None);
+                loops += 1;
             } else {
                 self.represent(current, step, rank, pending);
                 // While another worker makes room in the table, there are further successors to be made.
@@ -174,7 +199,7 @@ impl Expander<'_> {
             self.offer_pending(store, pending);
             arrows = pending.distinct_arrows(entry.id.0);
         }
-        Ran { run, ranks: rank - first, steps, arrows: arrows.unwrap_or(steps) }
+        Ran { run, ranks: rank - first, steps, arrows: arrows.unwrap_or(steps), loops }
     }
 
     /// Whether a packed run counts, but the warning or the finding shows an error that only the general tier has.
@@ -199,13 +224,21 @@ impl Expander<'_> {
                 if error.kind == EvalErrorKind::Interrupted {
                     return None;
                 }
+                if let Some(taker) = &mut self.notes {
+                    taker.outlook.is_open = true;
+                }
                 // It may be enabled, so the state does not count as a deadlock.
                 self.batch.skip(entry.number, error);
                 return Some((0, true));
             }
         };
         let enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();
-        let mut parent = Parent::new(state, entry.id, None);
+        let mut parent = Parent::new(entry, state, None);
+        if let Some(taker) = &mut self.notes {
+            taker.ran_in_general(operation, state, &successors);
+            self.batch.offers.notes.ran(entry.number, &successors);
+            parent = parent.with_letters(StepLetters::Same(taker.letter_of(operation)));
+        }
         Some((self.follow(entry, distance, &mut parent, operation, successors, rank), enabled))
     }
 
@@ -237,9 +270,14 @@ impl Expander<'_> {
 
     /// Offers the successors that wait; those that are new get the class of their orbit and are examined.
     fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
-        let Pending { raw: words, examined, keys, ranks, factors, ends, offered, .. } = pending;
+        let Pending { raw: words, examined, keys, ranks, factors, ends, offered, letters, .. } = pending;
         let first = offered.len();
         store.table.offer_all(&mut self.writer.words, keys, ranks, offered);
+        if self.notes.is_some() {
+            self.batch.offers.notes.offered(ranks, &offered[first..], letters);
+            letters.drain(..letters.len().saturating_sub(1));
+            letters.iter_mut().for_each(|(start, _)| *start = 0);
+        }
         let width = store.layout.key_words();
         for (at, offered) in offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
             // Only new states need an orbit size; its factors lie between the end of the successor before and its own.

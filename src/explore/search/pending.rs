@@ -41,6 +41,8 @@ pub(super) struct Pending {
     pub(super) ends: Vec<usize>,
     /// What became of the offers of the current operation; without symmetry, of the last ones only.
     pub(super) offered: Vec<Offered>,
+    /// From which of the waiting successors on their steps have which letter; empty unless letters of steps are recorded.
+    pub(super) letters: Vec<(usize, u64)>,
     /// The steps of the current operation, noted where there is symmetry and several steps can have the same arguments.
     arrows: Vec<Arrow>,
 }
@@ -85,8 +87,18 @@ impl Frame {
 impl Pending {
     fn new(scratch: PackedScratch, examined: Frame) -> Self {
         let (raw, representative, keys, ranks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (factors, ends, offered, arrows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { raw, representative, scratch, examined, keys, ranks, factors, ends, offered, arrows }
+        let (factors, ends, offered, letters, arrows) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { raw, representative, scratch, examined, keys, ranks, factors, ends, offered, letters, arrows }
+    }
+
+    /// The steps that follow have this letter.
+    pub(super) fn begin_letter(&mut self, letter: u64) {
+        let start = self.ranks.len();
+        match self.letters.last_mut() {
+            Some((last, own)) if *last == start => *own = letter,
+            Some((_, own)) if *own == letter => {}
+            _ => self.letters.push((start, letter)),
+        }
     }
 
     /// Notes a step whose successor is offered as the `place`-th of this operation, or is the state itself.

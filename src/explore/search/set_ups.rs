@@ -33,6 +33,8 @@ pub(in crate::explore) struct SetUps {
     pub(in crate::explore) limit: Option<LimitHit>,
     /// Why some static assertion is neither true nor false.
     pub(in crate::explore) undecided: Option<EvalError>,
+    /// Whether no batch follows.
+    pub(in crate::explore) is_last: bool,
 }
 
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
@@ -69,6 +71,7 @@ pub(in crate::explore) fn set_ups(
 impl SetUps {
     /// Whether a batch of at most `at_once` representatives is to be handed over before another valuation is visited.
     fn is_full(&self, at_once: usize) -> bool {
+        // By valuations as well: where most of them are symmetric, the next representative may be millions of valuations away.
         self.list.len() >= at_once || !self.list.is_empty() && self.visited / VISITED_FOR_EACH >= at_once as u64
     }
 }
@@ -107,6 +110,7 @@ impl Enumeration<'_> {
             batch.tally.inexact();
         }
         let class = self.reduction.class(&representative);
+        // Over all batches: a representative must not come a second time in a later one.
         if !self.seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
@@ -139,6 +143,7 @@ impl Enumeration<'_> {
     /// Adds how the enumeration ended to the last batch.
     fn end(&mut self, result: Result<(), EvalError>) {
         let batch = &mut self.batch;
+        batch.is_last = true;
         match result {
             Ok(()) if self.handed_over == 0 && batch.visited == 0 => {
                 let property = PropertyKind::NoSetup(self.machine.contradiction());
@@ -198,6 +203,7 @@ pub(in crate::explore) fn initial_states(
             ControlFlow::Continue(())
         });
         found.is_initialised |= arrows > 0;
+        // Arrows of the set-up to distinct representatives, as ProB draws them.
         found.tally.initial_arrows(*class, arrows, representatives.len() as u64);
         match result {
             Ok(()) => {}

@@ -13,7 +13,7 @@ use crate::value::{Valuation, Value};
 use std::ops::Range;
 
 /// In a run whose states are packed: ids from here on are of states kept as bytes.
-const BYTES: u32 = 1 << 31;
+pub(super) const BYTES: u32 = 1 << 31;
 
 /// The states of one run.
 pub(in crate::explore) struct Store {
@@ -59,6 +59,7 @@ impl Store {
     pub(in crate::explore) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let model = machine.model();
         let generators = symmetry.few_generators();
+        // In all set-ups of the batch: the layout is one for all of them.
         let is_fixed = |at: usize| {
             // What all generators leave as it is, the group leaves as it is.
             let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
@@ -87,6 +88,7 @@ impl Store {
         if let Some(store) = &self.words {
             let StoreWriter { words: writer, state: words, key } = writer;
             words.clear();
+            // Else it is stored as bytes below; `words` may hold a part of it, and is cleared before it is used again.
             if let Some(set_up) = store.pack(machine, state, words) {
                 // Whether a state fits depends on the state alone, so an equal one was not stored as bytes.
                 key.clear();
@@ -229,6 +231,7 @@ impl WordStore {
 
 /// The constants that do not stand in the states.
 fn set_up_constants<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
+    // The other constants, those that do not stand in the words, are what a number of `numbers` stands for.
     let stands = |at: usize| moving.iter().any(|(moving, _)| *moving == at);
     constants.iter().enumerate().filter(move |(at, _)| !stands(*at)).map(|(_, value)| value)
 }

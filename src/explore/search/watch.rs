@@ -87,12 +87,36 @@ impl<'a> Control<'a> {
         explained
     }
 
-    /// Replaces an interrupt by the limit that caused it.
-    pub(in crate::explore) fn explained(&self, outcome: Outcome) -> Outcome {
-        match outcome.limit {
-            Some(LimitHit::Interrupted) => Outcome { limit: self.lock().reason.clone().or(outcome.limit), ..outcome },
-            _ => outcome,
+    /// Confirms something that was found, whether or not a limit has been reached: that takes [`LAST_CALL`] from here on, or from the limit
+    /// on, at most. Afterwards a limit stops the search again.
+    pub(in crate::explore) fn last_call<T>(&self, confirm: impl FnOnce() -> T) -> T {
+        let (was_finished, was_stopped) = {
+            let mut stop = self.lock();
+            let was_stopped = self.interrupt.swap(false, Ordering::Relaxed);
+            stop.last_call = was_stopped.then(|| Instant::now() + LAST_CALL);
+            (std::mem::replace(&mut stop.is_finished, true), was_stopped)
+        };
+        let confirmed = confirm();
+        let mut stop = self.lock();
+        stop.is_finished = was_finished;
+        stop.last_call = None;
+        if was_stopped || stop.reason.is_some() {
+            self.interrupt.store(true, Ordering::Relaxed);
         }
+        confirmed
+    }
+
+    /// Replaces an interrupt by the limit that caused it.
+    pub(in crate::explore) fn named(&self, limit: LimitHit) -> LimitHit {
+        match limit {
+            LimitHit::Interrupted => self.lock().reason.clone().unwrap_or(limit),
+            limit => limit,
+        }
+    }
+
+    /// The same of an outcome.
+    pub(in crate::explore) fn explained(&self, outcome: Outcome) -> Outcome {
+        Outcome { limit: outcome.limit.map(|limit| self.named(limit)), ..outcome }
     }
 
     /// One look of the watcher: `hit` is the limit that is exceeded, if any is.
@@ -170,4 +194,35 @@ pub(in crate::explore) fn watched<T: Send>(
         observer.missing_workers(missing);
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_is_confirmed_after_a_limit_and_the_search_stops_all_the_same() {
+        let flag = AtomicBool::new(false);
+        let control = Control::new(&flag);
+        let now = Instant::now();
+        // Nothing has been reached before or meanwhile.
+        assert!(!control.last_call(|| control.is_stopped()));
+        assert!(!control.is_stopped());
+        // The limit is reached meanwhile, and the watcher looks again and again.
+        let was_stopped = control.last_call(|| {
+            control.look(Some(LimitHit::Time(1)), now);
+            control.look(Some(LimitHit::Time(1)), now);
+            control.is_stopped()
+        });
+        assert!(!was_stopped && control.is_stopped());
+        // It was reached before; the last call ends after its time.
+        let was_stopped = control.last_call(|| {
+            control.look(Some(LimitHit::Time(1)), now);
+            let before = control.is_stopped();
+            control.look(Some(LimitHit::Time(1)), Instant::now() + 2 * LAST_CALL);
+            (before, control.is_stopped())
+        });
+        assert_eq!((was_stopped, control.is_stopped()), ((false, true), true));
+        assert_eq!(control.stop_reason(), Some(LimitHit::Time(1)));
+    }
 }

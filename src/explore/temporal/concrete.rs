@@ -1,117 +1,255 @@
 //! From a path of representatives to a concrete run, and the proof that it violates the formula.
 //!
 //! A cycle of representatives leads from a state to an image of it, not to the state itself. Each round renames the elements by the same
-//! permutation, so that after as many rounds as its order, at most, the run is back where it began. Invariant: a run leaves this file
-//! only after the plain evaluator has found each of its steps without reduction, and after the formula, evaluated on it by its
-//! definition, was false; else the checker is at fault. A run that violates the formula however it goes on has no end to be evaluated on:
-//! of it the steps are confirmed. Deliberately elsewhere: how the path was found (`temporal::emptiness`).
+//! permutation, so that after as many rounds as its order, at most, the run is back where it began. Invariant: a run leaves this file only
+//! after the plain evaluator has found each of its steps without reduction, and after the formula, evaluated on it by its definition, was
+//! false, and its fairness true; else the checker is at fault. A run that violates the formula however it goes on has no end to be
+//! evaluated on: of it the steps are confirmed. Deliberately elsewhere: how the path was found (`temporal::emptiness`).
 
-use super::propositions::Propositions;
-use super::record::Recording;
-use crate::eval::Machine;
-use crate::explore::trace::Ancestry;
+use super::letters::{Letters, SeenStep, Valued};
+use super::propositions::Used;
+use super::threads::{Instance, instance_of, steps_of};
+use crate::eval::{EvalError, Machine};
+use crate::explore::search::recording::Recording;
 use crate::explore::trace::{Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
 use crate::explore::walk::animation::steps_after;
 use crate::explore::{Trace, TraceEnd, TraceStep};
+use crate::symmetry::Permutation;
 use crate::temporal::formula::{Fairness, Formula};
 use crate::temporal::graph::{End, Run};
 use crate::temporal::word::{Letter, Word, holds};
+use crate::value::Value;
+use std::collections::BTreeSet;
 
-/// A loop is shown until the names of elements are back, but not beyond this many steps.
+/// A loop is shown until the names of elements are back, unless that takes more steps than this: then one round is shown, with what it
+/// renames. The order of a permutation grows faster than any polynomial in the number of elements (Landau, 1903).
 const LONGEST_LOOP: usize = 10_000;
 
+/// A run in concrete names.
+pub(super) struct ConcreteRun {
+    pub(super) trace: Trace,
+    /// What each round of its loop renames, where only one is shown.
+    pub(super) renaming: Option<Permutation>,
+}
+
 /// The concrete run along a path of representatives.
-pub(super) fn concrete(
-    machine: &Machine,
-    recording: &mut Recording<'_>,
-    propositions: &Propositions<'_>,
-    run: &Run,
-) -> Result<Trace, TraceFault> {
+pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters: &Letters, run: &Run) -> Result<ConcreteRun, TraceFault> {
     let Recording { graph, family, reduction, set_ups, .. } = recording;
-    let family = &*family;
+    let family = *family;
     let first = *run.states.first().ok_or(TraceFault::NotConfirmed)?;
     let Origin::Initial { set_up, ordinal } = family.origin(first) else { return Err(TraceFault::Broken(first)) };
     let constants = &set_ups[set_up as usize].constants;
+    // Enumerated again: the recording keeps representatives, and this is the concrete state that the first of them came from.
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(first))?;
     let mut rename = renaming(reduction, family, initial.clone(), first)?;
     let mut steps = set_up_step(machine, constants);
     let offset = steps.len();
     steps.push(TraceStep::beginning(initial));
-    let mut take = |steps: &mut Vec<TraceStep>, at: usize, child: u32| {
+    let mut take = |steps: &mut Vec<TraceStep>, rename: Option<Permutation>, at: usize, child: u32| {
+        // Several steps may lead to the same representative; only one with this letter does what the automaton read.
         let wanted = graph.step(run.letters[at]);
-        let fits = &mut |state: &[_], step: &TraceStep| Ok(propositions.step(state, step)? == wanted);
-        rename = go_on(machine, reduction, family, steps, rename.take(), (run.states[at], child), fits)?;
-        Ok(())
-    };
-    for (at, child) in run.states.iter().enumerate().skip(1) {
-        take(&mut steps, at - 1, *child)?;
-    }
-    let end = match run.end {
-        End::Deadlock => TraceEnd::Deadlock,
-        End::Prefix => TraceEnd::Prefix,
-        End::Loop(start) => {
-            let last = run.states.len() - 1;
-            let mut rounds = 1;
-            take(&mut steps, last, run.states[start])?;
-            let is_closed = |steps: &[TraceStep]| steps.last().map(|step| &step.state) == Some(&steps[offset + start].state);
-            while !is_closed(&steps) {
-                if steps.len() > LONGEST_LOOP {
-                    return Err(TraceFault::NotConfirmed);
-                }
-                rounds += 1;
-                for at in start..last {
-                    take(&mut steps, at, run.states[at + 1])?;
-                }
-                take(&mut steps, last, run.states[start])?;
+        let chosen = match run.ordinal(at) {
+            Some(ordinal) => {
+                let steps = steps_of(machine, &family.state(run.states[at]))?;
+                Some(steps.into_iter().nth(ordinal as usize).ok_or(TraceFault::NotConfirmed)?)
             }
-            TraceEnd::Loop { start: offset + start, rounds }
+            None => None,
+        };
+        let fits = &mut |state: &[_], step: &TraceStep| match &chosen {
+            Some(chosen) => Ok(step == chosen),
+            None => Ok(step_letter(letters, state, step)?.letter == wanted),
+        };
+        go_on(machine, reduction, family, steps, rename, (run.states[at], child), fits)
+    };
+    let last = run.states.len() - 1;
+    let first_of_loop = if let End::Loop(start) = run.end { start } else { last };
+    for at in 0..first_of_loop {
+        rename = take(&mut steps, rename, at, run.states[at + 1])?;
+    }
+    let at_start = rename.clone();
+    for at in first_of_loop..last {
+        rename = take(&mut steps, rename, at, run.states[at + 1])?;
+    }
+    let (end, renaming) = match run.end {
+        End::Deadlock => (TraceEnd::Deadlock, None),
+        End::Prefix => (TraceEnd::Prefix, None),
+        End::Loop(start) => {
+            rename = take(&mut steps, rename, last, run.states[start])?;
+            let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
+            let from = offset + start;
+            // Each round makes the same steps of the same representatives, so it renames what the round before has left in the same way.
+            let images = rounds_until_back(&round, &steps[from].state, LONGEST_LOOP / (run.states.len() - start));
+            match images {
+                Some(rounds) => {
+                    for _ in 1..rounds {
+                        for at in start..last {
+                            rename = take(&mut steps, rename, at, run.states[at + 1])?;
+                        }
+                        rename = take(&mut steps, rename, last, run.states[start])?;
+                    }
+                    (TraceEnd::Loop { start: from, rounds }, None)
+                }
+                None => (TraceEnd::RenamedLoop { start: from }, Some(round)),
+            }
         }
     };
+    let is_closed = match (end, &renaming) {
+        (TraceEnd::Loop { start, .. }, _) => steps.last().map(|step| &step.state) == Some(&steps[start].state),
+        (TraceEnd::RenamedLoop { start }, Some(round)) => {
+            steps.last().map(|step| &step.state) == Some(&round.apply_all(&steps[start].state))
+        }
+        _ => true,
+    };
+    if !is_closed {
+        return Err(TraceFault::NotConfirmed);
+    }
     let trace = Trace { steps, end: Some(end) };
     replay(machine, &trace)?;
-    Ok(trace)
+    Ok(ConcreteRun { trace, renaming })
+}
+
+/// After how many rounds that rename like this a state is reached again, if there are not more than `most`; the first round is always made.
+fn rounds_until_back(round: &Permutation, state: &[Value], most: usize) -> Option<u64> {
+    let mut image = round.apply_all(state);
+    let mut rounds = 1;
+    while image != state {
+        if rounds >= most {
+            return None;
+        }
+        image = round.apply_all(&image);
+        rounds += 1;
+    }
+    Some(rounds as u64)
+}
+
+/// The letter of a step of a run.
+fn step_letter(letters: &Letters, state: &[Value], step: &TraceStep) -> Result<Valued, EvalError> {
+    SeenStep::of(step).map_or_else(|| Ok(Valued::default()), |step| letters.step(state, step))
 }
 
 /// Confirms that a formula is false on a concrete run, and that the run is fair; returns the letters of the run, if it has an end.
 pub(super) fn confirm(
     machine: &Machine,
-    propositions: &Propositions<'_>,
+    letters: (&Letters, Used),
     formula: &Formula,
-    fairness: &[Fairness],
+    (fairness, each_is_strong): (&[Fairness], Option<bool>),
     trace: &Trace,
 ) -> Result<Option<Word>, TraceFault> {
     let set_up = trace.steps.len().min(usize::from(!machine.model().constants.is_empty()));
     let run = &trace.steps[set_up..];
     let back = match trace.end {
-        Some(TraceEnd::Loop { start, .. }) => Some(start - set_up),
+        // Renaming keeps every proposition, so each round of a renamed loop has the letters of the first.
+        Some(TraceEnd::Loop { start, .. } | TraceEnd::RenamedLoop { start }) => Some(start - set_up),
         Some(TraceEnd::Deadlock) => None,
         Some(TraceEnd::Prefix) | None => return Ok(None),
     };
     // The last state of a loop is its first one once more, and has no position of its own.
     let positions = run.len() - usize::from(back.is_some());
-    let mut letters = Vec::with_capacity(positions);
-    for (at, step) in run.iter().enumerate().take(positions) {
-        let enabled = steps_after(machine, machine.model().set_up_steps() + 1, &step.state).map_err(TraceFault::at(at))?;
-        let steps: Vec<TraceStep> = enabled.alike.into_iter().flatten().collect();
-        if back.is_none() && at + 1 == positions && !steps.is_empty() {
-            return Err(TraceFault::NotConfirmed);
-        }
-        let state = propositions.state(&step.state, &steps, false).map_err(TraceFault::at(at))?;
-        let taken = run.get(at + 1).map(|next| propositions.step(&step.state, next)).transpose().map_err(TraceFault::at(at))?;
-        letters.push(Letter { state, step: taken.unwrap_or(0) });
+    let along = along(machine, letters, run, positions, each_is_strong.is_some())?;
+    if back.is_none() && !along.is_deadlock {
+        return Err(TraceFault::NotConfirmed);
     }
-    let word = Word { letters, back };
-    if holds(formula, &word) || !is_fair(&word, fairness) { Err(TraceFault::NotConfirmed) } else { Ok(Some(word)) }
+    let is_fair_to_each = along.is_fair_to_each(back, each_is_strong);
+    let word = Word { letters: along.letters, back };
+    if holds(formula, &word) || !is_fair(&word, fairness) || !is_fair_to_each { Err(TraceFault::NotConfirmed) } else { Ok(Some(word)) }
+}
+
+/// What is read off a run.
+pub(super) struct Along {
+    /// The letters of its positions.
+    pub(super) letters: Vec<Letter>,
+    /// Whether no step is possible in the last of them.
+    pub(super) is_deadlock: bool,
+    /// The first position in which a step may be missing.
+    pub(super) open: Option<usize>,
+    /// By position, what fairness of each instance is about; empty unless asked for.
+    instances: Vec<Passed>,
+}
+
+/// The instances that are enabled in a position, and the one whose step leaves it.
+struct Passed {
+    taken: Option<Instance>,
+    enabled: BTreeSet<Instance>,
+}
+
+impl Along {
+    /// Whether the run is fair to each instance if that is assumed, strongly or weakly, by the definition; finite paths are.
+    pub(super) fn is_fair_to_each(&self, back: Option<usize>, is_strong: Option<bool>) -> bool {
+        let (Some(back), Some(is_strong)) = (back, is_strong) else { return true };
+        let round = &self.instances[back..];
+        let taken: BTreeSet<&Instance> = round.iter().filter_map(|passed| passed.taken.as_ref()).collect();
+        let must_be_taken = |instance: &&Instance| is_strong || round.iter().all(|passed| passed.enabled.contains(*instance));
+        round.iter().flat_map(|passed| &passed.enabled).filter(must_be_taken).all(|instance| taken.contains(instance))
+    }
+}
+
+/// The letters of the first positions of a run that begins in an initial state, with instances if they are asked for.
+pub(super) fn along(
+    machine: &Machine,
+    (letters, used): (&Letters, Used),
+    run: &[TraceStep],
+    positions: usize,
+    asks_instances: bool,
+) -> Result<Along, TraceFault> {
+    // Propositions of other formulas may be without a value on this run.
+    let own = |valued: Valued| match valued.without.into_iter().find(|(proposition, _)| used.contains(*proposition)) {
+        Some((_, error)) => Err(error),
+        None => Ok(valued.letter),
+    };
+    let mut found = Along { letters: Vec::with_capacity(positions), is_deadlock: false, open: None, instances: Vec::new() };
+    for (at, step) in run.iter().enumerate().take(positions) {
+        // All steps, evaluated anew: `e(op)` and `deadlock` must not be taken from the graph that is to be confirmed.
+        let enabled = steps_after(machine, machine.model().set_up_steps() + 1, &step.state).map_err(TraceFault::at(at))?;
+        let is_missing = !enabled.left_out.is_empty() || !enabled.ill_defined.is_empty();
+        let steps: Vec<TraceStep> = enabled.alike.into_iter().flatten().collect();
+        let is_open = is_missing || steps.is_empty() && !machine.is_expanded(&step.state);
+        found.open = found.open.or(is_open.then_some(at));
+        found.is_deadlock = steps.is_empty() && !is_open;
+        let seen: Vec<SeenStep<'_>> = steps.iter().filter_map(SeenStep::of).collect();
+        let state = letters.state(&step.state, &seen, is_open).and_then(own).map_err(TraceFault::at(at))?;
+        let taken = run.get(at + 1).map(|next| step_letter(letters, &step.state, next).and_then(own));
+        let taken = taken.transpose().map_err(TraceFault::at(at))?;
+        found.letters.push(Letter { state, step: taken.unwrap_or(0) });
+        if asks_instances {
+            found.instances.push(Passed { taken: run.get(at + 1).map(instance_of), enabled: steps.iter().map(instance_of).collect() });
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a path satisfies assumptions of fairness, by their definition; finite paths do.
-fn is_fair(word: &Word, fairness: &[Fairness]) -> bool {
+pub(super) fn is_fair(word: &Word, fairness: &[Fairness]) -> bool {
     let Some(back) = word.back else { return true };
     let round = &word.letters[back..];
     fairness.iter().all(|assumption| {
         let is_enabled = |letter: &Letter| letter.state >> assumption.enabled & 1 == 1;
         let is_taken = round.iter().any(|letter| letter.step >> assumption.taken & 1 == 1);
+        // On a lasso, "infinitely often" is "in some position of the loop" and "from some time on for ever" is "in all of them".
         let must_be_taken = if assumption.is_strong { round.iter().any(is_enabled) } else { round.iter().all(is_enabled) };
         is_taken || !must_be_taken
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::OperationId;
+
+    #[test]
+    fn fairness_to_each_instance_is_that_of_the_definition() {
+        let call = |number: u32| (OperationId(number), Vec::new());
+        let at = |taken: u32, enabled: &[u32]| Passed {
+            taken: Some(call(taken)),
+            enabled: enabled.iter().map(|&number| call(number)).collect(),
+        };
+        let is_fair = |instances: Vec<Passed>, is_strong| {
+            Along { letters: Vec::new(), is_deadlock: false, open: None, instances }.is_fair_to_each(Some(0), Some(is_strong))
+        };
+        // Number 1 is never taken: always enabled in the first loop, now and then in the second one.
+        let always = || vec![at(0, &[0, 1]), at(0, &[0, 1])];
+        let sometimes = || vec![at(0, &[0, 1]), at(0, &[0])];
+        assert!(!is_fair(always(), false) && is_fair(sometimes(), false));
+        assert!(!is_fair(always(), true) && !is_fair(sometimes(), true));
+        assert!(is_fair(vec![at(0, &[0, 1]), at(1, &[1])], true));
+    }
 }

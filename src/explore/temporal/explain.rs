@@ -25,11 +25,17 @@ struct Table<'a> {
     rows: Vec<SubformulaRow>,
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
     /// Adds a formula and its parts; both trees have the same shape.
-    fn add(&mut self, linear: &Linear, numbered: &Formula, depth: usize) {
+    fn add(&mut self, linear: &Linear, numbered: &'a Formula, depth: usize) {
         let values = self.along_run(numbered);
         self.rows.push(SubformulaRow { text: self.text(linear.span), depth, values });
+        self.add_parts(linear, numbered, depth + 1, &mut Vec::new());
+    }
+
+    /// Adds the parts of a formula but for those in `added`. A part with the place of the whole is not in the text: a property pattern or
+    /// a quantifier stands for it. Of it the parts are added, each once however often it is copied.
+    fn add_parts(&mut self, linear: &Linear, numbered: &'a Formula, depth: usize, added: &mut Vec<(Span, &'a Formula)>) {
         let parts: &[&Linear] = match &linear.kind {
             LinearKind::Unary(_, operand) => &[operand],
             LinearKind::Binary(_, left, right) => &[left, right],
@@ -37,8 +43,15 @@ impl Table<'_> {
                 &[]
             }
         };
+        // The numbered formula was made part by part of the stated one, before any rewriting: the evaluation by definition needs no normal
+        // form.
         for (part, numbered) in parts.iter().zip(numbered.arguments()) {
-            self.add(part, numbered, depth + 1);
+            if part.span == linear.span {
+                self.add_parts(part, numbered, depth, added);
+            } else if !added.contains(&(part.span, numbered)) {
+                added.push((part.span, numbered));
+                self.add(part, numbered, depth);
+            }
         }
     }
 
@@ -46,15 +59,13 @@ impl Table<'_> {
     fn along_run(&self, numbered: &Formula) -> Vec<bool> {
         let Some((_, row)) = self.values.rows.iter().find(|(formula, _)| *formula == numbered) else { return Vec::new() };
         let length = self.word.letters.len();
+        // Where rounds of the loop differ, the value in the second round; where they do not, that of the first state.
         let again = self.word.back.map(|back| row.get(length).copied().unwrap_or(row[back]));
         row.iter().take(length).copied().chain(again).collect()
     }
 
     fn text(&self, span: Span) -> String {
-        let whole = self.stated.span;
-        let from = |offset: u32| offset.checked_sub(whole.start).map(|offset| offset as usize);
-        // Where escapes of a string stand between, places and characters do not correspond.
-        let part = from(span.start).zip(from(span.end)).and_then(|(start, end)| self.stated.text.get(start..end));
+        let part = self.stated.part(span);
         part.unwrap_or(&self.stated.text).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }

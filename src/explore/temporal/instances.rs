@@ -1,23 +1,25 @@
 //! Quantifiers of temporal formulas: written out over the values of their names.
 //!
 //! Invariant: what comes back is closed and without quantifiers, and means the same. A name's values stand in the formula as literals, so
-//! that whoever reads its text for symmetry finds the elements that it names, and keeps them. Of a universal quantifier outside of all
-//! temporal operators each value makes a formula of its own, and of values that symmetries of the formula make of each other one is enough:
-//! the formulas are images of each other, so all of them hold or none does.
-//! Deliberately elsewhere: which symmetries a formula leaves (`symmetric`).
+//! that whoever reads its text for symmetry finds the elements that it names, and keeps them. Of a quantifier that can stand in front of
+//! the formula (`distribution`) each value makes a formula of its own, and of values that symmetries of the formula make of each other one
+//! is enough: the formulas are images of each other, so all of them hold or none does. Any other quantifier becomes a conjunction or
+//! disjunction of all its values. Deliberately elsewhere: which symmetries a formula leaves (`symmetric`).
 
+use super::distribution::{Quantified, distributed};
+use super::substitution::{Substitution, in_branching, in_linear, literal};
 use crate::eval::{EvalError, Machine};
-use crate::ir::temporal::{
-    FairnessKind, Linear, LinearBinary, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
-};
-use crate::ir::{BinaryOp, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, rewrite_expr, rewrite_pred, walk_pred};
-use crate::source::Span;
+use crate::ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, StateProposition, TemporalBody, TemporalFormula};
+use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::Value;
 use rustc_hash::FxHashSet;
 
 /// More values of one name are refused: each makes a copy of the formula.
 const MOST_VALUES: usize = 4096;
+
+/// More copies of parts of one formula are refused, where quantifiers nest.
+const MOST_COPIES: usize = 1 << 16;
 
 /// Why a quantifier cannot be written out.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +28,10 @@ pub(super) enum Unwritten {
     Endless(EvalError),
     /// There are too many of them.
     TooMany(usize),
+    /// There are too many tuples of values of nested quantifiers.
+    TooManyCopies,
     /// One of them cannot stand in a formula.
     NoLiteral,
-    /// A limit ended the search for the calls that fairness is about.
-    Limit,
 }
 
 impl std::fmt::Display for Unwritten {
@@ -37,8 +39,8 @@ impl std::fmt::Display for Unwritten {
         match self {
             Self::Endless(error) => write!(f, "the values of a quantified name cannot be listed: {}", error.kind),
             Self::TooMany(count) => write!(f, "a quantified name has {count} values; at most {MOST_VALUES} are written out"),
+            Self::TooManyCopies => write!(f, "quantified names have more than {MOST_COPIES} values together"),
             Self::NoLiteral => f.write_str("a quantified name has values that cannot be written out, as infinite sets"),
-            Self::Limit => f.write_str("a limit ended the search for the calls that fairness is assumed of"),
         }
     }
 }
@@ -49,175 +51,240 @@ pub(super) fn instances(
     formula: &TemporalFormula,
     symmetric: &dyn Fn(&TemporalFormula) -> Symmetry,
 ) -> Result<Vec<TemporalFormula>, Unwritten> {
-    let TemporalBody::Linear(linear) = &formula.body else { return Ok(vec![formula.clone()]) };
-    let with = |body| TemporalFormula { body: TemporalBody::Linear(body), ..formula.clone() };
+    let mut writer = Writer { machine, copies: 0 };
     let mut closed = Vec::new();
-    let mut waiting = vec![linear.clone()];
+    let mut waiting = vec![formula.clone()];
     // Last in, first out, with the values in reverse: the formulas come in the order of the values.
-    while let Some(linear) = waiting.pop() {
-        let LinearKind::Quantified { is_universal: true, local, ty, condition, body } = &linear.kind else {
-            closed.push(with(written_out(machine, &linear)?));
+    while let Some(mut formula) = waiting.pop() {
+        let Some(Quantifier { local, ty, condition, .. }) = distributed(&mut formula.body).map(|found| Quantifier::of(&found)) else {
+            writer.write_out(&mut formula.body)?;
+            closed.push(formula);
             continue;
         };
-        let symmetry = symmetric(&with(linear.clone()));
+        let mut values = writer.values_of(local, &ty, &condition)?;
+        if values.is_empty() {
+            // The conjunction of nothing does not distribute: `X true` says that there is a next state, and true says nothing.
+            replace_by_constant(distributed(&mut formula.body).expect("the quantifier is still there"));
+            if !is_true(&formula.body) {
+                waiting.push(formula);
+            }
+            continue;
+        }
+        let symmetry = symmetric(&formula);
         let mut orbits = FxHashSet::default();
-        let mut values = values_of(machine, *local, ty, condition)?;
         values.retain(|value| orbits.insert(symmetry.canonical(std::slice::from_ref(value), &mut Scratch::default()).state));
         for value in values.iter().rev() {
-            let literal = literal(value, ty, linear.span).ok_or(Unwritten::NoLiteral)?;
-            waiting.push(instance(true, condition, body, *local, &literal));
+            let literal = literal(value, &ty, condition.span).ok_or(Unwritten::NoLiteral)?;
+            let mut instance = formula.clone();
+            match distributed(&mut instance.body).expect("the quantifier is still there") {
+                Quantified::Linear(linear) => *linear = instance_of_linear(linear, &literal),
+                Quantified::Branching(branching) => *branching = instance_of_branching(branching, &literal),
+            }
+            waiting.push(instance);
         }
     }
     Ok(closed)
 }
 
-/// A formula with its quantifiers written out where they stand.
-fn written_out(machine: &Machine, linear: &Linear) -> Result<Linear, Unwritten> {
-    let kind = match &linear.kind {
-        LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) => linear.kind.clone(),
-        LinearKind::Unary(operator, operand) => LinearKind::Unary(*operator, Box::new(written_out(machine, operand)?)),
-        LinearKind::Binary(operator, left, right) => {
-            LinearKind::Binary(*operator, Box::new(written_out(machine, left)?), Box::new(written_out(machine, right)?))
-        }
-        LinearKind::Fair(fairness, body) => LinearKind::Fair(fairness.clone(), Box::new(written_out(machine, body)?)),
-        LinearKind::Quantified { is_universal, local, ty, condition, body } => {
-            let mut parts = Vec::new();
-            for value in values_of(machine, *local, ty, condition)? {
-                let literal = literal(&value, ty, linear.span).ok_or(Unwritten::NoLiteral)?;
-                parts.push(written_out(machine, &instance(*is_universal, condition, body, *local, &literal))?);
+/// What a quantifier binds, of either logic.
+struct Quantifier {
+    is_universal: bool,
+    local: LocalId,
+    ty: Type,
+    condition: Pred,
+}
+
+impl Quantifier {
+    /// The quantifier that stands here.
+    ///
+    /// # Panics
+    /// When there is none.
+    fn of(found: &Quantified<'_>) -> Self {
+        let (is_universal, local, ty, condition) = match found {
+            Quantified::Linear(Linear { kind: LinearKind::Quantified { is_universal, local, ty, condition, .. }, .. }) => {
+                (is_universal, local, ty, condition)
             }
-            let operator = if *is_universal { LinearBinary::And } else { LinearBinary::Or };
-            let join = |left, right| Linear { kind: LinearKind::Binary(operator, Box::new(left), Box::new(right)), span: linear.span };
-            return Ok(parts.into_iter().reduce(join).unwrap_or(Linear { kind: LinearKind::Constant(*is_universal), span: linear.span }));
-        }
-    };
-    Ok(Linear { kind, span: linear.span })
+            Quantified::Branching(Branching { kind: BranchingKind::Quantified { is_universal, local, ty, condition, .. }, .. }) => {
+                (is_universal, local, ty, condition)
+            }
+            Quantified::Linear(_) | Quantified::Branching(_) => unreachable!("only quantifiers are distributed"),
+        };
+        Self { is_universal: *is_universal, local: *local, ty: ty.clone(), condition: condition.clone() }
+    }
 }
 
-/// `p => f` or `p & f` with a value for the name.
-fn instance(is_universal: bool, condition: &Pred, body: &Linear, local: LocalId, literal: &Expr) -> Linear {
+/// What a quantifier without values says.
+fn replace_by_constant(found: Quantified<'_>) {
+    let value = Quantifier::of(&found).is_universal;
+    match found {
+        Quantified::Linear(linear) => linear.kind = LinearKind::Constant(value),
+        Quantified::Branching(branching) => branching.kind = BranchingKind::Constant(value),
+    }
+}
+
+fn is_true(body: &TemporalBody) -> bool {
+    match body {
+        TemporalBody::Linear(linear) => linear.kind == LinearKind::Constant(true),
+        TemporalBody::Branching(branching) => branching.kind == BranchingKind::Constant(true),
+    }
+}
+
+/// Lists the values of names, and writes quantifiers out over them.
+struct Writer<'a> {
+    machine: &'a Machine,
+    /// The values listed so far: each makes a copy of a part of the formula.
+    copies: usize,
+}
+
+impl Writer<'_> {
+    /// Writes the quantifiers of a formula out where they stand.
+    fn write_out(&mut self, body: &mut TemporalBody) -> Result<(), Unwritten> {
+        match body {
+            TemporalBody::Linear(linear) => *linear = self.linear(linear)?,
+            TemporalBody::Branching(branching) => *branching = self.branching(branching)?,
+        }
+        Ok(())
+    }
+
+    fn linear(&mut self, linear: &Linear) -> Result<Linear, Unwritten> {
+        let kind = match &linear.kind {
+            LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) => linear.kind.clone(),
+            LinearKind::Unary(operator, operand) => LinearKind::Unary(*operator, Box::new(self.linear(operand)?)),
+            LinearKind::Binary(operator, left, right) => {
+                LinearKind::Binary(*operator, Box::new(self.linear(left)?), Box::new(self.linear(right)?))
+            }
+            LinearKind::Fair(fairness, body) => LinearKind::Fair(fairness.clone(), Box::new(self.linear(body)?)),
+            LinearKind::Quantified { is_universal, local, ty, condition, .. } => {
+                let mut parts = Vec::new();
+                for value in self.values_of(*local, ty, condition)? {
+                    let literal = literal(&value, ty, condition.span).ok_or(Unwritten::NoLiteral)?;
+                    parts.push(self.linear(&instance_of_linear(linear, &literal))?);
+                }
+                let operator = joint(*is_universal);
+                let join = |left, right| Linear { kind: LinearKind::Binary(operator, Box::new(left), Box::new(right)), span: linear.span };
+                let nothing = Linear { kind: LinearKind::Constant(*is_universal), span: linear.span };
+                return Ok(parts.into_iter().reduce(join).unwrap_or(nothing));
+            }
+        };
+        Ok(Linear { kind, span: linear.span })
+    }
+
+    fn branching(&mut self, branching: &Branching) -> Result<Branching, Unwritten> {
+        let span = branching.span;
+        let kind = match &branching.kind {
+            BranchingKind::Constant(_) | BranchingKind::State(_) => branching.kind.clone(),
+            BranchingKind::Not(operand) => BranchingKind::Not(Box::new(self.branching(operand)?)),
+            BranchingKind::Binary(operator, left, right) => {
+                BranchingKind::Binary(*operator, Box::new(self.branching(left)?), Box::new(self.branching(right)?))
+            }
+            BranchingKind::Path { is_existential, operator, step, body } => BranchingKind::Path {
+                is_existential: *is_existential,
+                operator: *operator,
+                step: step.clone(),
+                body: Box::new(self.branching(body)?),
+            },
+            BranchingKind::Until { is_existential, before, after } => BranchingKind::Until {
+                is_existential: *is_existential,
+                before: Box::new(self.branching(before)?),
+                after: Box::new(self.branching(after)?),
+            },
+            BranchingKind::Quantified { is_universal, local, ty, condition, .. } => {
+                let mut parts = Vec::new();
+                for value in self.values_of(*local, ty, condition)? {
+                    let literal = literal(&value, ty, condition.span).ok_or(Unwritten::NoLiteral)?;
+                    parts.push(self.branching(&instance_of_branching(branching, &literal))?);
+                }
+                let operator = joint(*is_universal);
+                let join = |left, right| Branching { kind: BranchingKind::Binary(operator, Box::new(left), Box::new(right)), span };
+                return Ok(parts.into_iter().reduce(join).unwrap_or(Branching { kind: BranchingKind::Constant(*is_universal), span }));
+            }
+        };
+        Ok(Branching { kind, span })
+    }
+
+    /// The values that a name ranges over: those that satisfy its condition if that is about nothing else, else all of its type.
+    fn values_of(&mut self, local: LocalId, ty: &Type, condition: &Pred) -> Result<Vec<Value>, Unwritten> {
+        let mut is_closed = true;
+        walk_pred(condition, &mut |node| {
+            if let Node::Expr(Expr { kind: ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::OldVariable(_), .. }) = node {
+                is_closed = false;
+            }
+        });
+        let span = condition.span;
+        let pred = if is_closed { condition.clone() } else { Pred { kind: PredKind::True, span } };
+        let kind = ExprKind::Comprehension { locals: vec![(local, ty.clone())], pred: Box::new(pred), value: None };
+        let all = self.machine.evaluate(&Expr { kind, ty: Type::set(ty.clone()), span }, &[]).map_err(Unwritten::Endless)?;
+        let Value::Set(set) = all else { return Err(Unwritten::NoLiteral) };
+        if set.len() > MOST_VALUES {
+            return Err(Unwritten::TooMany(set.len()));
+        }
+        self.copies += set.len();
+        if self.copies > MOST_COPIES {
+            return Err(Unwritten::TooManyCopies);
+        }
+        Ok(set.iter().collect())
+    }
+}
+
+/// The connective of what a quantifier says of its values.
+fn joint(is_universal: bool) -> LinearBinary {
+    if is_universal { LinearBinary::And } else { LinearBinary::Or }
+}
+
+/// The connective between the condition of a quantifier and its formula.
+fn conditional(is_universal: bool) -> LinearBinary {
+    if is_universal { LinearBinary::Implies } else { LinearBinary::And }
+}
+
+fn condition_of(condition: &Pred, by: &mut Substitution<'_>) -> StateProposition {
     let mut condition = condition.clone();
-    rewrite_pred(&mut condition, &mut Substitution { local, literal });
-    let mut body = body.clone();
-    substitute(&mut body, &mut Substitution { local, literal });
-    let condition = Linear { span: condition.span, kind: LinearKind::State(StateProposition::Holds(condition)) };
-    conditional(is_universal, condition, body)
+    rewrite_pred(&mut condition, by);
+    StateProposition::Holds(condition)
 }
 
-/// `p => f` or `p & f`, with fairness and further universal quantifiers still outermost.
-fn conditional(is_universal: bool, condition: Linear, body: Linear) -> Linear {
-    let span = body.span;
-    let kind = match body.kind {
-        LinearKind::Fair(fairness, inner) => LinearKind::Fair(fairness, Box::new(conditional(is_universal, condition, *inner))),
-        LinearKind::Quantified { is_universal: true, local, ty, condition: inner, body } if is_universal => {
-            let body = Box::new(conditional(true, condition, *body));
-            LinearKind::Quantified { is_universal, local, ty, condition: inner, body }
+/// What a quantifier says of one value: `p => f` or `p & f`.
+fn instance_of_linear(quantified: &Linear, literal: &Expr) -> Linear {
+    let LinearKind::Quantified { is_universal, local, condition, body, .. } = &quantified.kind else { return quantified.clone() };
+    let by = &mut Substitution { local: *local, literal };
+    let mut body = (**body).clone();
+    in_linear(&mut body, by);
+    let holds = Linear { kind: LinearKind::State(condition_of(condition, by)), span: condition.span };
+    below_fairness(body, |body| {
+        let kind = LinearKind::Binary(conditional(*is_universal), Box::new(holds), Box::new(body));
+        Linear { kind, span: quantified.span }
+    })
+}
+
+/// Changes a formula below its fairness, which stays outermost: that all fair paths satisfy `p => f` is what `p => (FAIR => f)` means where
+/// no temporal operator is around it. Universal quantifiers around the fairness stay there, too.
+fn below_fairness(formula: Linear, change: impl FnOnce(Linear) -> Linear) -> Linear {
+    let span = formula.span;
+    let kind = match formula.kind {
+        LinearKind::Fair(fairness, inner) => LinearKind::Fair(fairness, Box::new(change(*inner))),
+        LinearKind::Quantified { is_universal: true, local, ty, condition, body } if is_fair(&body) => {
+            let body = Box::new(below_fairness(*body, change));
+            LinearKind::Quantified { is_universal: true, local, ty, condition, body }
         }
-        kind => {
-            let operator = if is_universal { LinearBinary::Implies } else { LinearBinary::And };
-            LinearKind::Binary(operator, Box::new(condition), Box::new(Linear { kind, span }))
-        }
+        kind => return change(Linear { kind, span }),
     };
     Linear { kind, span }
 }
 
-/// The values that a name ranges over: those that satisfy its condition if that is about nothing else, else all of its type.
-fn values_of(machine: &Machine, local: LocalId, ty: &Type, condition: &Pred) -> Result<Vec<Value>, Unwritten> {
-    let mut is_closed = true;
-    walk_pred(condition, &mut |node| {
-        if let Node::Expr(Expr { kind: ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::OldVariable(_), .. }) = node {
-            is_closed = false;
-        }
-    });
-    let span = condition.span;
-    let pred = if is_closed { condition.clone() } else { Pred { kind: PredKind::True, span } };
-    let kind = ExprKind::Comprehension { locals: vec![(local, ty.clone())], pred: Box::new(pred), value: None };
-    let all = machine.evaluate(&Expr { kind, ty: Type::set(ty.clone()), span }, &[]).map_err(Unwritten::Endless)?;
-    let Value::Set(set) = all else { return Err(Unwritten::NoLiteral) };
-    if set.len() > MOST_VALUES {
-        return Err(Unwritten::TooMany(set.len()));
-    }
-    Ok(set.iter().collect())
-}
-
-/// A value as an expression.
-pub(super) fn literal(value: &Value, ty: &Type, span: Span) -> Option<Expr> {
-    let kind = match (value, ty) {
-        (Value::Bool(truth), _) => ExprKind::Bool(*truth),
-        (Value::Integer(number), _) => ExprKind::Integer(number.to_big()),
-        (Value::Element(element), _) => ExprKind::Element(element.set, element.index),
-        (Value::String(text), _) => ExprKind::String(text.clone()),
-        (Value::Pair(pair), Type::Pair(first, second)) => {
-            let (first, second) = (literal(&pair.0, first, span)?, literal(&pair.1, second, span)?);
-            ExprKind::Binary(BinaryOp::Pair, Box::new(first), Box::new(second))
-        }
-        (Value::Record(fields), Type::Record(types)) => {
-            let fields = fields.iter().zip(types.iter());
-            ExprKind::Record(fields.map(|((name, value), (_, ty))| Some((name.clone(), literal(value, ty, span)?))).collect::<Option<_>>()?)
-        }
-        (Value::Set(set), Type::Set(_)) if set.is_empty() => ExprKind::EmptySet,
-        (Value::Set(set), Type::Set(element)) => {
-            ExprKind::SetExtension(set.iter().map(|member| literal(&member, element, span)).collect::<Option<_>>()?)
-        }
-        _ => return None,
-    };
-    Some(Expr { kind, ty: ty.clone(), span })
-}
-
-/// Puts a literal in the place of a bound name.
-struct Substitution<'a> {
-    local: LocalId,
-    literal: &'a Expr,
-}
-
-impl Rewrite for Substitution<'_> {
-    fn expr(&mut self, expr: &mut Expr) {
-        if expr.kind == ExprKind::Local(self.local) {
-            expr.kind = self.literal.kind.clone();
-        }
+/// Whether a formula assumes fairness, below quantifiers.
+fn is_fair(linear: &Linear) -> bool {
+    match &linear.kind {
+        LinearKind::Fair(..) => true,
+        LinearKind::Quantified { body, .. } => is_fair(body),
+        _ => false,
     }
 }
 
-fn substitute(linear: &mut Linear, by: &mut Substitution<'_>) {
-    match &mut linear.kind {
-        LinearKind::Constant(_) => {}
-        LinearKind::State(proposition) => substitute_in_state(proposition, by),
-        LinearKind::Step(proposition) => match proposition {
-            StepProposition::Taken(pattern) => substitute_in_pattern(pattern, by),
-            StepProposition::Compared(_, expr) => rewrite_expr(expr, by),
-            StepProposition::BeforeAfter(pred) => rewrite_pred(pred, by),
-        },
-        LinearKind::Unary(_, operand) => substitute(operand, by),
-        LinearKind::Binary(_, left, right) => {
-            substitute(left, by);
-            substitute(right, by);
-        }
-        LinearKind::Quantified { condition, body, .. } => {
-            rewrite_pred(condition, by);
-            substitute(body, by);
-        }
-        LinearKind::Fair(fairness, body) => {
-            for kind in fairness {
-                if let FairnessKind::Of { patterns, .. } = kind {
-                    patterns.iter_mut().flatten().for_each(|pattern| substitute_in_pattern(pattern, by));
-                }
-            }
-            substitute(body, by);
-        }
-    }
-}
-
-fn substitute_in_state(proposition: &mut StateProposition, by: &mut Substitution<'_>) {
-    match proposition {
-        StateProposition::Holds(pred) => rewrite_pred(pred, by),
-        StateProposition::Enabled(pattern) => substitute_in_pattern(pattern, by),
-        StateProposition::NoneEnabled(patterns) | StateProposition::OneEnabled(patterns) | StateProposition::AtMostOneEnabled(patterns) => {
-            patterns.iter_mut().for_each(|pattern| substitute_in_pattern(pattern, by))
-        }
-        StateProposition::Deadlock | StateProposition::Sink | StateProposition::Current => {}
-    }
-}
-
-fn substitute_in_pattern(pattern: &mut Pattern, by: &mut Substitution<'_>) {
-    pattern.arguments.iter_mut().flatten().for_each(|argument| rewrite_expr(argument, by));
+/// The same of branching time, where there is no fairness.
+fn instance_of_branching(quantified: &Branching, literal: &Expr) -> Branching {
+    let BranchingKind::Quantified { is_universal, local, condition, body, .. } = &quantified.kind else { return quantified.clone() };
+    let by = &mut Substitution { local: *local, literal };
+    let mut body = body.clone();
+    in_branching(&mut body, by);
+    let holds = Box::new(Branching { kind: BranchingKind::State(condition_of(condition, by)), span: condition.span });
+    Branching { kind: BranchingKind::Binary(conditional(*is_universal), holds, body), span: quantified.span }
 }

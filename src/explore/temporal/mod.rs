@@ -1,26 +1,40 @@
 //! Temporal formulas about a machine, judged on the graph of its states.
 //!
-//! Invariant: `holds` is said only of a graph that is complete, or of one whose open states make no difference; `violated` only with a
+//! Invariant: `holds` is reported only for a graph that is complete, or whose open states make no difference; `violated` only with a
 //! run that the plain evaluator has confirmed; everything else is `unknown`, with the reason. Formulas are judged under those symmetries
 //! that keep each of their propositions; formulas that leave the same symmetries share one graph. Deliberately elsewhere: automata and
 //! graphs of numbers (`temporal`), findings in states (`search`).
 
+mod beginning;
 mod concrete;
-mod every;
+mod distribution;
 mod explain;
+mod groups;
 mod instances;
 mod judge;
+pub(super) mod letters;
+mod on_run;
 mod propositions;
-mod record;
+mod results;
+mod substitution;
 mod symmetric;
+mod threads;
+
+pub use beginning::{beginning_in, judge_temporal};
+pub use on_run::{NegationAutomaton, NoValueOnRun, ValueOnRun, negation_automata, value_on_run};
 
 use super::observer::Observer;
-use super::search::explore_states;
+use super::search::recording::Record;
 use super::search::watch::{Control, watched};
-use super::{Finding, LimitHit, Options, Outcome, PropertyKind, TemporalResult, TemporalVerdict, Verdict};
+use super::search::{explore_states, record_states, search};
+use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
 use crate::eval::Machine;
 use crate::symmetry::Symmetry;
-use judge::{Judged, plain_result};
+use groups::{Group, groups};
+use judge::Judge;
+use results::Results;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// Explores the states of a machine, reduced by `symmetry`, and judges the temporal formulas of its model.
 ///
@@ -28,24 +42,102 @@ use judge::{Judged, plain_result};
 /// counted so far. The same flag serves the limits on time and memory.
 #[must_use]
 pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
-    let outcome = explore_states(machine, symmetry, options, observer);
     if machine.model().temporal.is_empty() {
-        return outcome;
+        return explore_states(machine, symmetry, options, observer);
     }
-    if let Some(reason) = not_judged(&outcome, options) {
-        return with_results(
-            outcome,
-            (0..machine.model().temporal.len()).map(|formula| plain_result(formula, TemporalVerdict::Unknown(reason.clone()))).collect(),
-        );
-    }
+    // The time of all searches counts together.
+    let since = Some(options.limits.since.unwrap_or_else(Instant::now));
+    let options = &Options { limits: Limits { since, ..options.limits.clone() }, ..options.clone() };
+    let formulas = &machine.model().temporal;
+    let mut results = Results::new(formulas.len());
     let control = Control::new(machine.interrupt());
-    let judged = watched(&control, &options.limits, observer, || {
-        let judged = judge::judge(machine, options);
-        // From here on the flag would only be one of the limits that have been explained already.
-        let limit = control.finish(judged.limit.clone());
-        Judged { limit, ..judged }
+    let (outcome, rest, is_broken_off) = watched(&control, &options.limits, observer, || {
+        let groups = groups(machine, options, &mut results);
+        search_and_judge(machine, symmetry, (options, &control), groups, &mut results)
     });
-    conclude(outcome, judged)
+    if let Some(reason) = not_judged(&outcome, options).or(is_broken_off.then(|| ENDED.to_owned())) {
+        // Also a formula that holds under the set-ups that were explored: there may be others.
+        (0..formulas.len()).for_each(|formula| results.leave_open(formula, &reason));
+    } else if machine.interrupt().load(Ordering::Relaxed) {
+        rest.iter().for_each(|group| group.leave_open(&mut results, INTERRUPTED));
+    } else if !rest.is_empty() {
+        let others = Control::new(machine.interrupt());
+        watched(&others, &options.limits, observer, || {
+            record_and_judge(machine, (options, &others), &rest, &mut results);
+            // From here on the flag would only be one of the limits that are explained already.
+            results.limit = others.finish(results.limit.take());
+        });
+        results.limit = results.limit.take().map(|limit| others.named(limit));
+    }
+    results.limit = results.limit.take().map(|limit| control.named(limit));
+    conclude(outcome, results)
+}
+
+/// Why a formula is undecided when another one, or something else, was found before.
+const ENDED: &str = "the search ended with another finding";
+/// Why it is when there is no time left.
+const INTERRUPTED: &str = "interrupted";
+
+/// Searches the states, and judges the formulas that leave all its symmetries on the graph that this search records. Returns the outcome,
+/// the other groups, and whether a formula ended the search.
+fn search_and_judge<'a>(
+    machine: &'a Machine,
+    symmetry: &Symmetry,
+    (options, control): (&Options, &Control<'_>),
+    mut groups: Vec<Group<'a>>,
+    results: &mut Results,
+) -> (Outcome, Vec<Group<'a>>, bool) {
+    // Each group keeps some of the symmetries of the machine; with as many elements, it keeps all of them.
+    let is_shared = |group: &Group<'_>| group.symmetry.detail().order == symmetry.detail().order;
+    let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
+    let Some(shared) = shared.map(|at| groups.remove(at)) else {
+        return (search(machine, symmetry, options, control, None), groups, false);
+    };
+    let mut judge = Judge { machine, options, control, group: &shared, results, time_s: 0.0, is_broken_off: false };
+    let record = Record {
+        letters: &shared.propositions.letters,
+        has_checkpoints: !options.keep_going,
+        judge: &mut |recording, stage| judge.judge(recording, stage),
+    };
+    let outcome = search(machine, symmetry, options, control, Some(record));
+    let is_broken_off = judge.is_broken_off;
+    (outcome, groups, is_broken_off)
+}
+
+/// Searches the states for each of these groups, and judges its formulas, until a formula ends a search.
+fn record_and_judge(machine: &Machine, (options, control): (&Options, &Control<'_>), groups: &[Group<'_>], results: &mut Results) {
+    let mut is_ended = false;
+    for group in groups {
+        if is_ended {
+            group.leave_open(results, ENDED);
+            continue;
+        }
+        let started = Instant::now();
+        let mut judge = Judge { machine, options, control, group, results, time_s: 0.0, is_broken_off: false };
+        let record = Record {
+            letters: &group.propositions.letters,
+            has_checkpoints: !options.keep_going,
+            judge: &mut |recording, stage| judge.judge(recording, stage),
+        };
+        let limit = record_states(machine, &group.symmetry, options, control, record);
+        let shared_s = (started.elapsed().as_secs_f64() - judge.time_s) / group.members.len() as f64;
+        if judge.is_broken_off {
+            is_ended = true;
+            group.leave_open(results, ENDED);
+        } else if limit.is_some() {
+            group.leave_open(results, "a limit ended the search, and nothing was found before");
+        }
+        group.members.iter().for_each(|member| results.add_time(member.formula, shared_s));
+        results.limit = results.limit.take().or(limit);
+    }
+}
+
+/// Judges the formulas of a machine without looking for findings in states.
+fn judge_alone(machine: &Machine, options: &Options, control: &Control<'_>) -> Results {
+    let mut results = Results::new(machine.model().temporal.len());
+    let groups = groups(machine, options, &mut results);
+    record_and_judge(machine, (options, control), &groups, &mut results);
+    results
 }
 
 /// Why formulas are not judged at all, if so.
@@ -53,7 +145,7 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
     let is_started = outcome.explored.initial > 0;
     match &outcome.limit {
         _ if outcome.internal_error.is_some() => Some("the search of states failed".to_owned()),
-        _ if outcome.finding.is_some() && !options.keep_going => Some("the search ended with another finding".to_owned()),
+        _ if outcome.finding.is_some() && !options.keep_going => Some(ENDED.to_owned()),
         Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted) => Some("the search of states ended early".to_owned()),
         _ if !is_started => Some("there is no initial state".to_owned()),
         _ => None,
@@ -61,15 +153,16 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
 }
 
 /// Puts the results of formulas beside those of the states. Findings in states come first, then formulas in their order.
-fn conclude(mut outcome: Outcome, judged: Judged) -> Outcome {
-    if let Some(fault) = judged.fault {
+fn conclude(mut outcome: Outcome, results: Results) -> Outcome {
+    if let Some(fault) = results.fault {
         return Outcome { internal_error: Some(fault), finding: None, complete: false, verdict: Verdict::Incomplete, ..outcome };
     }
+    outcome.limit = outcome.limit.take().or(results.limit.clone());
+    let results = results.into_list();
     if outcome.finding.is_none() {
-        outcome.finding = judged.results.iter().find_map(finding);
+        outcome.finding = results.iter().find_map(finding);
     }
-    outcome.limit = outcome.limit.take().or(judged.limit);
-    with_results(outcome, judged.results)
+    with_results(outcome, results)
 }
 
 fn finding(result: &TemporalResult) -> Option<Finding> {

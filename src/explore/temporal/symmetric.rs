@@ -26,6 +26,7 @@ pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&Tempora
         }
     }
     kept.write(&mut model);
+    // The same reading of the text as for the machine itself: propositions are just more of it.
     let of = if options.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
     of(&model, machine.scope(), options.symmetry)
 }
@@ -63,7 +64,10 @@ impl KeptParts {
             false => Pred { span: part.span, kind: PredKind::Exists(self.bound.clone(), Box::new(part)) },
         };
         let parts: Vec<Pred> = parts.into_iter().map(close).collect();
-        self.parts.push(parts);
+        // The formula of a property pattern has its arguments several times.
+        if !self.parts.contains(&parts) {
+            self.parts.push(parts);
+        }
     }
 
     fn linear(&mut self, linear: &Linear) {
@@ -80,6 +84,7 @@ impl KeptParts {
             }
             LinearKind::Quantified { local, ty, condition, body, .. } => {
                 self.bound.push((*local, ty.clone()));
+                // The condition decides which values take part, so it must be kept as well, for the values that are quantified later.
                 self.push(vec![condition.clone()]);
                 self.linear(body);
                 self.bound.pop();
@@ -88,7 +93,7 @@ impl KeptParts {
                 for kind in fairness {
                     match kind {
                         FairnessKind::Of { patterns, .. } => patterns.iter().for_each(|patterns| self.patterns(patterns)),
-                        // Written out before, as patterns.
+                        // As a whole it is about all instances alike: nothing is named.
                         FairnessKind::Every { .. } => {}
                     }
                 }
@@ -110,6 +115,12 @@ impl KeptParts {
                 self.patterns(step.as_slice());
                 self.branching(body);
             }
+            BranchingKind::Quantified { local, ty, condition, body, .. } => {
+                self.bound.push((*local, ty.clone()));
+                self.push(vec![condition.clone()]);
+                self.branching(body);
+                self.bound.pop();
+            }
         }
     }
 
@@ -120,12 +131,14 @@ impl KeptParts {
             StateProposition::NoneEnabled(patterns)
             | StateProposition::OneEnabled(patterns)
             | StateProposition::AtMostOneEnabled(patterns) => self.patterns(patterns),
+            // A permutation that keeps the machine keeps these.
             StateProposition::Deadlock | StateProposition::Sink | StateProposition::Current => {}
         }
     }
 
     fn patterns(&mut self, patterns: &[Pattern]) {
         for pattern in patterns {
+            // Operations keep their names under every symmetry; only arguments can break one.
             let arguments: Vec<Pred> = pattern.arguments.iter().flatten().map(mention).collect();
             if !arguments.is_empty() {
                 self.push(arguments);

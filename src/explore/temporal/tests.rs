@@ -1,8 +1,13 @@
 //! Formulas on small machines: traps of finite paths, fairness and symmetry, and reduced against full graphs.
 
+mod alike;
+mod pinned;
+mod plain_record;
+mod recording;
+
 use crate::eval::Machine;
 use crate::explore::{Options, Outcome, Silent, TemporalVerdict, TraceEnd, explore};
-use crate::ir::Scope;
+use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
 use crate::sema::{FormulaContext, NoFiles, analyse_parsed, read_temporal};
 use crate::source::{SourceMap, SplitMix64};
 use crate::symmetry::Mode;
@@ -11,13 +16,14 @@ use crate::syntax::temporal::Logic;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// Checks formulas of linear time, `E`-formulas and the like of branching time if they begin with `CTL `.
-fn check(text: &str, size: u32, formulas: &[&str], mode: Mode) -> Outcome {
+/// A machine with formulas of linear time, or of branching time if they begin with `CTL `.
+fn machine(text: &str, size: u32, formulas: &[&str]) -> Machine {
     let mut sources = SourceMap::new();
     let file = sources.add("m.mch", text);
     let analysis = analyse_parsed(parse_machine(file, text), &mut NoFiles);
     let mut model = analysis.model.unwrap_or_else(|| panic!("{:?}", analysis.diagnostics));
-    let scope = Scope { sizes: vec![size; model.sets.len()], minint: -1, maxint: 3 };
+    let request = ScopeRequest { sizes: vec![AskedSize::new(None, u64::from(size))], ..ScopeRequest::default() };
+    let scope = resolve(&model, &request, &mut sources, &mut Vec::new()).unwrap_or_else(|refusal| panic!("{refusal:?}: {text}"));
     for text in formulas {
         let (logic, text) = text.strip_prefix("CTL ").map_or((Logic::Ltl, *text), |text| (Logic::Ctl, text));
         let file = sources.add("--ltl", text);
@@ -27,30 +33,56 @@ fn check(text: &str, size: u32, formulas: &[&str], mode: Mode) -> Outcome {
         model = extended;
         model.temporal.push(formula);
     }
-    let options = Options { symmetry: mode, deadlock: false, ..Options::default() };
-    let machine = Machine::compile(Arc::new(model), scope);
-    let outcome = explore(&machine, &options.symmetry_of(&machine), &options, &mut Silent);
-    assert_eq!(outcome.internal_error, None, "{text}\n{formulas:?}");
+    Machine::compile(Arc::new(model), scope)
+}
+
+/// Checks such formulas.
+fn check(text: &str, size: u32, formulas: &[&str], mode: Mode) -> Outcome {
+    check_with(text, size, formulas, &Options { symmetry: mode, ..Options::default() })
+}
+
+/// The same with more options; deadlocks are no findings.
+fn check_with(text: &str, size: u32, formulas: &[&str], options: &Options) -> Outcome {
+    outcome_of(&machine(text, size, formulas), options)
+}
+
+/// The same, where fairness to each instance may be assumed of each call by itself, with its arguments pinned.
+fn check_by(text: &str, size: u32, formulas: &[&str], mode: Mode, is_pinned: bool) -> Outcome {
+    let options = Options { symmetry: mode, ..Options::default() };
+    let machine = machine(text, size, formulas);
+    if !is_pinned {
+        return outcome_of(&machine, &options);
+    }
+    let mut model = machine.model().clone();
+    model.temporal = model.temporal.iter().map(|formula| pinned::assumed_of_every_call(&machine, &options, formula)).collect();
+    outcome_of(&Machine::compile(Arc::new(model), machine.scope().clone()), &options)
+}
+
+fn outcome_of(machine: &Machine, options: &Options) -> Outcome {
+    let options = Options { deadlock: false, ..options.clone() };
+    let outcome = explore(machine, &options.symmetry_of(machine), &options, &mut Silent);
+    assert_eq!(outcome.internal_error, None, "{:?}", machine.model().temporal.iter().map(|formula| &formula.text).collect::<Vec<_>>());
     outcome
 }
 
 /// The verdicts of formulas, `T` or `F` each; all modes of symmetry must agree.
 fn verdicts(text: &str, size: u32, formulas: &[&str]) -> String {
-    let of = |mode| {
-        let outcome = check(text, size, formulas, mode);
-        let letter = |verdict: &TemporalVerdict| match verdict {
-            TemporalVerdict::Holds => 'T',
-            TemporalVerdict::Violated => 'F',
-            TemporalVerdict::Unknown(_) => '?',
-            TemporalVerdict::IllDefined(_) => '!',
-        };
-        outcome.temporal.iter().map(|result| letter(&result.verdict)).collect::<String>()
-    };
+    let of = |mode| letters(&check(text, size, formulas, mode));
     let plain = of(Mode::Off);
     for mode in [Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive] {
         assert_eq!(of(mode), plain, "{mode:?}: {text}\n{formulas:?}");
     }
     plain
+}
+
+fn letters(outcome: &Outcome) -> String {
+    let letter = |verdict: &TemporalVerdict| match verdict {
+        TemporalVerdict::Holds => 'T',
+        TemporalVerdict::Violated => 'F',
+        TemporalVerdict::Unknown(_) => '?',
+        TemporalVerdict::IllDefined(_) => '!',
+    };
+    outcome.temporal.iter().map(|result| letter(&result.verdict)).collect()
 }
 
 /// Fairness of instances goes wrong on a plain quotient: the machine of the classes of symmetric states hides which instance is taken.
@@ -67,6 +99,45 @@ const SWAP: &str = "MACHINE swap SETS PROC VARIABLES one, two, bit INVARIANT one
 fn fairness_of_instances_is_not_fairness_of_classes() {
     let formulas = ["WEF => F {two /= {}}", "SEF => F {two /= {}}", "WF(d) => F {two /= {}}", "F {two /= {}}"];
     assert_eq!(verdicts(SWAP, 2, &formulas), "FTTF");
+    for mode in [Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive] {
+        let orders: Vec<u32> =
+            check(SWAP, 2, &formulas, mode).temporal.iter().map(|result| result.group_order.iter_u32_digits().sum()).collect();
+        assert_eq!(orders, [2; 4], "{mode:?}: nothing is pinned");
+    }
+    let outcome = check(SWAP, 2, &formulas[..1], Mode::Exact);
+    let trace = &outcome.finding.expect("it is violated").trace;
+    assert!(matches!(trace.end, Some(TraceEnd::Loop { .. })), "{trace:?}");
+    // Pinned, the arguments stay, and nothing is reduced.
+    let outcome = check_by(SWAP, 2, &formulas, Mode::Exact, true);
+    assert_eq!(letters(&outcome), "FTTF");
+    assert_eq!(outcome.temporal[0].group_order, 1_u8.into());
+    for size in 3..=4 {
+        assert_eq!(verdicts(SWAP, size, &formulas), letters(&check_by(SWAP, size, &formulas, Mode::Off, true)), "size {size}");
+    }
+}
+
+#[test]
+fn an_instance_has_any_arguments_and_any_number_of_steps() {
+    // Whom `pick` takes of a set is its own choice, so steps of one call lead to different classes, or to the same one by other names.
+    let text = "MACHINE m SETS PROC VARIABLES done, now INVARIANT done <: PROC & now <: PROC INITIALISATION done := {} || now := {}
+        OPERATIONS
+          pick(s) = SELECT s <: PROC - done & s /= {} & now = {} THEN ANY q WHERE q : s THEN now := {q} END END;
+          finish(q) = SELECT q : now THEN done := done \\/ {q} || now := {} END;
+          back(q) = SELECT q : now THEN now := {} END;
+          reset = SELECT done = PROC THEN done := {} END
+        END";
+    let formulas = [
+        "WEF => F {done = PROC}",
+        "SEF => F {done = PROC}",
+        "SEF => GF {done = {}}",
+        "SEF => FG {done = {}}",
+        "WEF => G {done = {}}",
+        "WEF & SF(finish) => F {done = PROC}",
+    ];
+    for size in 2..=3 {
+        assert_eq!(verdicts(text, size, &formulas), "FTTFFT");
+        assert_eq!(letters(&check_by(text, size, &formulas, Mode::Exact, true)), "FTTFFT");
+    }
 }
 
 #[test]
@@ -102,6 +173,41 @@ fn a_loop_closes_when_the_names_are_back() {
     assert_eq!(trace.end, Some(TraceEnd::Loop { start: 1, rounds: 3 }));
     assert_eq!(trace.steps[1].state, trace.steps[4].state);
     assert_eq!(trace.steps.len(), 5);
+}
+
+#[test]
+fn a_loop_too_long_to_be_shown_has_one_round_and_its_renaming() {
+    // Six queues of all elements of their sets turn together: names are back after 2 * 3 * 5 * 7 * 11 * 13 steps, and the states in
+    // which all queues are full are one class.
+    let (mut sets, mut initially, mut operations, mut turned) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut is_full = "TRUE = TRUE".to_owned();
+    for size in [2, 3, 5, 7, 11, 13] {
+        let elements: Vec<String> = (0..size).map(|at| format!("e{size}_{at}")).collect();
+        sets.push(format!("S{size} = {{{}}}", elements.join(", ")));
+        initially.push(format!("q{size} := []"));
+        operations.push(format!("join{size}(e) = SELECT e : S{size} - ran(q{size}) & {is_full} THEN q{size} := q{size} <- e END"));
+        turned.push(format!("q{size} := tail(q{size}) <- first(q{size})"));
+        is_full.push_str(&format!(" & size(q{size}) = {size}"));
+    }
+    let typed: Vec<String> = [2, 3, 5, 7, 11, 13].map(|size| format!("q{size} : iseq(S{size})")).to_vec();
+    let text = format!(
+        "MACHINE m SETS {} VARIABLES q2, q3, q5, q7, q11, q13 INVARIANT {} INITIALISATION {} OPERATIONS {}; turn = SELECT {is_full} THEN {} END END",
+        sets.join("; "),
+        typed.join(" & "),
+        initially.join(" || "),
+        operations.join("; "),
+        turned.join(" || ")
+    );
+    let outcome = check(&text, 2, &["F {q2 = [] & size(q3) = 1}"], Mode::Exact);
+    let result = &outcome.temporal[0];
+    let trace = result.trace.as_ref().expect("it is violated");
+    assert_eq!((&result.verdict, trace.end), (&TemporalVerdict::Violated, Some(TraceEnd::RenamedLoop { start: 41 })));
+    assert_eq!(trace.steps.len(), 43);
+    let renaming = result.renaming.as_ref().expect("the names differ");
+    assert_eq!(renaming.apply_all(&trace.steps[41].state), trace.steps[42].state);
+    let mut lengths: Vec<usize> = renaming.cycles().iter().map(Vec::len).collect();
+    lengths.sort_unstable();
+    assert_eq!(lengths, [2, 3, 5, 7, 11, 13]);
 }
 
 #[test]
@@ -150,15 +256,21 @@ fn alike(random: &mut SplitMix64) -> String {
 fn formula(random: &mut SplitMix64, depth: usize) -> String {
     let atoms =
         ["{p = {}}", "{q = {}}", "{p <: q}", "{turn = 0}", "[op0]", "e(op0)", "[op1]", "e(op1)", "deadlock", "sink", "{card(p) = 1}"];
+    formula_about(&atoms, random, depth)
+}
+
+/// A random formula with some of these propositions.
+fn formula_about(atoms: &[&str], random: &mut SplitMix64, depth: usize) -> String {
     if depth == 0 {
         return atoms[random.below(atoms.len())].to_owned();
     }
     let unary = ["G", "F", "X", "not ", "O", "H", "Y", "GF ", "FG "];
     let binary = ["&", "or", "=>", "U", "W", "R", "S"];
+    let part = |random: &mut SplitMix64, depth| formula_about(atoms, random, depth);
     match random.below(3) {
-        0 => format!("{} ({})", unary[random.below(unary.len())], formula(random, depth - 1)),
-        1 => formula(random, 0),
-        _ => format!("(({}) {} ({}))", formula(random, depth - 1), binary[random.below(binary.len())], formula(random, depth - 1)),
+        0 => format!("{} ({})", unary[random.below(unary.len())], part(random, depth - 1)),
+        1 => part(random, 0),
+        _ => format!("(({}) {} ({}))", part(random, depth - 1), binary[random.below(binary.len())], part(random, depth - 1)),
     }
 }
 
@@ -179,4 +291,103 @@ fn reduced_and_full_graphs_agree_on_alike_processes() {
         fails += found.matches('F').count();
     }
     assert!(holds > 60 && fails > 60, "the formulas say something: {holds} hold, {fails} do not");
+}
+
+/// A quantifier over processes with what it says of each of two by name.
+fn quantifier(random: &mut SplitMix64, bodies: &[&str]) -> [String; 2] {
+    let body = bodies[random.below(bodies.len())];
+    let (is_universal, condition) = (random.below(3) > 0, ["$ : PROC", "$ /: q", "$ : PROC & 1 = 2"][[0, 0, 0, 1, 1, 2][random.below(6)]]);
+    let (sign, joint, join, nothing) = if is_universal { ("!", "=>", " & ", "true") } else { ("#", "&", " or ", "false") };
+    let of = |name: &str| format!("({{{condition}}} {joint} {body})").replace('$', name);
+    let values: &[&str] = if condition.contains("1 = 2") { &[] } else { &["PROC1", "PROC2"] };
+    let each: Vec<String> = values.iter().map(|name| of(name)).collect();
+    let written = if each.is_empty() { nothing.to_owned() } else { each.join(join) };
+    [format!("{sign}e.{}", of("e")), format!("({written})")]
+}
+
+/// The same operators around both of two formulas.
+fn around(random: &mut SplitMix64, depth: usize, inner: [String; 2], unary: &[&str], binary: &[&str], atoms: &[&str]) -> [String; 2] {
+    if depth == 0 {
+        return inner;
+    }
+    let is_unary = random.below(3) > 0;
+    let operator = if is_unary { unary[random.below(unary.len())] } else { binary[random.below(binary.len())] };
+    let (other, is_left) = (atoms[random.below(atoms.len())], random.below(2) == 0);
+    let around_one = |inner: String| match (is_unary, is_left) {
+        (true, _) => format!("{operator} ({inner})"),
+        // `E f U g`
+        (false, true) if operator.contains('~') => operator.replacen('~', &format!("({inner})"), 1).replacen('~', other, 1),
+        (false, false) if operator.contains('~') => operator.replacen('~', other, 1).replacen('~', &format!("({inner})"), 1),
+        (false, true) => format!("(({inner}) {operator} {other})"),
+        (false, false) => format!("({other} {operator} ({inner}))"),
+    };
+    let wrapped = inner.map(around_one);
+    around(random, depth - 1, wrapped, unary, binary, atoms)
+}
+
+#[test]
+fn quantifiers_say_the_same_in_front_written_out_and_by_names() {
+    let mut random = SplitMix64::new(35);
+    let mut found = String::new();
+    for _ in 0..50 {
+        let text = alike(&mut random);
+        let bodies = ["{$ : p}", "F {$ : q}", "({$ : p} U {$ : q})", "e(op0($))", "[op1($)]", "G ({$ : p} => F {$ : q})", "X {$ : p}"];
+        let unary = ["G", "F", "X", "X", "not", "O", "H", "Y", "globally absence"];
+        let binary = ["&", "or", "=>", "<=>", "U", "W", "R", "S", "T"];
+        let inner = quantifier(&mut random, &bodies);
+        let depth = 1 + random.below(4);
+        let linear = around(&mut random, depth, inner, &unary, &binary, &["{turn = 0}", "[op0]", "{p = {}}", "e(op1)"]);
+        let fair = ["", "", "WF(op0) => ", "SF(op1) => "][random.below(4)];
+        let inner =
+            quantifier(&mut random, &["{$ : p}", "EF {$ : q}", "(A {$ : p} U {$ : q})", "e(op0($))", "EX[op1($)] true", "AX {$ : p}"]);
+        let unary = ["AG", "AF", "AX", "EG", "EF", "EX", "not", "EX[op0]"];
+        let depth = 1 + random.below(4);
+        let binary = ["&", "or", "=>", "<=>", "(E ~ U ~)", "(A ~ U ~)"];
+        let branching = around(&mut random, depth, inner, &unary, &binary, &["{turn = 0}", "deadlock", "{p = {}}", "e(op1)"]);
+        let formulas = [linear.map(|text| format!("{fair}{text}")), branching.map(|text| format!("CTL {text}"))].concat();
+        let formulas: Vec<&str> = formulas.iter().map(String::as_str).collect();
+        let verdicts = verdicts(&text, 2, &formulas);
+        assert!(["TT", "FF"].contains(&&verdicts[..2]) && ["TT", "FF"].contains(&&verdicts[2..]), "{verdicts}: {text}\n{formulas:#?}");
+        found += &verdicts;
+    }
+    assert!(found.matches('T').count() > 40 && found.matches('F').count() > 40, "the formulas say something: {found}");
+}
+
+#[test]
+fn a_quantifier_that_can_stand_in_front_keeps_the_symmetry_of_the_others() {
+    let text = "MACHINE m SETS S VARIABLES x INVARIANT x <: S INITIALISATION x := {}
+        OPERATIONS put(e) = SELECT e : S - x THEN x := x \\/ {e} END; take(e) = SELECT e : x THEN x := x - {e} END END";
+    let formulas = [
+        ("!e.({e : S} => G ({e : x} => F {e /: x}))", "2"),
+        ("G !e.({e : S} => ({e : x} => F {e /: x}))", "2"),
+        ("{x = {}} => X H (G true & !e.({e : S} => !d.({d : S} => F {e = d})))", "1"),
+        ("not F #e.({e : S} & G {e : x})", "2"),
+        ("SF(take) => (!e.({e : S} => {e /: x}) U {x /= {}} or false)", "2"),
+        ("globally absence(#e.({e : x} & [put(e)]))", "2"),
+        ("F !e.({e : S} => {e : x})", "1"),
+        ("G #e.({e : S} & {e /: x})", "1"),
+        ("CTL AG !e.({e : S} => EF {e : x})", "2"),
+        ("CTL !e.({e : S} => A {e /: x} U [take(e)])", "2"),
+        ("CTL AF !e.({e : S} => {e : x})", "1"),
+    ];
+    let texts = formulas.map(|(text, _)| text);
+    let outcome = check(text, 3, &texts, Mode::Exact);
+    let orders: Vec<(&str, String)> = texts.into_iter().zip(outcome.temporal.iter().map(|result| result.group_order.to_string())).collect();
+    assert_eq!(orders, formulas.map(|(text, order)| (text, order.to_owned())));
+}
+
+#[test]
+fn a_name_without_values_says_nothing_even_where_a_path_ends() {
+    let text = "MACHINE m VARIABLES n INVARIANT n : 0..1 INITIALISATION n := 0 OPERATIONS inc = SELECT n < 1 THEN n := 1 END END";
+    let formulas = [
+        "!e.({e : 5..4} => false)",
+        "X !e.({e : 5..4} => false)",
+        "X X !e.({e : 5..4} => false)",
+        "G X !e.({e : 5..4} => false)",
+        "not Y #e.({e : 5..4} & true)",
+        "G (!e.({e : 5..4} => false) U {n = 1})",
+        "!e.({e : 5..4} => false) U {n = 2}",
+        "CTL AX AX !e.({e : 5..4} => false)",
+    ];
+    assert_eq!(verdicts(text, 2, &formulas), "TTFFTTFT");
 }

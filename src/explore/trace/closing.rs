@@ -36,7 +36,7 @@ pub fn check_end(machine: &Machine, trace: &Trace) -> Result<EndCheck, EvalError
     match trace.end {
         Some(TraceEnd::Loop { start, .. }) => check_loop(machine, trace, start, &last.state),
         Some(TraceEnd::Deadlock) => check_deadlock(machine, &last.state),
-        Some(TraceEnd::Prefix) | None => Ok(EndCheck::Open),
+        Some(TraceEnd::RenamedLoop { .. } | TraceEnd::Prefix) | None => Ok(EndCheck::Open),
     }
 }
 
@@ -64,6 +64,7 @@ fn check_loop(machine: &Machine, trace: &Trace, start: usize, last: &[Value]) ->
 }
 
 fn check_deadlock(machine: &Machine, last: &[Value]) -> Result<EndCheck, EvalError> {
+    // No step is looked for outside of SCOPE, so nothing is known of them.
     if !machine.is_expanded(last) {
         return Ok(EndCheck::OutsideScope);
     }

@@ -128,6 +128,7 @@ pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option
     // From the first candidate of the last layer back to the beginning. Taking one out of a layer that is popped changes no position that
     // is still used; a layer is never empty.
     let mut steps = Vec::with_capacity(layers.len());
+    // Of several runs that agree with the trace, one whose loop closes if there is any.
     let mut at = loop_start.and_then(|start| closing(machine, &layers, start)).unwrap_or(0);
     while let Some(mut layer) = layers.pop() {
         let candidate = layer.swap_remove(at);
@@ -155,6 +156,7 @@ fn closing(machine: &Machine, layers: &[Vec<Candidate>], start: usize) -> Option
 /// The candidates after one more step, the one with this index.
 fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &WantedStep) -> Result<Vec<Candidate>, StopReason> {
     let initialisation = machine.model().set_up_steps();
+    // Before anything is evaluated: the message about the order is clearer than that of a guard that fails.
     let is_in_order = match wanted.kind {
         WantedKind::SetUp => index < initialisation,
         WantedKind::Initialisation => index == initialisation,
@@ -229,6 +231,7 @@ impl Next<'_> {
     /// An error in an enumeration counts only when nothing was found before it.
     fn unless_found(&self, result: Result<(), EvalError>) -> Result<(), StopReason> {
         match result {
+            // A run that agrees is enough: what else cannot be evaluated is not what the trace says.
             Err(error) if self.found.is_empty() && error.kind.is_ill_defined() => Err(StopReason::IllDefined(error)),
             Err(error) if self.found.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(StopReason::Evaluation(error)),
             _ => Ok(()),

@@ -135,6 +135,7 @@ impl<S: Sampled> Sample<'_, S> {
 
     /// Whether the image of each set-up is a set-up; `set_ups` are all that there are.
     fn doubt_in_set_ups(&self) -> Option<Doubt> {
+        // A set of valuations is closed under a permutation exactly if it has the image of each: no second enumeration is needed.
         let known: FxHashSet<&Valuation> = self.set_ups.iter().collect();
         let mut pairs = self.set_ups.iter().zip(&self.images);
         pairs.find_map(|(set_up, images)| self.doubt(set_up, Difference::SetUp, |number, _| !known.contains(&images[number])))
@@ -216,6 +217,7 @@ impl Look {
         there.steps.iter_mut().for_each(|step| step.next = step.next.split_off(constants));
         let steps: FxHashSet<Step> = self.steps.iter().map(image).collect();
         let ill_defined: FxHashSet<Valuation> = self.ill_defined.iter().map(|arguments| permutation.apply_all(arguments)).collect();
+        // What is ill-defined is compared too: a permutation that makes an error out of a step is no symmetry.
         self.word != there.word || steps != there.steps.into_iter().collect() || ill_defined != there.ill_defined.into_iter().collect()
     }
 }

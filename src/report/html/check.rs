@@ -2,7 +2,7 @@
 //!
 //! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
-use super::{Head, Section, Tone, coverage, facts, formulas, page, paragraph, stepper, wide};
+use super::{Head, Section, Tone, coverage, facts, formulas, page, paragraph, preserved, stepper, wide};
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
@@ -79,6 +79,7 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
 fn tone(verdict: Verdict) -> Tone {
     match verdict {
         Verdict::Verified => Tone::Good,
+        // Neither is a fault of the machine.
         Verdict::GoalFound | Verdict::Incomplete => Tone::Note,
         _ => Tone::Bad,
     }
@@ -96,6 +97,7 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
         sections.extend(trace.filter(|trace| !trace.is_empty()).map(|trace| Section::new("way", "How to get there", trace)));
     }
     sections.extend(formulas::sections(report));
+    sections.extend(preserved::section(report));
     sections.push(checked(report));
     sections.extend(report.refinement.map(|about| held_against(report, about.refinement)));
     sections.push(counts(report));
@@ -155,6 +157,7 @@ fn checked(report: &CheckReport<'_>) -> Section {
 
 fn counts(report: &CheckReport<'_>) -> Section {
     let full = &report.outcome.full;
+    // A bound is said in words: `>=` reads badly to those who hear the page.
     let bound = if full.exact { "" } else { "at least " };
     let mut rows = Markup::new();
     // The text report has this heading on a line of its own; here it stands in each row, because rows of a table are read one by one.
@@ -184,6 +187,7 @@ fn operations(report: &CheckReport<'_>) -> Option<Section> {
         .operations
         .iter()
         .map(|counts| {
+            // Only a complete search can say never.
             let word = match (counts.transitions, report.outcome.complete) {
                 (0, true) => "never enabled",
                 (0, false) => "not seen",

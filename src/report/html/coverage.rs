@@ -37,6 +37,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         .map(|(index, (conjunct, count))| {
             let (class, word) = match count {
                 _ if broken == Some(index + 1) => (markup!(" class=\"failing\""), "violated".to_owned()),
+                // A conjunct that is of no form that could be vacuous.
                 None => (Markup::new(), format!("in all {states}")),
                 Some(0) => (markup!(" class=\"failing\""), format!("never: vacuously true in all {} {states}", survey.states)),
                 Some(count) => (Markup::new(), format!("in {count} of {} {states}", survey.states)),
@@ -83,6 +84,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
                 let (log, title) = value(at);
                 Point { at, log, mark: Mark::Measured, title }
             })
+            // An empty layer has no logarithm.
             .filter(|point| point.log.is_finite())
             .collect()
     };

@@ -16,6 +16,7 @@ pub(super) fn sections(report: &CheckReport<'_>) -> Vec<Section> {
     if formulas.is_empty() {
         return Vec::new();
     }
+    // The list comes before the runs: whoever has ten formulas first wants to know which ones fail.
     let mut sections = vec![Section::new("formulas", "Temporal formulas", list(report, &formulas))];
     for (index, judged) in formulas.iter().enumerate().filter(|(_, judged)| !judged.is_finding) {
         let Some((_, violation)) = judged.violation(report.model, report.sources) else { continue };
@@ -24,6 +25,11 @@ pub(super) fn sections(report: &CheckReport<'_>) -> Vec<Section> {
         content.extend(judged.trace().map(|trace| stepper::trace(report, trace, &violation)));
         content += subformulas(report, judged);
         sections.push(Section::new(format!("formula{index}"), format!("Another finding: {}", judged.name), content));
+    }
+    for (index, judged) in formulas.iter().enumerate() {
+        let Some(trace) = judged.witness() else { continue };
+        let content = paragraph(&format!("{} holds, as this run shows.", judged.text)) + stepper::of_run(report, trace, &Markup::new());
+        sections.push(Section::new(format!("witness{index}"), format!("A run: {}", judged.name), content));
     }
     sections
 }
@@ -60,6 +66,7 @@ fn list(report: &CheckReport<'_>, formulas: &[Judged<'_>]) -> Markup {
 fn tone(judged: &Judged<'_>) -> &'static str {
     match judged.word() {
         "holds" => "good",
+        // Neither good nor bad; `ill_defined` is bad, as something must be changed.
         "unknown" => "note",
         _ => "bad",
     }

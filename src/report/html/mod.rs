@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod coverage;
 mod formulas;
+mod preserved;
 mod stepper;
 
 pub(crate) use check::{Part, part, render, render_chain};

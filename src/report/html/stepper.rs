@@ -6,7 +6,7 @@
 use super::paragraph;
 use crate::explore::{Trace, TraceStep};
 use crate::report::diagnostics::place;
-use crate::report::ending::{loop_of, sentence};
+use crate::report::ending::{loop_of, loop_start, sentence};
 use crate::report::markup::{Markup, markup};
 use crate::report::trace::title;
 use crate::report::{CheckReport, NamedStep, Violation, first_line, named_steps};
@@ -17,16 +17,23 @@ const AROUND: usize = 3;
 
 /// The steps with their buttons; empty when the finding needs no step.
 pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violation) -> Markup {
+    of_run(report, trace, &failing(report, violation))
+}
+
+/// The same with what there is to say of the last state.
+pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup) -> Markup {
     let steps = named_steps(report.model, trace);
     if steps.is_empty() {
         return Markup::new();
     }
-    let start = loop_of(trace.end).map(|(start, _)| start);
+    let start = loop_start(trace.end);
+    // Only a loop that closes can be gone round: the next round of another one has other names.
+    let closing = loop_of(trace.end).map(|(start, _)| start);
     let mut articles = Markup::new();
     for (index, (named, step)) in steps.iter().zip(&trace.steps).enumerate() {
         let before = index.checked_sub(1).and_then(|before| steps.get(before));
         // The finding is about the last state, or about how the run goes on from there.
-        let last = if index + 1 == steps.len() { failing(report, violation) + ending(trace) } else { Markup::new() };
+        let last = if index + 1 == steps.len() { about_last.clone() + ending(trace) } else { Markup::new() };
         let class = if start.is_some_and(|start| start <= index) { "step looping" } else { "step" };
         let mark = if start == Some(index) { markup!(" <span class=\"note\">the loop begins here</span>") } else { Markup::new() };
         articles += markup!(
@@ -40,9 +47,9 @@ pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violati
             last
         );
     }
-    let data = start.map(|start| markup!(" data-loop=\"{}\"", start)).unwrap_or_default()
+    let data = closing.map(|start| markup!(" data-loop=\"{}\"", start)).unwrap_or_default()
         + trace.end.map(|end| markup!(" data-ending=\"{}\"", sentence(end))).unwrap_or_default();
-    markup!("<div class=\"trace\"{}>\n{}{}</div>\n", data, controls(steps.len(), start.is_some()), articles)
+    markup!("<div class=\"trace\"{}>\n{}{}</div>\n", data, controls(steps.len(), closing.is_some()), articles)
 }
 
 /// How the run goes on after the last step.
@@ -98,6 +105,7 @@ fn state(named: &NamedStep, before: Option<&NamedStep>) -> Markup {
         .map(|((name, value), changed)| {
             let (class, word) = match (*changed, was(name)) {
                 (false, _) => (Markup::new(), Markup::new()),
+                // Constants after the set-up, variables after the initialisation.
                 (true, None) => (changed_class(), markup!("new")),
                 (true, Some(was)) => (changed_class(), markup!("changed, was <code>{}</code>", was)),
             };

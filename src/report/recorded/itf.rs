@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {
     let meta = |key: &str| file.get("#meta").and_then(|meta| meta.get(key)).and_then(Json::as_str);
     // Arguments and results are beside the action only where bcheck has put them there.
+    // Other tools use the same words for other things.
     let is_ours = meta("source").is_some_and(|by| by.starts_with("bcheck"));
     let mut trace = RecordedTrace {
         format: "ITF",
@@ -25,6 +26,7 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
         let mut values: Vec<(String, String)> = Vec::new();
         for (name, value) in members.iter().filter(|(name, _)| !name.starts_with('#')) {
             let declared = model.constants.get(name).or_else(|| model.variables.get(name)).map(|declaration| &declaration.ty);
+            // A name that the machine does not have is read as well as it can be, and left out later with a note.
             let text = text_of(value, declared).map_err(|reason| Unreadable::whole(format!("states[{index}].{name}: {reason}")))?;
             values.push((name.clone(), text));
         }
@@ -89,6 +91,7 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
                 _ => None,
             };
             let values = list(values, of_item)?;
+            // The empty sequence is the empty set, which is of every type; `[]` would ask for a type of its items.
             if values.is_empty() { "{}".to_owned() } else { format!("[{}]", values.join(",")) }
         }
         Json::Object(members) => {
@@ -126,6 +129,7 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
 fn tuple(values: &[Json], ty: Option<&Type>) -> Result<String, String> {
     match values {
         [] => Err("a #tup without components is no value".to_owned()),
+        // The end of the recursion: a tuple of two has one component in front.
         [only] => text_of(only, ty),
         // A `#tup` is flat, a B tuple nested to the left; so is its type.
         [front @ .., last] => {

@@ -22,6 +22,7 @@ pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> 
     for (index, step) in items(file.get("trace"), "trace")?.iter().enumerate() {
         let place = format!("trace[{index}]");
         let name = step.get("operation").and_then(Json::as_str);
+        // Unlike ITF, whose states may lack an action: bcheck's own files name every step.
         let name = name.ok_or_else(|| Unreadable::whole(format!("{place} does not name its operation")))?;
         steps.push(RecordedStep {
             name: Some(name.to_owned()),

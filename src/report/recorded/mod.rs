@@ -90,6 +90,7 @@ impl Unreadable {
 /// # Errors
 /// When the text is none of the formats.
 pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
+    // A text trace begins with a word or a number. A list is no trace, but a JSON error says more about it than one of the text format.
     if !text.trim_start().starts_with(['{', '[']) {
         return text::read(text);
     }
@@ -97,7 +98,10 @@ pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
         let message = error.to_string();
         // The place is reported by itself.
         let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();
-        Unreadable { line: error.line().max(1), column: error.column().max(1), message: format!("this is not JSON: {reason}") }
+        let line = text.lines().nth(error.line().max(1) - 1).unwrap_or("");
+        // The parser counts bytes.
+        let column = line.char_indices().take_while(|(at, _)| at + 1 < error.column()).count() + 1;
+        Unreadable { line: error.line().max(1), column, message: format!("this is not JSON: {reason}") }
     })?;
     // Each format is known by a field that the others do not have.
     if file.get("transitionList").is_some() {
@@ -132,5 +136,22 @@ fn items<'a>(list: Option<&'a serde_json::Value>, place: &str) -> Result<&'a [se
         None | Some(serde_json::Value::Null) => Ok(&[]),
         Some(serde_json::Value::Array(items)) => Ok(items),
         Some(_) => Err(Unreadable::whole(format!("{place} is not a list"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    #[test]
+    fn a_column_counts_characters() {
+        let model = Model::empty("m", Span::nowhere());
+        for text in ["{\"aaaa\": x}", "{\"äöü→\": x}"] {
+            let fault = read(text, &model).expect_err("no JSON");
+            assert_eq!((fault.line, fault.column), (1, 10), "{text}: {fault:?}");
+        }
+        let fault = read("{\n  \"é\": 1,\n  é\n}", &model).expect_err("no JSON");
+        assert_eq!((fault.line, fault.column), (3, 3), "{fault:?}");
     }
 }

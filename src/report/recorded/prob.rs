@@ -36,9 +36,11 @@ pub(super) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
         for unchanged in items(transition.get("destStateNotChanged"), &format!("{place}.destStateNotChanged"))? {
             // A name that had no value before has none after the step either.
             let before = steps.last().and_then(|step| step.state.iter().find(|(name, _)| Some(name.as_str()) == unchanged.as_str()));
+            // Listed without its value, so the value is the one before.
             state.extend(before.cloned());
         }
         if !items(transition.get("preds"), &format!("{place}.preds"))?.is_empty() {
+            // Left out aloud: a trace that replays without them may not be the one that was saved.
             left_out.push(format!("step {index} has extra predicates, which are not looked at"));
         }
         let postconditions = items(transition.get("postconditions"), &format!("{place}.postconditions"))?;

@@ -29,6 +29,7 @@ impl RecordedScope {
     /// Reads the line from a text; nothing when there is none.
     pub(super) fn find(text: &str) -> Self {
         let mut scope = Self::default();
+        // The first one: a description may go on with anything, also with the words of another trace.
         let Some((_, line)) = text.split_once(MARK) else { return scope };
         for part in line.lines().next().unwrap_or("").split(", ") {
             // Whatever the description goes on with is no part of the line.

@@ -69,6 +69,7 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
             let (name, mut rest) = title.split_at(end);
             let mut arguments = Vec::new();
             if let Some(inner) = rest.strip_prefix('(') {
+                // Not the first parenthesis that closes: values have some of their own.
                 let end = closing(inner)?;
                 arguments = pairs(&inner[..end])?;
                 rest = &inner[end + 1..];
@@ -127,6 +128,7 @@ fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let mut start = 0;
     let mut found = Vec::new();
     for cut in cuts {
+        // At the first one: values may hold the sign, names have no blanks.
         let (name, value) = text[start..cut].split_once(" = ")?;
         found.push((name.to_owned(), value.to_owned()));
         // Past the comma and the blank; the last cut is the end of the text.

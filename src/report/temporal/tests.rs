@@ -62,6 +62,8 @@ fn result(formula: usize, verdict: TemporalVerdict, trace: Option<Trace>) -> Tem
         group_order: 6u32.into(),
         time_s: 0.25,
         trace,
+        renaming: None,
+        witness: None,
         vacuity: None,
         explanation: Vec::new(),
     }
@@ -179,6 +181,13 @@ fn what_could_not_be_decided_is_said_with_its_reason() {
     let undecided = "1 temporal formula could not be decided: --ltl (2) (`up` was left out somewhere).";
     let sentence = format!("The whole state space was searched and nothing was found. {undecided}\n");
     assert!(case.text().contains(&sentence), "{}", case.text());
+    case.outcome.limit = Some(LimitHit::Time(3));
+    let sentence =
+        "The whole state space was searched and nothing was found. Stopped at --time-limit after 3 s while temporal formulas were judged. ";
+    assert!(case.text().contains(&format!("{sentence}{undecided}\n")), "{}", case.text());
+    // The invariant is known to hold.
+    let passed = |case: &Case| case.with(junit::of_check).iter().filter(|test| test.result == junit::TestResult::Passed).count();
+    assert_eq!(passed(&case), passed(&unknown()));
     case.outcome.limit = Some(LimitHit::States(3));
     case.outcome.complete = false;
     let sentence = format!("Stopped at --max-states 3: the state space is not covered; nothing was found so far. {undecided}\n");

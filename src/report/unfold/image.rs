@@ -48,7 +48,7 @@ impl Renaming {
         let mut image = String::new();
         // `run` ends at a bracket that closes nothing, which is copied like anything else: each round makes progress.
         while reader.rest.peek().is_some() {
-            image.push_str(&reader.run(false));
+            image.push_str(&reader.run(false).image);
             if let Some((_, closing)) = reader.rest.next() {
                 image.push(closing);
             }
@@ -63,10 +63,18 @@ struct ImageReader<'a> {
     rest: Peekable<CharIndices<'a>>,
 }
 
+/// What was read up to a closing bracket or a comma.
+#[derive(Default)]
+struct Reading {
+    image: String,
+    /// Whether there is a bar, outside of brackets and strings, that belongs to no `|->`.
+    has_bar: bool,
+}
+
 impl<'a> ImageReader<'a> {
     /// The image of the text up to a closing bracket that was not opened in it, or up to a comma if `comma_ends`.
-    fn run(&mut self, comma_ends: bool) -> String {
-        let mut image = String::new();
+    fn run(&mut self, comma_ends: bool) -> Reading {
+        let Reading { mut image, mut has_bar } = Reading::default();
         while let Some(&(start, letter)) = self.rest.peek() {
             match letter {
                 ')' | ']' | '}' => break,
@@ -79,7 +87,7 @@ impl<'a> ImageReader<'a> {
                 '(' | '[' => {
                     self.rest.next();
                     image.push(letter);
-                    image.push_str(&self.run(false));
+                    image.push_str(&self.run(false).image);
                     image.extend(self.rest.next().map(|(_, closing)| closing));
                 }
                 // Numbers are read as words as well; no name begins with a digit, so they are never renamed.
@@ -88,12 +96,13 @@ impl<'a> ImageReader<'a> {
                     image.push_str(self.renaming.0.get(word).map_or(word, String::as_str));
                 }
                 _ => {
+                    has_bar |= letter == '|' && !self.text[start..].starts_with("|->");
                     image.push(letter);
                     self.rest.next();
                 }
             }
         }
-        image
+        Reading { image, has_bar }
     }
 
     /// The image of a set whose opening brace was read.
@@ -104,12 +113,14 @@ impl<'a> ImageReader<'a> {
             members.push(self.run(true));
         }
         let closing = self.rest.next().map_or(String::new(), |(_, closing)| closing.to_string());
-        // With a bar outside of `|->` it is a comprehension, whose names have an order.
-        let is_listed = !members.iter().any(|member| member.replace("|->", "").contains('|'));
+        // With a bar it is a comprehension, whose names have an order. A bar in a string, or in a set that is a member, is none of its own.
+        let is_listed = !members.iter().any(|member| member.has_bar);
+        let mut members: Vec<String> = members.into_iter().map(|member| member.image).collect();
         // Written as it was: with a blank after each comma or without.
         let gap = if members[1..].iter().any(|member| member.starts_with(' ')) { ", " } else { "," };
         if is_listed {
             members.iter_mut().for_each(|member| *member = member.trim().to_owned());
+            // S2 before S10, as the writer of graphs has them: readers compare the two files.
             members.sort_by(|one, other| by_numbers(one, other));
         }
         format!("{{{}{closing}", members.join(if is_listed { gap } else { "," }))
@@ -185,6 +196,8 @@ mod tests {
         assert_eq!(image("{{S2, S1}, {}, {S10}}"), "{{S1}, {S2, S10}, {}}");
         assert_eq!(image(r#"("S1 \" S1"|->S1)"#), r#"("S1 \" S1"|->S10)"#, "strings are no names");
         assert_eq!(image("{b, a | a : S1}"), "{b, a | a : S10}");
+        assert_eq!(image(r#"{(S2|->"a|b"), (S1|->"c")}"#), r#"{(S2|->"a|b"), (S10|->"c")}"#, "a bar in a string is none of the set");
+        assert_eq!(image(r#"{S1, S10, {x | x > 1}, S2}"#), "{S1, S2, S10, {x | x > 1}}");
         assert_eq!(image("rec(a: 2, b: -10)"), "rec(a: 2, b: -10)");
         assert_eq!(
             Renaming::of_cycles("(a.red a.blue)").map(|renaming| renaming.image("a.red|->red..3")),

@@ -55,6 +55,7 @@ pub struct FullEdge {
 /// # Errors
 /// When it has more states than the limit, or when the file contradicts itself.
 pub fn unfold(quotient: &Quotient, limit: usize) -> Result<FullGraph, QuotientFault> {
+    // Known before anything is enumerated: orbits may be as large as a factorial.
     let wanted: BigUint = quotient.nodes.iter().map(|node| &node.orbit).sum();
     if wanted > BigUint::from(limit) {
         return Err(QuotientFault::TooLarge(wanted));

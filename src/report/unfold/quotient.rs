@@ -93,6 +93,7 @@ impl Quotient {
         let unreadable = |what: &str| QuotientFault::Unreadable(format!("{what}{WRITTEN_BY}"));
         let document = Document::parse(text).map_err(|error| unreadable(&format!("it is not XML ({error})")))?;
         let graph = document.descendants().find(|node| node.has_tag_name("graph")).ok_or_else(|| unreadable("it has no graph"))?;
+        // First, as a merged graph may be a quotient too, and merging cannot be undone.
         if data(graph, "merged").is_some() {
             return Err(QuotientFault::Unreadable("its states are merged (--project, --merge), which nothing undoes".to_owned()));
         }
@@ -113,6 +114,7 @@ impl Quotient {
         for element in graph.children().filter(|child| child.has_tag_name("edge")) {
             edges.push(reader.edge(element, &numbers)?);
         }
+        // Files of earlier versions have no such mark; then the graph is taken for what it was said to be.
         let is_complete = data(graph, "complete").is_none_or(|complete| complete == "true");
         let title = graph.attribute("id").unwrap_or("graph").to_owned();
         Ok(Self { title, names, is_complete, generators, nodes, edges })

@@ -40,10 +40,15 @@ impl Propositions<'_> {
                 before: Box::new(self.branching(before)),
                 after: Box::new(self.branching(after)),
             },
+            TemporalKind::Quantified { quantifier, name, condition, body } => {
+                let (local, ty, condition, body) = self.quantified(name, condition, |this| this.branching(body));
+                let is_universal = *quantifier == Quantifier::Forall;
+                BranchingKind::Quantified { is_universal, local, ty, condition, body: Box::new(body) }
+            }
             // Not in trees of CTL, or reported by the parser.
             TemporalKind::Compared(..)
             | TemporalKind::BeforeAfter(_)
-            | TemporalKind::Quantified { .. }
+            | TemporalKind::Pattern(_)
             | TemporalKind::Fair(..)
             | TemporalKind::Error => BranchingKind::State(Self::anything(span)),
         };

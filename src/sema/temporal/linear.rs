@@ -1,6 +1,7 @@
 //! Formulas of linear time.
 //!
-//! Invariant: fairness stands outermost, below universal quantifiers only; elsewhere it is refused. Deliberately elsewhere: propositions.
+//! Invariant: fairness stands outermost, below universal quantifiers only; elsewhere it is refused. Deliberately elsewhere: propositions,
+//! the formulas that patterns stand for (`property_patterns`).
 
 use super::propositions::Propositions;
 use crate::ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary, StateProposition, StepProposition};
@@ -30,10 +31,13 @@ impl Propositions<'_> {
             TemporalKind::Binary(op, left, right) => LinearKind::Binary(binary(*op), self.boxed(left), self.boxed(right)),
             TemporalKind::Quantified { quantifier, name, condition, body } => {
                 let is_universal = *quantifier == Quantifier::Forall;
+                // A conjunction over values may share one assumption; below an existential quantifier each value would assume something
+                // else.
                 let below = is_outermost && is_universal;
                 let (local, ty, condition, body) = self.quantified(name, condition, |this| this.linear_at(body, below));
                 LinearKind::Quantified { is_universal, local, ty, condition, body: Box::new(body) }
             }
+            TemporalKind::Pattern(pattern) => return self.property_pattern(pattern, span),
             TemporalKind::Fair(premise, body) => {
                 if !is_outermost {
                     self.misplaced(premise, span);
@@ -47,8 +51,13 @@ impl Propositions<'_> {
         Linear { kind, span }
     }
 
+    /// A part that is not outermost.
+    pub(super) fn inner(&mut self, tree: &Temporal) -> Linear {
+        self.linear_at(tree, false)
+    }
+
     fn boxed(&mut self, tree: &Temporal) -> Box<Linear> {
-        Box::new(self.linear_at(tree, false))
+        Box::new(self.inner(tree))
     }
 
     fn misplaced(&mut self, premise: &Premise, whole: Span) {

@@ -39,7 +39,13 @@ impl<'d> Propositions<'d> {
         self.elaborator.diagnostics.push(diagnostic);
     }
 
+    /// Whether an error was found before, after which placeholders may stand in the formula.
+    pub(super) fn has_errors(&self) -> bool {
+        has_errors(&self.elaborator.diagnostics)
+    }
+
     fn expanded(&mut self, expr: &ast::Expr) -> ast::Expr {
+        // Names of quantifiers hide definitions, as bound names of B do.
         let expanded = self.expander.expr_below(&self.bound, expr);
         self.elaborator.diagnostics.append(&mut self.expander.diagnostics);
         expanded
@@ -77,6 +83,7 @@ impl<'d> Propositions<'d> {
         condition: &ast::Expr,
         inside: impl FnOnce(&mut Self) -> T,
     ) -> (LocalId, Type, Pred, T) {
+        // The name is visible in its own condition, which gives its type, and in the body.
         let mark = self.elaborator.names.bound.len();
         let name = self.bound_name(name);
         let (local, ty) = self.elaborator.bind(std::slice::from_ref(&name)).pop().expect("one name was bound");
@@ -90,6 +97,7 @@ impl<'d> Propositions<'d> {
                     .help(format!("add a predicate such as `{} : S` to the condition in the braces behind it", name.text)),
             );
         }
+        // Only after the condition: before it, the type is an unknown.
         let ty = Finisher::new(&self.elaborator.types).completed(&ty);
         let body = inside(self);
         self.bound.pop();
@@ -160,6 +168,7 @@ impl<'d> Propositions<'d> {
 
     /// `BA({p})`: there `x$0` is the value before the step, as it is in a loop the value before the loop.
     pub(super) fn before_after(&mut self, pred: &ast::Expr) -> StepProposition {
+        // The elaborator allows `x$0` inside of loops; what it means there is what is meant here.
         self.elaborator.loops += 1;
         let pred = self.pred(pred);
         self.elaborator.loops -= 1;
@@ -181,6 +190,7 @@ impl<'d> Propositions<'d> {
         let id = OperationId(u32::try_from(index).expect("the model's operations have ids"));
         let parameters = &operation.parameters;
         let Some(given) = &pattern.arguments else {
+            // Without parentheses any arguments fit, which for an operation without parameters is the same as with them.
             return Pattern { operation: id, arguments: vec![None; parameters.len()], span: pattern.span };
         };
         if given.len() != parameters.len() {
@@ -188,6 +198,7 @@ impl<'d> Propositions<'d> {
         }
         let mut arguments = Vec::new();
         for (index, argument) in given.iter().enumerate() {
+            // Surplus arguments have no type to be of, but may have errors of their own.
             let ty = parameters.get(index).map(|(_, _, ty)| ty);
             arguments.push(argument.as_ref().map(|argument| self.expr(argument, ty)));
         }

@@ -14,6 +14,7 @@ const PREFIXES: &[(&str, Logic)] = &[("ASSERT_LTL", Logic::Ltl), ("ASSERT_CTL", 
 /// Why a stated formula is not checked: in a check, in a refinement check, and when it is none.
 const NOT_ASKED_FOR: &str = "temporal formulas are checked by --temporal";
 const NOT_IN_REFINEMENT: &str = "a refinement check does not check temporal formulas";
+const PARAMETERS: &str = "the definition has parameters";
 const NO_STRING: &str = "the definition is not a string";
 
 /// A temporal formula that a definition states.
@@ -34,7 +35,8 @@ pub struct StatedFormula {
 /// The formulas that definitions state, in order.
 pub(in crate::sema) fn stated(definitions: &Definitions<'_>) -> Vec<StatedFormula> {
     by_name(definitions)
-        .filter_map(|(name, span, logic, body)| match body {
+        .filter(|named| !named.has_parameters)
+        .filter_map(|Named { name, span, logic, body, .. }| match body {
             DefinitionBody::Expr(Expr { kind: ExprKind::String(text), span: literal }) => {
                 Some(StatedFormula { name: name.to_owned(), logic, text: text.clone(), literal: *literal, span })
             }
@@ -43,12 +45,21 @@ pub(in crate::sema) fn stated(definitions: &Definitions<'_>) -> Vec<StatedFormul
         .collect()
 }
 
-/// Name, place, logic and body of the definitions whose names say that they state a formula.
-fn by_name<'a>(definitions: &Definitions<'a>) -> impl Iterator<Item = (&'a str, Span, Logic, &'a DefinitionBody)> {
-    definitions.iter().filter(|found| found.parameters.is_empty()).filter_map(|found| {
+/// A definition whose name says that it states a formula.
+struct Named<'a> {
+    name: &'a str,
+    span: Span,
+    logic: Logic,
+    body: &'a DefinitionBody,
+    has_parameters: bool,
+}
+
+fn by_name<'a>(definitions: &Definitions<'a>) -> impl Iterator<Item = Named<'a>> {
+    definitions.iter().filter_map(|found| {
         let name = found.name.text.as_str();
+        // By the beginning, as ProB takes them: users number their formulas behind it.
         let (_, logic) = PREFIXES.iter().find(|(prefix, _)| name.starts_with(prefix))?;
-        Some((name, found.name.span, *logic, found.body))
+        Some(Named { name, span: found.name.span, logic: *logic, body: found.body, has_parameters: !found.parameters.is_empty() })
     })
 }
 
@@ -59,15 +70,23 @@ pub(in crate::sema) fn not_checked(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<NotChecked> {
     let mut properties = Vec::new();
-    for (name, span, logic, body) in by_name(definitions) {
+    for Named { name, span, logic, body, has_parameters } in by_name(definitions) {
+        // A body that is a formula of B was meant as one of temporal logic: silence would let it pass for checked.
         let is_text = matches!(body, DefinitionBody::Expr(Expr { kind: ExprKind::String(_), .. }));
         let reason = match (is_text, in_refinement) {
+            _ if has_parameters => PARAMETERS,
             (false, _) => NO_STRING,
             (true, true) => NOT_IN_REFINEMENT,
             (true, false) => NOT_ASKED_FOR,
         };
         properties.push(NotChecked { name: name.to_owned(), formula: body_span(body).unwrap_or(span), span, reason });
-        if !is_text {
+        if has_parameters {
+            let help = format!(
+                "a property has none: state it once for each value, or with a quantifier: {name} == \"!x.({{x : S}} => G {{x : y}})\""
+            );
+            let warning = Diagnostic::warning(Code::NotChecked, span, format!("the property `{name}` is not checked"));
+            diagnostics.push(warning.label("has parameters").help(help));
+        } else if !is_text {
             let example = if logic == Logic::Ltl { "G {x = 1}" } else { "AG {x = 1}" };
             diagnostics.push(
                 Diagnostic::warning(Code::NotChecked, span, format!("the property `{name}` is not checked"))
@@ -83,6 +102,7 @@ pub(in crate::sema) fn not_checked(
 
 /// The note that stated formulas are not checked, by the places of their names.
 pub(in crate::sema) fn note(spans: &[Span], in_refinement: bool) -> Option<Diagnostic> {
+    // One note for all of them: a machine may state dozens.
     let (first, others) = spans.split_first()?;
     let (what, them) = match spans.len() {
         1 => ("1 temporal formula is not checked".to_owned(), "it"),

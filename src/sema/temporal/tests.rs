@@ -6,7 +6,7 @@ use crate::ir::temporal::{
 };
 use crate::ir::{ExprKind, Model, Node, Scope, Type, walk_pred};
 use crate::sema::{Analysis, Files, FormulaContext, LoadError, NoFiles, analyse_parsed};
-use crate::source::{Diagnostic, FileId, LineColumn, SourceMap};
+use crate::source::{Code, Diagnostic, FileId, LineColumn, SourceMap};
 use crate::syntax::ast::{Definition, Machine, Parsed};
 use crate::syntax::temporal::Logic::{self, Ctl, Ltl};
 use crate::syntax::{parse_definitions_file, parse_machine};
@@ -77,7 +77,25 @@ const WRONG: &[(Logic, &str, &str, &str, &str)] = &[
     (Ctl, "AX[inc]{x = 1}", "{", "AX takes no operation: this follows the formula AX [op]", "not EX[op] not f"),
     (Ctl, "e (inc)", "e", "`e` does not begin a formula of CTL here", "without a blank"),
     (Ctl, "WF(inc) => AF sink", "WF", "`WF` does not begin a formula of CTL here", "only LTL has fairness"),
-    (Ctl, "!n.({n : 0..3} => true)", "!", "CTL has no quantifiers over formulas", "inside the braces"),
+    (Ctl, "!n,m.({n = m} => sink)", ",", "a quantifier of a formula binds one name", "=> !y.("),
+    (Ctl, "AG #n.({n : 0..3} => sink)", "=>", "expected & behind the condition of `n`, found `=>`", "#x.({x : S} & f)"),
+    (Ctl, "!n.({n = n} => AF sink)", "n", "the type of `n` cannot be inferred", "`n : S`"),
+    (Ctl, "before({x = 1}) absence(sink)", "before", "`before` does not begin a formula of CTL here", "only LTL has patterns"),
+    (Ltl, "absence({x = 1})", "absence", "`absence` is a pattern, of which the scope is missing", "globally absence(p)"),
+    (Ltl, "globally existence {x = 1}", "existence", "`existence` is a pattern, of which the scope is missing", "in parentheses"),
+    (Ltl, "before {x = 1} absence(sink)", "{", "expected (, found `{`", "write before(r)"),
+    (Ltl, "between({x = 1}) absence(sink)", ")", "expected a comma, found `)`", "write between(q, r)"),
+    (Ltl, "after(sink) {x = 1}", "{", "expected a pattern, found `{`", "response(s, p) behind a scope"),
+    (Ltl, "globally response({x = 1})", ")", "expected a comma, found `)`", "response(s then t, p)"),
+    (Ltl, "globally absence({x = 1}, sink)", ",", "expected an operator or `)`, found `,`", "write absence(p)"),
+    (Ltl, "globally existence(sink, 2)", "2", "expected at_most, found `2`", "existence(p, at_most 2)"),
+    (Ltl, "globally existence(sink, at_most 0)", "0", "expected a number from 1 to 9, found `0`", "written absence(p)"),
+    (Ltl, "globally precedence(true then sink, sink then false)", "false", "only one side can be a chain", "precedence(p, s then t)"),
+    (Ltl, "globally response(sink then sink then sink, sink)", "then", "a chain has two members", "response(s then t, p)"),
+    (Ltl, "globally precedence(sink then sink without sink, sink)", "without", "`without` belongs to a chain that responds", "write prec"),
+    (Ltl, "globally response(sink without sink, sink)", "without", "`without` belongs to a chain that responds", "s then t without z"),
+    (Ltl, "globally absence([incc])", "incc", "the machine has no operation `incc`", "a similar name is `inc`"),
+    (Ltl, "after(WF(inc) => sink) absence(sink)", "WF", "`WF` is an assumption, not a formula", "in front of a formula"),
 ];
 
 fn analysis() -> (Analysis, SourceMap) {
@@ -111,6 +129,15 @@ fn a_wrong_formula_is_refused_with_the_place_and_the_remedy() {
         assert!(found[0].help.iter().any(|help| help.contains(remedy)), "{text}: {:?}", found[0].help);
         assert_eq!(found.len(), 1, "{text}: {found:?}");
     }
+}
+
+#[test]
+fn patterns_whose_formula_is_too_large_are_refused() {
+    // Each copies the one inside several times.
+    let nested = |depth: usize| (0..depth).fold("sink".to_owned(), |inside, _| format!("before({inside}) response(sink, sink)"));
+    assert!(read(Ltl, &nested(3)).is_ok());
+    let found = read(Ltl, &nested(40)).expect_err("too large");
+    assert_eq!((found.len(), found[0].code), (1, Code::TooDeep), "{found:?}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn ignored_settings_give_one_note() {
 
 #[test]
 fn temporal_formulas_are_not_checked_unless_asked_for() {
-    let text = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"G {x = 1}\"; ASSERT_CTL_live == \"AG EF {1 = 1}\"; ASSERT_LTL_of(x) == x END";
+    let text = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"G {x = 1}\"; ASSERT_CTL_live == \"AG EF {1 = 1}\" END";
     let note = "note B0408 2 temporal formulas are not checked; --temporal checks them | «ASSERT_LTL1»  | «ASSERT_CTL_live» ";
     assert_eq!(messages(text), [note]);
     let stated = model(text).not_checked;
@@ -107,6 +107,10 @@ fn a_temporal_formula_that_is_no_string_is_a_warning() {
     let warning = "warning B0408 the property `ASSERT_CTL_x` is not checked | «ASSERT_CTL_x» not a string";
     assert_eq!(messages(text), [format!("{warning} | help: write the formula as a string: ASSERT_CTL_x == \"AG {{x = 1}}\"")]);
     assert_eq!(model(text).not_checked.len(), 1, "it stays among what is not checked");
+    let text = "MACHINE m DEFINITIONS ASSERT_LTL_of(x) == \"G {x = 1}\" END";
+    let warning = "warning B0408 the property `ASSERT_LTL_of` is not checked | «ASSERT_LTL_of» has parameters";
+    assert!(messages(text)[0].starts_with(warning), "{:?}", messages(text));
+    assert_eq!((messages(text).len(), model(text).not_checked.len()), (1, 1));
 }
 
 #[test]

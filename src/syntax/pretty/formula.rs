@@ -82,6 +82,7 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
             write_list(arguments, f)?;
             f.write_char(')')
         }
+        // Brackets of any kind let operators of the lowest priority in.
         ExprKind::Image(relation, set) => {
             write_applied(relation, f)?;
             f.write_char('[')?;
@@ -94,6 +95,7 @@ fn write_bare(expr: &Expr, f: &mut Formatter<'_>) -> Result {
             declared(&field.text, f)
         }
         ExprKind::Quantified(quantifier, variables, body) => {
+            // The parentheses of the body are part of the quantifier, so the body stands at the level outside of brackets.
             f.write_str(if *quantifier == Quantifier::Forall { "!" } else { "#" })?;
             bound(variables, f)?;
             f.write_str(".(")?;
@@ -180,6 +182,7 @@ fn write_binary(expr: &Expr, f: &mut Formatter<'_>) -> Result {
 
 /// `(a, b, c)` for pairs that nest to the left.
 fn write_pair(expr: &Expr, f: &mut Formatter<'_>) -> Result {
+    // Like `write_binary`: no recursion along the chain.
     let mut parts = Vec::new();
     let mut first = expr;
     while let ExprKind::CommaPair(left, right) = &first.kind {
@@ -225,6 +228,7 @@ fn write_fields(open: &str, fields: &[(Name, Expr)], f: &mut Formatter<'_>) -> R
     separated(fields, ", ", f, |(name, value), f| {
         declared(&name.text, f)?;
         f.write_str(" : ")?;
+        // As the parser reads a field: `rec(a : b : c)` would be ambiguous.
         write_at(value, COMPARE + 1, f)
     })?;
     f.write_char(')')

@@ -84,6 +84,7 @@ impl Display for Clause {
 impl Display for Definition {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
+            // A file is a string in DEFINITIONS, and may hold what ends one.
             Definition::Include(file) => string(&file.text, f),
             Definition::Macro { name, parameters: formals, body } => {
                 declared(&name.text, f)?;
@@ -112,6 +113,7 @@ impl Display for Operation {
             used(&name.text, f)?;
         }
         f.write_str(" = ")?;
+        // The `;` between operations is looser than any body, so a sequence gets BEGIN and END.
         write_body(&self.body, f)
     }
 }

@@ -25,6 +25,7 @@ pub(super) fn declared(text: &str, f: &mut Formatter<'_>) -> Result {
 
 /// Writes a name that is used here: dots are allowed too.
 pub(super) fn used(text: &str, f: &mut Formatter<'_>) -> Result {
+    // Dots join names of machines and operations; the back quotes cover the whole, as it is one token.
     if text.split('.').all(is_plain) { f.write_str(text) } else { write!(f, "`{text}`") }
 }
 

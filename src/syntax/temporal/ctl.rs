@@ -1,11 +1,10 @@
-//! The grammar of CTL.
+//! The grammar of CTL: operands with the spellings of ProB.
 //!
-//! Tightest first: `not`, `EX` and the other unary operators, `E f U g`, then `&` and `or` on one level, `=>`, `<=>`. Spellings are those
-//! of ProB; beyond it there are `A f U g`, `<=>`, and for the connectives the words and signs of LTL. Invariant: the tree has no operator
-//! of LTL.
+//! `not`, `EX` and the other unary operators bind more tightly than `E f U g`; beyond ProB there are `A f U g` and quantifiers. Invariant:
+//! the tree has no operator of LTL. Deliberately elsewhere: connectives and quantifiers (`operators`).
 
 use super::parts::{Parts, Proposition, Read};
-use super::tree::{StateWord, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
+use super::tree::{StateWord, Temporal, TemporalKind, TemporalUnary};
 use crate::source::Diagnostic;
 use crate::syntax::ast::Quantifier;
 
@@ -20,25 +19,6 @@ const PROPOSITIONS: &[(&str, Proposition)] = &[
     ("det_output", Proposition::Word(StateWord::DetOutput)),
     // Without a blank, as in ProB.
     ("e(", Proposition::Enabled),
-];
-
-const BINARY: &[(&str, TemporalBinary)] = &[
-    ("&", TemporalBinary::And),
-    ("&&", TemporalBinary::And),
-    ("and", TemporalBinary::And),
-    ("∧", TemporalBinary::And),
-    ("or", TemporalBinary::Or),
-    ("|", TemporalBinary::Or),
-    ("||", TemporalBinary::Or),
-    ("∨", TemporalBinary::Or),
-    ("=>", TemporalBinary::Implies),
-    ("->", TemporalBinary::Implies),
-    ("implies", TemporalBinary::Implies),
-    ("⇒", TemporalBinary::Implies),
-    ("<=>", TemporalBinary::Equivalent),
-    ("<->", TemporalBinary::Equivalent),
-    ("equivalent", TemporalBinary::Equivalent),
-    ("⇔", TemporalBinary::Equivalent),
 ];
 
 const PATH: &[(&str, TemporalUnary)] = &[("X", TemporalUnary::Next), ("F", TemporalUnary::Finally), ("G", TemporalUnary::Globally)];
@@ -70,40 +50,25 @@ const REFUSED: &[(&str, &str)] = &[
     ("F", "CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)"),
     ("X", "CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)"),
     ("globally", "CTL writes AG f or EG f; or give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("before", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("after", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("between", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("after_until", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("absence", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("universality", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("existence", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("precedence", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
+    ("response", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
     ("finally", "CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)"),
     ("next", "CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)"),
     ("H", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
     ("O", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
     ("Y", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("#", "write the quantifier inside the braces, {#x.(x : S & p)}, or give it as LTL (--ltl, ASSERT_LTL…)"),
 ];
 
 /// A formula.
 pub(super) fn formula(parts: &mut Parts<'_>) -> Read<Temporal> {
-    operators(parts, 1)
-}
-
-/// An operand and all operators behind it of at least this level.
-fn operators(parts: &mut Parts<'_>, minimum: u8) -> Read<Temporal> {
-    let start = parts.start();
-    let mut left = operand(parts)?;
-    let mut is_equivalence = false;
-    // Invariant: `left` is what stands between `start` and the cursor.
-    loop {
-        let behind = parts.scanner.at();
-        let Some((spelling, op)) = parts.scanner.longest(BINARY).filter(|(_, op)| op.level() >= minimum) else {
-            parts.scanner.move_to(behind);
-            return Ok(left);
-        };
-        if op == TemporalBinary::Equivalent && std::mem::replace(&mut is_equivalence, true) {
-            let title = format!("`{spelling}` follows another equivalence");
-            return Err(parts.refused(spelling, title, "write (f <=> g) <=> h, or f <=> (g <=> h)"));
-        }
-        parts.deeper()?;
-        parts.scanner.take(spelling);
-        let right = operators(parts, op.level() + 1)?;
-        left = Temporal { kind: TemporalKind::Binary(op, Box::new(left), Box::new(right)), span: parts.span_from(start) };
-    }
+    parts.operators(1, operand)
 }
 
 fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
@@ -122,7 +87,10 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         let kind = parts.proposition(word, spelling)?;
         return Ok(Temporal { kind, span: parts.span_from(start) });
     }
-    if ["not", "¬"].iter().any(|sign| parts.scanner.take(sign)) || (!is_quantifier(parts) && parts.scanner.take("!")) {
+    if let Some(found) = parts.quantified_or_negated(operand, formula)? {
+        return Ok(found);
+    }
+    if ["not", "¬"].iter().any(|sign| parts.scanner.take(sign)) {
         parts.deeper()?;
         let body = operand(parts)?;
         return Ok(Temporal { kind: TemporalKind::Unary(TemporalUnary::Not, Box::new(body)), span: parts.span_from(start) });
@@ -161,20 +129,8 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
     Ok(TemporalKind::Until(quantifier, before, Box::new(operand(parts)?)))
 }
 
-/// Whether `!x.` stands here.
-fn is_quantifier(parts: &mut Parts<'_>) -> bool {
-    let start = parts.start();
-    let found = parts.scanner.take("!") && parts.scanner.name().is_some() && parts.scanner.sees(".");
-    parts.scanner.move_to(start);
-    found
-}
-
 /// The error that nothing here begins a formula of CTL.
 fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
-    if is_quantifier(parts) {
-        let help = "write the quantifier inside the braces, {!x.(x : S => p)}, or give it as LTL (--ltl, ASSERT_LTL…)";
-        return parts.refused("!", "CTL has no quantifiers over formulas".to_owned(), help);
-    }
     match parts.scanner.longest(REFUSED) {
         Some((spelling, help)) => parts.refused(spelling, format!("`{spelling}` does not begin a formula of CTL here"), help),
         None => parts.no_operand(),

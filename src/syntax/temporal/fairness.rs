@@ -4,7 +4,7 @@
 //! `SEF` stand for a whole kind. Deliberately elsewhere: where assumptions may stand in the whole, and their normal form (`sema`).
 
 use super::parts::{Parts, Read};
-use super::tree::{Premise, PremiseKind};
+use super::tree::{Premise, PremiseKind, TemporalBinary};
 use crate::source::{Code, Diagnostic};
 
 /// A word of fairness.
@@ -46,6 +46,7 @@ pub(super) fn premise(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     let start = parts.start();
     // Most formulas end here.
     while parts.scanner.take("(") {}
+    // `WF` here cannot be W and F: an operand is expected.
     let is_fairness = parts.scanner.longest(FAIRNESS).is_some();
     parts.scanner.move_to(start);
     if !is_fairness {
@@ -53,7 +54,7 @@ pub(super) fn premise(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     }
     let mark = parts.mark();
     let found = joined(parts)?;
-    let is_premise = found.is_some() && ["=>", "->", "⇒", "implies"].iter().any(|sign| parts.scanner.take(sign));
+    let is_premise = found.is_some() && parts.take_connective(TemporalBinary::Implies);
     if !is_premise {
         // `(WF(a) => f)` and `WF(a) & {p}`: read once more as a formula, which says what is wrong if anything is.
         parts.back_to(mark);
@@ -71,8 +72,8 @@ fn joined(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     let mut group = start;
     loop {
         let is_and = match () {
-            () if ["&&", "&", "and", "∧"].iter().any(|sign| parts.scanner.take(sign)) => true,
-            () if ["||", "|", "or", "∨"].iter().any(|sign| parts.scanner.take(sign)) => false,
+            () if parts.take_connective(TemporalBinary::And) => true,
+            () if parts.take_connective(TemporalBinary::Or) => false,
             () => break,
         };
         let begin = parts.start();
@@ -88,6 +89,8 @@ fn joined(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
             let (one, other) = (Box::new(left), Box::new(right));
             let kind = if is_and { PremiseKind::And(one, other) } else { PremiseKind::Or(one, other) };
             left = Premise { kind, span: parts.span_from(group) };
+        // `&` binds both kinds once: what the two groups assume is a conjunction, and a disjunction across kinds has no normal form of this
+        // shape.
         } else if is_and && first.is_none() && of_left != Kinds::Both && of_right != Kinds::Both {
             first = Some(std::mem::replace(&mut left, right));
             group = begin;
@@ -109,6 +112,7 @@ fn item(parts: &mut Parts<'_>) -> Read<Option<Premise>> {
     if parts.scanner.take("(") {
         parts.deeper()?;
         let inner = joined(parts)?;
+        // Without a premise that is complete this is no fault yet: the formula is read once more as one without assumptions.
         return Ok(inner.filter(|_| parts.scanner.take(")")));
     }
     let Some((spelling, word)) = parts.scanner.longest(FAIRNESS) else { return Ok(None) };

@@ -85,6 +85,7 @@ impl<'a> Scanner<'a> {
     pub(super) fn longest<T: Copy>(&mut self, table: &[(&'static str, T)]) -> Option<(&'static str, T)> {
         self.skip_blanks();
         let rest = self.rest();
+        // Maximal munch within one table: what the longest spelling is depends on what may stand here, so each place has its own.
         table.iter().filter(|(spelling, _)| rest.starts_with(spelling)).max_by_key(|(spelling, _)| spelling.len()).copied()
     }
 
@@ -115,6 +116,7 @@ impl<'a> Scanner<'a> {
         let close = partner(open)?;
         let (start, mut at, mut depth) = (self.at + 1, self.at, 0_usize);
         while let Some(c) = self.text[at.min(limit)..limit].chars().next() {
+            // Brackets in strings, quoted names and comments are text.
             if let Some(length) = self.opaque(at) {
                 at += length;
                 continue;
@@ -122,6 +124,7 @@ impl<'a> Scanner<'a> {
             at += c.len_utf8();
             if c == open {
                 depth += 1;
+            // Only brackets of the one kind are counted: others are left to the parser of B, which says more about a mismatch.
             } else if c == close {
                 depth -= 1;
                 if depth == 0 {
@@ -176,6 +179,7 @@ impl<'a> Scanner<'a> {
         let (opener, end) = [("\"", "\""), ("'''", "'''"), ("`", "`"), ("//", "\n"), ("/*", "*/")]
             .into_iter()
             .find(|(opener, _)| rest.starts_with(opener))?;
+        // As in the lexer of B: quoted names and comments know no escapes.
         let has_escapes = matches!(opener, "\"" | "'''");
         let mut escaped = false;
         for (place, c) in rest.char_indices().skip(opener.len()) {
@@ -200,6 +204,7 @@ impl<'a> Scanner<'a> {
             // The end of the text ends a comment of one line, and the lexer of B knows what to say about a quoted name.
             _ => return,
         };
+        // The first one: what looks unclosed behind it is inside it.
         self.unclosed.get_or_insert(found);
     }
 }

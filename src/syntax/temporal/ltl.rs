@@ -1,20 +1,21 @@
-//! The grammar of LTL.
+//! The grammar of LTL: operands with the spellings of ProB, and the fairness assumption in front.
 //!
-//! Tightest first: unary operators, `U` and its kin, `&` and `or` on one level, `=>`, `<=>`; all to the left, `<=>` not at all.
-//! Spellings and priorities are those of ProB; beyond it `!f` is not and `|` is or. Invariant: a fairness assumption is read only at the
-//! start of a formula, and everything to the right of its `=>` is the formula that it is about.
+//! Invariant: a fairness assumption is read only at the start of a formula, and everything to the right of its `=>` is the formula that it
+//! is about. Deliberately elsewhere: binary operators and quantifiers (`operators`), assumptions (`fairness`).
 
 use super::fairness::{FAIRNESS, premise};
 use super::parts::{Parts, Proposition, Read};
-use super::tree::{Counting, StateWord, Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend};
+use super::property_patterns::{PATTERNS, ScopeWord};
+use super::tree::{Counting, StateWord, Temporal, TemporalKind, TemporalUnary, Trend};
 use crate::source::{Code, Diagnostic};
-use crate::syntax::ast::Quantifier;
 
 /// What may begin an operand.
 #[derive(Clone, Copy)]
 enum Opening {
     Unary(TemporalUnary),
     Proposition(Proposition),
+    Scope(ScopeWord),
+    Pattern,
     Fairness,
     NonDet,
 }
@@ -68,70 +69,20 @@ const PROPOSITIONS: &[(&str, Proposition)] = &[
     ("before_after", Proposition::BeforeAfter),
 ];
 
-const BINARY: &[(&str, TemporalBinary)] = &[
-    ("&", TemporalBinary::And),
-    ("&&", TemporalBinary::And),
-    ("and", TemporalBinary::And),
-    ("∧", TemporalBinary::And),
-    ("or", TemporalBinary::Or),
-    ("|", TemporalBinary::Or),
-    ("||", TemporalBinary::Or),
-    ("∨", TemporalBinary::Or),
-    ("=>", TemporalBinary::Implies),
-    ("->", TemporalBinary::Implies),
-    ("implies", TemporalBinary::Implies),
-    ("⇒", TemporalBinary::Implies),
-    ("<=>", TemporalBinary::Equivalent),
-    ("<->", TemporalBinary::Equivalent),
-    ("equivalent", TemporalBinary::Equivalent),
-    ("⇔", TemporalBinary::Equivalent),
-    ("U", TemporalBinary::Until),
-    ("until", TemporalBinary::Until),
-    ("stronguntil", TemporalBinary::Until),
-    ("W", TemporalBinary::WeakUntil),
-    ("weakuntil", TemporalBinary::WeakUntil),
-    ("R", TemporalBinary::Release),
-    ("release", TemporalBinary::Release),
-    ("S", TemporalBinary::Since),
-    ("since", TemporalBinary::Since),
-    ("T", TemporalBinary::Trigger),
-    ("trigger", TemporalBinary::Trigger),
-];
-
 /// A formula with the fairness assumption in front of it, if there is one.
 pub(super) fn formula(parts: &mut Parts<'_>) -> Read<Temporal> {
     let start = parts.start();
     if let Some(premise) = premise(parts)? {
         parts.deeper()?;
         // Not `formula`: a second assumption belongs to the first, with &.
-        let body = operators(parts, 1)?;
+        let body = without_premise(parts)?;
         return Ok(Temporal { kind: TemporalKind::Fair(Box::new(premise), Box::new(body)), span: parts.span_from(start) });
     }
-    operators(parts, 1)
+    without_premise(parts)
 }
 
-/// An operand and all operators behind it of at least this level.
-fn operators(parts: &mut Parts<'_>, minimum: u8) -> Read<Temporal> {
-    let start = parts.start();
-    let mut left = operand(parts)?;
-    let mut is_equivalence = false;
-    // Invariant: `left` is what stands between `start` and the cursor.
-    loop {
-        let behind = parts.scanner.at();
-        let Some((spelling, op)) = parts.scanner.longest(BINARY).filter(|(_, op)| op.level() >= minimum) else {
-            // Blanks behind the formula are not a part of it.
-            parts.scanner.move_to(behind);
-            return Ok(left);
-        };
-        if op == TemporalBinary::Equivalent && std::mem::replace(&mut is_equivalence, true) {
-            let title = format!("`{spelling}` follows another equivalence");
-            return Err(parts.refused(spelling, title, "write (f <=> g) <=> h, or f <=> (g <=> h)"));
-        }
-        parts.deeper()?;
-        parts.scanner.take(spelling);
-        let right = operators(parts, op.level() + 1)?;
-        left = Temporal { kind: TemporalKind::Binary(op, Box::new(left), Box::new(right)), span: parts.span_from(start) };
-    }
+fn without_premise(parts: &mut Parts<'_>) -> Read<Temporal> {
+    parts.operators(1, operand)
 }
 
 fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
@@ -145,11 +96,8 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         parts.close(start)?;
         return Ok(inner);
     }
-    if parts.scanner.take("#") {
-        return quantified(parts, start, Quantifier::Exists);
-    }
-    if parts.scanner.take("!") {
-        return negated_or_quantified(parts, start);
+    if let Some(found) = parts.quantified_or_negated(operand, formula)? {
+        return Ok(found);
     }
     let Some((spelling, opening)) = opening(parts) else { return Err(no_operand(parts)) };
     match opening {
@@ -164,6 +112,12 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
             let kind = parts.proposition(word, spelling)?;
             Ok(Temporal { kind, span: parts.span_from(start) })
         }
+        Opening::Scope(word) => parts.property_pattern(spelling, word, without_premise),
+        Opening::Pattern => Err(parts.refused(
+            spelling,
+            format!("`{spelling}` is a pattern, of which the scope is missing"),
+            "write the scope in front and formulas in parentheses: globally absence(p), between(q, r) response(s, p)",
+        )),
         Opening::Fairness => Err(parts.refused(
             spelling,
             format!("`{spelling}` is an assumption, not a formula"),
@@ -182,48 +136,11 @@ fn opening(parts: &mut Parts<'_>) -> Option<(&'static str, Opening)> {
     let unary = parts.scanner.longest(UNARY).map(|(spelling, op)| (spelling, Opening::Unary(op)));
     let word = parts.scanner.longest(PROPOSITIONS).map(|(spelling, word)| (spelling, Opening::Proposition(word)));
     let fairness = parts.scanner.longest(FAIRNESS).map(|(spelling, _)| (spelling, Opening::Fairness));
+    let scope = parts.scope_word().map(|(spelling, word)| (spelling, Opening::Scope(word)));
+    let pattern = parts.scanner.longest(PATTERNS).map(|(spelling, _)| (spelling, Opening::Pattern));
     let refused = parts.scanner.longest(&[("non_det", Opening::NonDet)]);
-    [unary, word, fairness, refused].into_iter().flatten().max_by_key(|(spelling, _)| spelling.len())
-}
-
-/// Behind `!`: a quantifier if a name and a dot follow, else the operator not.
-fn negated_or_quantified(parts: &mut Parts<'_>, start: usize) -> Read<Temporal> {
-    let behind = parts.scanner.at();
-    let is_quantifier = parts.scanner.name().is_some() && (parts.scanner.sees(".") || parts.scanner.sees(","));
-    parts.scanner.move_to(behind);
-    if is_quantifier {
-        return quantified(parts, start, Quantifier::Forall);
-    }
-    parts.deeper()?;
-    let body = operand(parts)?;
-    Ok(Temporal { kind: TemporalKind::Unary(TemporalUnary::Not, Box::new(body)), span: parts.span_from(start) })
-}
-
-/// `!x.({p} => f)`, `#x.({p} & f)`, from the name on.
-fn quantified(parts: &mut Parts<'_>, start: usize, quantifier: Quantifier) -> Read<Temporal> {
-    parts.deeper()?;
-    let (form, nested, op) = match quantifier {
-        Quantifier::Forall => ("write !x.({x : S} => f)", "write !x.({x : S} => !y.({y : T} => f))", TemporalBinary::Implies),
-        Quantifier::Exists => ("write #x.({x : S} & f)", "write #x.({x : S} & #y.({y : T} & f))", TemporalBinary::And),
-    };
-    let name = parts.bound_name().map_err(|diagnostic| diagnostic.help(form))?;
-    if parts.scanner.sees(",") {
-        return Err(parts.refused(",", "a quantifier of a formula binds one name".to_owned(), nested));
-    }
-    parts.require(".", "a dot behind the bound name").map_err(|diagnostic| diagnostic.help(form))?;
-    let opener = parts.start();
-    parts.require("(", "(").map_err(|diagnostic| diagnostic.help(form))?;
-    let condition = Box::new(parts.predicate().map_err(|diagnostic| diagnostic.help(form))?);
-    match parts.scanner.longest(BINARY).filter(|(_, found)| *found == op) {
-        Some((spelling, _)) => parts.scanner.take(spelling),
-        None => {
-            let wanted = if quantifier == Quantifier::Forall { "=>" } else { "&" };
-            return Err(parts.expected(&format!("{wanted} behind the condition of `{}`", name.text)).help(form));
-        }
-    };
-    let body = Box::new(formula(parts)?);
-    parts.close(opener)?;
-    Ok(Temporal { kind: TemporalKind::Quantified { quantifier, name, condition, body }, span: parts.span_from(start) })
+    // Of two as long as each other the last one is taken: `globally` begins a scope if it can.
+    [unary, word, fairness, refused, pattern, scope].into_iter().flatten().max_by_key(|(spelling, _)| spelling.len())
 }
 
 /// The error that nothing here begins a formula of LTL.

@@ -7,13 +7,16 @@ mod ctl;
 mod fairness;
 mod lexer;
 mod ltl;
+mod operators;
 mod parts;
 mod patterns;
 mod print;
+mod property_patterns;
 mod tree;
 
 pub use tree::{
-    Counting, Logic, Premise, PremiseKind, StateWord, StepPattern, Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend,
+    Counting, Logic, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StateWord, StepPattern, Temporal, TemporalBinary,
+    TemporalKind, TemporalUnary, Trend,
 };
 
 use super::anchor::Anchor;

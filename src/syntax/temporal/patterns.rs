@@ -41,10 +41,12 @@ impl Parts<'_> {
     /// `op`, `op(e, _)`
     fn pattern_of(&mut self, range: Range<usize>) -> Read<StepPattern> {
         let range = self.trimmed(range);
+        // The name may be quoted and hold a parenthesis, so this asks the scanner and does not search the text.
         let name_end = self.scanner.parenthesis(range.clone());
         let name = self.operation_name(self.trimmed(range.start..name_end))?;
         let mut arguments = None;
         if name_end < range.end {
+            // The arguments are inside a bracket that was passed already: the scanner goes back into it and returns.
             let behind = self.scanner.at();
             self.scanner.move_to(name_end);
             let inner = self.bracketed_before(range.end)?;
@@ -87,8 +89,10 @@ impl Parts<'_> {
                         Diagnostic::error(Code::UnexpectedToken, place, "an argument is missing here").help("_ stands for any value")
                     );
                 }
+                // No name of B begins with an underscore, so nothing is taken from expressions.
                 "_" => arguments.push(None),
                 _ => {
+                    // Diagnostics of an argument have places in the file: the anchor knows where the literal stands.
                     let parsed = parse_expression(self.anchor, self.scanner.text(), part);
                     self.diagnostics.extend(parsed.diagnostics);
                     arguments.push(Some(parsed.tree));

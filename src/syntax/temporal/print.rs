@@ -3,7 +3,10 @@
 //! Invariant: parsing the text gives the same tree again, spans aside (`Error` nodes excepted). Parentheses stand only where they are
 //! needed, apart from fairness assumptions. Deliberately elsewhere: the formulas of B inside (`syntax::pretty`).
 
-use super::tree::{Counting, Premise, PremiseKind, StepPattern, Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend};
+use super::tree::{
+    Counting, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StepPattern, Temporal, TemporalBinary, TemporalKind,
+    TemporalUnary, Trend,
+};
 use crate::syntax::ast::Quantifier;
 use crate::syntax::pretty::{declared, used};
 use std::fmt::{Display, Formatter, Result, Write};
@@ -36,6 +39,7 @@ fn write_at(formula: &Temporal, minimum: u8, f: &mut Formatter<'_>) -> Result {
 /// An operand of `E … U …`, which goes on to the right itself.
 fn write_around_until(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
     match &formula.kind {
+        // `E a U b U c` would not say which U belongs to the quantifier.
         TemporalKind::Until(..) => write!(f, "({formula})"),
         _ => write_at(formula, OPERAND, f),
     }
@@ -57,6 +61,7 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
         TemporalKind::Compared(trend, expr) => write!(f, "{}({{{expr}}})", trend_text(*trend)),
         TemporalKind::BeforeAfter(pred) => write!(f, "BA({{{pred}}})"),
         TemporalKind::Unary(op, body) => {
+            // A blank, as letters need one before a word or a quantifier.
             write!(f, "{} ", unary_text(*op))?;
             write_at(body, OPERAND, f)
         }
@@ -93,12 +98,52 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
             write_at(body, 1, f)?;
             f.write_char(')')
         }
+        TemporalKind::Pattern(pattern) => write_pattern(pattern, f),
         TemporalKind::Fair(premise, body) => {
             write!(f, "{premise} => ")?;
             write_at(body, 1, f)
         }
         TemporalKind::Error => f.write_str("<error>"),
     }
+}
+
+/// A formula in a pattern, where no fairness can stand without parentheses.
+struct Within<'a>(&'a Temporal);
+
+impl Display for Within<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write_at(self.0, 1, f)
+    }
+}
+
+fn write_pattern(pattern: &PropertyPattern, f: &mut Formatter<'_>) -> Result {
+    match &pattern.scope {
+        PatternScope::Globally => f.write_str("globally "),
+        PatternScope::Before(r) => write!(f, "before({}) ", Within(r)),
+        PatternScope::After(q) => write!(f, "after({}) ", Within(q)),
+        PatternScope::Between(bounds) => write!(f, "between({}, {}) ", Within(&bounds[0]), Within(&bounds[1])),
+        PatternScope::AfterUntil(bounds) => write!(f, "after_until({}, {}) ", Within(&bounds[0]), Within(&bounds[1])),
+    }?;
+    match &pattern.kind {
+        PatternKind::Absence(p) => write!(f, "absence({})", Within(p)),
+        PatternKind::Universality(p) => write!(f, "universality({})", Within(p)),
+        PatternKind::Existence(p) => write!(f, "existence({})", Within(p)),
+        PatternKind::BoundedExistence(p, most) => write!(f, "existence({}, at_most {most})", Within(p)),
+        PatternKind::Precedence(sides) => write!(f, "precedence({}, {})", Within(&sides[0]), Within(&sides[1])),
+        PatternKind::Response(sides) => write!(f, "response({}, {})", Within(&sides[0]), Within(&sides[1])),
+        PatternKind::ChainPrecedes(sides) => write_sides("precedence", [&sides[..2], &sides[2..]], None, f),
+        PatternKind::PrecedesChain(sides) => write_sides("precedence", [&sides[..1], &sides[1..]], None, f),
+        PatternKind::ChainResponds(sides) => write_sides("response", [&sides[..2], &sides[2..]], None, f),
+        PatternKind::RespondsToChain(sides) => write_sides("response", [&sides[..1], &sides[1..]], None, f),
+        PatternKind::ConstrainedChainResponds(sides) => write_sides("response", [&sides[..2], &sides[3..]], Some(&sides[2]), f),
+    }
+}
+
+/// `response(s then t without z, p)`
+fn write_sides(word: &str, sides: [&[Temporal]; 2], without: Option<&Temporal>, f: &mut Formatter<'_>) -> Result {
+    let chain = |side: &[Temporal]| side.iter().map(|part| Within(part).to_string()).collect::<Vec<_>>().join(" then ");
+    let without = without.map_or_else(String::new, |without| format!(" without {}", Within(without)));
+    write!(f, "{word}({}{without}, {})", chain(sides[0]), chain(sides[1]))
 }
 
 fn write_list(patterns: &[StepPattern], f: &mut Formatter<'_>) -> Result {

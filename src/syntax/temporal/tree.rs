@@ -73,6 +73,8 @@ pub enum TemporalKind {
         /// The formula about them.
         body: Box<Temporal>,
     },
+    /// `globally absence(f)`, ….
+    Pattern(Box<PropertyPattern>),
     /// `FAIR => f`
     Fair(Box<Premise>, Box<Temporal>),
     /// A part that could not be parsed; a diagnostic gives the reason.
@@ -171,6 +173,81 @@ impl TemporalBinary {
             Self::Until | Self::WeakUntil | Self::Release | Self::Since | Self::Trigger => 4,
         }
     }
+}
+
+/// A property pattern: what happens on a part of each path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyPattern {
+    /// The part of the path.
+    pub scope: PatternScope,
+    /// What happens there.
+    pub kind: PatternKind,
+}
+
+impl PropertyPattern {
+    /// The formulas in it, in the order of the text.
+    #[must_use]
+    pub fn formulas(&self) -> Vec<&Temporal> {
+        let mut formulas: Vec<&Temporal> = match &self.scope {
+            PatternScope::Globally => Vec::new(),
+            PatternScope::Before(bound) | PatternScope::After(bound) => vec![bound],
+            PatternScope::Between(bounds) | PatternScope::AfterUntil(bounds) => bounds.iter().collect(),
+        };
+        match &self.kind {
+            PatternKind::Absence(p) | PatternKind::Universality(p) | PatternKind::Existence(p) | PatternKind::BoundedExistence(p, _) => {
+                formulas.push(p);
+            }
+            PatternKind::Precedence(sides) | PatternKind::Response(sides) => formulas.extend(sides.iter()),
+            PatternKind::ChainPrecedes(sides)
+            | PatternKind::PrecedesChain(sides)
+            | PatternKind::ChainResponds(sides)
+            | PatternKind::RespondsToChain(sides) => formulas.extend(sides.iter()),
+            PatternKind::ConstrainedChainResponds(sides) => formulas.extend(sides.iter()),
+        }
+        formulas
+    }
+}
+
+/// The part of a path that a property pattern is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternScope {
+    /// `globally`: all of it.
+    Globally,
+    /// `before(r)`: before the first r, if there is one.
+    Before(Box<Temporal>),
+    /// `after(q)`: from the first q on.
+    After(Box<Temporal>),
+    /// `between(q, r)`: from each q to before the next r, if there is one.
+    Between(Box<[Temporal; 2]>),
+    /// `after_until(q, r)`: from each q to before the next r, or to the end.
+    AfterUntil(Box<[Temporal; 2]>),
+}
+
+/// What happens in a scope; formulas are in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PatternKind {
+    /// `absence(p)`: p never holds.
+    Absence(Box<Temporal>),
+    /// `universality(p)`: p holds throughout.
+    Universality(Box<Temporal>),
+    /// `existence(p)`: p holds at some time.
+    Existence(Box<Temporal>),
+    /// `existence(p, at_most 2)`: p becomes true at most so often.
+    BoundedExistence(Box<Temporal>, u8),
+    /// `precedence(s, p)`: no p before the first s.
+    Precedence(Box<[Temporal; 2]>),
+    /// `precedence(s then t, p)`: no p before the first s that a t follows; that t may come with p.
+    ChainPrecedes(Box<[Temporal; 3]>),
+    /// `precedence(p, s then t)`: no s that a t follows before the first p.
+    PrecedesChain(Box<[Temporal; 3]>),
+    /// `response(s, p)`: each p is followed by an s, or comes with one.
+    Response(Box<[Temporal; 2]>),
+    /// `response(s then t, p)`: each p is followed by an s with a later t.
+    ChainResponds(Box<[Temporal; 3]>),
+    /// `response(s then t without z, p)`: the same, with no z from that s to before that t.
+    ConstrainedChainResponds(Box<[Temporal; 4]>),
+    /// `response(p, s then t)`: each s with a later t is followed by a p, which comes with the first such t or later.
+    RespondsToChain(Box<[Temporal; 3]>),
 }
 
 /// Steps of an operation: `op`, `op(e, _)`.

@@ -4,8 +4,8 @@ use super::{FILE, good, on_large_stack, shape, under};
 use crate::source::{Code, Span, SplitMix64};
 use crate::syntax::ast::{Expr, Name, Quantifier};
 use crate::syntax::temporal::{
-    Counting, Logic, Premise, PremiseKind, StateWord, StepPattern, Temporal, TemporalBinary, TemporalKind, TemporalUnary, Trend,
-    parse_temporal,
+    Counting, Logic, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StateWord, StepPattern, Temporal, TemporalBinary,
+    TemporalKind, TemporalUnary, Trend, parse_temporal,
 };
 use crate::syntax::{parse_expression, parse_predicate};
 
@@ -38,6 +38,24 @@ const PRINTED: &[(Logic, &str, &str)] = &[
     (Logic::Ltl, "SF(a)&WF(b)or WF(c)=>true", "SF(a) & (WF(b) or WF(c)) => true"),
     (Logic::Ltl, "G(WF(a)=>true)", "G (WF(a) => true)"),
     (Logic::Ltl, "[M.op]", "[M.op]"),
+    (Logic::Ltl, "globally absence({a=1})&G globally true", "globally absence({a = 1}) & G G true"),
+    (Logic::Ltl, "before ( sink or true )existence({a=2},at_most 2)", "before(sink or true) existence({a = 2}, at_most 2)"),
+    (
+        Logic::Ltl,
+        "not between(true,sink)response(sink then[op]without e(op),true U sink)",
+        "not between(true, sink) response(sink then [op] without e(op), true U sink)",
+    ),
+    (
+        Logic::Ltl,
+        "after_until(X true,sink) precedence([a],[b]then[c])U sink",
+        "after_until(X true, sink) precedence([a], [b] then [c]) U sink",
+    ),
+    (
+        Logic::Ltl,
+        "after(globally universality(sink)) response([a], [b] then [c])",
+        "after(globally universality(sink)) response([a], [b] then [c])",
+    ),
+    (Logic::Ctl, "!x.({x:S}=>AG #y . ({y:T}&EF e(op)))", "!x.({x : S} => AG #y.({y : T} & EF e(op)))"),
     (Logic::Ctl, "AGEFEX[op(1)]EX[op]true", "AG EF EX[op(1)] EX[op] true"),
     (Logic::Ctl, "E X{a=1}", "EX {a = 1}"),
     (Logic::Ctl, "AX [op]", "AX ([op])"),
@@ -184,7 +202,7 @@ fn tree(random: &mut SplitMix64, logic: Logic, depth: usize) -> Temporal {
     use {TemporalBinary as B, TemporalUnary as U};
     let quantifier = [Quantifier::Forall, Quantifier::Exists][random.below(2)];
     let below = |random: &mut SplitMix64| Box::new(tree(random, logic, depth - 1));
-    let kind = match (logic, random.below(if depth == 0 { 4 } else { 10 })) {
+    let kind = match (logic, random.below(if depth == 0 { 4 } else { 11 })) {
         (Logic::Ltl, 0) => linear_proposition(random),
         (_, 0 | 1) => TemporalKind::Predicate(pred(random)),
         (_, 2) => [TemporalKind::Enabled(pattern(random)), TemporalKind::Taken(pattern(random))][random.below(2)].clone(),
@@ -197,10 +215,14 @@ fn tree(random: &mut SplitMix64, logic: Logic, depth: usize) -> Temporal {
             TemporalKind::Path(quantifier, op, takes_step.then(|| pattern(random)), below(random))
         }
         (Logic::Ctl, 6) => TemporalKind::Until(quantifier, below(random), below(random)),
+        (Logic::Ltl, 5) => {
+            let parts = [(); 4].map(|()| tree(random, logic, depth - 1));
+            TemporalKind::Pattern(Box::new(PropertyPattern { scope: scope(random, &parts), kind: pattern_kind(random, parts) }))
+        }
         (Logic::Ctl, 7) => TemporalKind::Unary(U::Not, below(random)),
         (Logic::Ctl, _) => TemporalKind::Binary([B::And, B::Or, B::Implies, B::Equivalent][random.below(4)], below(random), below(random)),
         (Logic::Ltl, 4) => TemporalKind::Fair(premise(random), below(random)),
-        (Logic::Ltl, 5) => {
+        (_, 10) => {
             let name = Name { text: "x".to_owned(), span: Span::nowhere() };
             TemporalKind::Quantified { quantifier, name, condition: pred(random), body: below(random) }
         }
@@ -214,6 +236,29 @@ fn tree(random: &mut SplitMix64, logic: Logic, depth: usize) -> Temporal {
         }
     };
     Temporal { kind, span: Span::nowhere() }
+}
+
+fn scope(random: &mut SplitMix64, [q, r, ..]: &[Temporal; 4]) -> PatternScope {
+    let both = Box::new([q.clone(), r.clone()]);
+    let scopes = [PatternScope::Globally, PatternScope::Before(Box::new(r.clone())), PatternScope::After(Box::new(q.clone()))];
+    let index = random.below(5);
+    scopes.get(index).cloned().unwrap_or(if index == 3 { PatternScope::Between(both) } else { PatternScope::AfterUntil(both) })
+}
+
+fn pattern_kind(random: &mut SplitMix64, [p, s, t, z]: [Temporal; 4]) -> PatternKind {
+    match random.below(11) {
+        0 => PatternKind::Absence(Box::new(p)),
+        1 => PatternKind::Universality(Box::new(p)),
+        2 => PatternKind::Existence(Box::new(p)),
+        3 => PatternKind::BoundedExistence(Box::new(p), 2),
+        4 => PatternKind::Precedence(Box::new([s, p])),
+        5 => PatternKind::ChainPrecedes(Box::new([s, t, p])),
+        6 => PatternKind::PrecedesChain(Box::new([p, s, t])),
+        7 => PatternKind::Response(Box::new([s, p])),
+        8 => PatternKind::ChainResponds(Box::new([s, t, p])),
+        9 => PatternKind::ConstrainedChainResponds(Box::new([s, t, z, p])),
+        _ => PatternKind::RespondsToChain(Box::new([p, s, t])),
+    }
 }
 
 /// A proposition that only LTL has.

@@ -58,7 +58,7 @@ impl<'a> Explanation<'a> {
     /// The run that shows that a formula surely has a value in the state where the run is.
     pub(super) fn of(mut self, formula: &Branching, value: bool) -> Option<Run> {
         let end = self.show(formula, value)?;
-        Some(Run { states: self.states, letters: self.letters, end })
+        Some(Run { states: self.states, letters: self.letters, end, ordinals: Vec::new() })
     }
 
     fn here(&self) -> u32 {
@@ -78,6 +78,7 @@ impl<'a> Explanation<'a> {
             (Branching::Implies(left, right), true) => self.show_one(left, false, right, true),
             (Branching::Implies(left, right), false) => self.show_both(left, true, right, false),
             (Branching::Equivalent(left, right), _) => {
+                // Where the equivalence is decided, both sides are: with one of them unknown the whole would be.
                 let is_left = self.is_surely(left, true)?;
                 self.show_both(left, is_left, right, is_left == value)
             }
@@ -98,6 +99,8 @@ impl<'a> Explanation<'a> {
             }
             (Branching::AllUntil(left, right), false) => {
                 let within = self.where_surely(right, false)?;
+                // First a state that breaks the until, the simpler explanation; only if none is reached, a path on which the right side
+                // never comes.
                 let mut goal = self.where_surely(left, false)?;
                 goal &= &within;
                 if self.go(&within, &goal)? { self.show_both(left, false, right, false) } else { self.show_lasting(&within) }
@@ -113,6 +116,7 @@ impl<'a> Explanation<'a> {
 
     /// One of the formulas has its value here: shows the first that does.
     fn show_one(&mut self, left: &Branching, is_left: bool, right: &Branching, is_right: bool) -> Option<End> {
+        // If it is not the left one, it is the right one: a disjunction is sure only where one of its sides is.
         if self.is_surely(left, is_left)? { self.show(left, is_left) } else { self.show(right, is_right) }
     }
 
@@ -140,6 +144,7 @@ impl<'a> Explanation<'a> {
     fn show_lasting(&mut self, inside: &States) -> Option<End> {
         let graph = self.sets.graph();
         let part = Part { graph, inside };
+        // All cycles of the part, wherever they are: the search for the nearest one follows.
         let roots = (0..graph.known()).filter(|&state| part.has(state));
         let cycles = decompose(&part, graph.size() as usize, roots, self.sets.interrupted(), |_| Fate::Kept)?;
         let mut goal = self.sets.none();
@@ -157,6 +162,7 @@ impl<'a> Explanation<'a> {
         goal.insert(entry as usize);
         let closes = self.walk(inside, &goal)?;
         assert!(closes, "a state on a cycle can be reached again");
+        // The state that closes the loop is listed already, as the entry.
         self.states.pop();
         Some(End::Loop(position))
     }
@@ -180,6 +186,7 @@ impl<'a> Explanation<'a> {
         while let Some(&(from, _)) = reached.get(at) {
             self.sets.go_on()?;
             for edge in graph.edges(from.to) {
+                // Tested before whether it was visited: the goal may be the state where the walk began.
                 if goal.contains(edge.to as usize) {
                     self.append(&reached, at, edge);
                     return Some(true);

@@ -129,6 +129,7 @@ impl<'a> Sets<'a> {
             Branching::ExistsUntil(left, right) => self.exists_until(&self.bounds(left)?, &self.bounds(right)?)?,
             Branching::AllUntil(left, right) => {
                 // It fails where the right side never comes, or where neither holds before it comes.
+                // `A l U r` is `not E (not r) U (not l and not r)` and `not EG not r` (Clarke, Emerson and Sistla, TOPLAS 1986).
                 let (fails_left, fails_right) = (self.bounds(left)?.not(), self.bounds(right)?.not());
                 let breaks = self.exists_until(&fails_right, &fails_left.and(&fails_right))?;
                 breaks.or(&self.exists_globally(&fails_right)?).not()
@@ -140,6 +141,7 @@ impl<'a> Sets<'a> {
         let mut bounds = self.constant(false);
         for state in 0..self.graph.size() {
             self.go_on()?;
+            // Of a state without a row the letter itself is unknown, so all its propositions are.
             let is_unknown = self.graph.is_open(state) && (state >= self.graph.known() || self.unknown_when_open >> proposition & 1 == 1);
             let holds = !is_unknown && self.graph.letter(state) >> proposition & 1 == 1;
             bounds.surely.set(state as usize, holds);
@@ -151,6 +153,7 @@ impl<'a> Sets<'a> {
     /// What an operator makes of both bounds; once where they are equal.
     fn both(&self, operator: impl Fn(bool) -> Option<States>) -> Option<Bounds> {
         let surely = operator(false)?;
+        // The bounds differ only because of open states: without any, one pass is enough.
         let possibly = if self.is_partial { operator(true)? } else { surely.clone() };
         Some(Bounds { surely, possibly })
     }
@@ -164,6 +167,7 @@ impl<'a> Sets<'a> {
                 let leads_there = |edge: super::super::graph::Edge| {
                     goal.contains(edge.to as usize) && letter.is_none_or(|letter| self.graph.step(edge.letter) >> letter & 1 == 1)
                 };
+                // An unknown step may lead anywhere, and may be of any operation.
                 let holds = optimistic && self.graph.is_open(state) || self.graph.edges(state).any(leads_there);
                 found.set(state as usize, holds);
             }
@@ -176,8 +180,10 @@ impl<'a> Sets<'a> {
             let (within, mut reached) =
                 if optimistic { (&left.possibly, right.possibly.clone()) } else { (&left.surely, right.surely.clone()) };
             if optimistic {
+                // From an open state where the left side holds, one unknown step may reach the right side.
                 within.ones().filter(|&state| self.graph.is_open(state as u32)).for_each(|state| reached.insert(state));
             }
+            // Backwards from the goal, so each edge is looked at once.
             let mut waiting: Vec<u32> = reached.ones().map(|state| state as u32).collect();
             while let Some(state) = waiting.pop() {
                 self.go_on()?;
@@ -201,6 +207,7 @@ impl<'a> Sets<'a> {
                 self.go_on()?;
                 let may_end = self.graph.is_deadlock(state) || optimistic && self.graph.is_open(state);
                 if !may_end {
+                    // Targets, not edges: the transposed rows list each source once, so that counts and decrements agree.
                     let count = distinct_targets(self.graph, state).filter(|&to| stays.contains(to as usize)).count() as u32;
                     ways_on[state as usize] = count;
                     if count == 0 && stays.contains(state as usize) {
@@ -213,6 +220,7 @@ impl<'a> Sets<'a> {
                 stays.set(state as usize, false);
                 for &source in self.transposed()?.sources(state) {
                     let ways_on = &mut ways_on[source as usize];
+                    // States that may end a path are never removed for want of a way on.
                     if *ways_on != u32::MAX {
                         *ways_on -= 1;
                         if *ways_on == 0 && stays.contains(source as usize) {
@@ -236,6 +244,7 @@ impl<'a> Sets<'a> {
     fn transpose(&self) -> Option<Transposed> {
         let size = self.graph.size() as usize;
         let mut starts = vec![0; size + 1];
+        // Two passes, counts then entries: two arrays instead of a list for each state.
         for state in 0..self.graph.known() {
             self.go_on()?;
             distinct_targets(self.graph, state).for_each(|to| starts[to as usize + 1] += 1);

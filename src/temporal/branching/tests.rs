@@ -253,7 +253,7 @@ fn next_and_always_in_a_deadlock() {
     let judge = BranchingJudge::new(&end, 0, &|| false);
     let p = || Box::new(Branching::State(0));
     let q = || Box::new(Branching::State(1));
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock };
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock, ordinals: Vec::new() };
     assert_eq!(judge.judge(&Branching::AllNext(q())), Judgement::Holds);
     assert_eq!(judge.judge(&Branching::ExistsNext(None, p())), Judgement::Violated(run.clone()));
     assert_eq!(judge.judge(&Branching::ExistsGlobally(p())), Judgement::Holds);
@@ -269,7 +269,7 @@ fn a_nested_formula_is_followed_to_where_it_fails() {
     let graph = graph(&[2, 0, 1, 0, 0], &edges);
     let inner = Branching::AllFinally(Box::new(Branching::State(1)));
     let formula = Branching::AllGlobally(Box::new(Branching::Implies(Box::new(Branching::State(0)), Box::new(inner))));
-    let run = Run { states: vec![0, 1, 2, 3, 4], letters: vec![0; 5], end: End::Loop(3) };
+    let run = Run { states: vec![0, 1, 2, 3, 4], letters: vec![0; 5], end: End::Loop(3), ordinals: Vec::new() };
     assert_eq!(BranchingJudge::new(&graph, 0, &|| false).judge(&formula), Judgement::Violated(run));
 }
 

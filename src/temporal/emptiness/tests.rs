@@ -6,6 +6,7 @@ use super::*;
 use crate::source::SplitMix64;
 use std::collections::BTreeSet;
 
+mod instances;
 mod traps;
 
 fn random_cube(random: &mut SplitMix64) -> Cube {
@@ -53,7 +54,7 @@ fn random_fairness(random: &mut SplitMix64) -> Vec<Fairness> {
 }
 
 fn ask(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: bool) -> Emptiness {
-    counterexample(&Question { graph, automaton, fairness, uses_open, interrupted: &|| false })
+    counterexample(&Question { graph, automaton, fairness, each: None, uses_open, interrupted: &|| false })
 }
 
 /// An edge of a product that was written out: positions of the pairs, promises kept, propositions of the step.
@@ -290,7 +291,7 @@ fn some_path_is_fair_exactly_if_brute_force_finds_one() {
     for _ in 0..3_000 {
         let graph = random_graph(&mut random, false);
         let fairness = random_fairness(&mut random);
-        let has_path = has_fair_path(&graph, &fairness, false, &|| false).expect("not interrupted");
+        let has_path = has_fair_path(&graph, &fairness, None, false, &|| false).expect("not interrupted");
         assert_eq!(has_path, exists_slowly(&graph, &always, &fairness, false));
         without += u32::from(!has_path);
     }

@@ -31,7 +31,7 @@ fn two_premises_may_have_their_witnesses_in_different_subcycles() {
     // The same cycles in different components.
     let apart = graph(&[3, 3], &[(0, 0, 1), (0, 1, 0), (1, 1, 2)]);
     assert_eq!(ask(&apart, &anything(false), &fairness, false).found, Found::Nothing);
-    assert_eq!(has_fair_path(&apart, &fairness, false, &|| false), Some(false));
+    assert_eq!(has_fair_path(&apart, &fairness, None, false, &|| false), Some(false));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_deadlock_may_be_the_only_counterexample() {
     let edges = [(0, 1, 0), (1, 0, 0), (1, 2, 0)];
     let automaton =
         Automaton { transitions: vec![vec![Transition { reads: Cube::default(), to: 0, kept: 0 }]], promises: 1, ..anything(true) };
-    let expected = Run { states: vec![0, 1, 2], letters: vec![0, 0, 0], end: End::Deadlock };
+    let expected = Run { states: vec![0, 1, 2], letters: vec![0, 0, 0], end: End::Deadlock, ordinals: Vec::new() };
     let ends = graph(&[0, 0, 1], &edges);
     let Found::Accepted(run) = ask(&ends, &automaton, &[strong(0, 0)], false).found else { panic!("the deadlock is accepted") };
     assert_eq!((run.states, run.end), (expected.states, expected.end));
@@ -71,11 +71,11 @@ fn next(is_negated: bool) -> Automaton {
 fn next_is_false_in_a_deadlock() {
     let end = graph(&[0], &[]);
     assert_eq!(ask(&end, &next(false), &[], false).found, Found::Nothing);
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock };
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Deadlock, ordinals: Vec::new() };
     assert_eq!(ask(&end, &next(true), &[], false).found, Found::Accepted(run));
     let goes_on = graph(&[0], &[(0, 0, 0)]);
     assert_eq!(ask(&goes_on, &next(true), &[], false).found, Found::Nothing);
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix };
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix, ordinals: Vec::new() };
     assert_eq!(ask(&goes_on, &next(false), &[], false).found, Found::Accepted(run));
 }
 
@@ -92,7 +92,7 @@ fn an_open_state_is_no_end_and_may_go_on_in_any_way() {
     }
     let everything = Automaton { accepts_end: vec![vec![Cube::default()]], ..anything(false) };
     assert_eq!(ask(&graph, &everything, &[], false).found, Found::Nothing);
-    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix };
+    let run = Run { states: vec![0], letters: Vec::new(), end: End::Prefix, ordinals: Vec::new() };
     assert_eq!(ask(&graph, &everything, &[], true).found, Found::Accepted(run));
 }
 
@@ -111,7 +111,7 @@ fn a_run_to_what_decides_is_a_shortest_one() {
     automaton.transitions[1][0].kept = 1;
     let edges = [(0, 1, 0), (1, 2, 0), (2, 4, 0), (0, 3, 0), (3, 4, 0), (4, 0, 0)];
     let found = ask(&graph(&[1, 1, 1, 1, 0], &edges), &automaton, &[], false).found;
-    assert_eq!(found, Found::Accepted(Run { states: vec![0, 3, 4], letters: vec![0, 0], end: End::Prefix }));
+    assert_eq!(found, Found::Accepted(Run { states: vec![0, 3, 4], letters: vec![0, 0], end: End::Prefix, ordinals: Vec::new() }));
     // With an assumption, what follows must be fair: the run goes on to a loop.
     let fair = ask(&graph(&[3, 3, 3, 3, 2], &edges), &automaton, &[weak(1, 0)], false).found;
     assert_eq!(fair, Found::Nothing);
@@ -126,7 +126,8 @@ fn a_run_to_what_decides_is_a_shortest_one() {
 #[test]
 fn an_interrupt_is_reported() {
     let (graph, _) = phone_book(5);
-    let question = Question { graph: &graph, automaton: &anything(false), fairness: &[], uses_open: false, interrupted: &|| true };
+    let question =
+        Question { graph: &graph, automaton: &anything(false), fairness: &[], each: None, uses_open: false, interrupted: &|| true };
     assert_eq!(counterexample(&question).found, Found::Interrupted);
-    assert_eq!(has_fair_path(&graph, &[weak(1, 0)], false, &|| true), None);
+    assert_eq!(has_fair_path(&graph, &[weak(1, 0)], None, false, &|| true), None);
 }

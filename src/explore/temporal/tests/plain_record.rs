@@ -1,76 +1,70 @@
-//! The graph of representatives as temporal formulas see it: the states with the letters of their propositions, and the steps between them.
+//! The plain recorder, which the one of the search is held against: one thread on general values, one state after the other.
 //!
 //! Invariant: states are numbered as breadth-first search meets them, and rows are written in that order; a state of which a step may be
-//! missing is open. This is the plain recorder, one thread on general values, which explores once more what the search has explored.
-//! Deliberately elsewhere: what is asked of the graph (`mod`), how rows are packed (`temporal::graph`).
+//! missing is open. Of the search it has the set-ups and initial states, and, where states are packed, which member of an orbit
+//! represents it.
 
-use super::propositions::Propositions;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::count::reduction::Reduction;
-use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
-use crate::explore::plain::{PlainFamily, PlainSearch};
+use crate::explore::plain::PlainSearch;
 use crate::explore::search::set_ups::{SetUps, initial_states, set_ups};
+use crate::explore::search::store::Store;
+use crate::explore::temporal::letters::{LetterBit, Letters, SeenStep, Valued};
 use crate::explore::trace::Origin;
 use crate::explore::walk::animation::{Enabled, steps_after};
 use crate::explore::{LimitHit, Options};
 use crate::symmetry::Symmetry;
-use crate::temporal::graph::{Edge, Graph, GraphBuilder};
+use crate::temporal::graph::{Graph, GraphBuilder};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A recorded graph, with all that leads from its numbers back to states.
-pub(super) struct Recording<'a> {
+/// A recorded graph.
+pub(super) struct PlainRecording {
     pub(super) graph: Graph,
-    pub(super) family: PlainFamily,
-    pub(super) reduction: Reduction<'a>,
-    pub(super) set_ups: Vec<SetUp>,
     /// The limit that ended it early.
     pub(super) limit: Option<LimitHit>,
     /// Why steps of some state are missing.
     pub(super) left_out: Option<EvalError>,
-    /// The first state in which a proposition has no value.
-    pub(super) without_value: Option<(u32, EvalError)>,
-    /// Edges of the graph.
+    /// By proposition: the first state in which it has no value.
+    pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
     pub(super) edges: u64,
 }
 
 /// Records the graph of a machine.
-pub(super) fn record<'a>(
-    machine: &'a Machine,
-    symmetry: &'a Symmetry,
-    orbits: &'a Orbits,
-    options: &'a Options,
-    propositions: &Propositions<'_>,
-) -> Recording<'a> {
+pub(super) fn plain_record(machine: &Machine, symmetry: &Symmetry, options: &Options, letters: &Letters) -> PlainRecording {
+    let orbits = Orbits::new();
     let mut all = SetUps::default();
-    set_ups(machine, symmetry, orbits, options, usize::MAX, &mut |batch| {
+    set_ups(machine, symmetry, &orbits, options, usize::MAX, &mut |batch| {
         all = batch;
         ControlFlow::Break(())
     });
-    let mut plain = PlainSearch::new(options, Reduction::new(machine, symmetry, orbits));
+    let store = Store::new(machine, symmetry, &all.list);
+    let reduction = Reduction::new(machine, symmetry, &orbits).on_words(store.words.as_ref());
+    let mut plain = PlainSearch::new(options, reduction);
     let beginnings = initial_states(machine, options, &all.list, &mut |state, origin| {
         plain.enter(state, origin).map(|entered| u64::from(entered.number))
     });
-    let mut builder = GraphBuilder::new(propositions.has_steps());
+    let mut builder = GraphBuilder::new(letters.has_steps());
     (0..plain.family.len()).for_each(|initial| builder.mark_initial(initial));
-    let mut recorder = Recorder { machine, propositions, plain, builder, left_out: None, without_value: None, edges: 0 };
+    let without_value = BTreeMap::new();
+    let mut recorder = PlainRecorder { machine, letters, plain, builder, left_out: None, without_value, edges: 0 };
     let limit = all.limit.or(beginnings.limit).or_else(|| recorder.levels(options));
-    let Recorder { plain: PlainSearch { reduction, family, ending, .. }, builder, left_out, without_value, edges, .. } = recorder;
-    let limit = limit.or(ending.limit);
-    Recording { graph: builder.finish(), family, reduction, set_ups: all.list, limit, left_out, without_value, edges }
+    let PlainRecorder { plain: PlainSearch { ending, .. }, builder, left_out, without_value, edges, .. } = recorder;
+    PlainRecording { graph: builder.finish(), limit: limit.or(ending.limit), left_out, without_value, edges }
 }
 
-struct Recorder<'a, 'p> {
+struct PlainRecorder<'a> {
     machine: &'a Machine,
-    propositions: &'p Propositions<'p>,
+    letters: &'a Letters,
     plain: PlainSearch<'a>,
     builder: GraphBuilder,
     left_out: Option<EvalError>,
-    without_value: Option<(u32, EvalError)>,
+    without_value: BTreeMap<LetterBit, (u32, EvalError)>,
     edges: u64,
 }
 
-impl Recorder<'_, '_> {
+impl PlainRecorder<'_> {
     /// Writes the rows of all states in the order of their numbers; the limit that ends this early.
     fn levels(&mut self, options: &Options) -> Option<LimitHit> {
         let (mut number, mut level_end, mut depth) = (0, self.plain.family.len(), 0);
@@ -81,14 +75,9 @@ impl Recorder<'_, '_> {
             if options.limits.depth.is_some_and(|limit| depth >= limit) {
                 return Some(LimitHit::Depth(depth));
             }
-            match self.row(number) {
-                Ok(()) => {}
-                Err(error) if error.kind == EvalErrorKind::Interrupted => return Some(LimitHit::Interrupted),
-                // The number of a state without a value of some proposition is kept; its row says what it can.
-                Err(error) => {
-                    self.without_value.get_or_insert((number, error));
-                    return None;
-                }
+            if let Err(error) = self.row(number) {
+                assert_eq!(error.kind, EvalErrorKind::Interrupted, "a proposition without a value does not hold");
+                return Some(LimitHit::Interrupted);
             }
             number += 1;
         }
@@ -105,20 +94,29 @@ impl Recorder<'_, '_> {
         let mut is_open = !ill_defined.is_empty() || !left_out.is_empty() || steps.is_empty() && !self.machine.is_expanded(&state);
         let obstacles = left_out.into_iter().map(|(_, error)| error).chain(ill_defined.into_iter().map(|(_, _, error)| error));
         self.left_out = self.left_out.take().or(obstacles.into_iter().next());
-        let letter = self.propositions.state(&state, &steps, is_open)?;
-        let mut edges = Vec::with_capacity(steps.len());
-        for step in steps {
-            let step_letter = self.builder.step_letter(self.propositions.step(&state, &step)?);
-            match self.plain.enter(step.state, Origin::Step { parent: number }) {
-                Some(entered) => edges.push(Edge { to: entered.number, letter: step_letter }),
+        let seen: Vec<SeenStep<'_>> = steps.iter().filter_map(SeenStep::of).collect();
+        let Valued { letter, without } = self.letters.state(&state, &seen, is_open)?;
+        self.note(number, without);
+        let (mut row, mut edges) = (Vec::with_capacity(steps.len()), Vec::new());
+        for step in &seen {
+            let Valued { letter, without } = self.letters.step(&state, *step)?;
+            self.note(number, without);
+            match self.plain.enter(step.next.to_vec(), Origin::Step { parent: number }) {
+                Some(entered) => row.push((entered.number, letter)),
                 None => is_open = true,
             }
         }
-        self.builder.push(letter, &mut edges);
+        self.builder.push_steps(letter, &mut row, &mut edges);
         self.edges += edges.len() as u64;
         if is_open {
             self.builder.mark_open(number);
         }
         Ok(())
+    }
+
+    fn note(&mut self, number: u32, without: Vec<(LetterBit, EvalError)>) {
+        for (proposition, error) in without {
+            self.without_value.entry(proposition).or_insert((number, error));
+        }
     }
 }

@@ -1,10 +1,9 @@
-//! Fairness of every operation with every tuple of arguments, as assumptions about single calls.
+//! Fairness of every operation with every tuple of arguments, as assumptions about single calls: what threads are held against.
 //!
 //! Invariant: the calls are those of the full space, so that no symmetry hides one; as literals of the formula their arguments are kept
-//! by whatever symmetry is left. This is the plain way, which gives up the symmetry of all arguments. Deliberately elsewhere: fairness of
-//! named operations (`propositions`).
+//! by whatever symmetry is left. So nothing that names stand for is exchanged.
 
-use super::instances::{Unwritten, literal};
+use super::super::substitution::literal;
 use crate::eval::Machine;
 use crate::explore::walk::walk_graph;
 use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options};
@@ -17,21 +16,22 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// A formula in which fairness of every call is fairness of each call of the machine.
-pub(super) fn assumed_of_every_call(machine: &Machine, options: &Options, formula: &TemporalFormula) -> Result<TemporalFormula, Unwritten> {
+pub(super) fn assumed_of_every_call(machine: &Machine, options: &Options, formula: &TemporalFormula) -> TemporalFormula {
     let mut formula = formula.clone();
-    let TemporalBody::Linear(linear) = &mut formula.body else { return Ok(formula) };
-    let Some(kinds) = fairness_of(linear) else { return Ok(formula) };
+    let TemporalBody::Linear(linear) = &mut formula.body else { return formula };
+    let Some(kinds) = fairness_of(linear) else { return formula };
     if !kinds.iter().any(|kind| matches!(kind, FairnessKind::Every { .. })) {
-        return Ok(formula);
+        return formula;
     }
-    let calls = calls(machine, options)?;
+    let calls = calls(machine, options);
     for kind in kinds {
         if let FairnessKind::Every { is_strong, span } = *kind {
-            let patterns = calls.iter().map(|(operation, arguments)| Ok(vec![pattern(machine, *operation, arguments, span)?]));
-            *kind = FairnessKind::Of { is_strong, patterns: patterns.collect::<Result<_, _>>()? };
+            // One assumption for each call, in conjunction: that an operation is taken with other arguments does not help this one.
+            let patterns = calls.iter().map(|(operation, arguments)| vec![pattern(machine, *operation, arguments, span)]);
+            *kind = FairnessKind::Of { is_strong, patterns: patterns.collect() };
         }
     }
-    Ok(formula)
+    formula
 }
 
 /// The fairness that a formula assumes, below quantifiers.
@@ -43,20 +43,21 @@ fn fairness_of(linear: &mut Linear) -> Option<&mut Vec<FairnessKind>> {
     }
 }
 
-fn pattern(machine: &Machine, operation: OperationId, arguments: &[Value], span: Span) -> Result<Pattern, Unwritten> {
+fn pattern(machine: &Machine, operation: OperationId, arguments: &[Value], span: Span) -> Pattern {
     let (_, declared) = machine.model().operations.get_index(operation.index()).expect("a step is one of an operation");
     let typed = declared.parameters.iter().zip(arguments);
-    let arguments = typed.map(|((_, _, ty), value)| literal(value, ty, span).map(Some).ok_or(Unwritten::NoLiteral));
-    Ok(Pattern { operation, arguments: arguments.collect::<Result<_, _>>()?, span })
+    let arguments = typed.map(|((_, _, ty), value)| Some(literal(value, ty, span).expect("arguments are finite values")));
+    Pattern { operation, arguments: arguments.collect(), span }
 }
 
 /// All calls that some state of the full space allows.
-fn calls(machine: &Machine, options: &Options) -> Result<BTreeSet<(OperationId, Vec<Value>)>, Unwritten> {
+fn calls(machine: &Machine, options: &Options) -> BTreeSet<(OperationId, Vec<Value>)> {
+    // A call that only an image of a representative allows is a call as well.
     let options = Options { symmetry: Mode::Off, ..options.clone() };
     let mut calls = Calls::default();
-    let limit = options.limits.states.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
-    let totals = walk_graph(machine, &options.symmetry_of(machine), &options, limit, &mut calls).map_err(Unwritten::Endless)?;
-    if totals.is_complete { Ok(calls.0) } else { Err(Unwritten::Limit) }
+    let totals = walk_graph(machine, &options.symmetry_of(machine), &options, usize::MAX, &mut calls).expect("all calls can be listed");
+    assert!(totals.is_complete, "no limit is set");
+    calls.0
 }
 
 /// Collects the calls of a graph.

@@ -1,0 +1,288 @@
+//! The operators of temporal formulas in words: one table for help pages, hovers of an editor, and formulas shown as trees.
+//!
+//! Invariant: every kind of formula that a parser makes has one row, whose meaning is that of `temporal::word` and `temporal::branching`.
+//! Deliberately elsewhere: the grammar, with all spellings (`syntax::temporal`); pages (`temporal_logic`).
+
+use crate::syntax::ast::Quantifier;
+use crate::syntax::temporal::{Counting, Logic, Premise, PremiseKind, StateWord, TemporalBinary, TemporalKind, TemporalUnary, Trend};
+
+/// What an operator is about; a heading of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Topic {
+    /// Propositions of the present state.
+    OfState,
+    /// Propositions of the step that is taken next.
+    OfStep,
+    /// Operators about what follows.
+    Future,
+    /// Operators about what was before.
+    Past,
+    /// Operators about the paths that begin here.
+    Paths,
+    /// Connectives and quantifiers.
+    Connective,
+    /// Assumptions in front of a formula.
+    Fairness,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct OperatorWords {
+    /// As it is written, with f and g for formulas, p for a predicate of B, op for an operation.
+    pub(in crate::cli) form: &'static str,
+    /// Other ways to write it.
+    pub(in crate::cli) also: &'static str,
+    /// What it says: a sentence without a full stop.
+    pub(in crate::cli) meaning: &'static str,
+    /// What it is about.
+    pub(in crate::cli) topic: Topic,
+    /// The logics that have it.
+    logics: &'static [Logic],
+}
+
+impl OperatorWords {
+    /// Whether a logic has it.
+    pub(in crate::cli) fn is_of(&self, logic: Logic) -> bool {
+        self.logics.contains(&logic)
+    }
+}
+
+const BOTH: &[Logic] = &[Logic::Ltl, Logic::Ctl];
+const LTL: &[Logic] = &[Logic::Ltl];
+const CTL: &[Logic] = &[Logic::Ctl];
+
+const fn row(form: &'static str, also: &'static str, meaning: &'static str, topic: Topic, logics: &'static [Logic]) -> OperatorWords {
+    OperatorWords { form, also, meaning, topic, logics }
+}
+
+/// All operators, topic by topic.
+pub(in crate::cli) const OPERATORS: &[OperatorWords] = &[
+    row("{p}", "", "the predicate p of B holds in the present state", Topic::OfState, BOTH),
+    row("true", "", "holds everywhere", Topic::OfState, BOTH),
+    row("false", "", "holds nowhere", Topic::OfState, BOTH),
+    row("e(op)", "e(op(x, _))", "the operation op is enabled, perhaps with these arguments (_ for any)", Topic::OfState, CTL),
+    row(
+        "e(op)",
+        "e(op(x, _)), enabled(op), Av(op), available(op)",
+        "the operation op is enabled, perhaps with these arguments (_ for any)",
+        Topic::OfState,
+        LTL,
+    ),
+    row("deadlock", "", "no step is possible", Topic::OfState, BOTH),
+    row("sink", "", "no step leads to another state", Topic::OfState, BOTH),
+    row("goal", "", "the GOAL of the machine holds", Topic::OfState, BOTH),
+    row("current", "", "this is the state in which the animation is; only in `bcheck animate`", Topic::OfState, BOTH),
+    row("deadlock(o1, o2)", "", "none of these operations is enabled", Topic::OfState, LTL),
+    row("controller(o1, o2)", "", "exactly one of these operations is enabled", Topic::OfState, LTL),
+    row("deterministic(o1, o2)", "", "at most one of these operations is enabled", Topic::OfState, LTL),
+    row("[op]", "[op(x, _)]", "the next step is by the operation op, perhaps with these arguments (_ for any)", Topic::OfStep, LTL),
+    row(
+        "[op]",
+        "[op(x, _)]",
+        "the operation op is enabled, perhaps with these arguments (_ for any): the same as e(op)",
+        Topic::OfState,
+        CTL,
+    ),
+    row("unchanged({x})", "UNCHANGED", "the expression x has the same value after the next step", Topic::OfStep, LTL),
+    row("changed({x})", "CHANGED", "the expression x has another value after the next step", Topic::OfStep, LTL),
+    row("increasing({x})", "INCREASING", "the integer x is greater after the next step", Topic::OfStep, LTL),
+    row("decreasing({x})", "DECREASING", "the integer x is less after the next step", Topic::OfStep, LTL),
+    row("BA({p})", "before_after", "p holds after the next step, where x$0 is the value of x before it", Topic::OfStep, LTL),
+    row("X f", "next", "there is a next state, and f holds in it; in a deadlock X f is false", Topic::Future, LTL),
+    row("F f", "finally, eventually, ⋄, <>", "f holds here or in some later state", Topic::Future, LTL),
+    row("G f", "globally, always, □", "f holds here and in every later state", Topic::Future, LTL),
+    row("f U g", "until, stronguntil", "g holds here or later, and f holds in every state before that", Topic::Future, LTL),
+    row("f W g", "weakuntil", "f holds in every state before g does, or for ever if g never holds", Topic::Future, LTL),
+    row("f R g", "release", "g holds up to and including the first state where f holds, or for ever if f never holds", Topic::Future, LTL),
+    row(
+        "globally absence(f)",
+        "",
+        "a property pattern: a scope and what happens in it; `bcheck help patterns` lists and draws them",
+        Topic::Future,
+        LTL,
+    ),
+    row("Y f", "yesterday", "there is a state before this one, and f holds in it; in the first state Y f is false", Topic::Past, LTL),
+    row("O f", "once", "f holds here or held in some earlier state", Topic::Past, LTL),
+    row("H f", "historically", "f holds here and held in every earlier state", Topic::Past, LTL),
+    row("f S g", "since", "g holds here or held earlier, and f has held in every state after that", Topic::Past, LTL),
+    row("f T g", "trigger", "g has held since and including the last state where f held, or always if f never held", Topic::Past, LTL),
+    row("EX f", "", "some step leads to a state where f holds", Topic::Paths, CTL),
+    row("EX[op] f", "", "some step by the operation op leads to a state where f holds", Topic::Paths, CTL),
+    row("AX f", "", "every step leads to a state where f holds; in a deadlock AX f is true", Topic::Paths, CTL),
+    row("EF f", "", "f holds here, or in some state that can be reached from here", Topic::Paths, CTL),
+    row("AF f", "", "on every path from here f holds at some point", Topic::Paths, CTL),
+    row("EG f", "", "on some path from here f holds in every state, for ever or up to a deadlock", Topic::Paths, CTL),
+    row("AG f", "", "f holds here and in every state that can be reached from here", Topic::Paths, CTL),
+    row("E f U g", "until", "on some path from here g holds at some point, and f in every state before that", Topic::Paths, CTL),
+    row("A f U g", "until", "on every path from here g holds at some point, and f in every state before that", Topic::Paths, CTL),
+    row("not f", "!f, ¬f", "f does not hold", Topic::Connective, BOTH),
+    row("f & g", "&&, and, ∧", "f and g hold", Topic::Connective, BOTH),
+    row("f or g", "|, ||, ∨", "f holds, or g, or both", Topic::Connective, BOTH),
+    row("f => g", "->, implies, ⇒", "if f holds, g holds too", Topic::Connective, BOTH),
+    row("f <=> g", "<->, equivalent, ⇔", "f and g both hold, or neither does", Topic::Connective, BOTH),
+    row("!x.({p} => f)", "", "f holds for every value of x that satisfies p; p gives x its type", Topic::Connective, BOTH),
+    row("#x.({p} & f)", "", "f holds for some value of x that satisfies p; p gives x its type", Topic::Connective, BOTH),
+    row(
+        "FAIR => f",
+        "",
+        "f holds of the paths that are fair; FAIR stands outermost and joins assumptions by & and or",
+        Topic::Fairness,
+        LTL,
+    ),
+    row("WF(op)", "wf, WF(op(x, _))", "weak fairness: if op is enabled for ever, it is taken again and again", Topic::Fairness, LTL),
+    row(
+        "SF(op)",
+        "sf, SF(op(x, _))",
+        "strong fairness: if op is enabled again and again, it is taken again and again",
+        Topic::Fairness,
+        LTL,
+    ),
+    row("WEF", "wef", "weak fairness of every operation with every tuple of arguments", Topic::Fairness, LTL),
+    row("SEF", "sef", "strong fairness of every operation with every tuple of arguments", Topic::Fairness, LTL),
+];
+
+/// The row of an operator of a logic; nothing for a part that could not be parsed, or that has no meaning here.
+pub(in crate::cli) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&'static OperatorWords> {
+    let form = match kind {
+        TemporalKind::Constant(true) => "true",
+        TemporalKind::Constant(false) => "false",
+        TemporalKind::Predicate(_) => "{p}",
+        TemporalKind::Word(word) => word_form(*word)?,
+        TemporalKind::Enabled(_) => "e(op)",
+        TemporalKind::Taken(_) => "[op]",
+        TemporalKind::Counted(Counting::None, _) => "deadlock(o1, o2)",
+        TemporalKind::Counted(Counting::One, _) => "controller(o1, o2)",
+        TemporalKind::Counted(Counting::AtMostOne, _) => "deterministic(o1, o2)",
+        TemporalKind::Compared(Trend::Unchanged, _) => "unchanged({x})",
+        TemporalKind::Compared(Trend::Changed, _) => "changed({x})",
+        TemporalKind::Compared(Trend::Increasing, _) => "increasing({x})",
+        TemporalKind::Compared(Trend::Decreasing, _) => "decreasing({x})",
+        TemporalKind::BeforeAfter(_) => "BA({p})",
+        TemporalKind::Unary(operator, _) => unary_form(*operator),
+        TemporalKind::Binary(operator, ..) => binary_form(*operator),
+        TemporalKind::Path(Quantifier::Exists, TemporalUnary::Next, Some(_), _) => "EX[op] f",
+        TemporalKind::Path(Quantifier::Exists, operator, ..) => path_forms(*operator)?.0,
+        TemporalKind::Path(Quantifier::Forall, operator, ..) => path_forms(*operator)?.1,
+        TemporalKind::Until(Quantifier::Exists, ..) => "E f U g",
+        TemporalKind::Until(Quantifier::Forall, ..) => "A f U g",
+        TemporalKind::Quantified { quantifier: Quantifier::Forall, .. } => "!x.({p} => f)",
+        TemporalKind::Quantified { quantifier: Quantifier::Exists, .. } => "#x.({p} & f)",
+        TemporalKind::Pattern(_) => "globally absence(f)",
+        TemporalKind::Fair(..) => "FAIR => f",
+        TemporalKind::Error => return None,
+    };
+    row_of(form, logic)
+}
+
+/// The row of an assumption; of a conjunction or disjunction of some, that of the connective.
+pub(in crate::cli) fn operator_of_premise(premise: &Premise) -> Option<&'static OperatorWords> {
+    let form = match premise.kind {
+        PremiseKind::Of { is_strong: false, .. } => "WF(op)",
+        PremiseKind::Of { is_strong: true, .. } => "SF(op)",
+        PremiseKind::Every { is_strong: false } => "WEF",
+        PremiseKind::Every { is_strong: true } => "SEF",
+        PremiseKind::And(..) => "f & g",
+        PremiseKind::Or(..) => "f or g",
+    };
+    row_of(form, Logic::Ltl)
+}
+
+fn row_of(form: &str, logic: Logic) -> Option<&'static OperatorWords> {
+    OPERATORS.iter().find(|row| row.form == form && row.is_of(logic))
+}
+
+fn word_form(word: StateWord) -> Option<&'static str> {
+    match word {
+        StateWord::Deadlock | StateWord::Sink | StateWord::Goal | StateWord::Current => Some(word.text()),
+        // Parsed so that the refusal can say what to write.
+        StateWord::Error | StateWord::DetOutput => None,
+    }
+}
+
+fn unary_form(operator: TemporalUnary) -> &'static str {
+    match operator {
+        TemporalUnary::Not => "not f",
+        TemporalUnary::Globally => "G f",
+        TemporalUnary::Finally => "F f",
+        TemporalUnary::Next => "X f",
+        TemporalUnary::Historically => "H f",
+        TemporalUnary::Once => "O f",
+        TemporalUnary::Yesterday => "Y f",
+    }
+}
+
+fn binary_form(operator: TemporalBinary) -> &'static str {
+    match operator {
+        TemporalBinary::And => "f & g",
+        TemporalBinary::Or => "f or g",
+        TemporalBinary::Implies => "f => g",
+        TemporalBinary::Equivalent => "f <=> g",
+        TemporalBinary::Until => "f U g",
+        TemporalBinary::WeakUntil => "f W g",
+        TemporalBinary::Release => "f R g",
+        TemporalBinary::Since => "f S g",
+        TemporalBinary::Trigger => "f T g",
+    }
+}
+
+/// The operators on some path, and on all paths.
+fn path_forms(operator: TemporalUnary) -> Option<(&'static str, &'static str)> {
+    match operator {
+        TemporalUnary::Next => Some(("EX f", "AX f")),
+        TemporalUnary::Finally => Some(("EF f", "AF f")),
+        TemporalUnary::Globally => Some(("EG f", "AG f")),
+        TemporalUnary::Not | TemporalUnary::Historically | TemporalUnary::Once | TemporalUnary::Yesterday => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::FileId;
+    use crate::syntax::temporal::parse_temporal;
+
+    /// A form with formulas for its letters.
+    fn example(form: &str) -> String {
+        let mut text = form.replace("FAIR", "WF(op)").replace("{p}", "{a = 1}");
+        for (letter, formula) in [("f", "{a = 1}"), ("g", "{b = 1}")] {
+            let parts: Vec<String> = text
+                .split(' ')
+                .map(|part| if part == letter { formula.to_owned() } else { part.replace(&format!("{letter})"), &format!("{formula})")) })
+                .collect();
+            // `e(f)` does not occur in the table; a parenthesis behind a letter closes a quantifier.
+            text = parts.join(" ");
+        }
+        if ["WF(op)", "SF(op)", "WEF", "SEF"].contains(&form) { format!("{form} => {{a = 1}}") } else { text }
+    }
+
+    #[test]
+    fn every_row_is_found_by_what_its_form_is_parsed_to() {
+        for row in OPERATORS {
+            for &logic in row.logics {
+                let text = example(row.form);
+                let parsed = parse_temporal(FileId(0), logic, &text);
+                assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
+                let found = match &parsed.tree.kind {
+                    TemporalKind::Fair(premise, _) if row.form != "FAIR => f" => operator_of_premise(premise),
+                    kind => operator_of(kind, logic),
+                };
+                assert_eq!(found.map(|found| (found.form, found.meaning)), Some((row.form, row.meaning)), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_those_of_the_parser() {
+        for row in OPERATORS.iter().filter(|row| matches!(row.topic, Topic::Future | Topic::Past | Topic::Connective)) {
+            let own: String = row.form.split(' ').find(|part| !["f", "g"].contains(part)).unwrap_or_default().to_owned();
+            for spelling in row.also.split(", ").filter(|spelling| !spelling.is_empty()) {
+                let text = row.form.replace(&own, spelling.trim_end_matches('f'));
+                for &logic in row.logics {
+                    let parsed = parse_temporal(FileId(0), logic, &example(&text));
+                    assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
+                    assert_eq!(operator_of(&parsed.tree.kind, logic).map(|found| found.form), Some(row.form), "{text}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `bcheck refine --temporal`: temporal formulas of the refined machine, loaded by itself and judged at the sizes of the refinement check.
+//!
+//! Invariant: the formulas are read before the search begins, so an error in one costs no search. Deliberately elsewhere: what becomes of
+//! them (`explore::refine::preservation`).
+
+use super::args::{FolderArgs, ScopeArgs};
+use super::config;
+use super::interrupt;
+use super::load::{self, Asked, Failure};
+use super::progress::Watcher;
+use super::refine_args::RefineArgs;
+use super::scope;
+use super::sizes::Sizes;
+use super::temporal_args::TemporalArgs;
+use crate::eval::Machine;
+use crate::explore::refine::preservation::{CheckedRefinement, Preserved, preserved};
+use crate::explore::refine::{Demands, RefinementFacts};
+use crate::explore::{self, Options, TemporalResult};
+use crate::ir::{GivenSetKind, Model, Refinement, Scope};
+use crate::report::PreservedReport;
+use crate::source::SourceMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The formulas of a refined machine, and what was found of them.
+pub(super) struct RefinedFormulas {
+    machine: Machine,
+    file: String,
+    options: Options,
+    /// The names that were asked for and that this machine has.
+    pub(super) names: Vec<String>,
+    results: Vec<TemporalResult>,
+    preserved: Vec<Preserved>,
+}
+
+impl RefinedFormulas {
+    /// Loads the refined machine by itself with the formulas that were asked for, at the sizes that it has beside its refinement (`model`
+    /// is that of both). `None` if none was asked for.
+    pub(super) fn load(
+        args: &RefineArgs,
+        model: &Model,
+        refinement: &Refinement,
+        sizes: &Scope,
+        sources: &mut SourceMap,
+    ) -> Result<Option<Box<Self>>, Failure> {
+        let Some(asked) = &args.temporal else { return Ok(None) };
+        let folders: &FolderArgs = &args.common.folders;
+        let path = PathBuf::from(&sources.file(refinement.file).name);
+        let wanted = TemporalArgs { temporal: Some(asked.clone()), ..TemporalArgs::default() };
+        let is_wanted = |stated: &_| wanted.is_wanted(stated);
+        let mut loaded = load::load(&path, folders, Asked { goal: None, is_wanted: &is_wanted }, sources)?;
+        let asked_sizes = same_sizes(&loaded.model, model, sizes);
+        let scope = scope::of_machine(&mut loaded, &asked_sizes, sources)?;
+        let names: Vec<String> = loaded.stated.iter().map(|stated| stated.name.clone()).collect();
+        // Of a chain, each machine has formulas of its own: a name that none of them has is refused at the end.
+        let known = if args.chain { asked.iter().filter(|name| names.contains(name)).cloned().collect() } else { asked.clone() };
+        TemporalArgs { temporal: Some(known), ..TemporalArgs::default() }.add_to(&mut loaded, &scope, sources)?;
+        // A refinement check expands every configuration: no state of the refined machine may be left out either.
+        loaded.model.expanded = None;
+        let options = Options { orbit_parameters: true, ..config::timed(config::of_refine(args)) };
+        Ok(Some(Box::new(Self {
+            machine: Machine::compile(Arc::new(loaded.model), scope),
+            file: path.display().to_string(),
+            options,
+            names,
+            results: Vec::new(),
+            preserved: Vec::new(),
+        })))
+    }
+
+    /// Judges them of the refined machine, and finds what becomes of them; `model` is that of both machines.
+    pub(super) fn judge(
+        &mut self,
+        model: &Model,
+        refinement: &Refinement,
+        demands: Demands,
+        facts: &RefinementFacts,
+        watcher: &mut Watcher,
+    ) {
+        if !self.machine.model().temporal.is_empty() {
+            interrupt::watch(self.machine.interrupt());
+            let symmetry = self.options.symmetry_of(&self.machine);
+            self.results = explore::explore(&self.machine, &symmetry, &self.options, watcher).temporal;
+        }
+        self.preserved = preserved(CheckedRefinement { model, refinement, demands, facts }, &self.machine, &self.results);
+    }
+
+    /// What a report says about them.
+    pub(super) fn report<'a>(&'a self, facts: &'a RefinementFacts) -> PreservedReport<'a> {
+        PreservedReport {
+            model: self.machine.model(),
+            file: &self.file,
+            scope: self.machine.scope(),
+            results: &self.results,
+            preserved: &self.preserved,
+            facts,
+        }
+    }
+}
+
+/// A request for the sizes that the sets of a refined machine have beside its refinement.
+fn same_sizes(alone: &Model, both: &Model, scope: &Scope) -> ScopeArgs {
+    let deferred = alone.sets.iter().filter(|(_, set)| matches!(set.kind, GivenSetKind::Deferred)).filter_map(|(name, _)| {
+        let size = *scope.sizes.get(both.sets.get_index_of(name)?)?;
+        let (from, to) = (u64::from(size), u64::from(size));
+        Some(Sizes { typed: format!("{name}={size}"), set: Some(name.clone()), from, to })
+    });
+    ScopeArgs { deferred: deferred.collect(), minint: Some(scope.minint), maxint: Some(scope.maxint) }
+}

@@ -1,0 +1,51 @@
+//! What a refinement check finds out about runs, beside its verdict: what the preservation of temporal formulas rests on.
+//!
+//! Invariant: a fact that is good news is stated only of a search that was complete. Deliberately elsewhere: what follows for a formula
+//! (`preservation`).
+
+use super::configuration::Configuration;
+use super::step::Product;
+use crate::eval::EvalError;
+use crate::ir::OperationId;
+use crate::value::Value;
+
+/// What the configurations of a refinement check show about the runs of both machines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RefinementFacts {
+    /// Every step of every run of the refinement is followed by the refined machine: the search went to its end, and found nothing but
+    /// perhaps a divergence.
+    pub is_simulated: bool,
+    /// An internal step was taken.
+    pub has_internal: bool,
+    /// An operation on a cycle of internal steps, if there is such a cycle.
+    pub divergence: Option<OperationId>,
+    /// The refinement has a deadlock where the refined machine, in each of the states in which it may be, has a step.
+    pub has_new_deadlock: bool,
+    /// Some run of the refinement leaves open in which state the refined machine is.
+    pub has_choices: bool,
+}
+
+impl Product<'_> {
+    /// Whether each state in which the refined machine may be has a step; asked of a configuration without steps.
+    pub(super) fn is_new_deadlock(&self, configuration: &Configuration) -> Result<bool, EvalError> {
+        for values in &configuration.abstracts {
+            if !self.can_go_on(configuration, values)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether the refined machine has a step in this state, by any operation, one that nothing refines included.
+    fn can_go_on(&self, configuration: &Configuration, values: &[Value]) -> Result<bool, EvalError> {
+        let state = configuration.with(values);
+        // Its operations follow the steps of the refinement in the model of both, and its initialisation follows them.
+        let first = u32::try_from(self.refinement.operations.len()).expect("operations have 32-bit ids");
+        for operation in (first..self.refinement.concrete_initialisation.0).map(OperationId) {
+            if !self.machine.successors(&state, operation)?.steps.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

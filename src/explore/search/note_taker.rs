@@ -1,0 +1,172 @@
+//! Takes the notes of one worker: what letters the states have that it expands, and their steps.
+//!
+//! Invariant: a letter is the same on either tier; predicates that have no value on words are evaluated on values. Letters of steps that
+//! depend on more than the operation are found on values only, so then all states are expanded there.
+//! Deliberately elsewhere: what letters mean (`temporal::letters`), what becomes of notes (`recorder`).
+
+use super::engine::Engine;
+use super::notes::{NotedLoop, Notes};
+use super::store::WordStore;
+use crate::eval::{PackedPred, PackedState, Successors};
+use crate::explore::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
+use crate::explore::trace::operations;
+use crate::ir::OperationId;
+use crate::value::{Valuation, Value};
+
+/// The letters of the steps of one operation in one state.
+#[derive(Clone, Debug)]
+pub(super) enum StepLetters {
+    /// All have this one.
+    Same(u64),
+    /// By index of the step.
+    Each(Vec<u64>),
+}
+
+impl StepLetters {
+    pub(super) fn of(&self, step: usize) -> u64 {
+        match self {
+            Self::Same(letter) => *letter,
+            Self::Each(letters) => letters[step],
+        }
+    }
+}
+
+/// Takes the notes of one worker.
+pub(super) struct NoteTaker<'e> {
+    engine: &'e Engine<'e>,
+    letters: &'e Letters,
+    pub(super) has_steps: bool,
+    /// Whether only the values of steps show what letters they have.
+    pub(super) asks_for_values: bool,
+    /// By operation: the letter of its steps, if their values make no difference.
+    by_operation: Vec<u64>,
+    /// By number of a proposition of states: a frame, if it is a predicate that runs on words.
+    frames: Vec<Option<PredFrame>>,
+    /// Of the packed state that is being expanded.
+    pub(super) outlook: Outlook,
+}
+
+/// A frame of a packed predicate, with the constants of the set-up with this number.
+struct PredFrame {
+    set_up: u32,
+    state: PackedState,
+}
+
+/// A packed state of which a letter is wanted.
+pub(super) struct PackedSubject<'s> {
+    pub(super) store: &'s WordStore,
+    pub(super) set_up: u32,
+    pub(super) words: &'s [u64],
+    /// The same as values, once something has asked for them.
+    pub(super) general: &'s mut Option<Valuation>,
+}
+
+impl<'e> NoteTaker<'e> {
+    /// `None` where nothing is recorded.
+    pub(super) fn new(engine: &'e Engine<'e>) -> Option<Self> {
+        let letters = engine.letters?;
+        let by_operation: Vec<u64> = operations(engine.machine).map(|operation| letters.letter_of(operation)).collect();
+        let constants = engine.store.words.as_ref().and_then(|store| store.constants.first());
+        let frame = |pred: &StatePred| Some(PredFrame { set_up: 0, state: pred.packed.as_ref()?.frame(constants?)? });
+        let frames = letters.predicates().map(|pred| pred.and_then(frame)).collect();
+        let outlook = Outlook { enabled: vec![false; by_operation.len()], ..Outlook::default() };
+        let (has_steps, asks_for_values) = (letters.has_steps(), letters.asks_for_values());
+        Some(Self { engine, letters, has_steps, asks_for_values, by_operation, frames, outlook })
+    }
+
+    /// The letter of the steps of an operation, if their values make no difference.
+    pub(super) fn letter_of(&self, operation: OperationId) -> u64 {
+        self.by_operation[operation.index()]
+    }
+
+    /// Forgets the packed state that was expanded last.
+    pub(super) fn begin(&mut self) {
+        self.outlook.enabled.fill(false);
+        (self.outlook.leads_on, self.outlook.is_open) = (false, false);
+    }
+
+    /// An operation ran on words: how many steps it has, and how many of them lead back to the state.
+    pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, notes: &mut Notes) {
+        self.outlook.enabled[operation.index()] = steps > 0;
+        self.outlook.leads_on |= steps > loops;
+        if loops > 0 {
+            notes.loops.push(NotedLoop { number, letter: self.letter_of(operation) });
+        }
+    }
+
+    /// An operation of a packed state ran on values.
+    pub(super) fn ran_in_general(&mut self, operation: OperationId, state: &[Value], successors: &Successors) {
+        let Successors { steps, ill_defined, .. } = successors;
+        self.outlook.enabled[operation.index()] = !steps.is_empty();
+        self.outlook.leads_on |= steps.iter().any(|step| step.next != state);
+        self.outlook.is_open |= !ill_defined.is_empty();
+    }
+
+    /// The letter of the packed state that was expanded; `None` if this was interrupted.
+    pub(super) fn packed_letter(&mut self, number: u32, subject: PackedSubject<'_>, notes: &mut Notes) -> Option<u64> {
+        let Self { engine, letters, frames, outlook, .. } = self;
+        let PackedSubject { store, set_up, words, general } = subject;
+        let valued = letters.state_with(outlook, |number, pred| {
+            if let (Some(packed), Some(frame)) = (&pred.packed, &mut frames[number]) {
+                let frame = frame.with_constants(packed, store, set_up, words);
+                if let Some(holds) = packed.holds(frame, &words[store.moving_words..]) {
+                    return Ok(holds);
+                }
+            }
+            pred.general.holds(general.get_or_insert_with(|| store.unpack(engine.machine, set_up, words)))
+        });
+        let Valued { letter, without } = valued.ok()?;
+        notes.without(number, &without);
+        Some(letter)
+    }
+
+    /// The letters of a state on values and, by operation, of its steps; `None` if this was interrupted.
+    pub(super) fn letters(
+        &self,
+        (number, state): (u32, &[Value]),
+        all: &[(OperationId, Successors)],
+        is_open: bool,
+        notes: &mut Notes,
+    ) -> Option<(u64, Vec<StepLetters>)> {
+        let steps: Vec<Vec<SeenStep<'_>>> = all.iter().map(|(operation, successors)| seen(*operation, successors)).collect();
+        let Valued { letter, without } = self.letters.state(state, &steps.concat(), is_open).ok()?;
+        notes.without(number, &without);
+        let mut of_steps = Vec::with_capacity(all.len());
+        for ((operation, _), steps) in all.iter().zip(&steps) {
+            if !self.has_steps || !self.asks_for_values {
+                of_steps.push(StepLetters::Same(self.letter_of(*operation)));
+                continue;
+            }
+            let mut each = Vec::with_capacity(steps.len());
+            for step in steps {
+                let Valued { letter, without } = self.letters.step(state, *step).ok()?;
+                notes.without(number, &without);
+                each.push(letter);
+            }
+            of_steps.push(StepLetters::Each(each));
+        }
+        Some((letter, of_steps))
+    }
+}
+
+/// The steps of an operation as propositions see them.
+fn seen(operation: OperationId, successors: &Successors) -> Vec<SeenStep<'_>> {
+    successors.steps.iter().map(|step| SeenStep { operation, arguments: &step.arguments, next: &step.next }).collect()
+}
+
+impl PredFrame {
+    /// The frame with the constants of a state: those of its set-up, and those that stand in its words.
+    fn with_constants(&mut self, pred: &PackedPred, store: &WordStore, set_up: u32, words: &[u64]) -> &mut PackedState {
+        if self.set_up != set_up {
+            let state = pred.frame(&store.constants[set_up as usize]).expect("states are words only if all constants fit");
+            *self = Self { set_up, state };
+        }
+        let mut rest = words;
+        for (constant, packing) in &store.moving {
+            let (own, others) = rest.split_at(packing.words());
+            rest = others;
+            pred.set_constant(&mut self.state, *constant, own);
+        }
+        &mut self.state
+    }
+}

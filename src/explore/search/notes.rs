@@ -1,0 +1,100 @@
+//! What a worker notes of the states that it expands, so that the graph can be written: letters, and where steps lead.
+//!
+//! Invariant: a worker expands states in the order of their numbers and offers their successors in that order too, so each list of its
+//! notes ascends; a state is noted when its steps are known, an interrupted one never. Steps to the state itself that the packed tier
+//! finds are noted apart, because the successors of states before it may still wait to be offered.
+//! Deliberately elsewhere: who takes notes (`note_taker`), how they become rows (`recorder`).
+
+use super::rank::parent_of;
+use crate::eval::{EvalError, Successors};
+use crate::explore::temporal::letters::LetterBit;
+use crate::state::{Offered, StateId};
+use std::iter::repeat_n;
+
+/// A state that was expanded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NotedState {
+    pub(super) number: u32,
+    /// Whether steps may be missing.
+    pub(super) is_open: bool,
+    pub(super) letter: u64,
+}
+
+/// A step, by the number of its state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NotedStep {
+    pub(super) from: u32,
+    pub(super) to: StateId,
+}
+
+/// A step to the state itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NotedLoop {
+    pub(super) number: u32,
+    pub(super) letter: u64,
+}
+
+/// A proposition that has no value in a state, and why.
+#[derive(Clone, Debug)]
+pub(super) struct WithoutValue {
+    pub(super) number: u32,
+    pub(super) proposition: LetterBit,
+    pub(super) error: EvalError,
+}
+
+/// The notes of one worker about one slice.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub(super) states: Vec<NotedState>,
+    pub(super) steps: Vec<NotedStep>,
+    /// The letter of each step, where letters of steps are kept.
+    pub(super) letters: Vec<u64>,
+    pub(super) loops: Vec<NotedLoop>,
+    /// The first ill-defined body.
+    pub(super) ill_defined: Option<(u32, EvalError)>,
+    /// Of each proposition the first state.
+    pub(super) without_value: Vec<WithoutValue>,
+}
+
+impl Notes {
+    /// Empties the lists and keeps their memory.
+    pub(super) fn clear(&mut self) {
+        let Self { states, steps, letters, loops, ill_defined, without_value } = self;
+        states.clear();
+        steps.clear();
+        letters.clear();
+        loops.clear();
+        without_value.clear();
+        *ill_defined = None;
+    }
+
+    /// Notes steps whose successors were offered together, under these ranks. `letters`: from which of them on steps have which letter,
+    /// where letters are kept.
+    pub(super) fn offered(&mut self, ranks: &[u64], offered: &[Offered], letters: &[(usize, u64)]) {
+        // Initial states are offered before anything is expanded, and one by one.
+        let steps = ranks
+            .iter()
+            .zip(offered)
+            .map(|(rank, offered)| NotedStep { from: parent_of(*rank).unwrap_or_default(), to: StateId(offered.entry) });
+        self.steps.extend(steps);
+        let ends = letters.iter().skip(1).map(|(start, _)| *start).chain([ranks.len()]);
+        for ((start, letter), end) in letters.iter().zip(ends) {
+            self.letters.extend(repeat_n(*letter, end - start));
+        }
+    }
+
+    /// Notes an operation whose body may be ill-defined in a state.
+    pub(super) fn ran(&mut self, number: u32, successors: &Successors) {
+        if let Some((_, error)) = successors.ill_defined.first() {
+            self.ill_defined.get_or_insert_with(|| (number, error.clone()));
+        }
+    }
+
+    pub(super) fn without(&mut self, number: u32, valued: &[(LetterBit, EvalError)]) {
+        for (proposition, error) in valued {
+            if self.without_value.iter().all(|known| known.proposition != *proposition) {
+                self.without_value.push(WithoutValue { number, proposition: *proposition, error: error.clone() });
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! From ids of states back to their numbers, for whoever writes where steps lead.
+//!
+//! Invariant: a state that a limit forbids to store has an id and no number. Deliberately elsewhere: from numbers to ids (`ledger`).
+
+use super::store::BYTES;
+use crate::state::StateId;
+
+/// The numbers of states by id; ids lie close together.
+#[derive(Default)]
+pub(super) struct Numbers {
+    /// Of packed states, or of all if none are packed.
+    low: Vec<u32>,
+    /// Of those kept as bytes beside packed ones.
+    high: Vec<u32>,
+}
+
+impl Numbers {
+    /// No state has this number.
+    const NONE: u32 = u32::MAX;
+
+    pub(super) fn set(&mut self, id: StateId, number: u32) {
+        let (list, at) = if id.0 < BYTES { (&mut self.low, id.0) } else { (&mut self.high, id.0 - BYTES) };
+        if at as usize >= list.len() {
+            list.resize(at as usize + 1, Self::NONE);
+        }
+        list[at as usize] = number;
+    }
+
+    pub(super) fn get(&self, id: StateId) -> Option<u32> {
+        let (list, at) = if id.0 < BYTES { (&self.low, id.0) } else { (&self.high, id.0 - BYTES) };
+        list.get(at as usize).copied().filter(|number| *number != Self::NONE)
+    }
+}

@@ -1,0 +1,24 @@
+//! Ranks: the order numbers of steps.
+//!
+//! Invariant: ranks order steps by the number of their state, then by their ordinal there; those of initial states, in order of
+//! enumeration, come before all. Deliberately elsewhere: who keeps the least one of a state (`offers`, `state`).
+
+/// The lower half is the ordinal of the step.
+const PARENT_SHIFT: u32 = 32;
+
+/// The rank of the first step of a state.
+pub(super) fn first_rank(number: u32) -> u64 {
+    (u64::from(number) + 1) << PARENT_SHIFT
+}
+
+/// The number of the state whose step has this rank; `None` of an initial state.
+#[inline]
+pub(super) fn parent_of(rank: u64) -> Option<u32> {
+    following_parent_of(rank).checked_sub(1)
+}
+
+/// One more than the number of the state whose step has this rank; 0 of an initial state.
+#[inline]
+pub(super) fn following_parent_of(rank: u64) -> u32 {
+    (rank >> PARENT_SHIFT) as u32
+}

@@ -1,0 +1,148 @@
+//! The graph of a search, written at its barriers: the rows of the states of a slice where the new states of that slice get their numbers.
+//!
+//! Invariant: rows are written in the order of the numbers of their states, and without gaps: where the expansion of a state was
+//! interrupted, no row follows. A step to a state without a number, which a limit forbids to store, is left out, and its state is open.
+//! Nothing depends on the schedule: the notes of all workers are merged by number, and letters get their indices row by row.
+//! Deliberately elsewhere: what workers note (`notes`), how rows are packed (`temporal::graph`), who is shown the graph (`recording`).
+
+use super::notes::{NotedLoop, NotedState, NotedStep, Notes, WithoutValue};
+use crate::eval::EvalError;
+use crate::explore::temporal::letters::{LetterBit, Letters};
+use crate::state::StateId;
+use crate::temporal::graph::{Edge, Graph, GraphBuilder};
+use std::collections::BTreeMap;
+
+/// Recordings are first judged after so many states, then after [`CHECKPOINT_FACTOR`] times as many each time: so all checkpoints together
+/// judge a third of the states of the next one.
+const FIRST_CHECKPOINT: u64 = 1 << 12;
+const CHECKPOINT_FACTOR: u64 = 4;
+
+/// Writes the graph.
+pub(super) struct Recorder {
+    builder: GraphBuilder,
+    has_letters: bool,
+    checkpoint: u64,
+    pub(super) ill_defined: Option<(u32, EvalError)>,
+    pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
+    pub(super) edges: u64,
+    /// Scratch: the targets of a row, its targets with letters, its edges.
+    targets: Vec<u32>,
+    steps: Vec<(u32, u64)>,
+    row: Vec<Edge>,
+}
+
+/// What is left of the notes of one worker.
+struct Rest<'n> {
+    states: &'n [NotedState],
+    steps: &'n [NotedStep],
+    letters: &'n [u64],
+    loops: &'n [NotedLoop],
+}
+
+impl Recorder {
+    pub(super) fn new(letters: &Letters) -> Self {
+        Self {
+            builder: GraphBuilder::new(letters.has_steps()),
+            has_letters: letters.has_steps(),
+            checkpoint: FIRST_CHECKPOINT,
+            ill_defined: None,
+            without_value: BTreeMap::new(),
+            edges: 0,
+            targets: Vec::new(),
+            steps: Vec::new(),
+            row: Vec::new(),
+        }
+    }
+
+    /// Counts the states below this number as initial ones.
+    pub(super) fn begin(&mut self, initial: u32) {
+        (0..initial).for_each(|number| self.builder.mark_initial(number));
+    }
+
+    /// What is written so far.
+    pub(super) fn graph(&self) -> &Graph {
+        self.builder.graph()
+    }
+
+    /// Whether enough states are expanded for the next checkpoint.
+    pub(super) fn is_due(&self, expanded: u32) -> bool {
+        u64::from(expanded) >= self.checkpoint
+    }
+
+    /// Goes on to the first checkpoint that needs more states.
+    pub(super) fn pass(&mut self, expanded: u32) {
+        while self.is_due(expanded) {
+            self.checkpoint *= CHECKPOINT_FACTOR;
+        }
+    }
+
+    /// Writes the rows of states that workers have noted; `number_of` gives the number of a state, if it has one.
+    pub(super) fn write<'n>(&mut self, notes: impl Iterator<Item = &'n Notes>, number_of: impl Fn(StateId) -> Option<u32>) {
+        let mut lists = Vec::new();
+        for Notes { states, steps, letters, loops, ill_defined, without_value } in notes {
+            lists.push(Rest { states, steps, letters, loops });
+            if let Some((number, error)) = ill_defined
+                && self.ill_defined.as_ref().is_none_or(|(known, _)| number < known)
+            {
+                self.ill_defined = Some((*number, error.clone()));
+            }
+            for WithoutValue { number, proposition, error } in without_value {
+                let first = self.without_value.entry(*proposition).or_insert_with(|| (*number, error.clone()));
+                if *number < first.0 {
+                    *first = (*number, error.clone());
+                }
+            }
+        }
+        loop {
+            let next = self.builder.graph().known();
+            let Some(list) = lists.iter_mut().find(|list| list.states.first().is_some_and(|state| state.number == next)) else { break };
+            // Chunks are neighbouring states, so much of a list follows.
+            while let Some((state, rest)) = list.states.split_first().filter(|(state, _)| state.number == self.builder.graph().known()) {
+                list.states = rest;
+                self.row(*state, list, &number_of);
+            }
+        }
+    }
+
+    /// Writes one row, whose steps stand first in the lists.
+    fn row(&mut self, state: NotedState, list: &mut Rest<'_>, number_of: &impl Fn(StateId) -> Option<u32>) {
+        let Self { builder, targets, steps, row, .. } = self;
+        let NotedState { number, mut is_open, letter } = state;
+        let count = list.steps.iter().position(|step| step.from != number).unwrap_or(list.steps.len());
+        let (own, rest) = list.steps.split_at(count);
+        list.steps = rest;
+        let count = list.loops.iter().position(|step| step.number != number).unwrap_or(list.loops.len());
+        let (loops, rest) = list.loops.split_at(count);
+        list.loops = rest;
+        if self.has_letters {
+            let (letters, rest) = list.letters.split_at(own.len());
+            list.letters = rest;
+            steps.clear();
+            for (step, letter) in own.iter().zip(letters) {
+                match number_of(step.to) {
+                    Some(to) => steps.push((to, *letter)),
+                    None => is_open = true,
+                }
+            }
+            steps.extend(loops.iter().map(|own| (number, own.letter)));
+            builder.push_steps(letter, steps, row);
+            self.edges += row.len() as u64;
+        } else {
+            targets.clear();
+            for step in own {
+                match number_of(step.to) {
+                    Some(to) => targets.push(to),
+                    None => is_open = true,
+                }
+            }
+            if !loops.is_empty() {
+                targets.push(number);
+            }
+            builder.push_targets(letter, targets);
+            self.edges += targets.len() as u64;
+        }
+        if is_open {
+            builder.mark_open(number);
+        }
+    }
+}

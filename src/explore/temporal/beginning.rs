@@ -1,0 +1,139 @@
+//! Formulas judged from one state on, as an animation asks it: of a machine that begins in that state and nowhere else.
+//!
+//! The state is written into the machine, as the values that PROPERTIES and INITIALISATION give, and `current` becomes the predicate that
+//! the variables have these values. So everything else is as in a check, symmetry too: the text names the state, and only what keeps it
+//! is left. Invariant: the machine that comes back begins in that state only, or there is none. Deliberately elsewhere: judging (`judge`).
+
+use super::judge_alone;
+use super::substitution::literal;
+use crate::eval::Machine;
+use crate::explore::observer::Observer;
+use crate::explore::search::watch::{Control, watched};
+use crate::explore::{LimitHit, Options, TemporalResult};
+use crate::ir::temporal::{Branching, BranchingKind, Linear, LinearKind, StateProposition, TemporalBody, TemporalFormula};
+use crate::ir::{Comparison, Conjunct, ConstantId, Expr, ExprKind, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
+use crate::source::Span;
+use crate::value::{Valuation, Value};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A machine like this one that begins in a state of it and has one formula to judge.
+///
+/// # Errors
+/// When a variable has a value that cannot be written as an expression, or the constants do not determine themselves.
+pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula) -> Result<Machine, String> {
+    let mut model = machine.model().clone();
+    let span = formula.span;
+    let constants = model.constants.len();
+    let mut properties = Vec::new();
+    for (index, (declaration, value)) in model.constants.values().zip(state).enumerate() {
+        // A constant without a literal, such as an infinite function, keeps the properties that it has.
+        if let Some(value) = literal(value, &declaration.ty, span) {
+            properties.push(equal(ExprKind::Constant(ConstantId(number(index))), value));
+        }
+    }
+    if properties.len() == constants {
+        model.properties.clear();
+    }
+    model.properties.extend(properties.into_iter().map(|pred| Conjunct { pred, label: None }));
+    let mut values = Vec::new();
+    for (index, ((name, declaration), value)) in model.variables.iter().zip(&state[constants..]).enumerate() {
+        let value =
+            literal(value, &declaration.ty, span).ok_or_else(|| format!("the value of `{name}` here cannot be written as a formula"))?;
+        values.push((VariableId(number(index)), value));
+    }
+    let here = Pred {
+        kind: PredKind::And(values.iter().map(|(variable, value)| equal(ExprKind::Variable(*variable), value.clone())).collect()),
+        span,
+    };
+    let kind = match values.is_empty() {
+        true => SubstKind::Skip,
+        false => SubstKind::Assign(values.into_iter().map(|(variable, value)| (Target::Variable(variable), value)).collect()),
+    };
+    model.initialisation = Subst { kind, span };
+    model.temporal = vec![with_current(formula, &here)];
+    let beginning = Machine::compile(Arc::new(model), machine.scope().clone());
+    if begins_in(&beginning, state) { Ok(beginning) } else { Err("the constants here cannot be written as formulas".to_owned()) }
+}
+
+/// Judges the formulas of a machine without a search for findings before. A fault of the checker is an error.
+///
+/// # Errors
+/// When a counterexample could not be confirmed.
+pub fn judge_temporal(
+    machine: &Machine,
+    options: &Options,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<TemporalResult>, Option<LimitHit>), String> {
+    let control = Control::new(machine.interrupt());
+    let mut results = watched(&control, &options.limits, observer, || judge_alone(machine, options, &control));
+    let limit = control.finish(results.limit.take());
+    match results.fault.take() {
+        Some(fault) => Err(fault),
+        None => Ok((results.into_list(), limit)),
+    }
+}
+
+/// Whether this is the only state that the machine begins in.
+fn begins_in(machine: &Machine, state: &[Value]) -> bool {
+    let mut initial: Vec<Valuation> = Vec::new();
+    let result = machine.for_each_setup(&mut |set_up| {
+        let result = machine.for_each_initial(&set_up, &mut |found| {
+            initial.push(found);
+            if initial.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if result.is_ok() && initial.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    let is_same = |found: &Valuation| found.len() == state.len() && found.iter().zip(state).all(|(one, other)| machine.is_same(one, other));
+    result.is_ok() && initial.len() == 1 && is_same(&initial[0])
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("names of a machine have 32-bit ids")
+}
+
+fn equal(left: ExprKind, right: Expr) -> Pred {
+    let (span, ty): (Span, Type) = (right.span, right.ty.clone());
+    Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(Expr { kind: left, ty, span }), Box::new(right)), span }
+}
+
+/// The formula with a predicate for `current`.
+fn with_current(mut formula: TemporalFormula, here: &Pred) -> TemporalFormula {
+    match &mut formula.body {
+        TemporalBody::Linear(linear) => in_linear(linear, here),
+        TemporalBody::Branching(branching) => in_branching(branching, here),
+    }
+    formula
+}
+
+fn in_state(proposition: &mut StateProposition, here: &Pred, span: Span) {
+    if *proposition == StateProposition::Current {
+        *proposition = StateProposition::Holds(Pred { span, ..here.clone() });
+    }
+}
+
+fn in_linear(linear: &mut Linear, here: &Pred) {
+    match &mut linear.kind {
+        LinearKind::State(proposition) => in_state(proposition, here, linear.span),
+        LinearKind::Constant(_) | LinearKind::Step(_) => {}
+        LinearKind::Unary(_, operand) => in_linear(operand, here),
+        LinearKind::Binary(_, left, right) => {
+            in_linear(left, here);
+            in_linear(right, here);
+        }
+        LinearKind::Quantified { body, .. } | LinearKind::Fair(_, body) => in_linear(body, here),
+    }
+}
+
+fn in_branching(branching: &mut Branching, here: &Pred) {
+    match &mut branching.kind {
+        BranchingKind::State(proposition) => in_state(proposition, here, branching.span),
+        BranchingKind::Constant(_) => {}
+        BranchingKind::Not(operand) => in_branching(operand, here),
+        BranchingKind::Binary(_, left, right) | BranchingKind::Until { before: left, after: right, .. } => {
+            in_branching(left, here);
+            in_branching(right, here);
+        }
+        BranchingKind::Path { body, .. } | BranchingKind::Quantified { body, .. } => in_branching(body, here),
+    }
+}

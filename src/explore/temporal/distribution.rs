@@ -1,0 +1,94 @@
+//! Quantifiers that can stand in front of the whole formula.
+//!
+//! An operator *distributes over conjunction* in an argument if on every path, at every position, `C[f1 & … & fn]` says what
+//! `C[f1] & … & C[fn]` says, for all n ≥ 1; over disjunction likewise. Of the operators, on finite and infinite paths alike:
+//!
+//! * G, H ask their argument of all positions of a set that does not depend on it: over conjunction. F, O ask it of some: over disjunction.
+//! * X, Y ask it of one position, and are false where that does not exist. There both sides are false, as n ≥ 1: over both.
+//! * `f U g` and `f W g` ask f of exactly the positions before the first g, or of all if there is none (U is false then, whatever f is):
+//!   over conjunction in f. The path decides which g counts, so a disjunction of g holds if one of its members does: over disjunction in g.
+//! * `f R g` asks g of exactly the positions up to and including the first f, or of all: over conjunction in g. It is `g W (f & g)`: over
+//!   disjunction in f. S and T are mirror images of U and R.
+//! * `&` and `or` distribute over both, `=>` in its right argument. The left one of `=>` and that of `not` turn conjunction to disjunction.
+//! * A asks its path formula of all paths, E of some: A over conjunction where the path operator does, E over disjunction. An `AF`, an `EG`
+//!   distribute over neither. A formula of linear time is asked of all paths that are fair, and fairness does not depend on the value.
+//!
+//! By induction from the outside, a universal quantifier below operators that distribute over conjunction can stand in front, and so can
+//! an existential one below a negation and operators that distribute over disjunction. Where a name has no values, n is 0: such a
+//! quantifier stays where it is (`instances`).
+//!
+//! Invariant: the same formula gives the same quantifier. Deliberately elsewhere: what becomes of it (`instances`).
+
+use crate::ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, LinearUnary, TemporalBody};
+
+/// The place of a quantifier in a formula.
+pub(super) enum Quantified<'a> {
+    Linear(&'a mut Linear),
+    Branching(&'a mut Branching),
+}
+
+/// The first quantifier that can stand in front.
+pub(super) fn distributed(body: &mut TemporalBody) -> Option<Quantified<'_>> {
+    match body {
+        TemporalBody::Linear(linear) => in_linear(linear, true).map(Quantified::Linear),
+        TemporalBody::Branching(branching) => in_branching(branching, true).map(Quantified::Branching),
+    }
+}
+
+/// The same of a part. What is around it distributes over conjunction if `is_positive`; else it does so after a negation.
+fn in_linear(linear: &mut Linear, is_positive: bool) -> Option<&mut Linear> {
+    if let LinearKind::Quantified { is_universal, .. } = &linear.kind {
+        return (*is_universal == is_positive).then_some(linear);
+    }
+    match &mut linear.kind {
+        LinearKind::Unary(operator, operand) => in_linear(operand, below_unary(*operator, is_positive)?),
+        LinearKind::Binary(operator, left, right) => {
+            let [of_left, of_right] = below_binary(*operator, is_positive);
+            of_left.and_then(|sign| in_linear(left, sign)).or_else(|| in_linear(right, of_right?))
+        }
+        LinearKind::Fair(_, body) => in_linear(body, is_positive),
+        LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } => None,
+    }
+}
+
+fn in_branching(branching: &mut Branching, is_positive: bool) -> Option<&mut Branching> {
+    if let BranchingKind::Quantified { is_universal, .. } = &branching.kind {
+        return (*is_universal == is_positive).then_some(branching);
+    }
+    match &mut branching.kind {
+        BranchingKind::Not(operand) => in_branching(operand, !is_positive),
+        BranchingKind::Binary(operator, left, right) => {
+            let [of_left, of_right] = below_binary(*operator, is_positive);
+            of_left.and_then(|sign| in_branching(left, sign)).or_else(|| in_branching(right, of_right?))
+        }
+        BranchingKind::Path { is_existential, .. } | BranchingKind::Until { is_existential, .. } if *is_existential == is_positive => None,
+        BranchingKind::Path { operator, body, .. } => in_branching(body, below_unary(*operator, is_positive)?),
+        BranchingKind::Until { before, after, .. } => {
+            let [of_before, of_after] = below_binary(LinearBinary::Until, is_positive);
+            of_before.and_then(|sign| in_branching(before, sign)).or_else(|| in_branching(after, of_after?))
+        }
+        BranchingKind::Constant(_) | BranchingKind::State(_) | BranchingKind::Quantified { .. } => None,
+    }
+}
+
+/// Which sign the argument of an operator has; nothing if the operator does not distribute.
+fn below_unary(operator: LinearUnary, is_positive: bool) -> Option<bool> {
+    match operator {
+        LinearUnary::Not => Some(!is_positive),
+        LinearUnary::Next | LinearUnary::Yesterday => Some(is_positive),
+        LinearUnary::Globally | LinearUnary::Historically => is_positive.then_some(true),
+        LinearUnary::Finally | LinearUnary::Once => (!is_positive).then_some(false),
+    }
+}
+
+/// The same of both arguments.
+fn below_binary(operator: LinearBinary, is_positive: bool) -> [Option<bool>; 2] {
+    let (if_positive, if_negative) = (is_positive.then_some(true), (!is_positive).then_some(false));
+    match operator {
+        LinearBinary::And | LinearBinary::Or => [Some(is_positive); 2],
+        LinearBinary::Implies => [Some(!is_positive), Some(is_positive)],
+        LinearBinary::Equivalent => [None; 2],
+        LinearBinary::Until | LinearBinary::WeakUntil | LinearBinary::Since => [if_positive, if_negative],
+        LinearBinary::Release | LinearBinary::Trigger => [if_negative, if_positive],
+    }
+}

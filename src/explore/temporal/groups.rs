@@ -1,0 +1,149 @@
+//! The formulas of a model, ready to be judged: closed, without quantifiers, those together that leave the same symmetries.
+//!
+//! Invariant: the formulas of a group share the numbers of their propositions, and one graph. Deliberately elsewhere: which symmetries a
+//! formula leaves (`symmetric`), how it is judged (`judge`).
+
+use super::instances::instances;
+use super::propositions::{Assumptions, Propositions, TooManyPropositions, Used};
+use super::results::Results;
+use super::symmetric::keeping;
+use crate::eval::Machine;
+use crate::explore::Options;
+use crate::ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
+use crate::symmetry::Symmetry;
+use crate::temporal::automaton::Automaton;
+use crate::temporal::expand::{TooLarge, automaton};
+use crate::temporal::formula::{Branching, Formula};
+use std::sync::OnceLock;
+
+/// A closed formula without quantifiers, one of those that stand for a formula of the model.
+struct Closed {
+    /// The number in the model.
+    formula: usize,
+    text: TemporalFormula,
+    symmetry: Symmetry,
+}
+
+/// Formulas that are judged on one graph.
+pub(super) struct Group<'a> {
+    pub(super) members: Vec<Member>,
+    pub(super) propositions: Propositions<'a>,
+    pub(super) symmetry: Symmetry,
+}
+
+impl Group<'_> {
+    /// Formulas that are not decided remain so.
+    pub(super) fn leave_open(&self, results: &mut Results, reason: &str) {
+        self.members.iter().for_each(|member| results.leave_open(member.formula, reason));
+    }
+}
+
+/// A formula of a group.
+pub(super) struct Member {
+    /// The number in the model of the formula that it stands for.
+    pub(super) formula: usize,
+    pub(super) text: TemporalFormula,
+    pub(super) asked: Asked,
+    pub(super) used: Used,
+}
+
+/// A formula over numbered propositions.
+pub(super) enum Asked {
+    /// Of linear time.
+    Linear(LinearQuestion),
+    /// Of branching time.
+    Branching(Branching),
+}
+
+/// A formula of linear time, with what is assumed.
+pub(super) struct LinearQuestion {
+    pub(super) formula: Formula,
+    pub(super) assumptions: Assumptions,
+    negation: OnceLock<Result<Automaton, TooLarge>>,
+}
+
+impl LinearQuestion {
+    /// The automaton of the negation, made when it is first needed.
+    pub(super) fn negation(&self) -> Result<&Automaton, &TooLarge> {
+        self.negation.get_or_init(|| automaton(&Formula::Not(Box::new(self.formula.clone())))).as_ref()
+    }
+}
+
+/// The groups of the formulas of a model, in the order of the first formula of each. Formulas that cannot be judged get their results.
+pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut Results) -> Vec<Group<'a>> {
+    let mut closed = Vec::new();
+    for (formula, text) in machine.model().temporal.iter().enumerate() {
+        match instances(machine, text, &|text| keeping(machine, options, &[text])) {
+            Ok(texts) => closed.extend(texts.into_iter().map(|text| {
+                let symmetry = keeping(machine, options, &[&text]);
+                Closed { formula, text, symmetry }
+            })),
+            Err(reason) => results.leave_open(formula, &reason.to_string()),
+        }
+    }
+    let mut groups = Vec::new();
+    for alike in grouped(machine, options, closed) {
+        match numbered(machine, &alike) {
+            Ok(group) => groups.push(group),
+            // Fewer formulas have fewer propositions.
+            Err(_) => {
+                for one in alike {
+                    let formula = one.formula;
+                    match numbered(machine, &[one]) {
+                        Ok(group) => groups.push(group),
+                        Err(error) => results.leave_open(formula, &error.to_string()),
+                    }
+                }
+            }
+        }
+    }
+    groups
+}
+
+/// Formulas that leave the same symmetries, in the order of the first of each group.
+///
+/// The symmetries that keep two formulas are a subgroup of those that keep one of them; with as many elements, it is the same group.
+fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec<Closed>> {
+    let mut groups: Vec<Vec<Closed>> = Vec::new();
+    for one in closed {
+        let own = one.symmetry.detail();
+        let fits = |group: &&mut Vec<Closed>| {
+            let other = &group[0];
+            let detail = other.symmetry.detail();
+            // All permutations of the same elements are the same group, without a look at both formulas together.
+            let is_same = || !own.is_narrowed && !detail.is_narrowed && own.fixed == detail.fixed;
+            let pair = || keeping(machine, options, &[&other.text, &one.text]);
+            detail.order == own.order && (is_same() || pair().detail().order == own.order)
+        };
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// A group, with its propositions numbered.
+fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, TooManyPropositions> {
+    let mut propositions = Propositions::new(machine);
+    let mut members = Vec::with_capacity(closed.len());
+    for Closed { formula, text, .. } in closed {
+        propositions.used = Used::default();
+        let asked = asked(&mut propositions, &text.body)?;
+        members.push(Member { formula: *formula, text: text.clone(), asked, used: propositions.used });
+    }
+    Ok(Group { members, propositions, symmetry: closed[0].symmetry.clone() })
+}
+
+/// A formula over the numbers of its propositions.
+fn asked(propositions: &mut Propositions<'_>, body: &TemporalBody) -> Result<Asked, TooManyPropositions> {
+    let linear = |formula, assumptions| Asked::Linear(LinearQuestion { formula, assumptions, negation: OnceLock::new() });
+    Ok(match body {
+        TemporalBody::Branching(formula) => Asked::Branching(propositions.branching(formula)?),
+        TemporalBody::Linear(Linear { kind: LinearKind::Fair(kinds, formula), .. }) => {
+            let assumptions = propositions.fairness(kinds)?;
+            linear(propositions.linear(formula)?, assumptions)
+        }
+        TemporalBody::Linear(formula) => linear(propositions.linear(formula)?, propositions.fairness(&[])?),
+    })
+}

@@ -1,0 +1,296 @@
+//! Letters of states and steps: which propositions hold of them.
+//!
+//! Invariant: the bit of a proposition in a letter says whether it holds. Steps are those that the evaluator makes of the state at hand,
+//! before anything is renamed: a step to a symmetric state is a step to another state. Deliberately elsewhere: which propositions there are
+//! (`propositions`), who asks for letters (`search::notes`, `concrete`).
+
+use crate::eval::{CompiledExpr, CompiledPred, EvalError, EvalErrorKind, Machine, PackedPred};
+use crate::explore::TraceStep;
+use crate::ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};
+use crate::ir::{Comparison, Expr, ExprKind, OperationId, Pred, PredKind, Rewrite, rewrite_expr};
+use crate::temporal::formula::Proposition;
+use crate::value::Value;
+
+/// The propositions of some formulas, by number, as they are evaluated.
+#[derive(Default)]
+pub(in crate::explore) struct Letters {
+    pub(super) states: Vec<StateTest>,
+    pub(super) steps: Vec<StepTest>,
+}
+
+/// A proposition by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::explore) enum LetterBit {
+    /// Of states.
+    State(Proposition),
+    /// Of steps.
+    Step(Proposition),
+}
+
+/// A letter. Propositions without a value do not hold.
+#[derive(Debug, Default)]
+pub(in crate::explore) struct Valued {
+    pub(in crate::explore) letter: u64,
+    /// The propositions that have no value, and why.
+    pub(in crate::explore) without: Vec<(LetterBit, EvalError)>,
+}
+
+/// A step of a state, as propositions see it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::explore) struct SeenStep<'s> {
+    pub(in crate::explore) operation: OperationId,
+    pub(in crate::explore) arguments: &'s [Value],
+    pub(in crate::explore) next: &'s [Value],
+}
+
+impl<'s> SeenStep<'s> {
+    /// Steps of a run; there is none for a set-up or an initialisation.
+    pub(in crate::explore) fn of(step: &'s TraceStep) -> Option<Self> {
+        let TraceStep { operation, arguments, state, .. } = step;
+        operation.map(|operation| Self { operation, arguments, next: state })
+    }
+}
+
+/// What the steps of a state come to, where no proposition asks for their values.
+#[derive(Clone, Debug, Default)]
+pub(in crate::explore) struct Outlook {
+    /// By operation: whether it has steps.
+    pub(in crate::explore) enabled: Vec<bool>,
+    /// Whether some step leads to another state.
+    pub(in crate::explore) leads_on: bool,
+    /// Whether steps may be missing.
+    pub(in crate::explore) is_open: bool,
+}
+
+/// A proposition of states that can be evaluated.
+pub(super) enum StateTest {
+    Holds(Box<StatePred>),
+    Enabled(PatternTest),
+    Deadlock,
+    Sink,
+    /// How many of these are enabled: the least and the greatest number.
+    Enabling(Vec<PatternTest>, usize, usize),
+    /// No state of a search is that of an animation.
+    Never,
+}
+
+/// A predicate about states.
+pub(in crate::explore) struct StatePred {
+    pub(in crate::explore) general: CompiledPred,
+    /// The same on words, if it fits.
+    pub(in crate::explore) packed: Option<PackedPred>,
+}
+
+/// A proposition of steps that can be evaluated.
+pub(super) enum StepTest {
+    Taken(PatternTest),
+    Holds(CompiledPred),
+}
+
+impl StateTest {
+    pub(super) fn new(machine: &Machine, proposition: &StateProposition) -> Self {
+        let tests = |patterns: &[Pattern]| patterns.iter().map(|pattern| PatternTest::new(machine, pattern)).collect::<Vec<_>>();
+        match proposition {
+            StateProposition::Holds(pred) => {
+                let general = machine.compile_pred(pred);
+                Self::Holds(Box::new(StatePred { packed: machine.pack_pred(&general), general }))
+            }
+            StateProposition::Enabled(pattern) => Self::Enabled(PatternTest::new(machine, pattern)),
+            StateProposition::Deadlock => Self::Deadlock,
+            StateProposition::Sink => Self::Sink,
+            StateProposition::NoneEnabled(patterns) => Self::Enabling(tests(patterns), 0, 0),
+            StateProposition::OneEnabled(patterns) => Self::Enabling(tests(patterns), 1, 1),
+            StateProposition::AtMostOneEnabled(patterns) => Self::Enabling(tests(patterns), 0, 1),
+            StateProposition::Current => Self::Never,
+        }
+    }
+}
+
+impl StepTest {
+    pub(super) fn new(machine: &Machine, proposition: &StepProposition) -> Self {
+        match proposition {
+            StepProposition::Taken(pattern) => Self::Taken(PatternTest::new(machine, pattern)),
+            StepProposition::BeforeAfter(pred) => Self::Holds(machine.compile_pred(pred)),
+            StepProposition::Compared(comparing, expr) => Self::Holds(machine.compile_pred(&compared(*comparing, expr))),
+        }
+    }
+}
+
+/// Steps of an operation with some arguments.
+pub(super) struct PatternTest {
+    operation: OperationId,
+    arguments: Vec<Option<CompiledExpr>>,
+}
+
+impl PatternTest {
+    fn new(machine: &Machine, pattern: &Pattern) -> Self {
+        let arguments = pattern.arguments.iter().map(|argument| argument.as_ref().map(|expr| machine.compile_expr(expr)));
+        Self { operation: pattern.operation, arguments: arguments.collect() }
+    }
+
+    /// The wanted arguments in a state; `None` where any will do.
+    fn wanted(&self, state: &[Value]) -> Result<Vec<Option<Value>>, EvalError> {
+        self.arguments.iter().map(|argument| argument.as_ref().map(|expr| expr.evaluate(state)).transpose()).collect()
+    }
+
+    fn is_any(&self, state: &[Value], steps: &[SeenStep<'_>]) -> Result<bool, EvalError> {
+        let wanted = self.wanted(state)?;
+        Ok(steps.iter().any(|step| self.is_step(&wanted, *step)))
+    }
+
+    fn is_step(&self, wanted: &[Option<Value>], step: SeenStep<'_>) -> bool {
+        let fits = |(wanted, given): (&Option<Value>, &Value)| wanted.as_ref().is_none_or(|wanted| wanted == given);
+        // Parameters that the pattern leaves out fit anything: `zip` ends with the shorter list.
+        step.operation == self.operation && wanted.iter().zip(step.arguments).all(fits)
+    }
+
+    fn asks_for_values(&self) -> bool {
+        self.arguments.iter().any(Option::is_some)
+    }
+}
+
+impl Valued {
+    /// Sets the bit of a proposition, unless it has no value; an interrupt is an error.
+    fn add(&mut self, proposition: LetterBit, holds: Result<bool, EvalError>) -> Result<(), EvalError> {
+        let (LetterBit::State(number) | LetterBit::Step(number)) = proposition;
+        match holds {
+            Ok(holds) => self.letter |= u64::from(holds) << number,
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+            Err(error) => self.without.push((proposition, error)),
+        }
+        Ok(())
+    }
+}
+
+impl Letters {
+    /// Whether anything is said about steps.
+    pub(in crate::explore) fn has_steps(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
+    /// Whether any proposition asks for arguments or successors of steps, not only for their operations.
+    pub(in crate::explore) fn asks_for_values(&self) -> bool {
+        let of_state = |test: &StateTest| match test {
+            StateTest::Enabled(pattern) => pattern.asks_for_values(),
+            StateTest::Enabling(patterns, ..) => patterns.iter().any(PatternTest::asks_for_values),
+            StateTest::Holds(_) | StateTest::Deadlock | StateTest::Sink | StateTest::Never => false,
+        };
+        let of_step = |test: &StepTest| match test {
+            StepTest::Taken(pattern) => pattern.asks_for_values(),
+            StepTest::Holds(_) => true,
+        };
+        self.states.iter().any(of_state) || self.steps.iter().any(of_step)
+    }
+
+    /// The letter of the steps of an operation, where no proposition asks for their values.
+    pub(in crate::explore) fn letter_of(&self, operation: OperationId) -> u64 {
+        let is_of = |test: &StepTest| matches!(test, StepTest::Taken(pattern) if pattern.operation == operation);
+        self.steps.iter().enumerate().filter(|(_, test)| is_of(test)).fold(0, |bits, (number, _)| bits | 1 << number)
+    }
+
+    /// By number of a proposition of states: the predicate, of those that are one.
+    pub(in crate::explore) fn predicates(&self) -> impl Iterator<Item = Option<&StatePred>> {
+        self.states.iter().map(|test| if let StateTest::Holds(pred) = test { Some(&**pred) } else { None })
+    }
+
+    /// The propositions, one bit each, that are about what is enabled: of an open state they are unknown.
+    pub(super) fn about_enabled(&self) -> u64 {
+        let is_about = |test: &StateTest| !matches!(test, StateTest::Holds(_) | StateTest::Never);
+        self.states.iter().enumerate().filter(|(_, test)| is_about(test)).fold(0, |bits, (number, _)| bits | 1 << number)
+    }
+
+    /// The letter of a state whose steps these are; of an open one more may exist.
+    ///
+    /// # Errors
+    /// An interrupt only.
+    pub(in crate::explore) fn state(&self, state: &[Value], steps: &[SeenStep<'_>], is_open: bool) -> Result<Valued, EvalError> {
+        let mut valued = Valued::default();
+        for (number, test) in (0..).zip(&self.states) {
+            let holds = match test {
+                StateTest::Holds(pred) => pred.general.holds(state),
+                StateTest::Enabled(pattern) => pattern.is_any(state, steps),
+                // Of an open state it is unknown; the bit is given a value all the same, and not read (`about_enabled`).
+                StateTest::Deadlock => Ok(steps.is_empty() && !is_open),
+                // A deadlock is a sink as well: no step leads away.
+                StateTest::Sink => Ok(steps.iter().all(|step| step.next == state)),
+                StateTest::Enabling(patterns, least, most) => {
+                    let enabled = patterns.iter().map(|pattern| pattern.is_any(state, steps)).collect::<Result<Vec<_>, _>>();
+                    enabled.map(|enabled| (*least..=*most).contains(&enabled.into_iter().filter(|is_any| *is_any).count()))
+                }
+                StateTest::Never => Ok(false),
+            };
+            valued.add(LetterBit::State(number), holds)?;
+        }
+        Ok(valued)
+    }
+
+    /// The same where no proposition asks for the values of steps; `holds` evaluates a predicate, given its number.
+    ///
+    /// # Errors
+    /// An interrupt only.
+    pub(in crate::explore) fn state_with(
+        &self,
+        outlook: &Outlook,
+        mut holds: impl FnMut(usize, &StatePred) -> Result<bool, EvalError>,
+    ) -> Result<Valued, EvalError> {
+        let mut valued = Valued::default();
+        let is_enabled = |pattern: &PatternTest| outlook.enabled[pattern.operation.index()];
+        for (number, test) in (0..).zip(&self.states) {
+            let holds = match test {
+                StateTest::Holds(pred) => holds(usize::from(number), pred),
+                StateTest::Enabled(pattern) => Ok(is_enabled(pattern)),
+                StateTest::Deadlock => Ok(!outlook.is_open && outlook.enabled.iter().all(|enabled| !enabled)),
+                StateTest::Sink => Ok(!outlook.leads_on),
+                StateTest::Enabling(patterns, least, most) => {
+                    Ok((*least..=*most).contains(&patterns.iter().filter(|pattern| is_enabled(pattern)).count()))
+                }
+                StateTest::Never => Ok(false),
+            };
+            valued.add(LetterBit::State(number), holds)?;
+        }
+        Ok(valued)
+    }
+
+    /// The letter of a step of a state.
+    ///
+    /// # Errors
+    /// An interrupt only.
+    pub(in crate::explore) fn step(&self, state: &[Value], step: SeenStep<'_>) -> Result<Valued, EvalError> {
+        let mut valued = Valued::default();
+        for (number, test) in (0..).zip(&self.steps) {
+            let holds = match test {
+                StepTest::Taken(pattern) if step.operation != pattern.operation => Ok(false),
+                StepTest::Taken(pattern) => pattern.wanted(state).map(|wanted| pattern.is_step(&wanted, step)),
+                StepTest::Holds(pred) => pred.holds_of_step(state, step.next),
+            };
+            valued.add(LetterBit::Step(number), holds)?;
+        }
+        Ok(valued)
+    }
+}
+
+/// A comparison of an expression after a step with the same before it.
+fn compared(comparing: Comparing, expr: &Expr) -> Pred {
+    let mut before = expr.clone();
+    rewrite_expr(&mut before, &mut Before);
+    let comparison = match comparing {
+        Comparing::Unchanged => Comparison::Equal,
+        Comparing::Changed => Comparison::NotEqual,
+        // Of integers: `sema` refuses the others.
+        Comparing::Increasing => Comparison::Greater,
+        Comparing::Decreasing => Comparison::Less,
+    };
+    Pred { kind: PredKind::Compare(comparison, Box::new(expr.clone()), Box::new(before)), span: expr.span }
+}
+
+/// Makes variables mean their values before the step.
+struct Before;
+
+impl Rewrite for Before {
+    fn expr(&mut self, expr: &mut Expr) {
+        // Constants do not change, and bound names of the predicate belong to no state.
+        if let ExprKind::Variable(id) = expr.kind {
+            expr.kind = ExprKind::OldVariable(id);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! What has become of each formula so far.
+//!
+//! Invariant: a formula is worth the gravest of what its parts are worth, so that it holds only if all of them hold: its instances, each
+//! under all batches of set-ups. Deliberately elsewhere: how a part is judged (`judge`).
+
+use crate::explore::trace::TraceFault;
+use crate::explore::{LimitHit, TemporalResult, TemporalVerdict};
+use num_bigint::BigUint;
+
+/// The results of the formulas of a model.
+pub(super) struct Results {
+    /// By number of the formula; `None` where no part was judged.
+    list: Vec<Option<TemporalResult>>,
+    /// The limit at which formulas were left undecided.
+    pub(super) limit: Option<LimitHit>,
+    /// A counterexample that could not be confirmed: a fault of the checker.
+    pub(super) fault: Option<String>,
+}
+
+impl Results {
+    pub(super) fn new(formulas: usize) -> Self {
+        Self { list: vec![None; formulas], limit: None, fault: None }
+    }
+
+    /// Adds what one part of a formula is worth: the first of the gravest ones decides.
+    pub(super) fn add(&mut self, formula: usize, result: TemporalResult) {
+        let slot = &mut self.list[formula];
+        let Some(before) = slot else {
+            *slot = Some(result);
+            return;
+        };
+        let time_s = before.time_s + result.time_s;
+        if gravity(&before.verdict) < gravity(&result.verdict) {
+            *before = result;
+        } else if result.verdict == TemporalVerdict::Holds {
+            before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
+            before.vacuity = before.vacuity.take().filter(|_| result.vacuity.is_some());
+        }
+        before.time_s = time_s;
+    }
+
+    /// Adds to the time that a formula took.
+    pub(super) fn add_time(&mut self, formula: usize, seconds: f64) {
+        if let Some(result) = &mut self.list[formula] {
+            result.time_s += seconds;
+        }
+    }
+
+    /// A formula is not judged in all its parts.
+    pub(super) fn leave_open(&mut self, formula: usize, reason: &str) {
+        let unknown = TemporalVerdict::Unknown(reason.to_owned());
+        match &mut self.list[formula] {
+            // The figures of what was judged stand.
+            Some(before) if before.verdict == TemporalVerdict::Holds => (before.verdict, before.vacuity) = (unknown, None),
+            Some(_) => {}
+            slot => *slot = Some(plain_result(formula, unknown)),
+        }
+    }
+
+    /// Whether nothing more can change what a formula is worth.
+    pub(super) fn is_final(&self, formula: usize) -> bool {
+        self.list[formula].as_ref().is_some_and(|result| is_final(&result.verdict))
+    }
+
+    /// The result where no run could be confirmed.
+    pub(super) fn unconfirmed(&mut self, formula: usize, fault: &TraceFault) -> TemporalResult {
+        if *fault == TraceFault::Interrupted {
+            self.limit.get_or_insert(LimitHit::Interrupted);
+            return plain_result(formula, TemporalVerdict::Unknown("interrupted while the trace was rebuilt".to_owned()));
+        }
+        debug_assert!(false, "every counterexample is confirmed by a replay: {fault}");
+        let text = format!("a counterexample of a temporal formula could not be confirmed without reduction: {fault}");
+        self.fault.get_or_insert(text.clone());
+        plain_result(formula, TemporalVerdict::Unknown(text))
+    }
+
+    /// All results, in order. A formula without parts says nothing, and holds.
+    pub(super) fn into_list(self) -> Vec<TemporalResult> {
+        let holds = |formula| plain_result(formula, TemporalVerdict::Holds);
+        self.list.into_iter().enumerate().map(|(formula, result)| result.unwrap_or_else(|| holds(formula))).collect()
+    }
+}
+
+fn gravity(verdict: &TemporalVerdict) -> u8 {
+    match verdict {
+        TemporalVerdict::Holds => 0,
+        TemporalVerdict::Unknown(_) => 1,
+        TemporalVerdict::Violated | TemporalVerdict::IllDefined(_) => 2,
+    }
+}
+
+/// Whether a verdict stands whatever else is found.
+pub(super) fn is_final(verdict: &TemporalVerdict) -> bool {
+    matches!(verdict, TemporalVerdict::Violated | TemporalVerdict::IllDefined(_))
+}
+
+/// A result without figures.
+pub(super) fn plain_result(formula: usize, verdict: TemporalVerdict) -> TemporalResult {
+    TemporalResult {
+        formula,
+        verdict,
+        automaton: None,
+        product: (0, 0),
+        group_order: BigUint::from(1_u8),
+        time_s: 0.0,
+        trace: None,
+        renaming: None,
+        witness: None,
+        vacuity: None,
+        explanation: Vec::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! Values in the place of names that quantifiers bind.
+//!
+//! Invariant: nothing but occurrences of the name changes. Deliberately elsewhere: which values (`instances`).
+
+use crate::ir::temporal::{Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition};
+use crate::ir::{BinaryOp, Expr, ExprKind, LocalId, Rewrite, Type, rewrite_expr, rewrite_pred};
+use crate::source::Span;
+use crate::value::Value;
+
+/// A value as an expression.
+pub(super) fn literal(value: &Value, ty: &Type, span: Span) -> Option<Expr> {
+    let kind = match (value, ty) {
+        (Value::Bool(truth), _) => ExprKind::Bool(*truth),
+        (Value::Integer(number), _) => ExprKind::Integer(number.to_big()),
+        (Value::Element(element), _) => ExprKind::Element(element.set, element.index),
+        (Value::String(text), _) => ExprKind::String(text.clone()),
+        (Value::Pair(pair), Type::Pair(first, second)) => {
+            let (first, second) = (literal(&pair.0, first, span)?, literal(&pair.1, second, span)?);
+            ExprKind::Binary(BinaryOp::Pair, Box::new(first), Box::new(second))
+        }
+        (Value::Record(fields), Type::Record(types)) => {
+            let fields = fields.iter().zip(types.iter());
+            ExprKind::Record(fields.map(|((name, value), (_, ty))| Some((name.clone(), literal(value, ty, span)?))).collect::<Option<_>>()?)
+        }
+        (Value::Set(set), Type::Set(_)) if set.is_empty() => ExprKind::EmptySet,
+        (Value::Set(set), Type::Set(element)) => {
+            ExprKind::SetExtension(set.iter().map(|member| literal(&member, element, span)).collect::<Option<_>>()?)
+        }
+        _ => return None,
+    };
+    Some(Expr { kind, ty: ty.clone(), span })
+}
+
+/// Puts a literal in the place of a bound name.
+pub(super) struct Substitution<'a> {
+    pub(super) local: LocalId,
+    pub(super) literal: &'a Expr,
+}
+
+impl Rewrite for Substitution<'_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        if expr.kind == ExprKind::Local(self.local) {
+            expr.kind = self.literal.kind.clone();
+        }
+    }
+}
+
+/// Substitutes in a formula of linear time.
+pub(super) fn in_linear(linear: &mut Linear, by: &mut Substitution<'_>) {
+    match &mut linear.kind {
+        LinearKind::Constant(_) => {}
+        LinearKind::State(proposition) => in_state(proposition, by),
+        LinearKind::Step(proposition) => match proposition {
+            StepProposition::Taken(pattern) => in_pattern(pattern, by),
+            StepProposition::Compared(_, expr) => rewrite_expr(expr, by),
+            StepProposition::BeforeAfter(pred) => rewrite_pred(pred, by),
+        },
+        LinearKind::Unary(_, operand) => in_linear(operand, by),
+        LinearKind::Binary(_, left, right) => {
+            in_linear(left, by);
+            in_linear(right, by);
+        }
+        LinearKind::Quantified { condition, body, .. } => {
+            rewrite_pred(condition, by);
+            in_linear(body, by);
+        }
+        LinearKind::Fair(fairness, body) => {
+            for kind in fairness {
+                if let FairnessKind::Of { patterns, .. } = kind {
+                    patterns.iter_mut().flatten().for_each(|pattern| in_pattern(pattern, by));
+                }
+            }
+            in_linear(body, by);
+        }
+    }
+}
+
+/// Substitutes in a formula of branching time.
+pub(super) fn in_branching(branching: &mut Branching, by: &mut Substitution<'_>) {
+    match &mut branching.kind {
+        BranchingKind::Constant(_) => {}
+        BranchingKind::State(proposition) => in_state(proposition, by),
+        BranchingKind::Not(operand) => in_branching(operand, by),
+        BranchingKind::Binary(_, left, right) | BranchingKind::Until { before: left, after: right, .. } => {
+            in_branching(left, by);
+            in_branching(right, by);
+        }
+        BranchingKind::Path { step, body, .. } => {
+            step.iter_mut().for_each(|pattern| in_pattern(pattern, by));
+            in_branching(body, by);
+        }
+        BranchingKind::Quantified { condition, body, .. } => {
+            rewrite_pred(condition, by);
+            in_branching(body, by);
+        }
+    }
+}
+
+fn in_state(proposition: &mut StateProposition, by: &mut Substitution<'_>) {
+    match proposition {
+        StateProposition::Holds(pred) => rewrite_pred(pred, by),
+        StateProposition::Enabled(pattern) => in_pattern(pattern, by),
+        StateProposition::NoneEnabled(patterns) | StateProposition::OneEnabled(patterns) | StateProposition::AtMostOneEnabled(patterns) => {
+            patterns.iter_mut().for_each(|pattern| in_pattern(pattern, by))
+        }
+        StateProposition::Deadlock | StateProposition::Sink | StateProposition::Current => {}
+    }
+}
+
+fn in_pattern(pattern: &mut Pattern, by: &mut Substitution<'_>) {
+    pattern.arguments.iter_mut().flatten().for_each(|argument| rewrite_expr(argument, by));
+}

@@ -1,0 +1,130 @@
+//! The steps of states once more, with what they do to instances: operations with arguments, for fairness of each of them.
+//!
+//! A recorded graph has neither permutations nor arguments. For the states that fairness of instances is judged on, steps are made again:
+//! an instance is called as in the representative that the step leaves, and the permutation from the state after it to that state's
+//! representative says what it is called there. Invariant: instances and renamings have one number each as long as a formula is judged, and
+//! steps come in the order of the evaluator. Deliberately elsewhere: what fairness demands (`temporal::threads`), the run (`concrete`).
+
+use super::letters::{Letters, SeenStep};
+use crate::eval::Machine;
+use crate::explore::TraceStep;
+use crate::explore::count::reduction::Reduction;
+use crate::explore::trace::{Ancestry, TraceFault};
+use crate::explore::walk::animation::steps_after;
+use crate::ir::OperationId;
+use crate::symmetry::Permutation;
+use crate::temporal::graph::Graph;
+use crate::temporal::threads::{InstanceStep, InstanceSteps, StateSteps};
+use crate::value::{Valuation, Value};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// An operation with its arguments.
+pub(super) type Instance = (OperationId, Vec<Value>);
+
+/// The instance that a step of a state takes.
+pub(super) fn instance_of(step: &TraceStep) -> Instance {
+    (step.operation.expect("a step of a state is one of an operation"), step.arguments.clone())
+}
+
+/// What has been made so far.
+#[derive(Default)]
+pub(super) struct KnownSteps {
+    instances: IndexSet<Instance, FxBuildHasher>,
+    renamings: IndexSet<Permutation, FxBuildHasher>,
+    /// By renaming, then by instance: its image, if that is known.
+    images: Vec<Vec<Option<u32>>>,
+    by_state: FxHashMap<u32, Rc<StateSteps>>,
+    /// Why steps could not be made, other than an interrupt.
+    fault: Option<TraceFault>,
+}
+
+/// Makes the steps of the states of a recorded graph.
+pub(super) struct StepsAgain<'r, 'a> {
+    pub(super) machine: &'r Machine,
+    pub(super) letters: &'r Letters,
+    pub(super) graph: &'r Graph,
+    pub(super) family: &'r dyn Ancestry,
+    pub(super) reduction: RefCell<&'r mut Reduction<'a>>,
+    pub(super) known: &'r RefCell<KnownSteps>,
+}
+
+/// All steps of a state in the order of operations, arguments and choices.
+pub(super) fn steps_of(machine: &Machine, state: &[Value]) -> Result<Vec<TraceStep>, TraceFault> {
+    let enabled = steps_after(machine, machine.model().set_up_steps() + 1, state).map_err(TraceFault::at(0))?;
+    Ok(enabled.alike.into_iter().flatten().collect())
+}
+
+impl KnownSteps {
+    pub(super) fn take_fault(&mut self) -> Option<TraceFault> {
+        self.fault.take()
+    }
+
+    fn renaming(&mut self, permutation: Option<Permutation>) -> u32 {
+        let (renaming, is_new) = self.renamings.insert_full(permutation.unwrap_or_default());
+        if is_new {
+            self.images.push(Vec::new());
+        }
+        number(renaming)
+    }
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("memory ends before there are 2^32 instances or permutations")
+}
+
+impl StepsAgain<'_, '_> {
+    fn make(&self, state: u32) -> Result<StateSteps, TraceFault> {
+        let representative = self.family.state(state);
+        // Not all states by number, as a search has them: its table may be packed.
+        let mut targets: FxHashMap<Valuation, u32> = FxHashMap::default();
+        let mut last = None;
+        for edge in self.graph.edges(state).filter(|edge| last.replace(edge.to) != Some(edge.to)) {
+            targets.insert(self.family.state(edge.to), edge.to);
+        }
+        let mut made = Vec::new();
+        for step in steps_of(self.machine, &representative)? {
+            let seen = SeenStep::of(&step).ok_or(TraceFault::Broken(state))?;
+            let letter = self.letters.step(&representative, seen).map_err(TraceFault::at(0))?.letter;
+            let instance = instance_of(&step);
+            let found = self.reduction.borrow_mut().representative(step.state).ok_or(TraceFault::Interrupted)?;
+            let to = *targets.get(&found.state).ok_or(TraceFault::Broken(state))?;
+            let mut known = self.known.borrow_mut();
+            let instance = number(known.instances.insert_full(instance).0);
+            made.push(InstanceStep { to, letter, instance, renaming: known.renaming(found.permutation) });
+        }
+        Ok(StateSteps::new(made))
+    }
+}
+
+impl InstanceSteps for StepsAgain<'_, '_> {
+    fn of_state(&self, state: u32) -> Option<Rc<StateSteps>> {
+        if let Some(steps) = self.known.borrow().by_state.get(&state) {
+            return Some(Rc::clone(steps));
+        }
+        match self.make(state) {
+            Ok(steps) => Some(Rc::clone(self.known.borrow_mut().by_state.entry(state).or_insert(Rc::new(steps)))),
+            Err(fault) => {
+                if fault != TraceFault::Interrupted {
+                    self.known.borrow_mut().fault.get_or_insert(fault);
+                }
+                None
+            }
+        }
+    }
+
+    fn renamed(&self, instance: u32, renaming: u32) -> u32 {
+        let KnownSteps { instances, renamings, images, .. } = &mut *self.known.borrow_mut();
+        let images = &mut images[renaming as usize];
+        if images.len() <= instance as usize {
+            images.resize(instances.len(), None);
+        }
+        *images[instance as usize].get_or_insert_with(|| {
+            let (operation, arguments) = &instances[instance as usize];
+            let image = (*operation, renamings[renaming as usize].apply_all(arguments));
+            number(instances.insert_full(image).0)
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! How a temporal formula was read, and what it is worth on a run: as text and as JSON.
+//!
+//! Invariant: both forms say the same. Deliberately elsewhere: the words of operators and the tree (`cli`), formulas that were judged of a
+//! machine (`temporal`).
+
+use super::ending::{loop_of, word};
+use super::json::pretty;
+use super::text_formulas::of_rows;
+use crate::explore::ValueOnRun;
+use crate::source::{Shown, shown};
+use serde::Serialize;
+
+/// A formula as it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct FormulaReport<'a> {
+    /// `LTL` or `CTL`.
+    pub logic: &'static str,
+    /// With all parentheses, on one line.
+    pub parenthesised: String,
+    /// Part by part.
+    pub tree: FormulaTree,
+    /// States and promises of the automata of the negation, one for each value of the names that are quantified in front.
+    pub automata: Vec<(usize, u32)>,
+    /// Its value on a run.
+    pub run: Option<RunReport<'a>>,
+}
+
+/// A part of a formula.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct FormulaTree {
+    /// The operator with f and g for its operands; of a proposition the text.
+    pub text: String,
+    /// What it says, where words explain it.
+    pub meaning: &'static str,
+    /// Whether the text says as much.
+    #[serde(skip)]
+    pub is_plain: bool,
+    /// What it is applied to, in order.
+    pub operands: Vec<FormulaTree>,
+}
+
+/// What a formula is worth on a saved run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunReport<'a> {
+    /// The file of the trace.
+    pub file: &'a str,
+    /// The value.
+    pub value: &'a ValueOnRun,
+    /// The number of the step that leads to the first state.
+    pub first: usize,
+    /// Remarks about the trace, one sentence each.
+    pub notes: &'a [String],
+}
+
+/// For people.
+pub(crate) fn text(report: &FormulaReport<'_>) -> Shown {
+    let mut rows = Vec::new();
+    add_rows(&report.tree, 1, &mut rows);
+    // A long predicate does not move the words of all others to the right.
+    let width = rows.iter().map(|(left, _)| left.chars().count()).filter(|width| *width <= 48).max().unwrap_or(0) + 2;
+    let mut text = shown!("{}: {}\n\n", report.logic, report.parenthesised);
+    for (left, meaning) in &rows {
+        let line = if meaning.is_empty() { shown!("{}", left) } else { shown!("{}{}{}", left.clone().left(width), "  ", *meaning) };
+        text += line + shown!("\n");
+    }
+    let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let size = |states: usize, promises: u32| format!("{}, {}", counted(states as u64, "state"), counted(u64::from(promises), "promise"));
+    match report.automata.as_slice() {
+        [] => {}
+        [(states, promises)] => text += shown!("\nautomaton of the negation: {}\n", size(*states, *promises)),
+        several => {
+            let states = several.iter().map(|(states, _)| *states).max().unwrap_or(0);
+            let promises = several.iter().map(|(_, promises)| *promises).max().unwrap_or(0);
+            let of = size(states, promises);
+            text += shown!("\nautomata of the negation, one for each value of quantified names: {}, of at most {}\n", several.len(), of);
+        }
+    }
+    text.extend(report.run.as_ref().map(run_text));
+    text
+}
+
+fn add_rows(tree: &FormulaTree, depth: usize, rows: &mut Vec<(Shown, &'static str)>) {
+    rows.push((shown!("{}{}", "  ".repeat(depth), tree.text), if tree.is_plain { "" } else { tree.meaning }));
+    for operand in &tree.operands {
+        add_rows(operand, depth + 1, rows);
+    }
+}
+
+fn run_text(run: &RunReport<'_>) -> Shown {
+    let value = match run.value.holds {
+        Some(true) if run.value.is_unfair => "TRUE, as the run is not fair",
+        Some(true) => "TRUE",
+        Some(false) => "FALSE",
+        None => "undetermined: it depends on what follows the last step",
+    };
+    let mut text = shown!("\nvalue on {}: {}\n", run.file, value);
+    text.extend(run.notes.iter().map(|note| shown!("  note: {}\n", note)));
+    text + of_rows(&run.value.rows, run.first)
+}
+
+#[derive(Serialize)]
+struct FormulaReportObject<'a> {
+    format: &'static str,
+    version: u32,
+    logic: String,
+    formula: &'a str,
+    tree: &'a FormulaTree,
+    automata: Vec<SizeObject>,
+    /// Null without a run.
+    run: Option<RunObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct SizeObject {
+    states: usize,
+    acceptance: u32,
+}
+
+#[derive(Serialize)]
+struct RunObject<'a> {
+    trace_file: &'a str,
+    end: Option<&'static str>,
+    loop_start: Option<usize>,
+    /// Null where it depends on what follows.
+    value: Option<bool>,
+    fair: bool,
+    /// The number of the step that the first values of subformulas belong to.
+    first_step: usize,
+    subformulas: Vec<PartOnRunObject<'a>>,
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PartOnRunObject<'a> {
+    text: &'a str,
+    depth: usize,
+    values: &'a [bool],
+}
+
+/// For programs.
+pub(crate) fn json(report: &FormulaReport<'_>) -> Shown {
+    let run = report.run.as_ref().map(|run| RunObject {
+        trace_file: run.file,
+        end: run.value.end.map(word),
+        loop_start: loop_of(run.value.end).map(|(start, _)| start),
+        value: run.value.holds,
+        fair: !run.value.is_unfair,
+        first_step: run.first,
+        subformulas: run.value.rows.iter().map(|row| PartOnRunObject { text: &row.text, depth: row.depth, values: &row.values }).collect(),
+        notes: run.notes,
+    });
+    pretty(&FormulaReportObject {
+        format: "bcheck-formula",
+        version: 1,
+        logic: report.logic.to_lowercase(),
+        formula: &report.parenthesised,
+        tree: &report.tree,
+        automata: report.automata.iter().map(|&(states, acceptance)| SizeObject { states, acceptance }).collect(),
+        run,
+    })
+}

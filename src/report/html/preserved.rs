@@ -1,0 +1,49 @@
+//! What becomes of temporal formulas of the refined machine, for a browser.
+//!
+//! Invariant: an answer is a word, never a colour alone; each has its reasons beside it.
+
+use super::{Section, paragraph, wide};
+use crate::explore::refine::preservation::Preservation;
+use crate::report::CheckReport;
+use crate::report::markup::{Markup, markup};
+use crate::report::preserved::{PreservedRow, rows};
+
+/// The table, if it was asked for.
+pub(super) fn section(report: &CheckReport<'_>) -> Option<Section> {
+    let refined = &report.refinement?.refinement.refined;
+    let rows = rows(report);
+    if rows.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "What holds of {refined} and therefore of {}: of runs whose calls the preconditions of {refined} allow, at these sizes.",
+        report.model.name
+    );
+    let head =
+        markup!("<tr><th scope=\"col\">name</th><th scope=\"col\">formula</th><th scope=\"col\">of {}</th></tr>\n", report.model.name);
+    let table = wide(&markup!("<table>\n{}{}</table>", head, rows.iter().map(row).collect::<Markup>()));
+    Some(Section::new("preserved", format!("Temporal formulas of {refined}"), paragraph(&text) + table))
+}
+
+fn row(row: &PreservedRow<'_>) -> Markup {
+    let why = markup!(": {}", row.why.join("; "));
+    let command = row.command.as_ref().map(|command| markup!("<br/><code>{}</code>", command)).unwrap_or_default();
+    markup!(
+        "<tr><th scope=\"row\">{}</th><td class=\"value\">{}</td><td><strong class=\"{}\">{}</strong>{}{}</td></tr>\n",
+        row.name,
+        row.text,
+        tone(row.preserved.answer),
+        row.words(),
+        why,
+        command
+    )
+}
+
+/// The class of an answer, which gives it a colour.
+fn tone(answer: Preservation) -> &'static str {
+    match answer {
+        Preservation::Kept => "good",
+        Preservation::NotKept | Preservation::OwnCheck => "note",
+        Preservation::Fails => "bad",
+    }
+}

@@ -1,0 +1,214 @@
+//! Property patterns: the formulas of LTL that they stand for.
+//!
+//! The scope of a pattern is a segment of the path: it begins at some position and ends before the first r from there on, or with the path.
+//! What a pattern says of a whole path is a short formula; of a segment it says the same, with every operator confined to positions before
+//! that r ([`Segment`]). So there are eleven patterns and five scopes instead of 55 formulas, and each means what the catalogue says in
+//! words (Dwyer, Avrunin, Corbett: Patterns in property specifications for finite-state verification, ICSE 1999). Where a published formula
+//! is weaker or stronger than its words, the words count: `tests/suite/property_patterns.rs` lists these and compares the others.
+//!
+//! Invariant: an argument is elaborated once, and has its place; all else has the place of the pattern. On a finite path a segment may end
+//! with the path. Deliberately elsewhere: the syntax (`syntax::temporal`).
+
+use super::propositions::Propositions;
+use crate::ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
+
+/// Nested patterns copy their arguments: formulas with more operators are refused.
+const MOST_OPERATORS: usize = 2_000;
+
+impl Propositions<'_> {
+    /// The formula that a pattern stands for.
+    pub(super) fn property_pattern(&mut self, pattern: &PropertyPattern, span: Span) -> Linear {
+        // In the order of the text, as errors are reported in it.
+        let scope: Vec<Linear> = match &pattern.scope {
+            PatternScope::Globally => Vec::new(),
+            PatternScope::Before(bound) | PatternScope::After(bound) => vec![self.inner(bound)],
+            PatternScope::Between(bounds) | PatternScope::AfterUntil(bounds) => bounds.iter().map(|bound| self.inner(bound)).collect(),
+        };
+        let make = Maker { span };
+        let meaning = match (&pattern.scope, scope.as_slice()) {
+            (PatternScope::Before(_), [r]) => {
+                let inside = self.inside(&pattern.kind, &Segment { make, end: Some(r) });
+                make.implies(make.finally(r.clone()), inside)
+            }
+            (PatternScope::After(_), [q]) => {
+                let inside = self.inside(&pattern.kind, &Segment { make, end: None });
+                make.binary(LinearBinary::WeakUntil, make.not(q.clone()), make.and(q.clone(), inside))
+            }
+            (PatternScope::Between(_), [q, r]) => {
+                let inside = self.inside(&pattern.kind, &Segment { make, end: Some(r) });
+                let begins = make.and(make.and(q.clone(), make.not(r.clone())), make.finally(r.clone()));
+                make.globally(make.implies(begins, inside))
+            }
+            (PatternScope::AfterUntil(_), [q, r]) => {
+                let inside = self.inside(&pattern.kind, &Segment { make, end: Some(r) });
+                make.globally(make.implies(make.and(q.clone(), make.not(r.clone())), inside))
+            }
+            _ => self.inside(&pattern.kind, &Segment { make, end: None }),
+        };
+        if operators(&meaning) <= MOST_OPERATORS {
+            return meaning;
+        }
+        // Of nested patterns the innermost that is too large is enough to know.
+        if !self.has_errors() {
+            let title = format!("the formula that this pattern stands for has more than {MOST_OPERATORS} operators");
+            self.report(Diagnostic::error(Code::TooDeep, span, title).help("do not nest patterns, or state several formulas"));
+        }
+        make.of(LinearKind::State(Self::anything(span)))
+    }
+
+    /// What is to hold where a segment begins.
+    fn inside(&mut self, kind: &PatternKind, segment: &Segment<'_>) -> Linear {
+        let make = segment.make;
+        match kind {
+            PatternKind::Absence(p) => segment.globally(make.not(self.inner(p))),
+            PatternKind::Universality(p) => segment.globally(self.inner(p)),
+            PatternKind::Existence(p) => segment.finally(self.inner(p)),
+            PatternKind::BoundedExistence(p, most) => {
+                let p = self.inner(p);
+                let never = segment.globally(make.not(p.clone()));
+                // From the last time that p becomes true back to the first.
+                (0..*most).fold(never, |later, _| segment.weak_until(make.not(p.clone()), segment.weak_until(p.clone(), later)))
+            }
+            PatternKind::Precedence(sides) => {
+                let [s, p] = sides.each_ref().map(|side| self.inner(side));
+                segment.weak_until(make.not(p), s)
+            }
+            PatternKind::ChainPrecedes(sides) => {
+                let [s, t, p] = sides.each_ref().map(|side| self.inner(side));
+                let no_p = make.not(p);
+                let then = segment.next(segment.weak_until(no_p.clone(), t));
+                segment.weak_until(no_p.clone(), make.and(make.and(s, no_p), then))
+            }
+            PatternKind::PrecedesChain(sides) => {
+                let [p, s, t] = sides.each_ref().map(|side| self.inner(side));
+                segment.weak_until(make.not(make.and(s, segment.next(segment.finally(t)))), p)
+            }
+            PatternKind::Response(sides) => {
+                let [s, p] = sides.each_ref().map(|side| self.inner(side));
+                segment.globally(make.implies(p, segment.finally(s)))
+            }
+            PatternKind::ChainResponds(sides) => {
+                let [s, t, p] = sides.each_ref().map(|side| self.inner(side));
+                let chain = make.and(s, segment.next(segment.finally(t)));
+                segment.globally(make.implies(p, segment.finally(chain)))
+            }
+            PatternKind::ConstrainedChainResponds(sides) => {
+                let [s, t, z, p] = sides.each_ref().map(|side| self.inner(side));
+                let no_z = make.not(z);
+                let chain = make.and(make.and(s, no_z.clone()), segment.next(segment.until(no_z, t)));
+                segment.globally(make.implies(p, segment.finally(chain)))
+            }
+            PatternKind::RespondsToChain(sides) => {
+                let [p, s, t] = sides.each_ref().map(|side| self.inner(side));
+                let chain = make.and(s, segment.next(segment.finally(t.clone())));
+                // A p that follows any such t follows the first one too.
+                segment.globally(make.implies(chain, segment.next(segment.finally(make.and(t, segment.finally(p))))))
+            }
+        }
+    }
+}
+
+/// A part of a path: from the position where a formula is judged to before the first `end`, or to the end of the path.
+///
+/// Its operators are judged at positions inside and where it begins, which is its end if it is empty; they speak of positions inside only.
+/// Of an empty segment F is false, G and W are true.
+struct Segment<'a> {
+    make: Maker,
+    end: Option<&'a Linear>,
+}
+
+impl Segment<'_> {
+    /// What holds at a position inside.
+    fn inside(&self, formula: Linear) -> Linear {
+        match self.end {
+            Some(end) => self.make.and(formula, self.make.not(end.clone())),
+            None => formula,
+        }
+    }
+
+    fn next(&self, formula: Linear) -> Linear {
+        self.make.unary(LinearUnary::Next, self.inside(formula))
+    }
+
+    fn finally(&self, formula: Linear) -> Linear {
+        match self.end {
+            Some(end) => self.make.binary(LinearBinary::Until, self.make.not(end.clone()), self.inside(formula)),
+            None => self.make.finally(formula),
+        }
+    }
+
+    fn globally(&self, formula: Linear) -> Linear {
+        match self.end {
+            Some(end) => self.make.binary(LinearBinary::WeakUntil, formula, end.clone()),
+            None => self.make.globally(formula),
+        }
+    }
+
+    fn until(&self, before: Linear, after: Linear) -> Linear {
+        self.make.binary(LinearBinary::Until, self.inside(before), self.inside(after))
+    }
+
+    fn weak_until(&self, before: Linear, after: Linear) -> Linear {
+        let after = match self.end {
+            Some(end) => self.make.or(end.clone(), after),
+            None => after,
+        };
+        self.make.binary(LinearBinary::WeakUntil, before, after)
+    }
+}
+
+/// Makes formulas with the place of a pattern.
+#[derive(Clone, Copy)]
+struct Maker {
+    span: Span,
+}
+
+impl Maker {
+    fn of(self, kind: LinearKind) -> Linear {
+        Linear { kind, span: self.span }
+    }
+
+    fn unary(self, operator: LinearUnary, operand: Linear) -> Linear {
+        self.of(LinearKind::Unary(operator, Box::new(operand)))
+    }
+
+    fn binary(self, operator: LinearBinary, left: Linear, right: Linear) -> Linear {
+        self.of(LinearKind::Binary(operator, Box::new(left), Box::new(right)))
+    }
+
+    fn not(self, operand: Linear) -> Linear {
+        self.unary(LinearUnary::Not, operand)
+    }
+
+    fn globally(self, operand: Linear) -> Linear {
+        self.unary(LinearUnary::Globally, operand)
+    }
+
+    fn finally(self, operand: Linear) -> Linear {
+        self.unary(LinearUnary::Finally, operand)
+    }
+
+    fn and(self, left: Linear, right: Linear) -> Linear {
+        self.binary(LinearBinary::And, left, right)
+    }
+
+    fn or(self, left: Linear, right: Linear) -> Linear {
+        self.binary(LinearBinary::Or, left, right)
+    }
+
+    fn implies(self, left: Linear, right: Linear) -> Linear {
+        self.binary(LinearBinary::Implies, left, right)
+    }
+}
+
+/// The number of operators of a formula.
+fn operators(linear: &Linear) -> usize {
+    match &linear.kind {
+        LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) => 0,
+        LinearKind::Unary(_, operand) => 1 + operators(operand),
+        LinearKind::Binary(_, left, right) => 1 + operators(left) + operators(right),
+        LinearKind::Quantified { body, .. } | LinearKind::Fair(_, body) => 1 + operators(body),
+    }
+}

@@ -1,0 +1,260 @@
+//! Fairness of every single instance, on a graph whose states stand for others by renaming.
+//!
+//! Each step renames: an instance that has one name in the state before has another one in the representative of the state after. Along a
+//! path an instance is a *thread* of nodes, each a pair of the product and the name that the instance has there. Inside a strongly
+//! connected component of the product whatever is reached from a node leads back to it: a cycle of pairs permutes names, so some number of
+//! rounds brings them back. So what is reached from a node is a component of the graph of threads.
+//! A thread that is enabled nowhere asks for nothing. Weak fairness of another one is met if it is disabled at some node or taken by some
+//! step, strong fairness if it is taken; a tour of the whole component meets all. Where a thread is enabled and never taken, each instance
+//! of every fair path must stay off its enabled nodes, so their pairs are removed, and the rest is decomposed again.
+//! Invariant: all names that an instance can get inside a component are nodes of one and the same thread, so a verdict on a thread is one
+//! on each instance that lives through it. That needs no state to be the only representative of its class. Deliberately elsewhere: what an
+//! instance is and where steps come from (`explore::temporal`), the loop that serves all (`tour`).
+
+use super::components::Fate;
+use super::product::{Arc, Pair, Product};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// A step of a state, as single instances see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceStep {
+    /// The state that it leads to.
+    pub to: u32,
+    /// Its propositions.
+    pub letter: u64,
+    /// The instance that it takes, by its name in the state before.
+    pub instance: u32,
+    /// How it renames, for [`InstanceSteps::renamed`].
+    pub renaming: u32,
+}
+
+/// The steps of a state, each by itself, however many have the same target and letter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateSteps {
+    steps: Vec<InstanceStep>,
+    /// The instances that some step takes, sorted.
+    enabled: Vec<u32>,
+}
+
+impl StateSteps {
+    /// All steps of a state, in an order that stays the same.
+    #[must_use]
+    pub fn new(steps: Vec<InstanceStep>) -> Self {
+        let mut enabled: Vec<u32> = steps.iter().map(|step| step.instance).collect();
+        enabled.sort_unstable();
+        enabled.dedup();
+        Self { steps, enabled }
+    }
+}
+
+/// The steps of the states of a graph, with what they do to instances.
+pub trait InstanceSteps {
+    /// All steps of a state that is not open; `None` if they cannot be made, as after an interrupt.
+    fn of_state(&self, state: u32) -> Option<Rc<StateSteps>>;
+
+    /// The name that an instance has after a step that renames in this manner. Renamings are permutations, and by them only finitely many
+    /// names are reached from one.
+    fn renamed(&self, instance: u32, renaming: u32) -> u32;
+}
+
+/// The assumption that paths are fair to each instance.
+#[derive(Clone, Copy)]
+pub struct EachInstance<'a> {
+    /// Strong fairness; else weak.
+    pub is_strong: bool,
+    /// The steps of the graph.
+    pub steps: &'a dyn InstanceSteps,
+}
+
+/// A node of a thread: the position of a pair, and an instance by its name there.
+pub(super) type ThreadNode = (u32, u32);
+
+/// A step from a pair to another one of the same component.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ThreadLink {
+    /// The position of the pair that it leads to.
+    pub(super) to: u32,
+    /// The step, as a position among those of the state.
+    pub(super) ordinal: u32,
+}
+
+/// The threads of a strongly connected component of a product.
+pub(super) struct Threads<'a> {
+    product: &'a Product<'a>,
+    pub(super) fairness: EachInstance<'a>,
+    /// The pairs of the component by position.
+    pub(super) pairs: Vec<Pair>,
+    positions: FxHashMap<Pair, u32>,
+    /// By position of a pair: the steps of its state.
+    steps: Vec<Rc<StateSteps>>,
+    links: Vec<ThreadLink>,
+    /// By position of a pair, where its links begin; then where the last ones end.
+    starts: Vec<usize>,
+}
+
+/// What happens along a thread.
+#[derive(Debug, Default)]
+struct Happening {
+    is_taken: bool,
+    is_disabled: bool,
+    /// The positions of the pairs where it is enabled.
+    enabled: Vec<u32>,
+}
+
+/// How many nodes are looked at between two questions whether to stop.
+const PATIENCE: usize = 1 << 10;
+
+impl<'a> Threads<'a> {
+    /// The threads of a component with these pairs; `None` if interrupted.
+    pub(super) fn new(
+        product: &'a Product<'a>,
+        fairness: EachInstance<'a>,
+        pairs: Vec<Pair>,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let positions: FxHashMap<Pair, u32> = pairs.iter().copied().zip(0..).collect();
+        let mut threads = Self { product, fairness, pairs, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0] };
+        for position in 0..threads.pairs.len() {
+            // Steps are made for each pair, so they take longer than nodes.
+            if interrupted() {
+                return None;
+            }
+            let pair = threads.pairs[position];
+            let steps = fairness.steps.of_state(pair.state)?;
+            let inside = product.inner_arcs(pair).filter_map(|arc| Some((threads.read(&arc), *threads.positions.get(&arc.to)?)));
+            let mut ends: Vec<((u32, u64), u32)> = inside.collect();
+            ends.sort_unstable();
+            ends.dedup();
+            for (step, ordinal) in steps.steps.iter().zip(0..) {
+                let wanted = (step.to, step.letter);
+                let first = ends.partition_point(|(end, _)| *end < wanted);
+                let fitting = ends[first..].iter().take_while(|(end, _)| *end == wanted);
+                threads.links.extend(fitting.map(|&(_, to)| ThreadLink { to, ordinal }));
+            }
+            threads.steps.push(steps);
+            threads.starts.push(threads.links.len());
+        }
+        Some(threads)
+    }
+
+    /// What a step must have in common with an edge to be one of the steps that it stands for.
+    fn read(&self, arc: &Arc) -> (u32, u64) {
+        (arc.to.state, self.product.graph.step(arc.letter))
+    }
+
+    /// The position of a pair of the component.
+    pub(super) fn position(&self, pair: Pair) -> u32 {
+        self.positions[&pair]
+    }
+
+    pub(super) fn links(&self, position: u32) -> &[ThreadLink] {
+        &self.links[self.starts[position as usize]..self.starts[position as usize + 1]]
+    }
+
+    pub(super) fn step(&self, position: u32, link: ThreadLink) -> InstanceStep {
+        self.steps[position as usize].steps[link.ordinal as usize]
+    }
+
+    pub(super) fn is_enabled(&self, (position, instance): ThreadNode) -> bool {
+        self.steps[position as usize].enabled.binary_search(&instance).is_ok()
+    }
+
+    /// The node that a link leads to.
+    pub(super) fn next(&self, (position, instance): ThreadNode, link: ThreadLink) -> ThreadNode {
+        (link.to, self.fairness.steps.renamed(instance, self.step(position, link).renaming))
+    }
+
+    /// The edge of the product that a link belongs to.
+    pub(super) fn arc(&self, position: u32, link: ThreadLink) -> Arc {
+        let InstanceStep { to, letter, .. } = self.step(position, link);
+        let end = self.pairs[link.to as usize];
+        let mut arcs = self.product.inner_arcs(self.pairs[position as usize]);
+        arcs.find(|arc| arc.to == end && self.read(arc) == (to, letter)).expect("a link was made of an edge")
+    }
+
+    /// The first link that belongs to an edge inside the component.
+    pub(super) fn link(&self, position: u32, arc: &Arc) -> ThreadLink {
+        let (to, read) = (self.position(arc.to), self.read(arc));
+        let fits = |link: &&ThreadLink| {
+            let InstanceStep { to: state, letter, .. } = self.step(position, **link);
+            link.to == to && (state, letter) == read
+        };
+        *self.links(position).iter().find(fits).expect("an edge stands for at least one step")
+    }
+
+    /// What becomes of the component; `None` if interrupted.
+    pub(super) fn judge(&self, interrupted: &dyn Fn() -> bool) -> Option<Fate<Pair>> {
+        let mut avoided: FxHashSet<u32> = FxHashSet::default();
+        let mut is_hopeless = false;
+        self.each_thread(interrupted, &mut |_, happening| {
+            if self.fairness.is_strong && !happening.is_taken {
+                avoided.extend(happening.enabled);
+            }
+            is_hopeless |= !self.fairness.is_strong && !happening.is_taken && !happening.is_disabled;
+        })?;
+        if is_hopeless {
+            return Some(Fate::Dropped);
+        }
+        if avoided.is_empty() {
+            return Some(Fate::Kept);
+        }
+        let remaining = self.pairs.iter().zip(0..).filter(|(_, position)| !avoided.contains(position));
+        Some(Fate::Split(remaining.map(|(&pair, _)| pair).collect()))
+    }
+
+    /// The names at a position of the instances that are enabled somewhere, sorted; `None` if interrupted.
+    pub(super) fn concerned(&self, position: u32, interrupted: &dyn Fn() -> bool) -> Option<Vec<u32>> {
+        let mut concerned = Vec::new();
+        self.each_thread(interrupted, &mut |nodes, _| {
+            concerned.extend(nodes.iter().filter(|node| node.0 == position).map(|node| node.1));
+        })?;
+        concerned.sort_unstable();
+        Some(concerned)
+    }
+
+    /// Visits all threads that are enabled somewhere, each with its nodes; `None` if interrupted.
+    fn each_thread(&self, interrupted: &dyn Fn() -> bool, visit: &mut dyn FnMut(&[ThreadNode], Happening)) -> Option<()> {
+        let mut visited: FxHashSet<ThreadNode> = FxHashSet::default();
+        for (steps, position) in self.steps.iter().zip(0..) {
+            for &instance in &steps.enabled {
+                let first = (position, instance);
+                if visited.insert(first) {
+                    let (nodes, happening) = self.thread(first, &mut visited, interrupted)?;
+                    visit(&nodes, happening);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The thread of a node that is visited first, and what happens along it; `None` if interrupted.
+    fn thread(
+        &self,
+        first: ThreadNode,
+        visited: &mut FxHashSet<ThreadNode>,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<(Vec<ThreadNode>, Happening)> {
+        let (mut nodes, mut happening) = (vec![first], Happening::default());
+        let mut at = 0;
+        while let Some(&node) = nodes.get(at) {
+            at += 1;
+            if at.is_multiple_of(PATIENCE) && interrupted() {
+                return None;
+            }
+            if self.is_enabled(node) {
+                happening.enabled.push(node.0);
+            } else {
+                happening.is_disabled = true;
+            }
+            for &link in self.links(node.0) {
+                happening.is_taken |= self.step(node.0, link).instance == node.1;
+                let next = self.next(node, link);
+                if visited.insert(next) {
+                    nodes.push(next);
+                }
+            }
+        }
+        Some((nodes, happening))
+    }
+}

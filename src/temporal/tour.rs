@@ -1,0 +1,133 @@
+//! The loop of a run that is fair to each instance: a tour that serves one after the other.
+//!
+//! Invariant: the loop begins and ends at one pair. Whatever names its round permutes, the next round begins with the same set of names,
+//! and serves each of them; so every instance is served in every round. A step of the loop is chosen among those of its state, because
+//! steps between the same pairs may take and rename different instances. Deliberately elsewhere: the loop in concrete names
+//! (`explore::temporal`), which component it goes through (`threads`).
+
+use super::fair::{Demands, Remaining};
+use super::graph::{End, Run};
+use super::lasso::{Way, all_within, shortest};
+use super::product::{Arc, Pair};
+use super::threads::{EachInstance, ThreadLink, ThreadNode, Threads};
+use rustc_hash::FxHashMap;
+
+/// A tour under way.
+struct Tour<'t, 'a> {
+    threads: &'t Threads<'a>,
+    remaining: Remaining<'a>,
+    /// The instances that are not served yet, by their names here.
+    waiting: Vec<u32>,
+    /// The position of the pair that it has reached.
+    at: u32,
+    way: Way,
+    /// By step of the loop: which one it is among those of its state.
+    ordinals: Vec<u32>,
+}
+
+/// The run that enters a good component by a way, and goes round inside it so that all demands are met and each instance is served; `None`
+/// if interrupted.
+pub(super) fn tour(
+    demands: &Demands<'_>,
+    each: EachInstance<'_>,
+    way: Way,
+    inside: &dyn Fn(Pair) -> bool,
+    interrupted: &dyn Fn() -> bool,
+) -> Option<Run> {
+    let entry = way.end();
+    let stem = way.arcs.len();
+    let pairs = all_within(demands.product, entry, inside);
+    let remaining = demands.of_component(&pairs);
+    let threads = Threads::new(demands.product, each, pairs, interrupted)?;
+    let at = threads.position(entry);
+    let waiting = threads.concerned(at, interrupted)?;
+    let mut tour = Tour { threads: &threads, remaining, waiting, at, way, ordinals: Vec::new() };
+    tour.visit();
+    while !tour.remaining.is_empty() {
+        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| tour.remaining.is_met_by(arc));
+        tour.follow(&next.expect("a good component can meet every demand").arcs);
+    }
+    while !tour.waiting.is_empty() {
+        if interrupted() {
+            return None;
+        }
+        for link in tour.to_witness() {
+            tour.take(link, &threads.arc(tour.at, link));
+        }
+    }
+    if tour.way.arcs.len() == stem || tour.way.end() != entry {
+        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry);
+        tour.follow(&back.expect("a component is strongly connected").arcs);
+    }
+    let mut run = tour.way.run(End::Loop(stem));
+    // The step that closes the loop leads back to a state that is listed already.
+    run.states.pop();
+    run.ordinals = tour.ordinals;
+    Some(run)
+}
+
+impl Tour<'_, '_> {
+    /// Takes the first steps that edges of the product stand for.
+    fn follow(&mut self, arcs: &[Arc]) {
+        for arc in arcs {
+            self.take(self.threads.link(self.at, arc), arc);
+        }
+    }
+
+    fn take(&mut self, link: ThreadLink, arc: &Arc) {
+        let (threads, from) = (self.threads, self.at);
+        let taken = threads.step(from, link).instance;
+        self.waiting.retain(|&instance| instance != taken);
+        for instance in &mut self.waiting {
+            *instance = threads.next((from, *instance), link).1;
+        }
+        self.remaining.take(arc);
+        self.way.arcs.push(*arc);
+        self.ordinals.push(link.ordinal);
+        self.at = link.to;
+        self.visit();
+    }
+
+    /// Serves those that need only be disabled here.
+    fn visit(&mut self) {
+        let (threads, at) = (self.threads, self.at);
+        if !threads.fairness.is_strong {
+            self.waiting.retain(|&instance| threads.is_enabled((at, instance)));
+        }
+        self.remaining.visit(threads.pairs[at as usize]);
+    }
+
+    /// The shortest way that serves one of those that wait.
+    fn to_witness(&self) -> Vec<ThreadLink> {
+        let threads = self.threads;
+        let serves = |node: ThreadNode, link: ThreadLink| {
+            threads.step(node.0, link).instance == node.1 || !threads.fairness.is_strong && !threads.is_enabled(threads.next(node, link))
+        };
+        // Each node that was reached, with the node and the link before it; of the first ones, none.
+        let mut before: FxHashMap<ThreadNode, Option<(ThreadNode, ThreadLink)>> = FxHashMap::default();
+        let mut reached: Vec<ThreadNode> = self.waiting.iter().map(|&instance| (self.at, instance)).collect();
+        before.extend(reached.iter().map(|&node| (node, None)));
+        let mut at = 0;
+        while let Some(&node) = reached.get(at) {
+            at += 1;
+            for &link in threads.links(node.0) {
+                if serves(node, link) {
+                    let mut links = vec![link];
+                    let mut node = node;
+                    while let Some((earlier, link)) = before[&node] {
+                        links.push(link);
+                        node = earlier;
+                    }
+                    links.reverse();
+                    return links;
+                }
+                let next = threads.next(node, link);
+                before.entry(next).or_insert_with(|| {
+                    reached.push(next);
+                    Some((node, link))
+                });
+            }
+        }
+        unreachable!("in a good component each thread that is enabled somewhere can be served")
+    }
+}
