@@ -32,7 +32,7 @@ pub(super) struct RefineArgs {
     /// Also check that the refinement cannot go on for ever by internal steps
     #[arg(long, help_heading = "What is checked")]
     pub(super) divergence: bool,
-    /// Also tell which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: of all whose names begin
+    /// Also report which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: of all whose names begin
     /// with ASSERT_LTL or ASSERT_CTL, or of those named
     #[arg(
         long,

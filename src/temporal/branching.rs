@@ -48,7 +48,7 @@ impl<'a> BranchingJudge<'a> {
     fn decide(&self, formula: &Branching) -> Option<Judgement> {
         let bounds = self.sets.bounds(formula)?;
         let initial = || self.sets.graph().initial().iter().copied();
-        // One initial state where it cannot hold settles it, whatever is unknown of others.
+        // One initial state where it cannot hold is enough, whatever is unknown of others.
         if let Some(fails) = initial().find(|&state| !bounds.possibly.contains(state as usize)) {
             return Some(Judgement::Violated(Explanation::new(&self.sets, fails).of(formula, false)?));
         }

@@ -5,6 +5,7 @@
 
 use super::automaton::{Automaton, Cube};
 use super::formula::Proposition;
+use super::hoa::{ones, quoted};
 use std::fmt::Write as _;
 
 /// The text of an automaton, with the names that its propositions have.
@@ -14,7 +15,7 @@ pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
     let mut line = |parts: std::fmt::Arguments<'_>| writeln!(text, "{parts}").expect("a string takes everything");
     let label = |cube: &Cube| {
         let part = |bits: u64, sign: &str, name: &dyn Fn(Proposition) -> String| -> Vec<String> {
-            (0..64).filter(|bit| bits >> bit & 1 == 1).map(|bit| format!("{sign}{}", name(bit))).collect()
+            ones(bits).into_iter().map(|bit| format!("{sign}{}", name(bit))).collect()
         };
         let literals = [
             part(cube.state_true, "", &state),
@@ -37,7 +38,7 @@ pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
             line(format_args!("  {number} [shape=doublecircle];"));
         }
         for transition in row {
-            let kept: Vec<String> = (0..64).filter(|bit| transition.kept >> bit & 1 == 1).map(|bit| bit.to_string()).collect();
+            let kept: Vec<String> = ones(transition.kept).iter().map(ToString::to_string).collect();
             let kept = if kept.is_empty() { String::new() } else { format!(" {{{}}}", kept.join(", ")) };
             line(format_args!("  {number} -> {} [label={}];", transition.to, quoted(&(label(&transition.reads) + &kept))));
         }
@@ -51,15 +52,6 @@ pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
     }
     line(format_args!("}}"));
     text
-}
-
-/// A string of the language; control characters become blanks.
-fn quoted(text: &str) -> String {
-    let escaped = text.chars().flat_map(|character| {
-        let escape = matches!(character, '"' | '\\').then_some('\\');
-        escape.into_iter().chain([if character.is_control() { ' ' } else { character }])
-    });
-    format!("\"{}\"", escaped.collect::<String>())
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub fn hoa(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
 }
 
 /// The bits of a word.
-fn ones(word: u64) -> Vec<Proposition> {
+pub(super) fn ones(word: u64) -> Vec<Proposition> {
     (0..64).filter(|bit| word >> bit & 1 == 1).collect()
 }
 
@@ -70,8 +70,9 @@ fn label(cube: &Cube, states: &[Proposition], steps: &[Proposition]) -> String {
     if literals.is_empty() { "t".to_owned() } else { literals.join("&") }
 }
 
-/// A string of the format: in quotation marks, which are escaped inside, and so are backslashes; control characters become blanks.
-fn quoted(text: &str) -> String {
+/// A string of this format and of that of Graphviz: in quotation marks, which are escaped inside, and so are backslashes; control
+/// characters become blanks.
+pub(super) fn quoted(text: &str) -> String {
     let escaped = text.chars().flat_map(|character| {
         let escape = matches!(character, '"' | '\\').then_some('\\');
         escape.into_iter().chain([if character.is_control() { ' ' } else { character }])

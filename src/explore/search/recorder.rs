@@ -12,8 +12,8 @@ use crate::state::StateId;
 use crate::temporal::graph::{Edge, Graph, GraphBuilder};
 use std::collections::BTreeMap;
 
-/// Recordings are first judged after so many states, then after [`CHECKPOINT_FACTOR`] times as many each time: so all checkpoints together
-/// judge a third of the states of the next one.
+/// The first checkpoint is at this number of expanded states, each later one at [`CHECKPOINT_FACTOR`] times the number before: all
+/// checkpoints together judge a third of the states of the next one.
 const FIRST_CHECKPOINT: u64 = 1 << 12;
 const CHECKPOINT_FACTOR: u64 = 4;
 

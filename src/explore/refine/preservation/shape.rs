@@ -14,7 +14,7 @@ pub(super) enum Atom {
     Enabled,
     /// True of fewer enabled operations if of more.
     AtMost,
-    /// Exactly so many are enabled.
+    /// `controller`: exactly one is enabled.
     Exactly,
     /// `deadlock`
     Deadlock,
