@@ -161,11 +161,8 @@ impl PredFrame {
             let state = pred.frame(&store.constants[set_up as usize]).expect("states are words only if all constants fit");
             *self = Self { set_up, state };
         }
-        let mut rest = words;
-        for (constant, packing) in &store.moving {
-            let (own, others) = rest.split_at(packing.words());
-            rest = others;
-            pred.set_constant(&mut self.state, *constant, own);
+        for (constant, _, own) in store.moving_in(words) {
+            pred.set_constant(&mut self.state, constant, own);
         }
         &mut self.state
     }

@@ -74,11 +74,8 @@ impl Frame {
             let state = engine.machine.packed_state(&store.constants[set_up as usize]);
             *self = Self { set_up, state: state.expect("states are words only if all constants fit") };
         }
-        let mut rest = words;
-        for (constant, packing) in &store.moving {
-            let (own, others) = rest.split_at(packing.words());
-            rest = others;
-            engine.machine.set_packed_constant(&mut self.state, *constant, own);
+        for (constant, _, own) in store.moving_in(words) {
+            engine.machine.set_packed_constant(&mut self.state, constant, own);
         }
         &mut self.state
     }

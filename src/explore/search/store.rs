@@ -211,13 +211,20 @@ impl WordStore {
     /// The state that these words stand for.
     pub(super) fn unpack(&self, machine: &Machine, set_up: u32, words: &[u64]) -> Valuation {
         let mut constants = self.constants[set_up as usize].clone();
+        for (at, packing, own) in self.moving_in(words) {
+            constants[at] = packing.unpack(own);
+        }
+        machine.unpack(&constants, &words[self.moving_words..])
+    }
+
+    /// The constants that stand in the words of a state, each with its own words.
+    pub(super) fn moving_in<'w>(&'w self, words: &'w [u64]) -> impl Iterator<Item = (usize, &'w Packing, &'w [u64])> {
         let mut rest = words;
-        for (at, packing) in &self.moving {
+        self.moving.iter().map(move |(constant, packing)| {
             let (own, others) = rest.split_at(packing.words());
             rest = others;
-            constants[*at] = packing.unpack(own);
-        }
-        machine.unpack(&constants, rest)
+            (*constant, packing, own)
+        })
     }
 
     /// Reads an entry: its words, and the number of its constants.

@@ -20,6 +20,7 @@ use crate::temporal::graph::{End, Run};
 use crate::temporal::word::{Letter, Word, holds};
 use crate::value::Value;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// A loop is shown until the names of elements are back, unless that takes more steps than this: then one round is shown, with what it
 /// renames. The order of a permutation grows faster than any polynomial in the number of elements (Landau, 1903).
@@ -41,68 +42,59 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
     let constants = &set_ups[set_up as usize].constants;
     // Enumerated again: the recording keeps representatives, and this is the concrete state that the first of them came from.
     let initial = nth_initial(machine, constants, ordinal)?.ok_or(TraceFault::Broken(first))?;
-    let mut rename = renaming(reduction, family, initial.clone(), first)?;
+    let at_initial = renaming(reduction, family, initial.clone(), first)?;
     let mut steps = set_up_step(machine, constants);
     let offset = steps.len();
     steps.push(TraceStep::beginning(initial));
-    let mut take = |steps: &mut Vec<TraceStep>, rename: Option<Permutation>, at: usize, child: u32| {
-        // Several steps may lead to the same representative; only one with this letter does what the automaton read.
-        let wanted = graph.step(run.letters[at]);
-        let chosen = match run.ordinal(at) {
-            Some(ordinal) => {
-                let steps = steps_of(machine, &family.state(run.states[at]))?;
-                Some(steps.into_iter().nth(ordinal as usize).ok_or(TraceFault::NotConfirmed)?)
-            }
-            None => None,
-        };
-        let fits = &mut |state: &[_], step: &TraceStep| match &chosen {
-            Some(chosen) => Ok(step == chosen),
-            None => Ok(step_letter(letters, state, step)?.letter == wanted),
-        };
-        go_on(machine, reduction, family, steps, rename, (run.states[at], child), fits)
-    };
     let last = run.states.len() - 1;
-    let first_of_loop = if let End::Loop(start) = run.end { start } else { last };
-    for at in 0..first_of_loop {
-        rename = take(&mut steps, rename, at, run.states[at + 1])?;
-    }
-    let at_start = rename.clone();
-    for at in first_of_loop..last {
-        rename = take(&mut steps, rename, at, run.states[at + 1])?;
-    }
-    let (end, renaming) = match run.end {
-        End::Deadlock => (TraceEnd::Deadlock, None),
-        End::Prefix => (TraceEnd::Prefix, None),
+    let after = |at: usize| match run.end {
+        End::Loop(start) if at == last => run.states[start],
+        _ => run.states[at + 1],
+    };
+    let mut walk = |steps: &mut Vec<TraceStep>, mut rename: Option<Permutation>, positions: Range<usize>| -> Result<_, TraceFault> {
+        for at in positions {
+            // Several steps may lead to the same representative; only one with this letter does what the automaton read.
+            let wanted = graph.step(run.letters[at]);
+            let chosen = match run.ordinal(at) {
+                Some(ordinal) => {
+                    let steps = steps_of(machine, &family.state(run.states[at]))?;
+                    Some(steps.into_iter().nth(ordinal as usize).ok_or(TraceFault::NotConfirmed)?)
+                }
+                None => None,
+            };
+            let fits = &mut |state: &[_], step: &TraceStep| match &chosen {
+                Some(chosen) => Ok(step == chosen),
+                None => Ok(step_letter(letters, state, step)?.letter == wanted),
+            };
+            rename = go_on(machine, reduction, family, steps, rename, (run.states[at], after(at)), fits)?;
+        }
+        Ok(rename)
+    };
+    let mut renaming = None;
+    let end = match run.end {
+        End::Deadlock | End::Prefix => {
+            walk(&mut steps, at_initial, 0..last)?;
+            if run.end == End::Deadlock { TraceEnd::Deadlock } else { TraceEnd::Prefix }
+        }
         End::Loop(start) => {
-            rename = take(&mut steps, rename, last, run.states[start])?;
+            let at_start = walk(&mut steps, at_initial, 0..start)?;
+            let mut rename = walk(&mut steps, at_start.clone(), start..last + 1)?;
             let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
             let from = offset + start;
             // Each round makes the same steps of the same representatives, so it renames what the round before has left in the same way.
-            let images = rounds_until_back(&round, &steps[from].state, LONGEST_LOOP / (run.states.len() - start));
-            match images {
-                Some(rounds) => {
-                    for _ in 1..rounds {
-                        for at in start..last {
-                            rename = take(&mut steps, rename, at, run.states[at + 1])?;
-                        }
-                        rename = take(&mut steps, rename, last, run.states[start])?;
-                    }
-                    (TraceEnd::Loop { start: from, rounds }, None)
-                }
-                None => (TraceEnd::RenamedLoop { start: from }, Some(round)),
+            let rounds = rounds_until_back(&round, &steps[from].state, LONGEST_LOOP / (run.states.len() - start));
+            for _ in 1..rounds.unwrap_or(1) {
+                rename = walk(&mut steps, rename, start..last + 1)?;
             }
+            let begin = &steps[from].state;
+            let image = if rounds.is_some() { begin.clone() } else { round.apply_all(begin) };
+            if steps.last().map(|step| &step.state) != Some(&image) {
+                return Err(TraceFault::NotConfirmed);
+            }
+            renaming = rounds.is_none().then_some(round);
+            rounds.map_or(TraceEnd::RenamedLoop { start: from }, |rounds| TraceEnd::Loop { start: from, rounds })
         }
     };
-    let is_closed = match (end, &renaming) {
-        (TraceEnd::Loop { start, .. }, _) => steps.last().map(|step| &step.state) == Some(&steps[start].state),
-        (TraceEnd::RenamedLoop { start }, Some(round)) => {
-            steps.last().map(|step| &step.state) == Some(&round.apply_all(&steps[start].state))
-        }
-        _ => true,
-    };
-    if !is_closed {
-        return Err(TraceFault::NotConfirmed);
-    }
     let trace = Trace { steps, end: Some(end) };
     replay(machine, &trace)?;
     Ok(ConcreteRun { trace, renaming })
