@@ -13,8 +13,8 @@ use super::replay::read_trace;
 use super::replayed_end::{self, close_loop};
 use super::resolve::{Resolver, adopt_scope};
 use super::{interrupt, replay};
-use crate::eval::{EvalErrorKind, Machine};
-use crate::explore::{NoValueOnRun, StopReason, Trace, TraceEnd, Verdict, negation_automata, replay_lasso, value_on_run};
+use crate::eval::Machine;
+use crate::explore::{NoValueOnRun, Trace, Verdict, negation_automata, value_on_run};
 use crate::ir::Scope;
 use crate::ir::temporal::TemporalFormula;
 use crate::report::formula::{self, FormulaReport, RunReport};
@@ -104,15 +104,7 @@ fn prepare<'a>(args: &'a EvalArgs, logic: Logic, text: &str, console: &mut Conso
 fn followed(study: &Study, recorded: &RecordedTrace, console: &mut Console, notes: &mut Vec<String>) -> Result<Trace, Exit> {
     let machine = &study.machine;
     let resolved = Resolver::new(&study.loaded, machine, &mut console.sources).resolve(recorded);
-    let end = recorded.end.map(|end| replayed_end::of_run(end, &resolved.of_file));
-    let loop_start = end.and_then(|end| if let TraceEnd::Loop { start, .. } = end { Some(start) } else { None });
-    let mut replayed = replay_lasso(machine, &resolved.wanted, loop_start);
-    if let Some(StopReason::Evaluation(error)) = &replayed.stop
-        && error.kind == EvalErrorKind::Interrupted
-    {
-        let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-        return Err(complain(&reason, Exit::Verdict(Verdict::Incomplete)));
-    }
+    let (mut replayed, end) = replay::run_again(machine, recorded, &resolved)?;
     if let Some(stop) = replay::stop_of(machine, &console.sources, recorded, &resolved, &replayed) {
         let grade = if replayed.trace.steps.is_empty() { Grade::Broken } else { Grade::Partial };
         let reason = format!("step {} of the trace, {}, cannot be replayed: {}", stop.step, stop.title, stop.message);

@@ -27,6 +27,18 @@ use crate::value::display::display;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Runs a saved trace in the machine; gives the run, and how it goes on by the trace. An interrupt ends the command.
+pub(super) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &Resolved) -> Result<(Replayed, Option<TraceEnd>), Exit> {
+    let end = recorded.end.map(|end| replayed_end::of_run(end, &resolved.of_file));
+    let loop_start = end.and_then(|end| if let TraceEnd::Loop { start, .. } = end { Some(start) } else { None });
+    let replayed = replay_lasso(machine, &resolved.wanted, loop_start);
+    if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
+        let reason = interrupt::reason().unwrap_or_else(|| EvalErrorKind::Interrupted.to_string());
+        return Err(complain(&reason, Exit::Verdict(Verdict::Incomplete)));
+    }
+    Ok((replayed, end))
+}
+
 /// Runs a replay.
 pub(super) fn run(args: &ReplayArgs) -> Ended {
     let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
@@ -41,13 +53,7 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
     interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
-    let end = recorded.end.map(|end| replayed_end::of_run(end, &resolved.of_file));
-    let loop_start = end.and_then(|end| if let TraceEnd::Loop { start, .. } = end { Some(start) } else { None });
-    let mut replayed = replay_lasso(&machine, &resolved.wanted, loop_start);
-    if let Some(StopReason::Evaluation(EvalError { kind: EvalErrorKind::Interrupted, .. })) = replayed.stop {
-        let reason = interrupt::reason().unwrap_or_else(|| EvalErrorKind::Interrupted.to_string());
-        return Err(complain(&reason, Exit::Verdict(Verdict::Incomplete)));
-    }
+    let (mut replayed, end) = run_again(&machine, &recorded, &resolved)?;
     let (failed, unread) = postconditions(&loaded, &machine, &mut console.sources, &recorded, &resolved, &replayed);
     let sources = &console.sources;
     let stop = stop_of(&machine, sources, &recorded, &resolved, &replayed);

@@ -11,12 +11,7 @@ use crate::value::Value;
 /// The end of a trace in the steps of the run; `of_file` has for each of them the step of the file that it belongs to.
 pub(super) fn of_run(end: TraceEnd, of_file: &[usize]) -> TraceEnd {
     // A step of the file may be run as two, of which the last leads to its state; a step that the machine has not is beyond all.
-    let last_part = |start: usize| of_file.iter().rposition(|step| *step == start).unwrap_or(of_file.len());
-    match end {
-        TraceEnd::Loop { start, rounds } => TraceEnd::Loop { start: last_part(start), rounds },
-        TraceEnd::RenamedLoop { start } => TraceEnd::RenamedLoop { start: last_part(start) },
-        TraceEnd::Deadlock | TraceEnd::Prefix => end,
-    }
+    end.renumbered(|start| of_file.iter().rposition(|step| *step == start).unwrap_or(of_file.len()))
 }
 
 /// Adds the step that leads back where a loop lacks it, as in formats of other tools; the first one, where several do.

@@ -199,6 +199,27 @@ pub enum TraceEnd {
     Prefix,
 }
 
+impl TraceEnd {
+    /// Where a loop begins, whether it closes in the names of elements or only up to a renaming.
+    #[must_use]
+    pub fn loop_start(self) -> Option<usize> {
+        match self {
+            Self::Loop { start, .. } | Self::RenamedLoop { start } => Some(start),
+            Self::Deadlock | Self::Prefix => None,
+        }
+    }
+
+    /// The same end where steps are numbered otherwise.
+    #[must_use]
+    pub fn renumbered(self, number: impl FnOnce(usize) -> usize) -> Self {
+        match self {
+            Self::Loop { start, rounds } => Self::Loop { start: number(start), rounds },
+            Self::RenamedLoop { start } => Self::RenamedLoop { start: number(start) },
+            Self::Deadlock | Self::Prefix => self,
+        }
+    }
+}
+
 /// A temporal formula as it was judged.
 #[derive(Clone, Debug)]
 pub struct TemporalResult {

@@ -114,15 +114,6 @@ pub(super) fn loop_of(end: Option<TraceEnd>) -> Option<(usize, u64)> {
     }
 }
 
-/// Where a loop begins, whether it closes in the names of elements or only up to a renaming.
-#[must_use]
-pub(super) fn loop_start(end: Option<TraceEnd>) -> Option<usize> {
-    match end {
-        Some(TraceEnd::Loop { start, .. } | TraceEnd::RenamedLoop { start }) => Some(start),
-        Some(TraceEnd::Deadlock | TraceEnd::Prefix) | None => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,7 +125,7 @@ mod tests {
         for end in [plain, TraceEnd::Loop { start: 2, rounds: 6 }, renamed, TraceEnd::Deadlock, TraceEnd::Prefix] {
             assert_eq!(read_sentence(&sentence(end)), Some(end));
             let rounds = loop_of(Some(end)).map(|(_, rounds)| rounds);
-            assert_eq!(of_word(word(end), loop_start(Some(end)), rounds), Some(end));
+            assert_eq!(of_word(word(end), end.loop_start(), rounds), Some(end));
         }
         #[cfg(feature = "cli")]
         for end in [plain, renamed, TraceEnd::Deadlock, TraceEnd::Prefix] {

@@ -3,11 +3,11 @@
 //! Invariant: one object for each formula of the model, in its order; fields are added, never renamed or removed; where a field has no
 //! value, it is null or empty, so that each object has the same fields.
 
-use super::ending::{loop_of, loop_start, word};
+use super::ending::{loop_of, word};
 use super::json_objects::{PlaceObject, StepObject, place_object, step_object};
 use super::temporal::{Judged, judged};
 use super::{CheckReport, NamedStep, named_steps};
-use crate::explore::TemporalResult;
+use crate::explore::{TemporalResult, TraceEnd};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -101,7 +101,7 @@ pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_
         group_order: result.map(|result| result.group_order.to_string()),
         time_s: result.map(|result| result.time_s),
         end: end.map(word),
-        loop_start: loop_start(end),
+        loop_start: end.and_then(TraceEnd::loop_start),
         rounds,
         trace: runs.steps.iter().map(step_object).collect(),
         witness: judged.witness().map(|trace| {

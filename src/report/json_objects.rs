@@ -4,7 +4,7 @@
 //! Deliberately elsewhere: the documents (`json`, `replay`, `compare`, `sarif` and others).
 
 use super::diagnostics::severity_word;
-use super::ending::{loop_of, loop_start, word};
+use super::ending::{loop_of, word};
 use super::{NamedStep, Violation};
 use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
 use crate::source::{Diagnostic, SourceMap, Span};
@@ -218,7 +218,7 @@ pub(super) struct EndObject {
 
 pub(super) fn end_object(end: Option<TraceEnd>) -> EndObject {
     let rounds = loop_of(end).map(|(_, rounds)| rounds);
-    EndObject { end: end.map(word), loop_start: loop_start(end), rounds }
+    EndObject { end: end.map(word), loop_start: end.and_then(TraceEnd::loop_start), rounds }
 }
 
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use super::json::pretty;
 use super::json_objects::Object;
 use super::named::{NamedStep, named_steps_by};
 use super::recorded::{SET_UP, scope_line};
-use crate::explore::{Trace, TraceEnd};
+use crate::explore::Trace;
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
 use crate::source::Shown;
 use crate::value::display::display_for_tools;
@@ -27,12 +27,7 @@ pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace, description: &
         transitions.push(Transition::named(SET_UP));
     }
     // The format has no field for how the run goes on. A loop is named by the transition of this file that begins it.
-    let end = trace.end.map(|end| match end {
-        TraceEnd::Loop { start, rounds } => TraceEnd::Loop { start: start + transitions.len(), rounds },
-        TraceEnd::RenamedLoop { start } => TraceEnd::RenamedLoop { start: start + transitions.len() },
-        TraceEnd::Deadlock | TraceEnd::Prefix => end,
-    });
-    let end = end.map(|end| format!("{}; ", remark(end))).unwrap_or_default();
+    let end = trace.end.map(|end| format!("{}; ", remark(end.renumbered(|start| start + transitions.len())))).unwrap_or_default();
     transitions.extend(steps.iter().map(|step| transition(model, step)));
     pretty(&File {
         description: format!("{description}; {end}{}", scope_line(model, scope)),

@@ -8,7 +8,7 @@ use super::json_objects::{PlaceObject, place_object};
 use super::temporal::{Judged, judged};
 use super::trace::title;
 use super::{CheckReport, Violation, ending, named_steps, violation, warnings};
-use crate::explore::{TemporalVerdict, Trace, Verdict};
+use crate::explore::{TemporalVerdict, Trace, TraceEnd, Verdict};
 use crate::ir::Model;
 use crate::source::{Diagnostic, Severity, Shown, SourceMap, Vocabulary};
 use serde_json::{Value as Json, json};
@@ -174,7 +174,7 @@ fn location(file: &str, place: Option<&PlaceObject>) -> Json {
 /// The steps of a trace, each at its operation, with what it changed.
 fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> Json {
     let last = trace.steps.len().saturating_sub(1);
-    let start = ending::loop_start(trace.end);
+    let start = trace.end.and_then(TraceEnd::loop_start);
     let steps = named_steps(model, trace).into_iter().zip(&trace.steps).enumerate().map(|(index, (named, step))| {
         let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
         let mut text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");

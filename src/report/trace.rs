@@ -3,7 +3,7 @@
 //! Invariant: reading the changes from the top gives every state in full.
 
 use super::NamedStep;
-use super::ending::{LOOP_MARK, loop_start, sentence};
+use super::ending::{LOOP_MARK, sentence};
 use super::recorded::{INITIALISATION, SET_UP, scope_line};
 use crate::explore::TraceEnd;
 use crate::ir::{Model, Scope};
@@ -45,7 +45,7 @@ fn width(steps: &[NamedStep]) -> usize {
 
 fn lines(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
     let width = width(steps);
-    let start = loop_start(end);
+    let start = end.and_then(TraceEnd::loop_start);
     let mut text = Shown::new();
     for (index, step) in steps.iter().enumerate().skip(first) {
         let mark = if start == Some(index) { format!("      {LOOP_MARK}") } else { String::new() };

@@ -6,7 +6,7 @@
 use super::{Animation, Refusal, SEARCHED, show};
 use crate::cli::interrupt;
 use crate::eval::Machine;
-use crate::explore::{Limits, Options, Silent, TemporalVerdict, Trace, TraceEnd, beginning_in, judge_temporal};
+use crate::explore::{Limits, Options, Silent, TemporalVerdict, Trace, beginning_in, judge_temporal};
 use crate::report::diagnostics::place;
 use crate::report::named_steps;
 use crate::report::trace::text_of_run_from;
@@ -59,12 +59,8 @@ impl Animation {
         let set_up = self.machine.model().set_up_steps();
         let mut steps = self.steps[..self.at].to_vec();
         steps.extend(found.steps.into_iter().skip(set_up + 1));
-        let end = found.end.map(|end| match end {
-            // The state in which `found` begins has the number of the last step done.
-            TraceEnd::Loop { start, rounds } => TraceEnd::Loop { start: start + self.at - 1 - set_up, rounds },
-            TraceEnd::RenamedLoop { start } => TraceEnd::RenamedLoop { start: start + self.at - 1 - set_up },
-            TraceEnd::Deadlock | TraceEnd::Prefix => end,
-        });
+        // The state in which `found` begins has the number of the last step done.
+        let end = found.end.map(|end| end.renumbered(|start| start + self.at - 1 - set_up));
         let whole = Trace { steps, end };
         text_of_run_from(&named_steps(self.machine.model(), &whole), self.at, end)
     }

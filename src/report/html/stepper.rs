@@ -4,9 +4,9 @@
 //! the value that it had. How the run goes on is said below the last step, and the steps of a loop are marked by a word too.
 
 use super::paragraph;
-use crate::explore::{Trace, TraceStep};
+use crate::explore::{Trace, TraceEnd, TraceStep};
 use crate::report::diagnostics::place;
-use crate::report::ending::{loop_of, loop_start, sentence};
+use crate::report::ending::{loop_of, sentence};
 use crate::report::markup::{Markup, markup};
 use crate::report::trace::title;
 use crate::report::{CheckReport, NamedStep, Violation, first_line, named_steps};
@@ -26,7 +26,7 @@ pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Marku
     if steps.is_empty() {
         return Markup::new();
     }
-    let start = loop_start(trace.end);
+    let start = trace.end.and_then(TraceEnd::loop_start);
     // Only a loop that closes can be gone round: the next round of another one has other names.
     let closing = loop_of(trace.end).map(|(start, _)| start);
     let mut articles = Markup::new();
