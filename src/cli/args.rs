@@ -5,8 +5,10 @@
 pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
+use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, choice, compared};
 use super::exit;
+use super::explored::MergeArg;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
 use crate::explore::{Strategy, Verdict};
@@ -88,6 +90,11 @@ others as for a check.
 Example: bcheck replay bug.prob2trace phonebook.mch"
     )]
     Replay(ReplayArgs),
+    /// Show what a folder of --checkpoint holds, also while a run writes it
+    #[command(after_help = "Exit codes: 0, 153 when it holds no checkpoint or a damaged one.
+
+Example: bcheck checkpoint kept")]
+    Checkpoint(ShowCheckpointArgs),
     /// Make the full graph of states from a graph up to symmetry
     #[command(
         after_help = "Exit codes: 0, 120 when the graph does not fit itself or is too large, 153 when a file cannot be read or written.
@@ -295,6 +302,9 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) checkpoints: CheckpointArgs,
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: Mode,
@@ -391,13 +401,6 @@ pub(super) enum WellDefinednessArg {
     GuardFalse,
     /// It is a finding, as an ill-defined body is
     Strict,
-}
-
-/// `--merge`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum MergeArg {
-    /// The operations that they enable
-    Signature,
 }
 
 /// `--format` of a check.

@@ -3,6 +3,7 @@
 //! Invariant: whether files can be written is known before the search, and the report is written before expectations are compared.
 
 use super::args::{CheckArgs, FormatArg};
+use super::checkpoint;
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
@@ -27,6 +28,7 @@ use std::path::Path;
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
+    checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let files = Files::reserve(args, path).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
@@ -50,7 +52,9 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
         return Err(complain(&reason, Exit::Usage));
     }
-    let (outcome, survey) = session.search(&symmetry, args.progress, args.html.is_some());
+    session.kept = checkpoint::open(&args.checkpoints, &session.machine, &session.options, &console.sources)?;
+    let searched = session.search(&symmetry, args.progress, args.html.is_some());
+    let (outcome, survey) = searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, &report).map_err(complaint(Exit::Io))?;

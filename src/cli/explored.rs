@@ -3,7 +3,7 @@
 //! Invariant: a graph has no more states than the report of its search; of a state in which the formula of a merge has no value it is known
 //! that it has none. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
 
-use super::args::{CheckArgs, MergeArg};
+use super::args::CheckArgs;
 use super::load::{self, Failure, Loaded};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
@@ -24,6 +24,13 @@ pub(super) enum GraphFault {
     Evaluation(String),
     /// There are too many states for a picture.
     TooLarge(String),
+}
+
+/// `--merge`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum MergeArg {
+    /// The operations that they enable
+    Signature,
 }
 
 /// The criterion by which states are merged.

@@ -33,6 +33,8 @@ pub(super) enum Stage {
     Running,
     /// A search, which looks at time and memory by itself.
     Searching,
+    /// It writes a checkpoint, which is worth the wait: only a second signal ends that.
+    Keeping,
     /// It walks the states that were found once more, and has this exit code whether it finishes or not.
     LookingBack(Exit),
     /// It writes its results: no limit applies any more.
@@ -109,6 +111,19 @@ pub(super) fn install(limits: Limits) -> Result<(), String> {
 /// The message that a thread could not be started.
 pub(super) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {error}; the system, or a limit (ulimit -u, ulimit -v), allows no more")
+}
+
+/// The search writes a checkpoint.
+pub(super) fn keep() {
+    stage(Stage::Keeping);
+}
+
+/// The search goes on, or ends: the time that it has for that begins here, if a limit or signal came meanwhile.
+pub(super) fn kept() {
+    change(|state| {
+        state.stage = Stage::Searching;
+        state.hit = state.hit.take().map(|(hit, _)| (hit, Instant::now()));
+    });
 }
 
 /// Sets the stage of the command from now on.
@@ -209,6 +224,7 @@ fn words(hit: &LimitHit) -> String {
         LimitHit::Memory(bytes) => format!("stopped at --memory-limit {}", crate::report::text::bytes(*bytes)),
         // The watchdog sets only time, memory and signals; the others are limits of a search.
         LimitHit::Interrupted
+        | LimitHit::DiskFull
         | LimitHit::States(_)
         | LimitHit::Depth(_)
         | LimitHit::Enumeration(_)
@@ -256,7 +272,7 @@ fn look(now: Instant) {
             return;
         }
         Stage::Reporting if !state.signalled || since < GRACE => return,
-        Stage::Supervising | Stage::Waiting => return,
+        Stage::Keeping | Stage::Supervising | Stage::Waiting => return,
         Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Reporting => {}
     }
     // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
@@ -302,7 +318,7 @@ fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
         // Only a signal ends this stage: `look` applies no limit to it.
         Stage::Reporting => ("the report was written", Some(Exit::Interrupted)),
         // Supervising and waiting commands are left alone by `look`, and do not come here.
-        Stage::Running | Stage::Searching | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
+        Stage::Running | Stage::Searching | Stage::Keeping | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
     };
     let hit = hit.clone();
     let report = move || match exit {

@@ -8,6 +8,8 @@
 mod animate;
 mod args;
 mod check;
+mod checkpoint;
+mod checkpoint_args;
 mod choice;
 mod compare;
 mod compared_run;
@@ -123,6 +125,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Eval(args) => eval::run(&args),
         Command::Refine(args) => refine::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Checkpoint(args) => checkpoint::show(&args),
         Command::Unfold(args) => unfold::run(&args),
         Command::Animate(args) => animate::run(&args),
         Command::Suite(args) => suite::run(&args),
@@ -150,6 +153,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Replay(args) => (&args.common.messages, config::of_work(&args.limits)),
+        Command::Checkpoint(args) => (&args.messages, Limits::default()),
         Command::Unfold(args) => (&args.messages, config::of_work(&args.limits)),
         Command::Animate(args) => (&args.common.messages, config::of_work(&args.limits)),
         // The limits of a suite are those of each run.

@@ -11,7 +11,7 @@ use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 
 /// The name of the command line in messages.
-const COMMAND_LINE: &str = "<command line>";
+pub(super) const COMMAND_LINE: &str = "<command line>";
 
 /// Decides the scope of a loaded machine; warnings are added to its own.
 pub(super) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut SourceMap) -> Result<Scope, Failure> {

@@ -4,6 +4,7 @@
 //! begins, and each is timed. Deliberately elsewhere: how a machine is read (`load`), where a report goes (`check`, `refine`).
 
 use super::args::ProgressArg;
+use super::checkpoint::Kept;
 use super::console::Console;
 use super::interrupt::{self, Stage};
 use super::load::Loaded;
@@ -13,7 +14,7 @@ use super::second_look::second_look;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementFacts};
-use crate::explore::{self, Options, Outcome, Survey};
+use crate::explore::{self, CheckpointFault, Options, Outcome, Survey};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
 use crate::source::{Code, Diagnostic, Vocabulary};
@@ -35,6 +36,8 @@ pub(super) struct Session<'a> {
     pub(super) machine: Machine,
     pub(super) options: Options,
     pub(super) task: Task,
+    /// Where the search keeps how far it has come.
+    pub(super) kept: Option<Kept>,
     console: &'a Console,
     file: String,
     /// What the search of a refinement found out, beside its outcome.
@@ -57,7 +60,7 @@ impl<'a> Session<'a> {
         let machine = Machine::compile(Arc::new(loaded.model), scope);
         let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
         let (file, facts) = (path.display().to_string(), RefinementFacts::default());
-        Self { machine, options, task, console, file, facts, warnings: loaded.warnings, times }
+        Self { machine, options, task, kept: None, console, file, facts, warnings: loaded.warnings, times }
     }
 
     /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
@@ -74,7 +77,15 @@ impl<'a> Session<'a> {
     }
 
     /// Searches, and looks at the states once more if the report needs a survey of them.
-    pub(super) fn search(&mut self, symmetry: &Symmetry, progress: ProgressArg, is_surveyed: bool) -> (Outcome, Option<Survey>) {
+    ///
+    /// # Errors
+    /// When the checkpoints cannot be used; without any there is no error.
+    pub(super) fn search(
+        &mut self,
+        symmetry: &Symmetry,
+        progress: ProgressArg,
+        is_surveyed: bool,
+    ) -> Result<(Outcome, Option<Survey>), CheckpointFault> {
         // From here on a limit ends the search, which reports its results so far; before, it ended the process.
         interrupt::watch(self.machine.interrupt());
         let load_s = self.console.opened.elapsed().as_secs_f64();
@@ -92,7 +103,10 @@ impl<'a> Session<'a> {
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
         let outcome = match &mut self.task {
-            Task::Check => explore::explore(machine, symmetry, options, &mut watcher),
+            Task::Check => match &mut self.kept {
+                None => explore::explore(machine, symmetry, options, &mut watcher),
+                Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, &mut watcher, &mut kept.checkpoints)?,
+            },
             Task::Refine(refinement, demands, None) => refine::refine(machine, refinement, symmetry, *demands, options, &mut watcher),
             Task::Refine(refinement, demands, Some(formulas)) => {
                 let (outcome, facts) = refine::refine_with_facts(machine, refinement, symmetry, *demands, options, &mut watcher);
@@ -113,7 +127,7 @@ impl<'a> Session<'a> {
         tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
         // What was taken on trust depends on the values that were met, so it is known only now.
         self.warn([taken_on_trust(&self.machine), within_bounds(&self.machine)].concat());
-        (outcome, survey)
+        Ok((outcome, survey))
     }
 
     fn survey(&self, symmetry: &Symmetry, outcome: &Outcome, watcher: &mut Watcher) -> Option<Survey> {
@@ -153,6 +167,7 @@ impl<'a> Session<'a> {
             },
             symmetry: symmetry.detail(),
             survey,
+            checkpoint: self.kept.as_ref().map(Kept::report),
             diagnostics: &self.warnings,
             times: self.times,
             // Asked only now, so that search and survey are included.

@@ -29,6 +29,9 @@ mod walk;
 
 pub use deep::spawn_deep;
 pub use observer::{Observer, Progress, Silent};
+pub use search::checkpoint::CheckpointFacts;
+pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
+pub(crate) use search::explore_with_checkpoints;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,

@@ -302,6 +302,8 @@ pub enum LimitHit {
     Time(u64),
     /// `--memory-limit`
     Memory(u64),
+    /// A checkpoint could not be written, as the disk is full.
+    DiskFull,
     /// Ctrl-C or a termination signal.
     Interrupted,
     /// Something could not be enumerated.

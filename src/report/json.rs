@@ -12,9 +12,9 @@ use super::json_objects::{
 };
 use super::json_preserved::{PreservedObject, preserved_object};
 use super::preserved::rows;
-use super::{CheckReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
+use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, OperationCounts, TraceEnd, Verdict};
+use crate::explore::{CheckpointFacts, LimitHit, OperationCounts, TraceEnd, Verdict};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary};
 use crate::symmetry::Detail;
@@ -50,6 +50,10 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         workers: report.options.effective_workers(),
         strategy: report.options.strategy.word(),
         refinement: report.refinement.as_ref().map(refinement_object),
+        checkpoint: report.checkpoint.map(|CheckpointReport { folder: dir, facts, .. }| {
+            let CheckpointFacts { epoch, states, resumed_from } = facts;
+            CheckpointObject { dir, epoch, states, resumed_from }
+        }),
         verdict: outcome.verdict.word(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
@@ -202,6 +206,9 @@ struct Report<'a> {
     strategy: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     refinement: Option<RefinementObject<'a>>,
+    /// Absent without `--checkpoint` and `--resume`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoint: Option<CheckpointObject<'a>>,
     verdict: &'static str,
     complete: bool,
     limit: Option<LimitObject>,
@@ -231,6 +238,14 @@ struct Report<'a> {
     /// Properties that the machine states and that were not checked.
     not_checked: Vec<NotCheckedObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,
+}
+
+#[derive(Serialize)]
+struct CheckpointObject<'a> {
+    dir: &'a str,
+    epoch: u64,
+    states: u64,
+    resumed_from: Option<u64>,
 }
 
 #[derive(Serialize)]

@@ -62,7 +62,7 @@ pub use preserved::PreservedReport;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
-use crate::explore::{Options, Outcome, Survey};
+use crate::explore::{CheckpointFacts, Options, Outcome, Survey};
 use crate::ir::{GivenSetKind, Model, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
@@ -91,12 +91,25 @@ pub struct CheckReport<'a> {
     pub symmetry: &'a symmetry::Detail,
     /// What a bounded second exploration found, where there was one.
     pub survey: Option<&'a Survey>,
+    /// Where the search has kept how far it has come.
+    pub checkpoint: Option<CheckpointReport<'a>>,
     /// Diagnostics about the text, from before the search.
     pub diagnostics: &'a [Diagnostic],
     /// How long it took.
     pub times: Times,
     /// Largest resident memory, 0 when unknown.
     pub peak_memory_bytes: u64,
+}
+
+/// The checkpoints of a check.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckpointReport<'a> {
+    /// The folder as the user named it.
+    pub folder: &'a str,
+    /// What is there.
+    pub facts: CheckpointFacts,
+    /// The command that goes on with it.
+    pub go_on: &'a str,
 }
 
 /// The subject of a refinement check; its states are configurations of both machines.

@@ -7,7 +7,7 @@ use super::preserved::table;
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
-use super::{CheckReport, Violation, named_steps, violation, warnings};
+use super::{CheckReport, CheckpointReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{LimitHit, Outcome, Trace, Verdict};
 use crate::ir::Model;
@@ -41,7 +41,16 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
         }
     }
     text.extend(formulas.iter().map(|judged| witness(report, judged)));
-    text + shown!("\n{}\n{}\n\n{}\n", cost(report), conclusion(report), verdict(report.outcome.verdict, colour))
+    text += shown!("\n{}\n{}\n", cost(report), conclusion(report));
+    text.extend(go_on(report));
+    text + shown!("\n{}\n", verdict(report.outcome.verdict, colour))
+}
+
+/// How a search that was stopped can be continued.
+fn go_on(report: &CheckReport<'_>) -> Option<Shown> {
+    let checkpoint = report.checkpoint?;
+    let is_stopped = !report.outcome.complete && report.outcome.limit.is_some();
+    is_stopped.then(|| shown!("go on with: {}\n", checkpoint.go_on))
 }
 
 /// Machine, sizes, symmetry, search, properties.
@@ -65,6 +74,10 @@ fn header(report: &CheckReport<'_>) -> Shown {
     let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     lines.push(field("search", &format!("{}, {workers}", report.options.strategy.word())));
     lines.push(field("checked", &properties(report)));
+    if let Some(CheckpointReport { folder, facts, .. }) = report.checkpoint {
+        let from = facts.resumed_from.map(|states| format!(", resumed from {states}")).unwrap_or_default();
+        lines.push(field("checkpoint", &format!("{folder}: {} states{from}", facts.states)));
+    }
     for (index, stated) in report.not_checked().enumerate() {
         let line = format!("{} ({}): {}", stated.name, place(stated.place, report.sources), stated.reason);
         lines.push(field(if index == 0 { "NOT checked" } else { "" }, &line));
@@ -397,6 +410,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
         LimitHit::Time(seconds) => format!("Stopped at --time-limit after {seconds} s"),
         LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
+        LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),
         LimitHit::Interrupted => "Interrupted".to_owned(),
         LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
         LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),

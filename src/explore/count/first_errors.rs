@@ -44,6 +44,16 @@ impl FirstErrors {
         }
     }
 
+    /// The operations with the states of their first errors.
+    pub(in crate::explore) fn places(&self) -> impl Iterator<Item = (OperationId, u32)> + '_ {
+        self.first.iter().map(|(operation, (state, _))| (*operation, *state))
+    }
+
+    /// The error of an operation, if it was met in this state.
+    pub(in crate::explore) fn error_in(&self, operation: OperationId, state: u32) -> Option<&EvalError> {
+        self.first.get(&operation).filter(|(place, _)| *place == state).map(|(_, error)| error)
+    }
+
     /// In declaration order of the operations.
     pub(in crate::explore) fn into_list(self) -> Vec<(OperationId, EvalError)> {
         self.first.into_iter().map(|(operation, (_, error))| (operation, error)).collect()

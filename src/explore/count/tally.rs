@@ -11,11 +11,19 @@ use crate::symmetry::{Automorphisms, Symmetry};
 use indexmap::IndexSet;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 
 /// A distinct orbit size: an index into [`Orbits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::explore) struct OrbitClass(u32);
+
+impl OrbitClass {
+    /// As a checkpoint has it: the index into [`Orbits::list`].
+    pub(in crate::explore) fn index(self) -> u32 {
+        self.0
+    }
+}
 
 /// The distinct orbit sizes met so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
 pub(in crate::explore) struct Orbits {
@@ -25,6 +33,22 @@ pub(in crate::explore) struct Orbits {
 impl Orbits {
     pub(in crate::explore) fn new() -> Self {
         Self { sizes: Mutex::new(IndexSet::from([BigUint::from(1u32)])) }
+    }
+
+    /// The sizes of a checkpoint, in its order; the first one must be 1.
+    pub(in crate::explore) fn of_list(sizes: impl IntoIterator<Item = BigUint>) -> Self {
+        Self { sizes: Mutex::new(sizes.into_iter().collect()) }
+    }
+
+    /// All sizes met so far; classes are indices into them, which stay what they are.
+    pub(in crate::explore) fn list(&self) -> Vec<BigUint> {
+        self.sizes().into_iter().collect()
+    }
+
+    /// The class with this index, if there is one.
+    pub(in crate::explore) fn class_at(&self, index: u32) -> Option<OrbitClass> {
+        let count = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).len();
+        ((index as usize) < count).then_some(OrbitClass(index))
     }
 
     /// The class of orbits with one element: everything, in a run without symmetry.
@@ -60,7 +84,7 @@ impl OrbitCache {
 }
 
 /// The sums over representatives of one orbit size.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Amounts {
     set_ups: u64,
     /// Initialisation arrows of set-ups (not states) of this orbit size: one for each distinct concrete initial state.
@@ -75,7 +99,7 @@ struct Amounts {
 }
 
 /// Running sums of a search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::explore) struct Tally {
     classes: Vec<Amounts>,
     /// Operation transitions by representative of the successor.

@@ -6,11 +6,13 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
+use super::checkpoint::Checkpoints;
 use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
 use super::store::Slice;
 use crate::explore::deep::spawn_deep;
+use crate::explore::property::Claim;
 use crate::explore::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::deque::{Injector, Steal};
@@ -51,17 +53,44 @@ pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
 /// Looks at what is recorded so far; breaks if the search need not go on.
 pub(super) type Checkpoint<'c> = dyn FnMut(&Ledger) -> ControlFlow<()> + 'c;
 
-/// Explores everything that can be reached from the initial states in the ledger.
+/// How far a search has come at a barrier.
+#[derive(Clone, Debug)]
+pub(super) struct Position {
+    /// The states at this distance.
+    pub(super) level: Range<u32>,
+    pub(super) distance: u64,
+    /// States below this number are expanded, and what they led to is numbered.
+    pub(super) expanded: u32,
+    /// The finding of the levels before.
+    pub(super) before: Option<Claim>,
+}
+
+impl Position {
+    /// Only the initial states are known.
+    pub(super) fn first(ledger: &mut Ledger) -> Self {
+        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take() }
+    }
+}
+
+/// What a search does at barriers besides numbering.
+pub(super) struct AtBarriers<'a, 'c> {
+    /// Judges what is recorded.
+    pub(super) checkpoint: Option<&'a mut Checkpoint<'c>>,
+    /// Keeps how far the search has come.
+    pub(super) checkpoints: Option<&'a mut Checkpoints>,
+}
+
+/// Explores everything that can be reached from this position, whose states are in the ledger.
 pub(super) fn breadth_first(
     engine: &Engine<'_>,
     ledger: &mut Ledger,
-    options: &Options,
-    limit: u32,
-    checkpoint: Option<&mut Checkpoint<'_>>,
+    (options, limit): (&Options, u32),
+    position: Position,
+    at_barriers: AtBarriers<'_, '_>,
 ) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
-        return levels(engine, ledger, options, limit, (None, checkpoint));
+        return levels(engine, ledger, (options, limit), position, (None, at_barriers));
     }
     // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
     // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
@@ -83,7 +112,7 @@ pub(super) fn breadth_first(
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels(engine, ledger, options, limit, (Some(&crew), checkpoint))
+        levels(engine, ledger, (options, limit), position, (Some(&crew), at_barriers))
     })
 }
 
@@ -152,6 +181,10 @@ impl Crew<'_> {
 
 /// What was found in a slice that was expanded; the new states are not numbered yet.
 struct Unnumbered {
+    /// The number behind its last state.
+    end: u32,
+    /// Whether all its states were expanded: the search was not stopped meanwhile.
+    is_whole: bool,
     batches: Vec<Batch>,
     slice: Slice,
 }
@@ -182,60 +215,33 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
     start..level_end.min(start.saturating_add(SLICE))
 }
 
-/// Expands level after level until nothing new is found or the search must stop.
+/// Drives the workers level by level; what was reached at the last barrier is kept in the end, whatever ended the search.
 fn levels(
     engine: &Engine<'_>,
     ledger: &mut Ledger,
-    options: &Options,
-    limit: u32,
-    (crew, checkpoint): (Option<&Crew<'_>>, Option<&mut Checkpoint<'_>>),
+    (options, limit): (&Options, u32),
+    position: Position,
+    (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_>),
 ) -> Ended {
-    // The initial states are numbered already.
-    let mut level = 0..ledger.len();
-    let mut distance = 0;
+    let AtBarriers { checkpoint, checkpoints } = at_barriers;
     let mut driver = Driver {
         engine,
         ledger,
         options,
         limit,
         crew,
+        position,
         checkpoint,
+        checkpoints,
         own: Expander::new(engine),
         next: Waiting::default(),
         emptied: Waiting::default(),
     };
-    let mut ended = Ended::default();
-    // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
-    while !level.is_empty() {
-        if options.limits.depth.is_some_and(|depth| distance >= depth) {
-            ended.limit = Some(LimitHit::Depth(distance));
-            return ended;
-        }
-        engine.control.level.store(distance, Ordering::Relaxed);
-        // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
-        let earlier = driver.ledger.claim.take();
-        let judged = driver.level(&level, distance);
-        let ledger = &mut *driver.ledger;
-        ledger.claim = earlier.or(ledger.claim.take());
-        let found = ledger.len() - level.end;
-        tracing::debug!(target: "bcheck::explore", depth = distance, states = level.len(), found, "level expanded");
-        if ledger.len() > level.end {
-            ended.depth = distance + 1;
-        }
-        if is_over(engine, ledger, options, limit, &mut ended) {
-            // A finding in a level that led nowhere new leaves nothing unexplored.
-            ended.is_exhausted = ended.limit.is_none() && ledger.len() == level.end;
-            return ended;
-        }
-        // Once no state is left, what is recorded is judged as a whole.
-        ended.is_judged = judged.is_break() || ledger.len() > level.end && driver.judge(level.end).is_break();
-        if ended.is_judged {
-            return ended;
-        }
-        distance += 1;
-        level = level.end..driver.ledger.len();
+    driver.barrier();
+    let ended = driver.levels();
+    if let Some(checkpoints) = driver.checkpoints {
+        checkpoints.write(engine, driver.ledger);
     }
-    ended.is_exhausted = true;
     ended
 }
 
@@ -248,7 +254,10 @@ struct Driver<'a, 'e, 'c> {
     limit: u32,
     /// The other workers, if there are any.
     crew: Option<&'a Crew<'a>>,
+    /// At the last barrier.
+    position: Position,
     checkpoint: Option<&'a mut Checkpoint<'c>>,
+    checkpoints: Option<&'a mut Checkpoints>,
     own: Expander<'e>,
     /// The next slice of the level, where it was listed while the one before was expanded.
     next: Waiting,
@@ -257,13 +266,70 @@ struct Driver<'a, 'e, 'c> {
 }
 
 impl Driver<'_, '_, '_> {
+    /// Expands level after level until nothing new is found or the search must stop.
+    fn levels(&mut self) -> Ended {
+        let Self { engine, options, limit, .. } = *self;
+        // Of a search that goes on in a level, the levels before have led to it.
+        let mut ended = Ended { depth: self.position.distance, ..Ended::default() };
+        // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
+        while !self.position.level.is_empty() {
+            let Position { level, distance, .. } = self.position.clone();
+            if options.limits.depth.is_some_and(|depth| distance >= depth) {
+                ended.limit = Some(LimitHit::Depth(distance));
+                break;
+            }
+            engine.control.level.store(distance, Ordering::Relaxed);
+            let judged = self.level(&level, distance);
+            // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
+            let before = self.position.before.take();
+            self.ledger.claim = before.or(self.ledger.claim.take());
+            let ledger = &*self.ledger;
+            let found = ledger.len() - level.end;
+            tracing::debug!(target: "bcheck::explore", depth = distance, states = level.len(), found, "level expanded");
+            if ledger.len() > level.end {
+                ended.depth = distance + 1;
+            }
+            if is_over(engine, ledger, options, limit, &mut ended) || self.is_unsaved(&mut ended) {
+                // A finding in a level that led nowhere new leaves nothing unexplored.
+                ended.is_exhausted = ended.limit.is_none() && self.ledger.len() == level.end;
+                return ended;
+            }
+            // Once no state is left, what is recorded is judged as a whole.
+            ended.is_judged = judged.is_break() || self.ledger.len() > level.end && self.judge(level.end).is_break();
+            if ended.is_judged {
+                return ended;
+            }
+            let before = self.ledger.claim.take();
+            self.position = Position { level: level.end..self.ledger.len(), distance: distance + 1, expanded: level.end, before };
+            self.barrier();
+        }
+        self.ledger.claim = self.position.before.take();
+        ended.is_exhausted = ended.limit.is_none();
+        ended
+    }
+
+    /// Whether the search must end because its checkpoints cannot be written.
+    fn is_unsaved(&self, ended: &mut Ended) -> bool {
+        let limit = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit());
+        let is_unsaved = limit.is_some();
+        ended.limit = limit.or(ended.limit.take());
+        is_unsaved
+    }
+
+    /// All states below `position.expanded` are expanded, and what they led to is numbered.
+    fn barrier(&mut self) {
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.barrier(self.engine, self.ledger, &self.position);
+        }
+    }
+
     /// Expands the states of one level, slice by slice, and numbers what is found; breaks where a checkpoint ends the search.
     fn level(&mut self, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
         let mut expanded: Option<Unnumbered> = None;
-        let mut start = level.start;
+        let mut start = self.position.expanded;
         while start < level.end {
             let slice = slice_from(start, level.end);
             engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
@@ -277,11 +343,11 @@ impl Driver<'_, '_, '_> {
                 None => self.expand_alone(slice, before, distance),
             };
             // The limit was hit by the slice before: what this one found does not count, exactly as if it had not been begun.
-            if self.is_full() {
+            if self.is_full() || self.is_unsaved(&mut Ended::default()) {
                 return ControlFlow::Continue(());
             }
             // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
-            expanded = Some(Unnumbered { batches, slice: engine.store.close_slice() });
+            expanded = Some(Unnumbered { end: start, is_whole: !engine.control.is_stopped(), batches, slice: engine.store.close_slice() });
             if engine.control.is_stopped() {
                 break;
             }
@@ -327,6 +393,12 @@ impl Driver<'_, '_, '_> {
 
     fn number(&mut self, done: Unnumbered, distance: u64) {
         self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
+        // A slice in which the search was stopped, or whose states go beyond a limit, is no part of a checkpoint: a run that goes on expands
+        // it as a whole.
+        if self.checkpoints.is_some() && done.is_whole && !self.is_full() {
+            self.position.expanded = done.end;
+            self.barrier();
+        }
     }
 
     /// Expands a slice together with the crew. Meanwhile this thread numbers the slice `before`, and lists the `following` one.

@@ -163,7 +163,33 @@ impl Ledger {
         self.entries.push(id);
     }
 
-    fn entry(&self, number: u32) -> Entry {
+    /// Enters a state under the next number; `parent`: one more than the number of the state from which it was first reached, 0 of an
+    /// initial state.
+    fn enter(&mut self, id: StateId, parent: u32, class: OrbitClass) {
+        let number = self.len() as usize;
+        self.push(id);
+        if number.is_multiple_of(PARENTS) {
+            self.parents.push(Vec::with_capacity(PARENTS));
+        }
+        self.parents[number / PARENTS].push(parent);
+        if class != Orbits::SINGLE {
+            self.classes.resize(number, Orbits::SINGLE);
+            self.classes.push(class);
+        }
+    }
+
+    /// Enters a state of a checkpoint, as [`Self::logged`] gave it; nothing is counted.
+    pub(super) fn restore(&mut self, id: StateId, (parent, class): (u32, OrbitClass)) {
+        self.enter(id, parent, class);
+    }
+
+    /// What a checkpoint keeps of a state besides its key: its parent plus one (0 of an initial state), and its orbit size.
+    pub(super) fn logged(&self, number: u32) -> (StateId, (u32, OrbitClass)) {
+        let Entry { id, class, .. } = self.entry(number);
+        (id, (self.parents[number as usize / PARENTS][number as usize % PARENTS], class))
+    }
+
+    pub(super) fn entry(&self, number: u32) -> Entry {
         let class = self.classes.get(number as usize).copied().unwrap_or(Orbits::SINGLE);
         let id = if self.entries.is_empty() { StateId(number) } else { self.entries[number as usize] };
         Entry { number, id, class }
@@ -218,15 +244,7 @@ impl Ledger {
                 self.is_full = true;
                 break;
             }
-            self.push(id);
-            if (number as usize).is_multiple_of(PARENTS) {
-                self.parents.push(Vec::with_capacity(PARENTS));
-            }
-            self.parents[number as usize / PARENTS].push(following_parent_of(rank));
-            if class != Orbits::SINGLE {
-                self.classes.resize(number as usize, Orbits::SINGLE);
-                self.classes.push(class);
-            }
+            self.enter(id, following_parent_of(rank), class);
             self.tally.state(class);
             // Most slices have nothing more of any state: then there is nothing to look up.
             if !more.is_empty()

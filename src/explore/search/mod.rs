@@ -7,6 +7,7 @@
 
 pub(super) mod argument_orbits;
 pub(super) mod breadth_first;
+pub(super) mod checkpoint;
 pub(super) mod depth_first;
 pub(super) mod engine;
 pub(super) mod expander;
@@ -34,7 +35,8 @@ use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
-use breadth_first::{Checkpoint, breadth_first, hit};
+use breadth_first::{AtBarriers, Checkpoint, Position, breadth_first, hit};
+use checkpoint::{CheckpointFault, Checkpoints, Way};
 use depth_first::ordered;
 use engine::Engine;
 use expander::Expander;
@@ -52,6 +54,27 @@ pub(super) fn explore_states(machine: &Machine, symmetry: &Symmetry, options: &O
     watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control, None))
 }
 
+/// [`explore_states`], with checkpoints in a folder.
+///
+/// # Errors
+/// When the checkpoint to go on with is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
+pub(crate) fn explore_with_checkpoints(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    observer: &mut dyn Observer,
+    checkpoints: &mut Checkpoints,
+) -> Result<Outcome, CheckpointFault> {
+    let control = Control::new(machine.interrupt());
+    let outcome = watched(&control, &options.limits, observer, || {
+        let orbits = checkpoints.orbits();
+        let mut search = Search::new(machine, symmetry, options, (&control, &orbits), None);
+        search.keep(checkpoints);
+        search.run()
+    });
+    checkpoints.take_fault().map_or(Ok(outcome), Err)
+}
+
 /// The search itself, on a thread that is watched; it shows what it was asked to record.
 pub(super) fn search(
     machine: &Machine,
@@ -61,9 +84,7 @@ pub(super) fn search(
     record: Option<Record<'_>>,
 ) -> Outcome {
     let orbits = Orbits::new();
-    let mut search = Search::new(machine, symmetry, options, (control, &orbits), record);
-    let are_all = set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
-    search.conclude(are_all)
+    Search::new(machine, symmetry, options, (control, &orbits), record).run()
 }
 
 /// Explores the states of a machine only to record their graph: no property is checked. Returns the limit that ended it.
@@ -111,6 +132,9 @@ struct Search<'a, 'r> {
     undecided: Option<EvalError>,
     /// The batch of the finding, else the last one.
     part: Option<Part<'a>>,
+    /// Batches of set-ups so far.
+    batches: u64,
+    checkpoints: Option<&'r mut Checkpoints>,
 }
 
 /// One batch of set-ups and the states that are reached from them.
@@ -142,11 +166,76 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
             skipped: None,
             undecided: None,
             part: None,
+            batches: 0,
+            checkpoints: None,
         }
     }
 
-    /// Explores what is reached from a batch of set-ups; breaks off if the next one is not to be explored.
+    /// Keeps checkpoints, perhaps those of a run before, whose sums are taken over.
+    fn keep(&mut self, checkpoints: &'r mut Checkpoints) {
+        if let Some((ending, states, is_initialised)) = checkpoints.sums() {
+            (self.ending, self.states, self.is_initialised) = (ending, states, is_initialised);
+        }
+        self.checkpoints = Some(checkpoints);
+    }
+
+    /// Explores one batch of set-ups after the other, and concludes.
+    fn run(mut self) -> Outcome {
+        let Self { machine, symmetry, options, orbits, .. } = self;
+        let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| self.explore(batch));
+        self.conclude(are_all)
+    }
+
+    /// Explores what is reached from a batch of set-ups, unless a checkpoint has that already; breaks off if the next one is not to be
+    /// explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
+        let ordinal = self.batches;
+        self.batches += 1;
+        match self.checkpoints.as_ref().map_or(Way::Explore, |checkpoints| checkpoints.way(ordinal)) {
+            Way::PassOver => self.pass_over(batch, ordinal, false),
+            Way::Finding => self.pass_over(batch, ordinal, true),
+            Way::GoOn | Way::Explore => self.explore_batch(batch, ordinal),
+        }
+    }
+
+    /// Takes over what a checkpoint has of a batch that was explored before it was taken; the one that `has_finding` is needed for the trace.
+    fn pass_over(&mut self, batch: SetUps, ordinal: u64, has_finding: bool) -> ControlFlow<()> {
+        let Self { machine, options, .. } = *self;
+        let SetUps { list: set_ups, visited, claim, undecided, .. } = batch;
+        self.visited += visited;
+        let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+        let checkpoints = self.checkpoints.as_mut().expect("only a checkpoint has batches that were explored before");
+        let errors = (&mut self.ending.guards, &mut self.ending.unassigned);
+        let (skipped, of_states) = checkpoints.met_again(&mut Expander::new(&engine), ordinal, errors);
+        self.skipped = self.skipped.take().or(skipped);
+        self.undecided = self.undecided.take().or(undecided).or(of_states);
+        if has_finding {
+            // Another engine: in the one above states stand under numbers of their own.
+            let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+            let mut ledger = Ledger::new(None);
+            let mut worker = Expander::new(&engine);
+            let beginnings = initial_states(machine, options, &set_ups, &mut |state, origin| {
+                worker.enter_initial(&mut ledger, state, origin, u32::MAX).map(|id| u64::from(id.0))
+            });
+            let initial = [claim, beginnings.claim, ledger.claim.take()];
+            let in_state = checkpoints.restore_finding(&mut worker, &mut ledger);
+            for found in initial.into_iter().flatten() {
+                Claim::keep_least(&mut self.ending.claim, found);
+            }
+            self.ending.claim = self.ending.claim.take().or(in_state);
+            drop(worker);
+            self.part = Some(Part { set_ups, engine, ledger });
+        }
+        match checkpoints.limit().or_else(|| self.control.stop_reason()) {
+            None => ControlFlow::Continue(()),
+            limit => {
+                self.ending.limit = limit;
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn explore_batch(&mut self, batch: SetUps, ordinal: u64) -> ControlFlow<()> {
         let Self { machine, options, .. } = *self;
         let is_first = self.ending.claim.is_none();
         // The states of the batch before are freed before those of this one need the memory.
@@ -158,6 +247,9 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         let engine = Engine { letters, ..Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new));
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.begin_batch(ordinal, &set_ups);
+        }
         let mut is_judged = false;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         if ending.may_go_on(options) {
@@ -174,6 +266,11 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
             ledger.recorder = None;
         }
         ending.tally.merge(&ledger.tally);
+        if let Some(checkpoints) = &mut self.checkpoints
+            && ending.limit.is_none()
+        {
+            checkpoints.end_batch(&engine, &ledger, &ending, self.is_initialised);
+        }
         ending.guards = std::mem::take(&mut ledger.guards);
         ending.unassigned = std::mem::take(&mut ledger.unassigned);
         // The batch was held to what the ones before it had left of the limit; the report names the limit as it was given.
@@ -210,11 +307,24 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         if !ending.may_go_on(options) {
             return false;
         }
+        let position = match self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_to_resume()) {
+            None => Position::first(ledger),
+            Some(checkpoints) => match checkpoints.restore(&mut worker, ledger, set_ups) {
+                Some(position) => position,
+                None => {
+                    ending.limit = checkpoints.limit().or_else(|| engine.control.stop_reason());
+                    return false;
+                }
+            },
+        };
         let record = self.record.as_mut().filter(|record| record.has_checkpoints);
         let mut checkpoint = record.map(|record| |ledger: &Ledger| record.show(engine, ledger, set_ups, (None, Stage::Checkpoint)));
         let checkpoint = checkpoint.as_mut().map(|checkpoint| checkpoint as &mut Checkpoint<'_>);
         let ended = match options.strategy {
-            Strategy::Breadth => breadth_first(engine, ledger, options, room, checkpoint),
+            Strategy::Breadth => {
+                let at_barriers = AtBarriers { checkpoint, checkpoints: self.checkpoints.as_deref_mut() };
+                breadth_first(engine, ledger, (options, room), position, at_barriers)
+            }
             Strategy::Depth | Strategy::Random => ordered(engine, ledger, options, room),
         };
         ending.limit = ended.limit;

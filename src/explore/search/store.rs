@@ -4,6 +4,7 @@
 //! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
 //! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
 
+use crate::durable::log::Key;
 use crate::eval::Machine;
 use crate::explore::count::set_up::SetUp;
 use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
@@ -99,6 +100,41 @@ impl Store {
         }
         key.clear();
         self.general.encode(likely, state, key);
+        self.offer_bytes(key, rank)
+    }
+
+    /// The number of words of the keys of packed states.
+    pub(super) fn key_words(&self) -> usize {
+        self.words.as_ref().map_or(0, |store| store.layout.key_words())
+    }
+
+    /// Calls `read` with the key of a state; part of the set may be locked meanwhile.
+    pub(super) fn with_key<R>(&self, id: StateId, words: &mut Vec<u64>, read: impl FnOnce(Key<'_>) -> R) -> R {
+        match self.entry(id) {
+            None => self.bytes.with_key(Self::bytes_id(id), |key| read(Key::Bytes(key))),
+            Some((store, entry)) => {
+                words.clear();
+                words.resize(store.layout.key_words(), 0);
+                store.table.read(entry, words);
+                read(Key::Words(words))
+            }
+        }
+    }
+
+    /// Keeps the state with this key, as [`Self::with_key`] gave it in an earlier run, or finds it: its id, and whether it is new. `None`
+    /// where a store of these set-ups has no such keys.
+    pub(super) fn offer_key(&self, writer: &mut StoreWriter, key: Key<'_>, rank: u64) -> Option<(StateId, bool)> {
+        match (key, &self.words) {
+            (Key::Words(key), Some(store)) if key.len() == store.layout.key_words() => {
+                let offered = store.table.offer_one(&mut writer.words, key, rank);
+                Some((store.id(offered.entry), offered.is_new))
+            }
+            (Key::Words(_), _) => None,
+            (Key::Bytes(key), _) => Some(self.offer_bytes(key, rank)),
+        }
+    }
+
+    fn offer_bytes(&self, key: &[u8], rank: u64) -> (StateId, bool) {
         let (id, is_new) = self.bytes.offer(key, rank);
         assert!(id.0 < BYTES, "a search runs out of memory before it has 2^31 states of bytes");
         (StateId(id.0 | if self.words.is_some() { BYTES } else { 0 }), is_new)

@@ -98,6 +98,7 @@ impl Case {
 
     fn with<T>(&self, use_it: impl FnOnce(&CheckReport<'_>) -> T) -> T {
         use_it(&CheckReport {
+            checkpoint: None,
             sources: &self.sources,
             file: "m.mch",
             model: self.machine.model(),

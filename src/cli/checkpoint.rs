@@ -1,0 +1,254 @@
+//! Checkpoints of a check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
+//!
+//! Invariant: a run goes on only with a checkpoint of the same machine, scope, properties and symmetry, made by the same version; else it
+//! names the first difference. Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
+
+use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
+use super::scope::COMMAND_LINE;
+use super::exit::{Ended, Exit, complain, complaint};
+use super::{files, interrupt, output};
+use crate::durable::folder::{Folder, RunId};
+use crate::durable::trouble::Trouble;
+use crate::eval::Machine;
+use crate::explore::{CheckpointFault, Checkpoints, Manifest, Options, Strategy};
+use crate::report::CheckpointReport;
+use crate::report::text::bytes;
+use crate::source::{Shown, SourceMap, Vocabulary, shown};
+use serde_json::json;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// What must be equal, in words, for a run to go on with another one's checkpoint.
+type About = Vec<(String, String)>;
+
+/// A folder that was asked for, and the checkpoints there.
+pub(super) struct Kept {
+    folder: String,
+    pub(super) checkpoints: Checkpoints,
+    go_on: String,
+}
+
+/// Refuses options that no checkpoint can be made with; before anything is read.
+pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bool) -> Result<(), Exit> {
+    let Some((_, is_resumed)) = args.folder() else { return Ok(()) };
+    let option = if is_resumed { "--resume" } else { "--checkpoint" };
+    if strategy != Strategy::Breadth {
+        let reason = format!("{option}: only a breadth-first search can be kept; leave out --strategy {}", strategy.word());
+        return Err(complain(&reason, Exit::Usage));
+    }
+    if has_formulas {
+        let reason = format!("{option}: temporal formulas are judged on a graph that checkpoints do not keep; check them in a run of their own");
+        return Err(complain(&reason, Exit::Usage));
+    }
+    Ok(())
+}
+
+/// Opens the folder that was asked for, if one was.
+pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, sources: &SourceMap) -> Result<Option<Kept>, Exit> {
+    let Some((path, is_resumed)) = args.folder() else { return Ok(None) };
+    let shown = path.display();
+    let about = about(machine, options, sources);
+    let run = run_id(&about);
+    let every = args.checkpoint_every.0;
+    let io = |fault: CheckpointFault| fault_exit(path, &fault);
+    let mut checkpoints = if is_resumed {
+        let (folder, manifest) = opened(path, Folder::open)?;
+        let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
+        if folder.run() != run {
+            let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
+            return Err(complain(&format!("{shown} cannot be continued: {difference}"), Exit::Usage));
+        }
+        Checkpoints::go_on(folder, manifest, every)
+    } else {
+        let folder = Folder::create(path, run).map_err(|trouble| io(trouble.into()))?;
+        Checkpoints::begin(folder, json!(about), every).map_err(io)?
+    };
+    checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });
+    Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(path) }))
+}
+
+impl Kept {
+    /// What reports say of the checkpoints.
+    pub(super) fn report(&self) -> CheckpointReport<'_> {
+        CheckpointReport { folder: &self.folder, facts: self.checkpoints.facts(), go_on: &self.go_on }
+    }
+}
+
+/// Ends a run whose checkpoints cannot be used.
+pub(super) fn fault_exit(path: &Path, fault: &CheckpointFault) -> Exit {
+    let exit = match fault {
+        // The machine does what it did not do when the checkpoint was made: as if it were another one.
+        CheckpointFault::Other(_) => Exit::Usage,
+        CheckpointFault::Folder(_) => Exit::Io,
+    };
+    complain(&format!("{}: {fault}", path.display()), exit)
+}
+
+/// Opens a folder and reads its manifest; an older one than the last is warned about.
+fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest), Exit> {
+    let read = || {
+        let folder = open(path)?;
+        let stands = |text: &[u8]| {
+            let is_there = |name: &str, length| matches!(folder.files().len(name), Ok(Some(present)) if present >= length);
+            Manifest::of_json(text).is_some_and(|manifest| manifest.lengths().all(|(name, length)| is_there(name, length)))
+        };
+        let (text, is_older) = folder.manifest(&stands)?;
+        Ok((folder, Manifest::of_json(&text), is_older))
+    };
+    match read() {
+        Ok((folder, Some(manifest), is_older)) => {
+            if is_older {
+                files::complain(&shown!("warning: {}: the last checkpoint is damaged; this is the one before\n", path.display().to_string()));
+            }
+            Ok((folder, manifest))
+        }
+        Ok((_, None, _)) => Err(fault_exit(path, &Trouble::NotACheckpoint.into())),
+        Err(trouble) => Err(fault_exit(path, &CheckpointFault::Folder(trouble))),
+    }
+}
+
+fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
+    let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
+    let mut add = |what: &str, value: String| about.push((what.to_owned(), value));
+    // Sizes count as they were decided, however they were typed.
+    for file in sources.files().filter(|file| file.name != COMMAND_LINE) {
+        // Where the file lies does not matter.
+        let name = Path::new(&file.name).file_name().map_or(file.name.clone(), |name| name.to_string_lossy().into_owned());
+        add(&format!("the text of {name}"), RunId::of([file.text.as_bytes()]).to_string());
+    }
+    let scope = machine.scope();
+    for (set, size) in crate::report::deferred(machine.model(), scope) {
+        add(&format!("the size of {set}"), size.to_string());
+    }
+    add("MININT", scope.minint.to_string());
+    add("MAXINT", scope.maxint.to_string());
+    add("--symmetry", options.symmetry.word().to_owned());
+    add("the batches of set-ups", options.set_ups_at_once.to_string());
+    for (option, is_on) in [
+        ("symmetry of named elements", options.named_symmetry),
+        ("reduction of parameters", options.orbit_parameters),
+        ("the invariant", options.invariant),
+        ("deadlocks", options.deadlock),
+        ("assertions", options.assertions),
+        ("--wd strict", options.strict_guards),
+        ("the goal", options.goal),
+        ("--continue", options.keep_going),
+    ] {
+        add(option, if is_on { "on" } else { "off" }.to_owned());
+    }
+    about
+}
+
+fn run_id(about: &About) -> RunId {
+    RunId::of(about.iter().flat_map(|(what, value)| [what.as_bytes(), value.as_bytes()]))
+}
+
+/// The first difference between a checkpoint and this run.
+fn difference(saved: &About, about: &About) -> Option<String> {
+    let is_text = |what: &str| what.starts_with("the text of ");
+    for (what, value) in about {
+        match saved.iter().find(|(saved, _)| saved == what) {
+            Some((_, saved)) if saved == value => {}
+            Some(_) if is_text(what) => return Some(format!("{what} has changed since")),
+            Some((_, saved)) => return Some(format!("{what} was {saved} there, and is {value} now")),
+            None if is_text(what) => return Some(format!("{what} was not read there")),
+            None => return Some(format!("{what} is not known there, and is {value} now")),
+        }
+    }
+    saved.iter().find(|(what, _)| about.iter().all(|(own, _)| own != what)).map(|(what, _)| format!("{what} belongs to it, and not to this run"))
+}
+
+/// The command that goes on with a checkpoint: this one, with `--resume`.
+fn go_on_with(path: &Path) -> String {
+    let mut words = vec!["bcheck".to_owned()];
+    let mut typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    while let Some(word) = typed.next() {
+        match word.as_str() {
+            "--checkpoint" | "--resume" => _ = typed.next(),
+            other if other.starts_with("--checkpoint=") || other.starts_with("--resume=") => {}
+            _ => words.push(quoted(&word)),
+        }
+    }
+    words.extend(["--resume".to_owned(), quoted(&path.display().to_string())]);
+    words.join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_=+./:,@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// `bcheck checkpoint`: what a folder holds, also while a run writes it.
+pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
+    let path = &args.folder;
+    let (folder, manifest) = opened(path, Folder::look)?;
+    let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
+    let size: u64 = manifest.lengths().map(|(_, length)| length).sum();
+    let age = path.join("manifest").metadata().and_then(|data| data.modified()).ok();
+    let age_s = age.and_then(|then| SystemTime::now().duration_since(then).ok()).map(|age| age.as_secs());
+    // Its checksums are tested on the way.
+    let damage = manifest.read_all(&folder).err().map(|trouble| trouble.to_string());
+    let text = match args.format {
+        AnswerFormatArg::Text => show_text(path, &manifest, (&about, size, age_s, damage.as_deref())),
+        AnswerFormatArg::Json => {
+            let progress = manifest.progress();
+            let document = json!({
+                "format": "bcheck-checkpoint",
+                "version": 1,
+                "dir": path.display().to_string(),
+                "epoch": manifest.epoch(),
+                "states": progress.map(|(states, _, _)| states),
+                "level": progress.map(|(_, level, _)| level),
+                "expanded": progress.map(|(_, _, expanded)| expanded),
+                "age_s": age_s,
+                "bytes": size,
+                "damage": damage,
+                "run": about.iter().map(|(what, value)| json!({ "what": what, "value": value })).collect::<Vec<_>>(),
+            });
+            Shown::json(&(serde_json::to_string_pretty(&document).expect("plain data") + "\n"))
+        }
+    };
+    output::Output::stdout().save(&text).map_err(complaint(Exit::Io))?;
+    Ok(if damage.is_some() { Exit::Io } else { Exit::Done })
+}
+
+fn show_text(path: &Path, manifest: &Manifest, (about, size, age_s, damage): (&About, u64, Option<u64>, Option<&str>)) -> Shown {
+    let mut lines = vec![path.display().to_string()];
+    match manifest.progress() {
+        None => lines.push("  no barrier was reached yet: a run that goes on begins anew".to_owned()),
+        Some((states, level, expanded)) => {
+            lines.push(format!("  states         {states}, {expanded} of them expanded"));
+            lines.push(format!("  level          {level}"));
+        }
+    }
+    lines.push(format!("  checkpoints    {}", manifest.epoch()));
+    lines.extend(age_s.map(|age| format!("  age            {age} s")));
+    lines.push(format!("  size           {}", bytes(size)));
+    lines.push(format!("  checksums      {}", damage.unwrap_or("all hold")));
+    lines.extend(about.iter().map(|(what, value)| format!("  {what}: {value}")));
+    Shown::join(lines.iter().map(|line| Shown::line(line)), "\n") + shown!("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        let words = ["--deferred", "PID=3", "a b", "it's", "x : S"].map(quoted);
+        assert_eq!(words, ["--deferred", "PID=3", "'a b'", "'it'\\''s'", "'x : S'"]);
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let about = |list: &[(&str, &str)]| -> About { list.iter().map(|(what, value)| ((*what).to_owned(), (*value).to_owned())).collect() };
+        let saved = about(&[("the text of m.mch", "1"), ("the size of S", "3"), ("--continue", "off")]);
+        assert_eq!(difference(&saved, &saved), None);
+        let changed = about(&[("the text of m.mch", "2"), ("the size of S", "4")]);
+        assert_eq!(difference(&saved, &changed).unwrap(), "the text of m.mch has changed since");
+        let larger = about(&[("the text of m.mch", "1"), ("the size of S", "4")]);
+        assert_eq!(difference(&saved, &larger).unwrap(), "the size of S was 3 there, and is 4 now");
+        assert_eq!(difference(&saved, &saved[..2].to_vec()).unwrap(), "--continue belongs to it, and not to this run");
+    }
+}

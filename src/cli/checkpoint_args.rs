@@ -1,0 +1,52 @@
+//! What can be typed about checkpoints.
+//!
+//! Deliberately elsewhere: what the options mean (`checkpoint`).
+
+use super::args::MessageArgs;
+use super::sizes::Seconds;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Options of a search that keeps checkpoints.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CheckpointArgs {
+    /// Keep in DIR (new or empty) what the search has done, so that another run can go on with it
+    #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = "Checkpoints")]
+    pub(super) checkpoint: Option<PathBuf>,
+    /// Go on with the checkpoint in DIR, and keep checkpoints there
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub(super) resume: Option<PathBuf>,
+    /// Time between two checkpoints; the last one is made when the search ends, whatever ends it
+    #[arg(long, value_name = "SECONDS", default_value = "300", help_heading = "Checkpoints")]
+    pub(super) checkpoint_every: Seconds,
+}
+
+impl CheckpointArgs {
+    /// The folder, and whether it holds a checkpoint to go on with.
+    pub(super) fn folder(&self) -> Option<(&PathBuf, bool)> {
+        self.checkpoint.as_ref().map(|folder| (folder, false)).or(self.resume.as_ref().map(|folder| (folder, true)))
+    }
+}
+
+/// Options of `bcheck checkpoint`.
+#[derive(Args, Clone, Debug)]
+pub(super) struct ShowCheckpointArgs {
+    /// The folder of --checkpoint
+    #[arg(value_name = "DIR")]
+    pub(super) folder: PathBuf,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: AnswerFormatArg,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) messages: MessageArgs,
+}
+
+/// `--format` of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AnswerFormatArg {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}

@@ -1,0 +1,320 @@
+//! Checkpoints: a folder keeps what a search has done so far, and another run goes on with it.
+//!
+//! Invariant: what is kept was taken at a barrier, and the last complete checkpoint is never touched; so a run that goes on ends with the
+//! counts, finding and trace of one that was never interrupted. Nothing that can be computed again is kept: of findings and errors only
+//! the states in which they were met.
+//! Deliberately elsewhere: files and their formats (`durable`), when a search has reached a barrier (`breadth_first`), which runs may go
+//! on with a checkpoint (`cli`).
+
+mod restore;
+mod snapshot;
+
+use super::breadth_first::Position;
+use super::engine::Engine;
+use super::ledger::Ledger;
+use crate::durable::folder::Folder;
+use crate::durable::log::{LogWriter, read_log};
+use crate::durable::trouble::Trouble;
+use crate::explore::LimitHit;
+use crate::explore::count::conclusion::Ending;
+use crate::explore::count::first_errors::FirstErrors;
+use crate::explore::count::set_up::SetUp;
+use crate::explore::count::tally::Orbits;
+pub(super) use restore::Way;
+pub(crate) use snapshot::Manifest;
+use snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedKey, SavedLog, SavedSearch, Snapshot, digest};
+use std::time::{Duration, Instant};
+
+/// Why there is no result: neither the search nor the machine is at fault.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CheckpointFault {
+    /// The folder cannot be read or written.
+    #[error(transparent)]
+    Folder(#[from] Trouble),
+    /// The checkpoint is of another search, although the machine and the options are the same.
+    #[error("the checkpoint cannot be continued: {0}")]
+    Other(&'static str),
+}
+
+/// What is known of the checkpoints of a run that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CheckpointFacts {
+    /// How many checkpoints were written before the last one, by earlier runs too.
+    pub epoch: u64,
+    /// States in the last one.
+    pub states: u64,
+    /// States in the one that this run went on with.
+    pub resumed_from: Option<u64>,
+}
+
+/// The states of a batch on their way to the folder.
+struct OpenLog {
+    writer: LogWriter,
+    /// States written so far.
+    written: u32,
+}
+
+/// The checkpoints of one run.
+pub(crate) struct Checkpoints {
+    folder: Folder,
+    about: serde_json::Value,
+    every: Duration,
+    /// Told when writing begins and ends: meanwhile the search does not react to limits.
+    is_writing: Box<dyn Fn(bool) + Send>,
+    epoch: u64,
+    due: Instant,
+    /// What is to be gone on with, until the search is there.
+    resumed: Option<SavedSearch>,
+    earlier: Earlier,
+    /// The batch of set-ups at hand, and a digest of its constants.
+    batch: (u64, String),
+    log: Option<OpenLog>,
+    /// At the last barrier.
+    latest: Option<Snapshot>,
+    /// The files that the last manifest names.
+    named: Vec<String>,
+    facts: CheckpointFacts,
+    /// What went wrong: nothing is written any more.
+    fault: Option<CheckpointFault>,
+}
+
+impl Checkpoints {
+    /// Checkpoints in a new folder. `about` is what must be equal for another run to go on with them.
+    pub(crate) fn begin(folder: Folder, about: serde_json::Value, every: Duration) -> Result<Self, CheckpointFault> {
+        let checkpoints = Self::of((folder, about), every, (0, None));
+        // So that a run that is killed before its first barrier can be gone on with as well.
+        let manifest = Manifest { about: checkpoints.about.clone(), epoch: 0, search: None };
+        checkpoints.folder.commit(&to_json(&manifest))?;
+        Ok(checkpoints)
+    }
+
+    /// Goes on with the checkpoint that a folder holds.
+    pub(crate) fn go_on(folder: Folder, manifest: Manifest, every: Duration) -> Self {
+        let named = manifest.files().into_iter().map(str::to_owned).collect();
+        let Manifest { about, epoch, search } = manifest;
+        Self { named, ..Self::of((folder, about), every, (epoch, search)) }
+    }
+
+    fn of((folder, about): (Folder, serde_json::Value), every: Duration, (epoch, resumed): (u64, Option<SavedSearch>)) -> Self {
+        let earlier = resumed.as_ref().map(|search| search.earlier.clone()).unwrap_or_default();
+        let resumed_from = resumed.as_ref().map(|search| earlier.states + u64::from(search.batch.snapshot.states));
+        Self {
+            folder,
+            about,
+            every,
+            is_writing: Box::new(|_| ()),
+            epoch,
+            due: Instant::now() + every,
+            resumed,
+            earlier,
+            batch: (0, String::new()),
+            log: None,
+            latest: None,
+            named: Vec::new(),
+            facts: CheckpointFacts { epoch, states: resumed_from.unwrap_or(0), resumed_from },
+            fault: None,
+        }
+    }
+
+    /// Calls this when writing begins (`true`) and ends.
+    pub(crate) fn when_writing(&mut self, call: impl Fn(bool) + Send + 'static) {
+        self.is_writing = Box::new(call);
+    }
+
+    /// What is to be reported of the checkpoints.
+    pub(crate) fn facts(&self) -> CheckpointFacts {
+        self.facts
+    }
+
+    /// What makes the result of the search worthless, if anything does. A full disk does not: it is a limit.
+    pub(in crate::explore) fn take_fault(&mut self) -> Option<CheckpointFault> {
+        self.fault.take_if(|fault| !matches!(fault, CheckpointFault::Folder(Trouble::Full { .. })))
+    }
+
+    /// The limit that ends a search whose checkpoints cannot be written.
+    pub(super) fn limit(&self) -> Option<LimitHit> {
+        self.fault.as_ref().map(|fault| match fault {
+            CheckpointFault::Folder(Trouble::Full { .. }) => LimitHit::DiskFull,
+            // No outcome is shown.
+            _ => LimitHit::Interrupted,
+        })
+    }
+
+    /// The orbit sizes to begin with: classes in the checkpoint are indices into them.
+    pub(super) fn orbits(&mut self) -> Orbits {
+        let Some(search) = &self.resumed else { return Orbits::new() };
+        let sizes: Option<Vec<_>> = search.orbits.iter().map(|size| size.parse().ok()).collect();
+        match sizes.filter(|sizes| sizes.first().is_some_and(|first| *first == 1u32.into())) {
+            Some(sizes) => Orbits::of_list(sizes),
+            None => {
+                self.fault = Some(CheckpointFault::Other("its orbit sizes are not numbers"));
+                Orbits::new()
+            }
+        }
+    }
+
+    /// Whether the batch at hand is that of the checkpoint to go on with.
+    pub(super) fn is_to_resume(&self) -> bool {
+        self.resumed.is_some()
+    }
+
+    /// The search of a batch of set-ups begins.
+    pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
+        self.batch = (ordinal, digest(set_ups));
+        (self.log, self.latest) = (None, None);
+    }
+
+    /// A barrier: what is expanded and numbered up to here may be kept.
+    pub(super) fn barrier(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
+        if self.fault.is_some() {
+            return;
+        }
+        self.latest = Some(Snapshot::of(ledger, position));
+        if Instant::now() >= self.due {
+            self.write(engine, ledger);
+        }
+    }
+
+    /// Writes what was reached at the last barrier; states numbered later are not part of it.
+    pub(super) fn write(&mut self, engine: &Engine<'_>, ledger: &Ledger) {
+        if self.fault.is_some() || self.latest.is_none() {
+            return;
+        }
+        (self.is_writing)(true);
+        if let Err(trouble) = self.commit(engine, ledger) {
+            if let Trouble::Full { .. } = trouble {
+                self.folder.release_reserve();
+            }
+            // The last complete checkpoint stands as it is; what was added to its log is cut off by whoever goes on with it.
+            self.fault = Some(trouble.into());
+        }
+        (self.is_writing)(false);
+        self.due = Instant::now() + self.every;
+    }
+
+    fn commit(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<(), Trouble> {
+        let Some(snapshot) = self.latest.clone() else { return Ok(()) };
+        let log = self.logged(engine, ledger, snapshot.states)?;
+        let states = self.earlier.states + u64::from(snapshot.states);
+        let (ordinal, digest) = self.batch.clone();
+        let manifest = Manifest {
+            about: self.about.clone(),
+            epoch: self.epoch + 1,
+            search: Some(SavedSearch {
+                orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
+                earlier: self.earlier.clone(),
+                batch: SavedBatch { ordinal, digest, log, snapshot },
+            }),
+        };
+        self.folder.commit(&to_json(&manifest))?;
+        self.epoch += 1;
+        tracing::debug!(target: "bcheck::explore", epoch = self.epoch, states, "checkpoint written");
+        (self.facts.epoch, self.facts.states) = (self.epoch, states);
+        // The one before must stand too, in case that this one gets damaged.
+        let named = manifest.files().into_iter().map(str::to_owned).collect();
+        let before = std::mem::replace(&mut self.named, named);
+        self.folder.keep_only(&before.iter().chain(&self.named).map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Appends the states below this number to the log of the batch, and makes them durable.
+    fn logged(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<SavedLog, Trouble> {
+        let width = engine.store.key_words();
+        let ordinal = self.batch.0;
+        let log = self.log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
+        let mut words = Vec::new();
+        for number in log.written..states {
+            let (id, (parent, class)) = ledger.logged(number);
+            let (folder, writer) = (&self.folder, &mut log.writer);
+            engine.store.with_key(id, &mut words, |key| writer.push(folder, key, u64::from(parent), class.index()))?;
+            log.written = number + 1;
+        }
+        Ok(SavedLog { width, length: log.writer.flush(&self.folder)? })
+    }
+
+    /// A batch of set-ups has been explored to its end; `ending` has its sums.
+    pub(super) fn end_batch(&mut self, engine: &Engine<'_>, ledger: &Ledger, ending: &Ending, is_initialised: bool) {
+        let ordinal = self.batch.0;
+        let met = |state: u32| {
+            let key = engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of);
+            Met { ordinal, state, key }
+        };
+        let add = |into: &mut Vec<(u32, Met)>, errors: &FirstErrors| {
+            let is_known = |operation: u32| into.iter().any(|(known, _)| *known == operation);
+            let new: Vec<_> = errors.places().filter(|(operation, _)| !is_known(operation.0)).collect();
+            into.extend(new.into_iter().map(|(operation, state)| (operation.0, met(state))));
+        };
+        let earlier = &mut self.earlier;
+        add(&mut earlier.guards, &ledger.guards);
+        add(&mut earlier.unassigned, &ledger.unassigned);
+        earlier.skipped = earlier.skipped.take().or_else(|| Some(met(ledger.skipped.as_ref()?.0)));
+        earlier.undecided = earlier.undecided.take().or_else(|| Some(met(ledger.undecided.as_ref()?.0)));
+        earlier.tally.merge(&ending.tally);
+        earlier.states += u64::from(ledger.len());
+        earlier.depth = earlier.depth.max(ending.depth);
+        earlier.is_initialised |= is_initialised;
+        if self.fault.is_none()
+            && earlier.claim.is_none()
+            && let Some(claim) = &ending.claim
+        {
+            let in_state = SavedClaim::of(claim);
+            match self.logged(engine, ledger, ledger.len()) {
+                Ok(log) => self.earlier.claim = Some(EarlierClaim { ordinal, in_state, log }),
+                Err(trouble) => self.fault = Some(trouble.into()),
+            }
+        }
+    }
+}
+
+impl Manifest {
+    /// A manifest as a folder has it.
+    pub(crate) fn of_json(text: &[u8]) -> Option<Self> {
+        serde_json::from_slice(text).ok()
+    }
+
+    /// What must be equal for a run to go on with it.
+    pub(crate) fn about(&self) -> &serde_json::Value {
+        &self.about
+    }
+
+    /// How many checkpoints were written before.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// States, level and states expanded at the barrier; `None` before the first one.
+    pub(crate) fn progress(&self) -> Option<(u64, u64, u64)> {
+        let SavedSearch { earlier, batch, .. } = self.search.as_ref()?;
+        let Snapshot { states, distance, expanded, .. } = batch.snapshot;
+        Some((earlier.states + u64::from(states), distance, earlier.states + u64::from(expanded)))
+    }
+
+    fn logs(&self) -> impl Iterator<Item = &SavedLog> {
+        let search = self.search.iter();
+        search.flat_map(|search| [&search.batch.log].into_iter().chain(search.earlier.claim.as_ref().map(|claim| &claim.log)))
+    }
+
+    /// The files that it needs, with their lengths in bytes.
+    pub(crate) fn lengths(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.logs().flat_map(|log| log.length.files.iter().map(|(name, length)| (name.as_str(), *length)))
+    }
+
+    fn files(&self) -> Vec<&str> {
+        self.lengths().map(|(name, _)| name).collect()
+    }
+
+    /// Reads all states that it names; an error tells where they are damaged.
+    pub(crate) fn read_all(&self, folder: &Folder) -> Result<u64, Trouble> {
+        let mut states = 0;
+        for SavedLog { width, length } in self.logs() {
+            read_log(folder, *width, length, &mut |_, _, _, _| {
+                states += 1;
+                std::ops::ControlFlow::Continue(())
+            })?;
+        }
+        Ok(states)
+    }
+}
+
+fn to_json(manifest: &Manifest) -> Vec<u8> {
+    serde_json::to_vec(manifest).expect("a manifest is plain data with texts as keys")
+}

@@ -1,0 +1,184 @@
+//! What a checkpoint says of a search, as plain data; and what it says of findings and errors, so that they can be computed again.
+//!
+//! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
+//! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
+
+use super::super::breadth_first::Position;
+use super::super::ledger::Ledger;
+use crate::durable::log::{Key, LogLength};
+use crate::explore::count::first_errors::FirstErrors;
+use crate::explore::count::set_up::SetUp;
+use crate::explore::count::tally::Tally;
+use crate::explore::property::{Claim, Place, rank};
+use crate::value::codec;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+/// The content of a manifest.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    /// What must be equal for a run to go on with another one, in words; this floor only keeps it.
+    pub(super) about: serde_json::Value,
+    /// How many checkpoints were written before this one.
+    pub(super) epoch: u64,
+    /// `None` before the first barrier.
+    pub(super) search: Option<SavedSearch>,
+}
+
+/// A search that has reached a barrier.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedSearch {
+    /// The orbit sizes, in decimal; classes are indices into this list.
+    pub(super) orbits: Vec<String>,
+    pub(super) earlier: Earlier,
+    pub(super) batch: SavedBatch,
+}
+
+/// The batch of set-ups at hand.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedBatch {
+    pub(super) ordinal: u64,
+    /// Of its constants.
+    pub(super) digest: String,
+    pub(super) log: SavedLog,
+    pub(super) snapshot: Snapshot,
+}
+
+/// The states of a batch.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct SavedLog {
+    /// The words of a key of words.
+    pub(super) width: usize,
+    pub(super) length: LogLength,
+}
+
+/// How far the search of a batch has come, and what it has counted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Snapshot {
+    /// The states of the level at hand.
+    pub(super) level: (u32, u32),
+    pub(super) distance: u64,
+    /// States below this number are expanded.
+    pub(super) expanded: u32,
+    /// States below this number are numbered.
+    pub(super) states: u32,
+    pub(super) tally: Tally,
+    /// Operations with the states where the first warnings about them were met.
+    pub(super) guards: Vec<(u32, u32)>,
+    pub(super) unassigned: Vec<(u32, u32)>,
+    pub(super) skipped: Option<u32>,
+    pub(super) undecided: Option<u32>,
+    /// The finding of the levels before.
+    pub(super) before: Option<SavedClaim>,
+    /// That of the level at hand so far.
+    pub(super) of_level: Option<SavedClaim>,
+}
+
+/// A finding in a state: where it is, and which of those that the state has.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct SavedClaim {
+    pub(super) distance: u64,
+    pub(super) state: u32,
+    /// As [`rank`] gives them.
+    pub(super) kind: u8,
+    pub(super) part: usize,
+}
+
+/// The sums and findings of the batches of set-ups before the one at hand.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Earlier {
+    /// Enumeration of these set-ups included.
+    pub(super) tally: Tally,
+    pub(super) states: u64,
+    pub(super) depth: u64,
+    pub(super) is_initialised: bool,
+    pub(super) guards: Vec<(u32, Met)>,
+    pub(super) unassigned: Vec<(u32, Met)>,
+    pub(super) skipped: Option<Met>,
+    pub(super) undecided: Option<Met>,
+    pub(super) claim: Option<EarlierClaim>,
+}
+
+/// The first finding of a search, which was met in an earlier batch.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct EarlierClaim {
+    pub(super) ordinal: u64,
+    /// `None` where it is found again when the set-ups and their initial states are enumerated.
+    pub(super) in_state: Option<SavedClaim>,
+    /// The states of that batch: the trace of the finding leads through them.
+    pub(super) log: SavedLog,
+}
+
+/// A state of an earlier batch in which something was met.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Met {
+    pub(super) ordinal: u64,
+    pub(super) state: u32,
+    pub(super) key: SavedKey,
+}
+
+/// The key of a state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum SavedKey {
+    Words(Vec<u64>),
+    Bytes(Vec<u8>),
+}
+
+impl SavedKey {
+    pub(super) fn of(key: Key<'_>) -> Self {
+        match key {
+            Key::Words(words) => Self::Words(words.to_vec()),
+            Key::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+        }
+    }
+
+    pub(super) fn key(&self) -> Key<'_> {
+        match self {
+            Self::Words(words) => Key::Words(words),
+            Self::Bytes(bytes) => Key::Bytes(bytes),
+        }
+    }
+}
+
+impl SavedClaim {
+    /// `None` for a finding before any state: it is found again when the set-ups are enumerated.
+    pub(super) fn of(claim: &Claim) -> Option<Self> {
+        let Place::State(state) = claim.place else { return None };
+        let (kind, part) = rank(&claim.property);
+        Some(Self { distance: claim.distance, state, kind, part })
+    }
+}
+
+impl Snapshot {
+    /// All states below `position.expanded` are expanded, and what they led to is numbered.
+    pub(super) fn of(ledger: &Ledger, position: &Position) -> Self {
+        let places = |errors: &FirstErrors| errors.places().map(|(operation, state)| (operation.0, state)).collect();
+        Self {
+            level: (position.level.start, position.level.end),
+            distance: position.distance,
+            expanded: position.expanded,
+            states: ledger.len(),
+            tally: ledger.tally.clone(),
+            guards: places(&ledger.guards),
+            unassigned: places(&ledger.unassigned),
+            skipped: ledger.skipped.as_ref().map(|(state, _)| *state),
+            undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
+            before: position.before.as_ref().and_then(SavedClaim::of),
+            of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
+        }
+    }
+}
+
+/// A digest of the constants of a batch.
+pub(super) fn digest(set_ups: &[SetUp]) -> String {
+    let (mut hash, mut bytes) = (Xxh3::new(), Vec::new());
+    for SetUp { constants, .. } in set_ups {
+        bytes.clear();
+        for constant in constants {
+            codec::encode(constant, &mut bytes);
+        }
+        hash.update(&(bytes.len() as u64).to_le_bytes());
+        hash.update(&bytes);
+    }
+    format!("{:016x}", hash.digest())
+}
