@@ -168,7 +168,7 @@ impl LogWriter {
         for (file, bytes) in &length.files {
             folder.files().truncate(file, *bytes).map_err(|error| Trouble::io(file, error))?;
         }
-        // Later ones are of no manifest; what is appended to the log must not come behind what they have.
+        // Later ones are named by no manifest; they go now because the disk may be full.
         for index in length.files.len().. {
             if !log.remove_file(folder, &file_name(name, index))? {
                 break;

@@ -66,6 +66,13 @@ fn sample(count: u64) -> Vec<State> {
     (0..count).map(|number| (key(number), number / 3, (number / 50 % 4) as u32)).collect()
 }
 
+/// The same with kinds of keys that change often, so that there are many blocks.
+fn sample_in_blocks(count: u64) -> Vec<State> {
+    let bytes = |number: u64| OwnKey::Bytes(number.wrapping_mul(0x9e37_79b9_7f4a_7c15).to_be_bytes().to_vec());
+    let words = sample(count).into_iter().zip(0..);
+    words.map(|((key, parent, class), number)| (if number / 8 % 2 == 0 { key } else { bytes(number) }, parent, class)).collect()
+}
+
 fn text_of(length: &LogLength) -> Vec<u8> {
     serde_json::to_vec(length).expect("JSON")
 }
@@ -83,9 +90,9 @@ fn resume(folder: &Folder) -> Result<(LogLength, Vec<State>), Trouble> {
 }
 
 /// The states of the log at each commit of [`write_generations`].
-const GENERATIONS: [usize; 3] = [120, 300, 420];
-/// So short that a log of the above has several files.
-const SHORT_FILE: u64 = 1_500;
+const GENERATIONS: [usize; 3] = [50, 110, 140];
+/// So short that each file has two or three blocks.
+const SHORT_FILE: u64 = 320;
 
 /// Commits generation by generation; a log that is full is cut back and committed once more as it was. How many were committed, and
 /// whether it went to the end.
@@ -140,7 +147,7 @@ fn assert_goes_on(files: &FaultyFiles, states: &[State], committed: usize, what:
 
 #[test]
 fn whatever_call_fails_a_commit_stands() {
-    let states = sample(500);
+    let states = sample_in_blocks(160);
     let (files, folder) = in_memory();
     write_generations(&folder, &states).1.expect("no fault");
     let calls = files.calls();
@@ -153,7 +160,7 @@ fn whatever_call_fails_a_commit_stands() {
             // Only an attempt to clear up may fail unseen.
             assert!(end.is_err(), "{fault:?} in call {call}");
             assert_goes_on(&files.restarted(), &states, committed, &format!("{fault:?} in call {call}"));
-            for choice in 0..12 {
+            for choice in 0..8 {
                 let what = format!("{fault:?} in call {call}, power loss {choice}");
                 assert_goes_on(&files.after_power_loss(choice), &states, committed, &what);
             }
@@ -163,7 +170,7 @@ fn whatever_call_fails_a_commit_stands() {
 
 #[test]
 fn a_second_failure_while_going_on_is_survived() {
-    let states = sample(500);
+    let states = sample_in_blocks(160);
     for first in (0..60).step_by(3) {
         let (files, folder) = in_memory();
         files.fail(first, Fault::Killed);
@@ -230,6 +237,31 @@ fn an_older_manifest_is_said_to_be_older() {
     assert!(matches!(folder.manifest(&|_| false), Err(Trouble::Damaged { .. })));
     let other = Folder::with_files(Box::new(in_memory().0), RUN);
     assert!(matches!(other.manifest(&|_| true), Err(Trouble::NotACheckpoint)));
+}
+
+#[test]
+fn a_commit_that_failed_before_its_renames_leaves_the_one_before() {
+    for fault in [Fault::Full, Fault::Io, Fault::Short] {
+        for call in 0..3 {
+            let (files, folder) = in_memory();
+            folder.commit(b"one").expect("a commit");
+            files.fail(call, fault);
+            assert!(folder.commit(b"two").is_err());
+            assert_eq!(folder.manifest(&|_| true).expect("a manifest"), (b"one".to_vec(), false), "{fault:?} in call {call}");
+        }
+    }
+}
+
+#[test]
+fn files_in_another_order_are_refused() {
+    let (files, folder) = in_memory();
+    let length = push_all(&folder, &mut LogWriter::with_file_bytes("log", 1, SHORT_FILE), &sample_in_blocks(100)).expect("a length");
+    let mut swapped = length.clone();
+    (swapped.files[0].1, swapped.files[1].1) = (length.files[1].1, length.files[0].1);
+    for (from, to) in [("log-0000", "other"), ("log-0001", "log-0000"), ("other", "log-0001")] {
+        files.rename(from, to).expect("a file");
+    }
+    assert!(matches!(read_all(&folder, 1, &swapped), Err(Trouble::Damaged { file, .. }) if file == "log-0000"));
 }
 
 #[test]
@@ -355,7 +387,7 @@ proptest! {
         file_bytes in 60..4_000u64,
         cuts in proptest::collection::vec(0..200usize, 0..4),
     ) {
-        let (_, folder) = in_memory();
+        let (files, folder) = in_memory();
         let mut log = LogWriter::with_file_bytes("log", width, file_bytes);
         let mut lengths = Vec::new();
         let mut start = 0;
@@ -367,6 +399,8 @@ proptest! {
             let length = lengths.last().expect("one");
             prop_assert_eq!(length.states, end as u64);
             log = LogWriter::go_on(&folder, "log", width, length).expect("a log");
+            let left = files.names().expect("names").into_iter().map(|name| (name.clone(), files.len(&name).expect("a length").expect("a file")));
+            prop_assert_eq!(&left.collect::<Vec<_>>(), &length.files);
             start = end;
         }
         lengths.push(push_all(&folder, &mut log, &states[start..]).expect("a length"));
