@@ -1,0 +1,427 @@
+//! The log: states in the order of their numbers, each with its key, its parent and the class of its orbit size.
+//!
+//! A log is a sequence of files, `NAME-0000` and so on, of blocks (see `block`) without gaps: a block begins with the number at which the
+//! block before it ends. Its payload has the columns one after the other, since alike values compress well beside each other:
+//!
+//! | part | how |
+//! |---|---|
+//! | mark | one byte: 0 for keys of words, 1 for keys of bytes |
+//! | keys | of words: `width` times 8 bytes, little-endian; of bytes: varint of the length, bytes |
+//! | parents | zigzag varints of differences: the first to the number of the block's first state, each other to the one before |
+//! | classes | varint of the class, varint of how many states in a row have it |
+//!
+//! Invariant: a log is only appended to, but for what is behind the length that a manifest names: that is cut off before the log goes on.
+
+use super::block::{Block, BlockReader, BlockWriter, MOST_BYTES, MOST_PAYLOAD};
+use super::folder::Folder;
+use super::head::{HEAD_BYTES, LOG, check_head, head};
+use super::trouble::Trouble;
+use super::varint::{MOST_VARINT_BYTES, push_varint, take_varint, unzigzag, zigzag};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::ops::ControlFlow;
+
+/// A new file is begun before one becomes longer.
+const FILE_BYTES: u64 = 4 << 30;
+/// How much is written at once.
+const WRITE_BYTES: usize = 1 << 20;
+const WORDS: u8 = 0;
+const BYTES: u8 = 1;
+
+/// The key of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key<'k> {
+    Words(&'k [u64]),
+    Bytes(&'k [u8]),
+}
+
+/// How far a log has been written; what a manifest says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LogLength {
+    pub(crate) states: u64,
+    /// The names of its files with their lengths in bytes.
+    pub(crate) files: Vec<(String, u64)>,
+}
+
+/// Appends states to a log. After an error it refuses to go on; [`LogWriter::go_on`] makes another from what the last manifest names.
+pub(crate) struct LogWriter {
+    name: String,
+    width: usize,
+    /// Its files, without what is in `written`.
+    files: Vec<(String, u64)>,
+    file_bytes: u64,
+    /// States in whole blocks.
+    states: u64,
+    open: OpenBlock,
+    blocks: BlockWriter,
+    /// The block that was closed last.
+    block: Vec<u8>,
+    /// Whole blocks that are not in the last file yet.
+    written: Vec<u8>,
+    /// The first file with bytes that are not synchronised.
+    first_unsynced: Option<usize>,
+    made_file: bool,
+    failed: bool,
+}
+
+/// The states of the block at hand, by columns.
+#[derive(Default)]
+struct OpenBlock {
+    count: u32,
+    /// The mark and the keys.
+    keys: Vec<u8>,
+    parents: Vec<u8>,
+    classes: Vec<u8>,
+    last_parent: u64,
+    /// The class of the last states, and how many they are.
+    class: (u32, u64),
+}
+
+impl OpenBlock {
+    fn begin(&mut self, mark: u8, first: u64) {
+        self.count = 0;
+        self.keys.clear();
+        self.keys.push(mark);
+        self.parents.clear();
+        self.classes.clear();
+        self.last_parent = first;
+        self.class = (0, 0);
+    }
+
+    /// An upper bound of the payload with one more state whose key takes so many bytes.
+    fn bytes_with(&self, key: usize) -> usize {
+        self.keys.len() + key + self.parents.len() + MOST_VARINT_BYTES + self.classes.len() + 4 * MOST_VARINT_BYTES
+    }
+
+    fn close_class(&mut self) {
+        if self.class.1 > 0 {
+            push_varint(&mut self.classes, self.class.0.into());
+            push_varint(&mut self.classes, self.class.1);
+        }
+    }
+
+    fn push(&mut self, key: Key<'_>, parent: u64, class: u32) {
+        match key {
+            Key::Words(words) => words.iter().for_each(|word| self.keys.extend_from_slice(&word.to_le_bytes())),
+            Key::Bytes(bytes) => {
+                push_varint(&mut self.keys, bytes.len() as u64);
+                self.keys.extend_from_slice(bytes);
+            }
+        }
+        push_varint(&mut self.parents, zigzag(self.last_parent, parent));
+        self.last_parent = parent;
+        if self.class.0 != class {
+            self.close_class();
+            self.class = (class, 0);
+        }
+        self.class.1 += 1;
+        self.count += 1;
+    }
+
+    /// The payload.
+    fn close(&mut self) -> &[u8] {
+        self.close_class();
+        self.keys.append(&mut self.parents);
+        self.keys.append(&mut self.classes);
+        &self.keys
+    }
+}
+
+impl LogWriter {
+    /// A log without states. `width` is how many words a key of words has.
+    pub(crate) fn new(name: &str, width: usize) -> Self {
+        Self::with_file_bytes(name, width, FILE_BYTES)
+    }
+
+    /// The same with another largest length of files.
+    pub(super) fn with_file_bytes(name: &str, width: usize, file_bytes: u64) -> Self {
+        let mut open = OpenBlock::default();
+        open.begin(WORDS, 0);
+        Self {
+            name: name.to_owned(),
+            width,
+            files: Vec::new(),
+            file_bytes,
+            states: 0,
+            open,
+            blocks: BlockWriter::default(),
+            block: Vec::new(),
+            written: Vec::new(),
+            first_unsynced: None,
+            made_file: false,
+            failed: false,
+        }
+    }
+
+    /// Goes on with a log from a length, to which its files are cut back.
+    pub(crate) fn go_on(folder: &Folder, name: &str, width: usize, length: &LogLength) -> Result<Self, Trouble> {
+        let mut log = Self::new(name, width);
+        for (index, (file, _)) in length.files.iter().enumerate() {
+            // A manifest that was forged must not make us cut off other files.
+            if *file != file_name(name, index) {
+                return Err(Trouble::damaged(file, 0, "it is not the next file of the log"));
+            }
+        }
+        for (file, bytes) in &length.files {
+            check_file(folder, file, *bytes)?;
+        }
+        for (file, bytes) in &length.files {
+            folder.files().truncate(file, *bytes).map_err(|error| Trouble::io(file, error))?;
+        }
+        // Later ones are named by no manifest; they go now because the disk may be full.
+        for index in length.files.len().. {
+            if !log.remove_file(folder, &file_name(name, index))? {
+                break;
+            }
+        }
+        log.files.clone_from(&length.files);
+        log.states = length.states;
+        log.open.begin(WORDS, length.states);
+        Ok(log)
+    }
+
+    /// Appends the next state: its key, the number of its parent plus one (0 of an initial state), and the index of its orbit size.
+    pub(crate) fn push(&mut self, folder: &Folder, key: Key<'_>, parent: u64, class: u32) -> Result<(), Trouble> {
+        if self.failed {
+            return Err(Trouble::Abandoned { file: self.name.clone() });
+        }
+        let (mark, bytes) = match key {
+            Key::Words(words) => {
+                assert_eq!(words.len(), self.width, "all keys of words have the width of the log");
+                (WORDS, size_of_val(words))
+            }
+            Key::Bytes(bytes) => (BYTES, bytes.len() + MOST_VARINT_BYTES),
+        };
+        if self.open.count > 0 && (self.open.keys[0] != mark || self.open.bytes_with(bytes) > MOST_PAYLOAD) {
+            self.close_block(folder)?;
+        }
+        if self.open.count == 0 {
+            self.open.begin(mark, self.states);
+            if self.open.bytes_with(bytes) > MOST_BYTES {
+                self.failed = true;
+                let source = io::Error::new(io::ErrorKind::InvalidInput, "a state of more than 2 GiB cannot be kept");
+                return Err(Trouble::io(&self.name, source));
+            }
+        }
+        self.open.push(key, parent, class);
+        Ok(())
+    }
+
+    /// Writes what is buffered, and returns when it would survive a loss of power.
+    pub(crate) fn flush(&mut self, folder: &Folder) -> Result<LogLength, Trouble> {
+        if self.failed {
+            return Err(Trouble::Abandoned { file: self.name.clone() });
+        }
+        if self.open.count > 0 {
+            self.close_block(folder)?;
+        }
+        self.write(folder)?;
+        let synced = self.sync(folder);
+        self.failed |= synced.is_err();
+        synced?;
+        Ok(LogLength { states: self.states, files: self.files.clone() })
+    }
+
+    fn sync(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        if let Some(first) = self.first_unsynced {
+            for (file, _) in &self.files[first..] {
+                folder.files().sync(file).map_err(|error| Trouble::io(file, error))?;
+            }
+        }
+        if self.made_file {
+            // Before a manifest names the file: a loss of power may keep the manifest and lose the name.
+            folder.files().sync_folder().map_err(|error| Trouble::io(&self.name, error))?;
+        }
+        self.first_unsynced = None;
+        self.made_file = false;
+        Ok(())
+    }
+
+    fn close_block(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        let count = self.open.count;
+        self.block.clear();
+        self.blocks.write(self.open.close(), count, self.states, &mut self.block);
+        self.states += u64::from(count);
+        self.open.begin(WORDS, self.states);
+        if self.is_full() {
+            self.write(folder)?;
+            let begun = self.begin_file(folder);
+            self.failed |= begun.is_err();
+            begun?;
+        }
+        self.written.append(&mut self.block);
+        if self.written.len() >= WRITE_BYTES { self.write(folder) } else { Ok(()) }
+    }
+
+    /// Whether the block that was closed belongs into another file: a file has one block at least.
+    fn is_full(&self) -> bool {
+        self.files.last().is_none_or(|(_, bytes)| {
+            let bytes = bytes + self.written.len() as u64;
+            bytes > HEAD_BYTES as u64 && bytes + self.block.len() as u64 > self.file_bytes
+        })
+    }
+
+    fn begin_file(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        let file = file_name(&self.name, self.files.len());
+        // Of a run that ended before a manifest named it.
+        self.remove_file(folder, &file)?;
+        self.first_unsynced.get_or_insert(self.files.len());
+        self.files.push((file, 0));
+        self.made_file = true;
+        self.written.extend_from_slice(&head(LOG, folder.run()));
+        Ok(())
+    }
+
+    /// Whether there was such a file.
+    fn remove_file(&self, folder: &Folder, file: &str) -> Result<bool, Trouble> {
+        let io = |error| Trouble::io(file, error);
+        let there = folder.files().len(file).map_err(io)?.is_some();
+        if there {
+            folder.files().remove(file).map_err(io)?;
+        }
+        Ok(there)
+    }
+
+    fn write(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        if self.written.is_empty() {
+            return Ok(());
+        }
+        let index = self.files.len() - 1;
+        let (file, bytes) = self.files.last_mut().expect("a block is written to a file that was begun");
+        if let Err(error) = folder.files().append(file, &self.written) {
+            self.failed = true;
+            return Err(Trouble::io(file, error));
+        }
+        *bytes += self.written.len() as u64;
+        self.first_unsynced.get_or_insert(index);
+        self.written.clear();
+        Ok(())
+    }
+}
+
+fn file_name(name: &str, index: usize) -> String {
+    format!("{name}-{index:04}")
+}
+
+/// Refuses a file that is not of this run, or shorter than the manifest says.
+fn check_file(folder: &Folder, file: &str, bytes: u64) -> Result<(), Trouble> {
+    let found = folder.files().len(file).map_err(|error| Trouble::io(file, error))?;
+    match found {
+        None => Err(Trouble::damaged(file, 0, "it is missing")),
+        Some(found) if found < bytes => Err(Trouble::damaged(file, found, "it is shorter than the manifest says")),
+        Some(_) if bytes < HEAD_BYTES as u64 => Err(Trouble::damaged(file, bytes, "it ends within its head")),
+        Some(_) => check_head(folder.files(), file, LOG, folder.run()),
+    }
+}
+
+/// Whether the files of a log are there and at least as long as the manifest says.
+pub(crate) fn has_length(folder: &Folder, length: &LogLength) -> bool {
+    length.files.iter().all(|(file, bytes)| folder.files().len(file).is_ok_and(|found| found.is_some_and(|found| found >= *bytes)))
+}
+
+/// Reads a log from its beginning to a length. `state` is called with number, key, parent and class of each state, until it breaks off.
+///
+/// Every checksum is tested. What is read has exactly the states that the length names, or an error is returned.
+pub(crate) fn read_log(
+    folder: &Folder,
+    width: usize,
+    length: &LogLength,
+    state: &mut dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()>,
+) -> Result<(), Trouble> {
+    let mut next = 0;
+    let mut columns = Columns::default();
+    for (file, bytes) in &length.files {
+        check_file(folder, file, *bytes)?;
+        let mut blocks = BlockReader::new(folder.files(), file, HEAD_BYTES as u64, *bytes);
+        while let Some(block) = blocks.next()? {
+            let damaged = |what| Trouble::damaged(file, block.offset, what);
+            if block.first != next || u64::from(block.count) > length.states - next {
+                return Err(damaged("the numbers of its states are wrong"));
+            }
+            if columns.read(&block, width, state).map_err(damaged)?.is_break() {
+                return Ok(());
+            }
+            next += u64::from(block.count);
+        }
+    }
+    if next < length.states {
+        let (file, bytes) = length.files.last().map_or(("", 0), |(file, bytes)| (&file[..], *bytes));
+        return Err(Trouble::damaged(file, bytes, "the log has fewer states than the manifest says"));
+    }
+    Ok(())
+}
+
+/// Memory for the keys of a block.
+#[derive(Default)]
+struct Columns {
+    words: Vec<u64>,
+}
+
+impl Columns {
+    fn read(
+        &mut self,
+        block: &Block<'_>,
+        width: usize,
+        state: &mut dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, &'static str> {
+        const SHORT: &str = "a block has fewer states than it says";
+        let count = block.count as usize;
+        let (mark, rest) = block.payload.split_first().ok_or(SHORT)?;
+        // A state has at least the byte of its parent.
+        if count > rest.len() {
+            return Err(SHORT);
+        }
+        let (keys, rest) = match *mark {
+            WORDS => {
+                let bytes = width.checked_mul(8).and_then(|key| key.checked_mul(count));
+                bytes.and_then(|bytes| rest.split_at_checked(bytes)).ok_or(SHORT)?
+            }
+            BYTES => {
+                let mut behind = rest;
+                for _ in 0..count {
+                    take_bytes(&mut behind).ok_or(SHORT)?;
+                }
+                rest.split_at(rest.len() - behind.len())
+            }
+            _ => return Err("a block has keys of an unknown kind"),
+        };
+        self.words.clear();
+        if *mark == WORDS {
+            self.words.extend(keys.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))));
+        }
+        let (mut keys, mut parents) = (keys, rest);
+        let mut classes = rest;
+        for _ in 0..count {
+            take_varint(&mut classes).ok_or(SHORT)?;
+        }
+        let (mut parent, mut class, mut more) = (block.first, 0, 0);
+        for index in 0..count {
+            let key = if *mark == WORDS {
+                Key::Words(&self.words[index * width..][..width])
+            } else {
+                Key::Bytes(take_bytes(&mut keys).ok_or(SHORT)?)
+            };
+            parent = unzigzag(parent, take_varint(&mut parents).ok_or(SHORT)?);
+            if more == 0 {
+                let number = take_varint(&mut classes).ok_or(SHORT)?;
+                class = u32::try_from(number).map_err(|_| "a class has no such number")?;
+                more = take_varint(&mut classes).filter(|more| *more > 0).ok_or(SHORT)?;
+            }
+            more -= 1;
+            if state(block.first + index as u64, key, parent, class).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        if more > 0 || !classes.is_empty() {
+            return Err("a block has more than its states");
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+fn take_bytes<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
+    let length = usize::try_from(take_varint(bytes)?).ok()?;
+    let (taken, rest) = bytes.split_at_checked(length)?;
+    *bytes = rest;
+    Some(taken)
+}

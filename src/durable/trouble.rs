@@ -1,0 +1,54 @@
+//! What keeps a folder from being used, in sentences for users; the caller names the folder.
+
+use std::io;
+
+/// Why something could not be kept or read back.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// No room on the disk, in the quota of the user, or within the largest size of a file. What the last manifest names is whole.
+    #[error("the disk is full: `{file}` could not be written")]
+    Full { file: String },
+    /// The system refused a call. After a failed write or synchronisation nothing is tried again.
+    #[error("`{file}`: {source}")]
+    Io { file: String, source: io::Error },
+    /// The file does not hold what was written.
+    #[error("`{file}` is damaged at byte {offset}: {what}")]
+    Damaged { file: String, offset: u64, what: &'static str },
+    /// Another process holds the lock.
+    #[error("the folder is in use by {}", in_words(*process))]
+    InUse { process: Option<u32> },
+    /// A new checkpoint needs an empty folder.
+    #[error("the folder is not empty")]
+    NotEmpty,
+    /// The folder has no manifest.
+    #[error("the folder does not hold a checkpoint")]
+    NotACheckpoint,
+    /// Written by a bcheck that uses another format.
+    #[error("the checkpoint has format {found}, and this version of bcheck reads format {}", super::head::VERSION)]
+    OtherVersion { found: u32 },
+    /// The file was put there from the checkpoint of another run.
+    #[error("`{file}` belongs to another run")]
+    OtherRun { file: String },
+    /// A log whose last write failed is not written again: what of it reached the disk is unknown.
+    #[error("`{file}` is not written any more, because writing it failed before")]
+    Abandoned { file: String },
+}
+
+impl Trouble {
+    /// Of a call of the system on a file.
+    pub(crate) fn io(file: &str, source: io::Error) -> Self {
+        let file = file.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full { file },
+            _ => Self::Io { file, source },
+        }
+    }
+
+    pub(super) fn damaged(file: &str, offset: u64, what: &'static str) -> Self {
+        Self::Damaged { file: file.to_owned(), offset, what }
+    }
+}
+
+fn in_words(process: Option<u32>) -> String {
+    process.map_or_else(|| "another process".to_owned(), |process| format!("process {process}"))
+}
