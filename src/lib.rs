@@ -31,6 +31,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub(crate) mod durable;
 pub mod eval;
 pub mod explore;
 pub mod ir;

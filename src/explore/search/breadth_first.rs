@@ -24,7 +24,8 @@ use std::sync::atomic::Ordering;
 use std::thread;
 
 /// States between two barriers. Bounds how far a search overshoots a limit on states, and the lists of new ones.
-const SLICE: u32 = 1 << 14;
+// Few in tests, so that small machines have levels of several slices.
+const SLICE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 /// A worker is woken only if its share of a slice is at least this many states.
 const LEAST_SHARE: usize = 4;
 
@@ -269,8 +270,9 @@ impl Driver<'_, '_, '_> {
     /// Expands level after level until nothing new is found or the search must stop.
     fn levels(&mut self) -> Ended {
         let Self { engine, options, limit, .. } = *self;
-        // Of a search that goes on in a level, the levels before have led to it.
-        let mut ended = Ended { depth: self.position.distance, ..Ended::default() };
+        // Where a search goes on with a checkpoint, the levels before have led to this one, unless it is empty.
+        let depth = self.position.distance.saturating_sub(u64::from(self.position.level.is_empty()));
+        let mut ended = Ended { depth, ..Ended::default() };
         // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
         while !self.position.level.is_empty() {
             let Position { level, distance, .. } = self.position.clone();

@@ -1,0 +1,127 @@
+//! Searches that are stopped and gone on with: their outcomes are those of one that was never stopped.
+
+use super::*;
+use crate::durable::faulty::{FAULTS, Fault, FaultyFiles};
+use crate::durable::folder::{Folder, RunId};
+use std::time::Duration;
+
+/// Machines with findings, warnings, set-ups, and states that are kept as bytes; their size, and a name.
+fn machines() -> Vec<(&'static str, Machine)> {
+    let bytes = "MACHINE Names SETS S VARIABLES names, one INVARIANT names <: STRING & one : S --> POW(S) & card(names) < 3
+        INITIALISATION names := {} || one := S * {{}}
+        OPERATIONS
+          call(tt) = PRE tt : {\"a\", \"b\", \"c\"} THEN names := names \\/ {tt} END;
+          put(xx, yy) = PRE xx : S & yy : S THEN one(xx) := one(xx) \\/ {yy} END
+        END";
+    let warned = "MACHINE Warned CONSTANTS c PROPERTIES c : 1..3 VARIABLES x, f INVARIANT x : 0..40 & f : 0..2 +-> 0..9
+        INITIALISATION x := c || f := {0 |-> 1}
+        OPERATIONS
+          up = PRE x < 20 * c THEN x := x + 1 END;
+          ask = PRE x > 3 & f(x - 4) = 1 THEN skip END;
+          rr <-- none = PRE x > 7 THEN IF x = 9 THEN rr := 1 END END
+        END";
+    let stuck = "MACHINE Stuck VARIABLES x, y INVARIANT x : 0..30 & y : 0..30 & x + y /= 25
+        INITIALISATION x, y := 0, 0
+        OPERATIONS right = PRE x < 30 THEN x := x + 1 END; up = PRE y < 30 THEN y := y + 1 END END";
+    [("phonebook", PHONEBOOK, 3), ("emergency", EMERGENCY, 3), ("scheduler", SCHEDULER, 4), ("bytes", bytes, 2), ("warned", warned, 1), ("stuck", stuck, 1)]
+        .map(|(name, text, size)| (name, load(text, size)))
+        .into()
+}
+
+/// What must not depend on whether a search was stopped.
+fn told(outcome: &Outcome) -> String {
+    let Outcome { verdict, complete, limit, explored, full, operations, finding, guard_warnings, unassigned_results, internal_error, .. } = outcome;
+    format!("{verdict:?} {complete} {limit:?} {explored:?} {full:?} {operations:?} {finding:?} {guard_warnings:?} {unassigned_results:?} {internal_error:?}")
+}
+
+fn run_id() -> RunId {
+    RunId::of([&b"a run of these tests"[..]])
+}
+
+/// Goes on with what a folder holds, or begins there if it holds nothing.
+fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
+    let folder = || Folder::with_files(Box::new(files.clone()), run_id());
+    let every = Duration::ZERO;
+    let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
+        Ok((text, _)) => Checkpoints::go_on(folder(), Manifest::of_json(&text).expect("it is asked for"), every),
+        Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,
+    };
+    machine.interrupt().store(false, std::sync::atomic::Ordering::Relaxed);
+    explore_with_checkpoints(machine, &options.symmetry_of(machine), options, &mut Silent, &mut checkpoints)
+}
+
+fn within(options: &Options, states: u64) -> Options {
+    Options { limits: Limits { states: Some(states), ..Limits::default() }, ..options.clone() }
+}
+
+/// All ways of searching that these tests go through.
+fn ways() -> Vec<Options> {
+    let mut ways = Vec::new();
+    for symmetry in [Mode::Off, Mode::Exact] {
+        for (keep_going, workers, set_ups_at_once) in [(false, 1, 1024), (true, 2, 1024), (true, 1, 1), (false, 2, 2)] {
+            ways.push(Options { keep_going, workers, set_ups_at_once, ..options(symmetry) });
+        }
+    }
+    ways
+}
+
+#[test]
+fn a_search_that_was_stopped_again_and_again_ends_as_one_that_was_not() {
+    for (name, machine) in machines() {
+        for way in ways() {
+            let whole = run(&machine, &way);
+            let files = FaultyFiles::default();
+            // Steps that meet barriers at every place of a level.
+            let step = (whole.explored.states / 7).max(1);
+            for states in (1..whole.explored.states).step_by(usize::try_from(step).expect("small")) {
+                let part = in_folder(&files, &machine, &within(&way, states)).unwrap_or_else(|fault| panic!("{name} {way:?}: {fault}"));
+                assert_eq!(told(&part), told(&run(&machine, &within(&way, states))), "{name}, at most {states} states, {way:?}");
+            }
+            let end = in_folder(&files, &machine, &way).unwrap_or_else(|fault| panic!("{name} {way:?}: {fault}"));
+            assert_eq!(told(&end), told(&whole), "{name} {way:?}");
+            // Once more, when there is nothing left to do.
+            let again = in_folder(&files, &machine, &way).expect("it is complete");
+            assert_eq!(told(&again), told(&whole), "{name} {way:?}");
+        }
+    }
+}
+
+#[test]
+fn whatever_call_fails_the_folder_can_be_gone_on_with_or_is_refused() {
+    let machine = load(SCHEDULER, 3);
+    let way = options(Mode::Exact);
+    let whole = told(&run(&machine, &way));
+    let calls = {
+        let files = FaultyFiles::default();
+        in_folder(&files, &machine, &way).expect("nothing fails");
+        files.calls()
+    };
+    for call in 0..calls {
+        for fault in FAULTS {
+            let files = FaultyFiles::default();
+            files.fail(call, fault);
+            match in_folder(&files, &machine, &way) {
+                Ok(outcome) if outcome.limit == Some(LimitHit::DiskFull) => assert!(!outcome.complete && fault != Fault::Io),
+                Ok(outcome) => assert_eq!(told(&outcome), whole, "{call} {fault:?}"),
+                Err(fault) => assert!(matches!(fault, CheckpointFault::Folder(_)), "{call} {fault:?}"),
+            }
+            for next in [files.restarted(), files.after_power_loss(0), files.after_power_loss(7 * call + 3)] {
+                let outcome = in_folder(&next, &machine, &way).unwrap_or_else(|refusal| panic!("{call} {fault:?}: {refusal}"));
+                assert_eq!(told(&outcome), whole, "{call} {fault:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_machine_is_refused_even_under_the_same_name() {
+    let way = options(Mode::Off);
+    let files = FaultyFiles::default();
+    in_folder(&files, &load(PHONEBOOK, 3), &within(&way, 20)).expect("it is stopped");
+    let other_step = PHONEBOOK.replace("db(nn) := cc", "db := Name * {cc}");
+    for other in [load(EMERGENCY, 3), load(&other_step, 3), load(&PHONEBOOK.replace("db := {}", "db :: Name --> Code"), 3)] {
+        let refusal = in_folder(&files.restarted(), &other, &way).expect_err("it is another machine");
+        assert!(matches!(refusal, CheckpointFault::Other(_)), "{refusal}");
+    }
+    assert_eq!(told(&in_folder(&files, &load(PHONEBOOK, 3), &way).expect("it is the same")), told(&check(PHONEBOOK, 3, Mode::Off)));
+}
