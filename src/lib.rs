@@ -26,12 +26,14 @@
 //! evaluated in them, and representatives of them are found. Without the feature `cli` (on by default), the command line with its
 //! dependencies is left out.
 //!
-//! Floors, from the bottom: [`source`], [`syntax`], [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
+//! Floors, from the bottom: [`source`], [`syntax`] and `durable`, [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
 //! [`mod@explore`], [`report`], `cli`. A module uses its own floor and those below, never one above.
 
 #[cfg(feature = "cli")]
 pub mod cli;
-pub(crate) mod durable;
+// Only the command line keeps checkpoints.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+mod durable;
 pub mod eval;
 pub mod explore;
 pub mod ir;

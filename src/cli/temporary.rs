@@ -1,8 +1,8 @@
 //! Files and folders that do not outlive the process unless they get another name: outputs until they are complete, and scratch space.
 //!
 //! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process is ended at once. Only a
-//! process that is killed leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`, this
-//! is the only file that creates, renames or removes files (`tests/suite/layers.rs` holds the others to it).
+//! process that is killed leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`,
+//! and `durable` for checkpoints, this is the only file that creates, renames or removes files (`tests/suite/layers.rs`).
 
 use super::destination::folder_of;
 use super::files::plain;

@@ -159,7 +159,7 @@ impl LogWriter {
         for (index, (file, _)) in length.files.iter().enumerate() {
             // A manifest that was forged must not make us cut off other files.
             if *file != file_name(name, index) {
-                return Err(Trouble::damaged(file, 0, "it is not the next file of the log"));
+                return Err(Trouble::damaged(&file_name(name, index), 0, "the manifest has another file in its place"));
             }
         }
         for (file, bytes) in &length.files {

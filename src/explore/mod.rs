@@ -30,7 +30,9 @@ mod walk;
 pub use deep::spawn_deep;
 pub use observer::{Observer, Progress, Silent};
 pub use search::checkpoint::CheckpointFacts;
+#[cfg(any(feature = "cli", test))]
 pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
+#[cfg(any(feature = "cli", test))]
 pub(crate) use search::explore_with_checkpoints;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{

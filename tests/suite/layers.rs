@@ -8,17 +8,18 @@ use std::path::Path;
 /// Who may use whom, besides itself. Bottom floor first.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("source", &[]),
+    ("durable", &[]),
     ("syntax", &["source"]),
     ("ir", &["source"]),
     ("value", &["source", "ir"]),
     ("sema", &["source", "syntax", "ir"]),
     ("eval", &["source", "ir", "value"]),
-    ("state", &["source", "ir", "value"]),
+    ("state", &["source", "ir", "value", "durable"]),
     ("symmetry", &["source", "ir", "value", "state"]),
     ("temporal", &["source"]),
-    ("explore", &["source", "ir", "value", "eval", "state", "symmetry", "temporal"]),
+    ("explore", &["source", "ir", "value", "eval", "state", "symmetry", "temporal", "durable"]),
     ("report", &["source", "ir", "value", "eval", "symmetry", "explore"]),
-    ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "state", "symmetry", "explore", "report"]),
+    ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "state", "symmetry", "explore", "report", "durable"]),
 ];
 
 /// The same within `eval`, where folders are floors too. Plans are data; what is compiled does not know how it runs, but for folding what is
@@ -300,14 +301,14 @@ const WRITES: &[&str] = &[
     "fs::symlink(",
 ];
 
-/// Temporary files; and streams, which are opened and not created.
-const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs"];
+/// Temporary files; streams, which are opened and not created; and the files of checkpoints, which outlive the process.
+const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs", "durable/files.rs"];
 
 /// What reads files, and where it may stand: `output` knows of each, so that it does not replace it.
 const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
 
-/// The system's figures of this process, and files that a suite made itself, are no inputs.
-const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs"];
+/// The system's figures of this process, files that a suite made itself, and checkpoints are no inputs.
+const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs", "durable/files.rs"];
 
 #[test]
 fn files_are_written_in_one_place_that_knows_what_was_read() {
@@ -325,7 +326,7 @@ fn files_are_written_in_one_place_that_knows_what_was_read() {
             }
         }
     }
-    assert!(wrong.is_empty(), "writing belongs to cli/output.rs and cli/temporary.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "writing belongs to cli/output.rs, cli/temporary.rs and durable/files.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod alpha;
 mod animate;
 mod bad_input;
+mod checkpoints;
 mod ci;
 mod circles;
 mod cli;

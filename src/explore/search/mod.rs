@@ -7,6 +7,7 @@
 
 pub(super) mod argument_orbits;
 pub(super) mod breadth_first;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod checkpoint;
 pub(super) mod depth_first;
 pub(super) mod engine;
@@ -58,6 +59,7 @@ pub(super) fn explore_states(machine: &Machine, symmetry: &Symmetry, options: &O
 ///
 /// # Errors
 /// When the checkpoint to go on with is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(crate) fn explore_with_checkpoints(
     machine: &Machine,
     symmetry: &Symmetry,

@@ -1,0 +1,173 @@
+//! Checks that keep checkpoints: killed and gone on with, they report what a check reports that was never interrupted; what does not fit is
+//! refused by name, and nothing is lost.
+
+use crate::program::{Run, bcheck, command, finish, root};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+const PHONEBOOK: &str = "machines/classic/phonebook.mch";
+
+/// A new place for a folder of checkpoints.
+fn place() -> (tempfile::TempDir, String) {
+    let around = tempfile::tempdir().expect("a folder");
+    let place = around.path().join("kept").display().to_string();
+    (around, place)
+}
+
+/// A report without what differs from run to run.
+fn told(run: &Run) -> Value {
+    let mut report = run.json();
+    let fields = report.as_object_mut().expect("a report is an object");
+    for varies in ["time_s", "peak_memory_bytes", "checkpoint", "workers"] {
+        fields.remove(varies);
+    }
+    if let Some(Value::Array(formulas)) = fields.get_mut("temporal") {
+        formulas.iter_mut().for_each(|formula| _ = formula.as_object_mut().expect("an object").remove("time_s"));
+    }
+    report
+}
+
+fn json(arguments: &[&str]) -> Run {
+    bcheck(&[arguments, &["--format", "json", "--progress", "none"]].concat())
+}
+
+/// Runs a check that is killed after each of these times, and gone on with; and at last to its end.
+fn killed(check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
+    let (_around, kept) = place();
+    let every = ["--checkpoint-every", "0", "--format", "json", "--progress", "none"];
+    let mut option = "--checkpoint";
+    for milliseconds in after_ms {
+        let mut command = command(&[check, &every, &[option, &kept]].concat());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        // SIGKILL, if it still runs.
+        child.kill().expect("it can be killed");
+        child.wait().expect("it can be waited for");
+        // A run that is killed before its first manifest leaves nothing, and its folder counts as empty.
+        option = if Path::new(&kept).join("manifest").exists() { "--resume" } else { "--checkpoint" };
+    }
+    finish(command(&[check, &every, &[option, &kept]].concat()))
+}
+
+#[test]
+fn a_check_that_was_killed_and_gone_on_with_reports_the_same() {
+    for check in [
+        &[PHONEBOOK, "--deferred", "5", "--symmetry", "off", "-j", "1"][..],
+        &[PHONEBOOK, "--deferred", "12", "-j", "2"],
+        &["machines/classic/peterson.mch", "--deferred", "4", "--no-deadlock", "--continue", "-j", "2"],
+    ] {
+        let expected = json(check);
+        for seed in 0..3u64 {
+            let times = (0..6).map(|kill| 15 + (seed * 37 + kill * 61) % 200);
+            let run = killed(check, times);
+            assert_eq!((run.code, told(&run)), (expected.code, told(&expected)), "{check:?} {seed} {}", run.stderr);
+        }
+    }
+}
+
+/// Every machine that states its result, as it is checked by default, or why it is left out.
+fn small_machines() -> Vec<PathBuf> {
+    let folders = ["classic", "findings", "language", "constants"];
+    folders.iter().map(|folder| root().join("machines").join(folder)).filter(|folder| folder.is_dir()).flat_map(|folder| {
+        crate::program::files_below(&folder, "mch")
+    }).collect()
+}
+
+#[test]
+fn machines_that_are_stopped_at_a_depth_and_gone_on_with_report_the_same() {
+    let mut resumed = 0;
+    for machine in small_machines() {
+        let path = machine.display().to_string();
+        let check = [path.as_str(), "--max-states", "3000", "--continue", "-j", "1"];
+        let expected = json(&check);
+        // Rejected machines and those without a state have nothing to go on with.
+        if expected.code == Some(120) || expected.code == Some(150) || expected.json()["explored"]["depth"].as_u64() < Some(2) {
+            continue;
+        }
+        let (_around, kept) = place();
+        for depth in ["1", "2", "4"] {
+            let option = if depth == "1" { "--checkpoint" } else { "--resume" };
+            let part = json(&[&check[..], &["--max-depth", depth, option, &kept]].concat());
+            assert!(part.code != Some(2) && part.code != Some(153), "{path}: {part:?}");
+        }
+        let end = json(&[&check[..], &["--resume", &kept]].concat());
+        assert_eq!((end.code, told(&end)), (expected.code, told(&expected)), "{path} {}", end.stderr);
+        resumed += u32::from(end.json()["checkpoint"]["resumed_from"].as_u64() > Some(1));
+    }
+    assert!(resumed > 40, "{resumed}");
+}
+
+#[test]
+fn the_text_names_the_command_that_goes_on() {
+    let (_around, kept) = place();
+    let part = bcheck(&[PHONEBOOK, "--deferred", "4", "--max-depth", "2", "--checkpoint", &kept]);
+    assert_eq!(part.code, Some(152), "{part:?}");
+    let line = format!("\ngo on with: bcheck {PHONEBOOK} --deferred 4 --max-depth 2 --resume {kept}\n\nincomplete\n");
+    assert!(part.stdout.ends_with(&line), "{}", part.stdout);
+    let shown = bcheck(&["checkpoint", &kept]);
+    assert_eq!(shown.code, Some(0), "{shown:?}");
+    for part in ["\n  level          2\n", "\n  checksums      all hold\n", "\n  the size of Name: 4\n"] {
+        assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
+    }
+    let as_json = bcheck(&["checkpoint", &kept, "--format", "json"]).json();
+    assert_eq!((as_json["level"].as_u64(), as_json["damage"].is_null()), (Some(2), true), "{as_json}");
+    let end = bcheck(&[PHONEBOOK, "--deferred", "4", "--resume", &kept]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    assert!(end.stdout.contains(", resumed from "), "{}", end.stdout);
+}
+
+#[test]
+fn what_does_not_belong_together_is_refused_with_the_first_difference() {
+    let (around, kept) = place();
+    let text = std::fs::read_to_string(root().join(PHONEBOOK)).expect("a machine");
+    let machine = around.path().join("phonebook.mch").display().to_string();
+    std::fs::write(&machine, &text).expect("written");
+    let run = |more: &[&str]| bcheck(&[&[machine.as_str(), "--deferred", "4", "--max-depth", "2"], more].concat());
+    assert_eq!(run(&["--checkpoint", &kept]).code, Some(152));
+    let refused = |more: &[&str], code: i32, words: &str| {
+        let run = run(more);
+        assert!(run.code == Some(code) && run.stderr.contains(words), "{more:?}: {run:?}");
+    };
+    refused(&["--checkpoint", &kept], 153, "not empty");
+    refused(&["--resume", &kept, "--deferred", "3"], 2, "the size of Name was 4 there, and is 3 now");
+    refused(&["--resume", &kept, "--symmetry", "off"], 2, "--symmetry was exact there, and is off now");
+    refused(&["--resume", &kept, "--continue"], 2, "--continue was off there, and is on now");
+    refused(&["--resume", &kept, "--strategy", "dfs"], 2, "only a breadth-first search");
+    refused(&["--resume", &kept, "--ltl", "G {1 = 1}"], 2, "temporal formulas");
+    refused(&["--resume", &around.path().join("none").display().to_string()], 153, "none");
+    refused(&["--resume", &around.path().display().to_string()], 153, "no checkpoint");
+    std::fs::write(&machine, text.replace("db := {}", "db := {} /* as before */")).expect("written");
+    refused(&["--resume", &kept], 2, "the text of phonebook.mch has changed");
+    std::fs::write(&machine, &text).expect("written");
+    // Nothing of this has harmed it.
+    let end = run(&["--resume", &kept, "--max-depth", "9"]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+}
+
+#[test]
+fn a_damaged_checkpoint_is_told_and_the_one_before_is_used() {
+    let (_around, kept) = place();
+    let check = [PHONEBOOK, "--deferred", "4", "--symmetry", "off"];
+    assert_eq!(bcheck(&[&check[..], &["--max-depth", "2", "--checkpoint", &kept]].concat()).code, Some(152));
+    assert_eq!(bcheck(&[&check[..], &["--max-depth", "3", "--resume", &kept]].concat()).code, Some(152));
+    let manifest = Path::new(&kept).join("manifest");
+    let mut bytes = std::fs::read(&manifest).expect("a manifest");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(&manifest, bytes).expect("written");
+    let end = bcheck(&[&check[..], &["--resume", &kept]].concat());
+    assert!(end.code == Some(0) && end.stderr.contains("the last checkpoint is damaged"), "{end:?}");
+    assert!(end.stdout.contains("states              625"), "{}", end.stdout);
+    // The states themselves.
+    let log = Path::new(&kept).join("states-0-0000");
+    let mut bytes = std::fs::read(&log).expect("a log");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(&log, bytes).expect("written");
+    for run in [bcheck(&[&check[..], &["--resume", &kept]].concat()), bcheck(&["checkpoint", &kept])] {
+        assert_eq!(run.code, Some(153), "{run:?}");
+        assert!(run.stderr.contains("states-0-0000") || run.stdout.contains("states-0-0000"), "{run:?}");
+    }
+}
