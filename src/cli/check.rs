@@ -54,7 +54,8 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     }
     session.kept = checkpoint::open(&args.checkpoints, &session.machine, &session.options, &console.sources)?;
     let searched = session.search(&symmetry, args.progress, args.html.is_some());
-    let (outcome, survey) = searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;
+    let (outcome, survey) =
+        searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, &report).map_err(complaint(Exit::Io))?;

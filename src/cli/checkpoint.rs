@@ -4,8 +4,8 @@
 //! names the first difference. Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
 
 use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
-use super::scope::COMMAND_LINE;
 use super::exit::{Ended, Exit, complain, complaint};
+use super::scope::COMMAND_LINE;
 use super::{files, interrupt, output};
 use crate::durable::folder::{Folder, RunId};
 use crate::durable::trouble::Trouble;
@@ -37,7 +37,8 @@ pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
         return Err(complain(&reason, Exit::Usage));
     }
     if has_formulas {
-        let reason = format!("{option}: temporal formulas are judged on a graph that checkpoints do not keep; check them in a run of their own");
+        let reason =
+            format!("{option}: temporal formulas are judged on a graph that checkpoints do not keep; check them in a run of their own");
         return Err(complain(&reason, Exit::Usage));
     }
     Ok(())
@@ -88,17 +89,17 @@ pub(super) fn fault_exit(path: &Path, fault: &CheckpointFault) -> Exit {
 fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest), Exit> {
     let read = || {
         let folder = open(path)?;
-        let stands = |text: &[u8]| {
-            let is_there = |name: &str, length| matches!(folder.files().len(name), Ok(Some(present)) if present >= length);
-            Manifest::of_json(text).is_some_and(|manifest| manifest.lengths().all(|(name, length)| is_there(name, length)))
-        };
+        let stands = |text: &[u8]| Manifest::of_json(text).is_some_and(|manifest| manifest.stands(&folder));
         let (text, is_older) = folder.manifest(&stands)?;
         Ok((folder, Manifest::of_json(&text), is_older))
     };
     match read() {
         Ok((folder, Some(manifest), is_older)) => {
             if is_older {
-                files::complain(&shown!("warning: {}: the last checkpoint is damaged; this is the one before\n", path.display().to_string()));
+                files::complain(&shown!(
+                    "warning: {}: the last checkpoint is damaged; this is the one before\n",
+                    path.display().to_string()
+                ));
             }
             Ok((folder, manifest))
         }
@@ -155,7 +156,10 @@ fn difference(saved: &About, about: &About) -> Option<String> {
             None => return Some(format!("{what} is not known there, and is {value} now")),
         }
     }
-    saved.iter().find(|(what, _)| about.iter().all(|(own, _)| own != what)).map(|(what, _)| format!("{what} belongs to it, and not to this run"))
+    saved
+        .iter()
+        .find(|(what, _)| about.iter().all(|(own, _)| own != what))
+        .map(|(what, _)| format!("{what} belongs to it, and not to this run"))
 }
 
 /// The command that goes on with a checkpoint: this one, with `--resume`.
@@ -184,7 +188,7 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let path = &args.folder;
     let (folder, manifest) = opened(path, Folder::look)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
-    let size: u64 = manifest.lengths().map(|(_, length)| length).sum();
+    let size = manifest.bytes();
     let age = path.join("manifest").metadata().and_then(|data| data.modified()).ok();
     let age_s = age.and_then(|then| SystemTime::now().duration_since(then).ok()).map(|age| age.as_secs());
     // Its checksums are tested on the way.
@@ -242,7 +246,8 @@ mod tests {
 
     #[test]
     fn the_first_difference_is_named() {
-        let about = |list: &[(&str, &str)]| -> About { list.iter().map(|(what, value)| ((*what).to_owned(), (*value).to_owned())).collect() };
+        let about =
+            |list: &[(&str, &str)]| -> About { list.iter().map(|(what, value)| ((*what).to_owned(), (*value).to_owned())).collect() };
         let saved = about(&[("the text of m.mch", "1"), ("the size of S", "3"), ("--continue", "off")]);
         assert_eq!(difference(&saved, &saved), None);
         let changed = about(&[("the text of m.mch", "2"), ("the size of S", "4")]);

@@ -29,11 +29,6 @@ mod walk;
 
 pub use deep::spawn_deep;
 pub use observer::{Observer, Progress, Silent};
-pub use search::checkpoint::CheckpointFacts;
-#[cfg(any(feature = "cli", test))]
-pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
-#[cfg(any(feature = "cli", test))]
-pub(crate) use search::explore_with_checkpoints;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,
@@ -41,6 +36,11 @@ pub use outcome::{
 };
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
+pub use search::checkpoint::CheckpointFacts;
+#[cfg(any(feature = "cli", test))]
+pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
+#[cfg(any(feature = "cli", test))]
+pub(crate) use search::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};
 pub use trace::closing::{EndCheck, check_end};
 pub use trace::replay::{

@@ -1,7 +1,7 @@
 //! Checks that keep checkpoints: killed and gone on with, they report what a check reports that was never interrupted; what does not fit is
 //! refused by name, and nothing is lost.
 
-use crate::program::{Run, bcheck, command, finish, root};
+use crate::program::{Run, bcheck, command, files_below, finish, root};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -56,7 +56,7 @@ fn a_check_that_was_killed_and_gone_on_with_reports_the_same() {
     for check in [
         &[PHONEBOOK, "--deferred", "5", "--symmetry", "off", "-j", "1"][..],
         &[PHONEBOOK, "--deferred", "12", "-j", "2"],
-        &["machines/classic/peterson.mch", "--deferred", "4", "--no-deadlock", "--continue", "-j", "2"],
+        &["machines/studies/peterson.mch", "--deferred", "4", "--no-deadlock", "--continue", "-j", "2"],
     ] {
         let expected = json(check);
         for seed in 0..3u64 {
@@ -67,20 +67,18 @@ fn a_check_that_was_killed_and_gone_on_with_reports_the_same() {
     }
 }
 
-/// Every machine that states its result, as it is checked by default, or why it is left out.
-fn small_machines() -> Vec<PathBuf> {
-    let folders = ["classic", "findings", "language", "constants"];
-    folders.iter().map(|folder| root().join("machines").join(folder)).filter(|folder| folder.is_dir()).flat_map(|folder| {
-        crate::program::files_below(&folder, "mch")
-    }).collect()
+/// Machines with symmetry, findings, warnings and set-ups.
+fn machines() -> Vec<PathBuf> {
+    let folders = ["classic", "plain", "symmetry", "violation", "warning"];
+    folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")).collect()
 }
 
 #[test]
 fn machines_that_are_stopped_at_a_depth_and_gone_on_with_report_the_same() {
     let mut resumed = 0;
-    for machine in small_machines() {
+    for machine in machines() {
         let path = machine.display().to_string();
-        let check = [path.as_str(), "--max-states", "3000", "--continue", "-j", "1"];
+        let check = [path.as_str(), "--max-states", "1000", "--continue", "-j", "1"];
         let expected = json(&check);
         // Rejected machines and those without a state have nothing to go on with.
         if expected.code == Some(120) || expected.code == Some(150) || expected.json()["explored"]["depth"].as_u64() < Some(2) {
@@ -96,7 +94,7 @@ fn machines_that_are_stopped_at_a_depth_and_gone_on_with_report_the_same() {
         assert_eq!((end.code, told(&end)), (expected.code, told(&expected)), "{path} {}", end.stderr);
         resumed += u32::from(end.json()["checkpoint"]["resumed_from"].as_u64() > Some(1));
     }
-    assert!(resumed > 40, "{resumed}");
+    assert!(resumed > 30, "{resumed}");
 }
 
 #[test]
@@ -137,12 +135,12 @@ fn what_does_not_belong_together_is_refused_with_the_first_difference() {
     refused(&["--resume", &kept, "--strategy", "dfs"], 2, "only a breadth-first search");
     refused(&["--resume", &kept, "--ltl", "G {1 = 1}"], 2, "temporal formulas");
     refused(&["--resume", &around.path().join("none").display().to_string()], 153, "none");
-    refused(&["--resume", &around.path().display().to_string()], 153, "no checkpoint");
+    refused(&["--resume", &around.path().display().to_string()], 153, "does not hold a checkpoint");
     std::fs::write(&machine, text.replace("db := {}", "db := {} /* as before */")).expect("written");
     refused(&["--resume", &kept], 2, "the text of phonebook.mch has changed");
     std::fs::write(&machine, &text).expect("written");
     // Nothing of this has harmed it.
-    let end = run(&["--resume", &kept, "--max-depth", "9"]);
+    let end = bcheck(&[&machine, "--deferred", "4", "--resume", &kept]);
     assert_eq!(end.code, Some(0), "{end:?}");
 }
 
@@ -159,7 +157,8 @@ fn a_damaged_checkpoint_is_told_and_the_one_before_is_used() {
     std::fs::write(&manifest, bytes).expect("written");
     let end = bcheck(&[&check[..], &["--resume", &kept]].concat());
     assert!(end.code == Some(0) && end.stderr.contains("the last checkpoint is damaged"), "{end:?}");
-    assert!(end.stdout.contains("states              625"), "{}", end.stdout);
+    let states = end.stdout.lines().find(|line| line.trim_start().starts_with("states "));
+    assert!(states.is_some_and(|line| line.contains(" 625")), "{}", end.stdout);
     // The states themselves.
     let log = Path::new(&kept).join("states-0-0000");
     let mut bytes = std::fs::read(&log).expect("a log");

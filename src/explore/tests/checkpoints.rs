@@ -23,15 +23,26 @@ fn machines() -> Vec<(&'static str, Machine)> {
     let stuck = "MACHINE Stuck VARIABLES x, y INVARIANT x : 0..30 & y : 0..30 & x + y /= 25
         INITIALISATION x, y := 0, 0
         OPERATIONS right = PRE x < 30 THEN x := x + 1 END; up = PRE y < 30 THEN y := y + 1 END END";
-    [("phonebook", PHONEBOOK, 3), ("emergency", EMERGENCY, 3), ("scheduler", SCHEDULER, 4), ("bytes", bytes, 2), ("warned", warned, 1), ("stuck", stuck, 1)]
-        .map(|(name, text, size)| (name, load(text, size)))
-        .into()
+    [
+        ("phonebook", PHONEBOOK, 3),
+        ("emergency", EMERGENCY, 3),
+        ("scheduler", SCHEDULER, 4),
+        ("bytes", bytes, 2),
+        ("warned", warned, 1),
+        ("stuck", stuck, 1),
+    ]
+    .map(|(name, text, size)| (name, load(text, size)))
+    .into()
 }
 
 /// What must not depend on whether a search was stopped.
 fn told(outcome: &Outcome) -> String {
-    let Outcome { verdict, complete, limit, explored, full, operations, finding, guard_warnings, unassigned_results, internal_error, .. } = outcome;
-    format!("{verdict:?} {complete} {limit:?} {explored:?} {full:?} {operations:?} {finding:?} {guard_warnings:?} {unassigned_results:?} {internal_error:?}")
+    let Outcome {
+        verdict, complete, limit, explored, full, operations, finding, guard_warnings, unassigned_results, internal_error, ..
+    } = outcome;
+    format!(
+        "{verdict:?} {complete} {limit:?} {explored:?} {full:?} {operations:?} {finding:?} {guard_warnings:?} {unassigned_results:?} {internal_error:?}"
+    )
 }
 
 fn run_id() -> RunId {

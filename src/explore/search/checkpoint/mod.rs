@@ -13,7 +13,7 @@ use super::breadth_first::Position;
 use super::engine::Engine;
 use super::ledger::Ledger;
 use crate::durable::folder::Folder;
-use crate::durable::log::{LogWriter, read_log};
+use crate::durable::log::{LogWriter, has_length, read_log};
 use crate::durable::trouble::Trouble;
 use crate::explore::LimitHit;
 use crate::explore::count::conclusion::Ending;
@@ -90,7 +90,7 @@ impl Checkpoints {
 
     /// Goes on with the checkpoint that a folder holds.
     pub(crate) fn go_on(folder: Folder, manifest: Manifest, every: Duration) -> Self {
-        let named = manifest.files().into_iter().map(str::to_owned).collect();
+        let named = manifest.files();
         let Manifest { about, epoch, search } = manifest;
         Self { named, ..Self::of((folder, about), every, (epoch, search)) }
     }
@@ -211,7 +211,7 @@ impl Checkpoints {
         tracing::debug!(target: "bcheck::explore", epoch = self.epoch, states, "checkpoint written");
         (self.facts.epoch, self.facts.states) = (self.epoch, states);
         // The one before must stand too, in case that this one gets damaged.
-        let named = manifest.files().into_iter().map(str::to_owned).collect();
+        let named = manifest.files();
         let before = std::mem::replace(&mut self.named, named);
         self.folder.keep_only(&before.iter().chain(&self.named).map(String::as_str).collect::<Vec<_>>())
     }
@@ -293,13 +293,18 @@ impl Manifest {
         search.flat_map(|search| [&search.batch.log].into_iter().chain(search.earlier.claim.as_ref().map(|claim| &claim.log)))
     }
 
-    /// The files that it needs, with their lengths in bytes.
-    pub(crate) fn lengths(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.logs().flat_map(|log| log.length.files.iter().map(|(name, length)| (name.as_str(), *length)))
+    /// Whether a folder has all that it names.
+    pub(crate) fn stands(&self, folder: &Folder) -> bool {
+        self.logs().all(|log| has_length(folder, &log.length))
     }
 
-    fn files(&self) -> Vec<&str> {
-        self.lengths().map(|(name, _)| name).collect()
+    /// The bytes of the states.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.logs().flat_map(|log| &log.length.files).map(|(_, length)| length).sum()
+    }
+
+    fn files(&self) -> Vec<String> {
+        self.logs().flat_map(|log| log.length.files.iter().map(|(name, _)| name.clone())).collect()
     }
 
     /// Reads all states that it names; an error tells where they are damaged.

@@ -140,7 +140,8 @@ fn restored(
         return Err(OTHER_SET_UPS);
     }
     read(folder, worker, ledger, &batch.log)?;
-    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } = batch.snapshot.clone();
+    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } =
+        batch.snapshot.clone();
     let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == ledger.len();
     if !is_in_order {
         return Err(CheckpointFault::Other("its numbers contradict each other"));
