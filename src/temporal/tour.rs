@@ -36,17 +36,24 @@ pub(super) fn tour(
 ) -> Option<Run> {
     let entry = way.end();
     let stem = way.arcs.len();
+    // As in `lasso`, edges of the product are followed without asking whether they are inner: both ends lie in one component, which keeps
+    // all promises, and so do the phases.
     let pairs = all_within(demands.product, entry, inside);
     let remaining = demands.of_component(&pairs);
+    // Made once more: those of the decomposition were dropped with it, as only one component gets a tour.
     let threads = Threads::new(demands.product, each, pairs, interrupted)?;
     let at = threads.position(entry);
+    // All names at the entry that are enabled somewhere. A round maps this set onto itself, so it is enough that the loop serves each of
+    // them once.
     let waiting = threads.concerned(at, interrupted)?;
     let mut tour = Tour { threads: &threads, remaining, waiting, at, way, ordinals: Vec::new() };
     tour.visit();
+    // First what is demanded of the loop as a whole; instances are served in passing.
     while !tour.remaining.is_empty() {
         let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| tour.remaining.is_met_by(arc));
         tour.follow(&next.expect("a good component can meet every demand").arcs);
     }
+    // It ends: each way serves one instance, and renaming permutes the others without adding any.
     while !tour.waiting.is_empty() {
         if interrupted() {
             return None;
@@ -76,6 +83,7 @@ impl Tour<'_, '_> {
 
     fn take(&mut self, link: ThreadLink, arc: &Arc) {
         let (threads, from) = (self.threads, self.at);
+        // By the name before the step; only those that still wait are renamed by it.
         let taken = threads.step(from, link).instance;
         self.waiting.retain(|&instance| instance != taken);
         for instance in &mut self.waiting {
@@ -100,11 +108,14 @@ impl Tour<'_, '_> {
     /// The shortest way that serves one of those that wait.
     fn to_witness(&self) -> Vec<ThreadLink> {
         let threads = self.threads;
+        // Taken by the step, or (weak fairness) disabled where it leads.
         let serves = |node: ThreadNode, link: ThreadLink| {
             threads.step(node.0, link).instance == node.1 || !threads.fairness.is_strong && !threads.is_enabled(threads.next(node, link))
         };
         // Each node that was reached, with the node and the link before it; of the first ones, none.
         let mut before: FxHashMap<ThreadNode, Option<(ThreadNode, ThreadLink)>> = FxHashMap::default();
+        // From all that wait at once: the nearest one is served first, which keeps the loop short though not shortest (that is a travelling
+        // salesman's problem).
         let mut reached: Vec<ThreadNode> = self.waiting.iter().map(|&instance| (self.at, instance)).collect();
         before.extend(reached.iter().map(|&node| (node, None)));
         let mut at = 0;

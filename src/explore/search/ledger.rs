@@ -140,6 +140,7 @@ impl Ledger {
     }
 
     pub(super) fn len(&self) -> u32 {
+        // One of the two is 0 or not above the other: `entries` holds all states or none.
         self.in_order.max(u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits"))
     }
 
@@ -223,6 +224,7 @@ impl Ledger {
                 self.parents.push(Vec::with_capacity(PARENTS));
             }
             self.parents[number as usize / PARENTS].push(following_parent_of(rank));
+            // Padded up to here: most orbits of most machines are of one size, and trailing ones of size 1 need no entry.
             if class != Orbits::SINGLE {
                 self.classes.resize(number as usize, Orbits::SINGLE);
                 self.classes.push(class);

@@ -63,7 +63,9 @@ impl Record<'_> {
         (limit, stage): (Option<LimitHit>, Stage),
     ) -> ControlFlow<()> {
         let Some(recorder) = &ledger.recorder else { return ControlFlow::Continue(()) };
+        // On the same words as the search, so that its representatives are the stored ones.
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
+        // Of both kinds the one in the state with the least number, whatever was met first.
         let obstacles = ledger.skipped.iter().chain(&recorder.ill_defined);
         let mut recording = Recording {
             graph: recorder.graph(),

@@ -123,6 +123,7 @@ impl Answer<'_, '_> {
         result.automaton = Some((automaton.transitions.len(), automaton.promises));
         let interrupted = || machine.interrupt().load(Ordering::Relaxed);
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
+        // Shared by all choices of assumptions: steps of states are made once.
         let known = RefCell::default();
         for fairness in &question.assumptions.choices {
             let asked = self.with_instances(each_is_strong, &known, |graph, each| {

@@ -88,6 +88,7 @@ fn search_and_judge<'a>(
     results: &mut Results,
 ) -> (Outcome, Vec<Group<'a>>, bool) {
     // Each group keeps some of the symmetries of the machine; with as many elements, it keeps all of them.
+    // Rows are written in the order of the numbers of states; depth first and at random, states are expanded in another order.
     let is_shared = |group: &Group<'_>| group.symmetry.detail().order == symmetry.detail().order;
     let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
     let Some(shared) = shared.map(|at| groups.remove(at)) else {
@@ -120,6 +121,7 @@ fn record_and_judge(machine: &Machine, (options, control): (&Options, &Control<'
             judge: &mut |recording, stage| judge.judge(recording, stage),
         };
         let limit = record_states(machine, &group.symmetry, options, control, record);
+        // What the search itself took is shared alike: no formula of the group is more to blame for it than another.
         let shared_s = (started.elapsed().as_secs_f64() - judge.time_s) / group.members.len() as f64;
         if judge.is_broken_off {
             is_ended = true;

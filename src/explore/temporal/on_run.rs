@@ -136,6 +136,7 @@ fn parts(formula: &TemporalFormula) -> (&[FairnessKind], &Linear) {
 
 /// A formula with its quantifiers written out: the formulas that must all hold.
 fn closed(machine: &Machine, formula: &TemporalFormula) -> Result<Vec<TemporalFormula>, String> {
+    // One run is no graph: without symmetry each value has an instance, whose value on the run is shown.
     let options = Options { symmetry: Mode::Off, ..Options::default() };
     let none: Symmetry = options.symmetry_of(machine);
     instances(machine, formula, &|_| none.clone()).map_err(|reason| reason.to_string())

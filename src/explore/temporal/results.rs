@@ -32,6 +32,7 @@ impl Results {
         let time_s = before.time_s + result.time_s;
         if gravity(&before.verdict) < gravity(&result.verdict) {
             *before = result;
+        // Vacuous only if all parts are: of one instance that says something the formula does too.
         } else if result.verdict == TemporalVerdict::Holds {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
             before.vacuity = before.vacuity.take().filter(|_| result.vacuity.is_some());

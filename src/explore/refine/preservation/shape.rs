@@ -218,6 +218,7 @@ impl FormulaShape {
         let (plus, minus) = match self {
             Self::And(..) => (one.plus.and(other.plus), one.minus.or(other.minus)),
             Self::Or(..) => (one.plus.or(other.plus), one.minus.and(other.minus)),
+            // As `(f & g) or (not f & not g)`, from the sentences about both polarities: the formula itself is not copied.
             Self::Equivalent(..) => {
                 (one.plus.and(other.plus).or(one.minus.and(other.minus)), one.plus.and(other.minus).or(one.minus.and(other.plus)))
             }
