@@ -312,6 +312,7 @@ impl Builder {
         if let Some(&known) = self.nested.get(value) {
             return known;
         }
+        // Depth first: the parts of a nested value have their vertices before the value itself.
         let vertex = match value {
             Value::Set(set) => self.nested_set(ground, set),
             Value::Symbolic(symbolic) => {
@@ -355,6 +356,7 @@ impl Builder {
         if vertices.is_empty() {
             return None;
         }
+        // Also where no member is fixed: the empty set in the label says so, and sets with other fixed members differ in colour.
         let fixed = self.pooled(vec![Value::Set(Set::from_sorted(fixed))]);
         let vertex = self.fresh(Label { site: NESTED_SET, columns: 0, fixed });
         self.connect(vertex, ELEMENT, &vertices);

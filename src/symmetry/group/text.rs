@@ -251,6 +251,7 @@ impl Writer<'_> {
             ExprKind::Record(fields) | ExprKind::Struct(fields) => {
                 let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
                 let kind = if matches!(expr.kind, ExprKind::Record(_)) { "Record" } else { "Struct" };
+                // Names of fields are sorted by the type checker, so equal records have equal tags.
                 let tag = format!("{kind} {}", names.join(" "));
                 let values = fields.iter().map(|(_, value)| self.expr(value)).collect();
                 self.node(&tag, values)
@@ -389,6 +390,7 @@ impl Writer<'_> {
                 self.node("BecomesIn", written)
             }
             SubstKind::BecomesSuchThat(targets, pred) => {
+                // The targets in order, and names for their new values bound in the predicate: `x : (x > x$0)` reads both.
                 let names: Vec<Value> = targets.iter().map(|(target, _, _)| self.target(*target)).collect();
                 let locals = targets.iter().map(|(_, id, ty)| (*id, ty)).collect();
                 let body = self.scoped(locals, "such that", |writer| vec![writer.pred(pred)]);
