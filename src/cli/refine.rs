@@ -146,8 +146,7 @@ impl Chain {
         if let Some(unknown) = args.hide.iter().find(|name| !self.links.iter().any(|link| link.operations.contains(name))) {
             return Err(complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage));
         }
-        let asked = args.temporal.iter().flatten().filter(|name| !name.is_empty());
-        if let Some(unknown) = asked.into_iter().find(|name| !self.links.iter().any(|link| link.formulas.contains(name))) {
+        if let Some(unknown) = args.formulas.names().find(|name| !self.links.iter().any(|link| link.formulas.contains(name))) {
             return Err(complain(&format!("--temporal={unknown}: no machine of the chain has such a formula"), Exit::Usage));
         }
         match self.faulty().or(self.links.first()) {

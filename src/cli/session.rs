@@ -12,7 +12,7 @@ use super::progress::Watcher;
 use super::second_look::second_look;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
-use crate::explore::refine::{self, Demands, RefinementFacts};
+use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use crate::explore::{self, Options, Outcome, Survey};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
@@ -91,11 +91,12 @@ impl<'a> Session<'a> {
         let mut watcher = Watcher::new(progress, "");
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
+        let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
         let outcome = match &mut self.task {
             Task::Check => explore::explore(machine, symmetry, options, &mut watcher),
-            Task::Refine(refinement, demands, None) => refine::refine(machine, refinement, symmetry, *demands, options, &mut watcher),
+            Task::Refine(refinement, demands, None) => check(refinement, *demands).run(&mut watcher),
             Task::Refine(refinement, demands, Some(formulas)) => {
-                let (outcome, facts) = refine::refine_with_facts(machine, refinement, symmetry, *demands, options, &mut watcher);
+                let (outcome, facts) = check(refinement, *demands).run_for_facts(&mut watcher);
                 watcher.phase("judging temporal formulas of the refined machine");
                 formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
                 interrupt::watch(machine.interrupt());

@@ -62,6 +62,7 @@ impl Parts<'_> {
     /// The word of a scope that stands here; the cursor stays before it.
     pub(super) fn scope_word(&mut self) -> Option<(&'static str, ScopeWord)> {
         let (spelling, word) = self.scanner.longest(SCOPES)?;
+        // Looks ahead on a copy: two words and a parenthesis decide, and nothing has to be taken back.
         let mut behind = self.scanner.clone();
         behind.take(spelling);
         let pattern = behind.longest(PATTERNS).map_or("", |(pattern, _)| pattern);
