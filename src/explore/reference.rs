@@ -155,6 +155,7 @@ impl Reference<'_> {
         let count = steps.len() as u64;
         let mut arrows = FxHashSet::default();
         for Step { arguments, results, next } in steps {
+            // Entered in the order of the evaluator, operation by operation: that is the order of ranks in the parallel search.
             let successor = self.enter(next, Origin::Step { parent: number }, distance + 1);
             // ProB counts arrows by representative. Those to states that the limit forbids all count as one: they are only bounds anyway.
             arrows.insert((arguments, results, successor));

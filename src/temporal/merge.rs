@@ -42,6 +42,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
         let accepts = !automaton.accepts_end[state].is_empty();
         let leads_on = |transition: &Transition| is_good[component[transition.to as usize] as usize];
         if accepts || automaton.transitions[state].iter().any(leads_on) {
+            // Of the whole component: its states reach each other, so all of them reach what is accepted.
             is_good[component[state] as usize] = true;
         }
     }

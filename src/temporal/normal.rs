@@ -128,6 +128,7 @@ impl Normal {
 
     /// The normal form of a formula.
     pub(super) fn of(&mut self, formula: &Formula) -> Id {
+        // Bottom up, so every constructor sees arguments that are rewritten already and need not look at them again.
         let arguments: Vec<Id> = formula.arguments().into_iter().map(|argument| self.of(argument)).collect();
         let (first, second) = (arguments.first().copied().unwrap_or(Self::TRUE), arguments.get(1).copied().unwrap_or(Self::TRUE));
         match formula {
