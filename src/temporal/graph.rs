@@ -35,6 +35,7 @@ impl Run {
     /// Which one of the steps of its state the step of this number is, if it was chosen.
     #[must_use]
     pub fn ordinal(&self, step: usize) -> Option<u32> {
+        // Only steps of the loop were chosen, and they come last.
         let chosen_from = self.letters.len() - self.ordinals.len();
         step.checked_sub(chosen_from).map(|at| self.ordinals[at])
     }

@@ -115,6 +115,7 @@ fn value_of_closed(
 
 /// The value of a formula on all paths that begin so; nothing where they differ. The step that leaves the last position is not known.
 fn after_beginning(formula: &Formula, letters: &[crate::temporal::word::Letter]) -> Result<Option<bool>, String> {
+    // Two automata, one for each value: the formula's own accepts some continuation, the negation's another one.
     let may =
         |formula: &Formula| automaton(formula).map(|automaton| automaton.may_accept_after(letters)).map_err(|error| error.to_string());
     Ok(match (may(formula)?, may(&Formula::Not(Box::new(formula.clone())))?) {
