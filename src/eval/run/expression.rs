@@ -222,6 +222,7 @@ impl Frame<'_> {
             }
         }
         let set = self.explicit(set, span)?;
+        // The order of values is that of integers here, as all members are; sets of elements have no min.
         let found = if least { set.iter().min() } else { set.iter().max() };
         match found {
             Some(value) => Ok(value),

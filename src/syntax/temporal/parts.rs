@@ -88,6 +88,7 @@ impl<'a> Parts<'a> {
 
     /// Counts an operator, quantifier or parenthesis.
     pub(super) fn deeper(&mut self) -> Read<()> {
+        // Operators are counted, not nesting: a chain of n operators nests n deep in the tree as well.
         self.operators += 1;
         if self.operators <= MAX_OPERATORS {
             return Ok(());
