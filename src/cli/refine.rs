@@ -56,6 +56,7 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
         chain.links.push(link);
     }
     let rest = if args.chain { chain.report(args.report.format) } else { chain.refusal(args.report.format) };
+    // Without a link there is a refusal only, which does not replace the report of an earlier run.
     let written = if chain.links.is_empty() { report_file.save_refusal(&rest) } else { report_file.save(&rest) };
     written.and_then(|()| chain.write_more(&args.machine, more)).map_err(complaint(Exit::Io))?;
     if let Some((_, file)) = trace

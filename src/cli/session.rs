@@ -88,6 +88,7 @@ impl<'a> Session<'a> {
             load_s,
             "machine compiled"
         );
+        // One for search and survey: the line of progress changes its phase and is drawn by one owner.
         let mut watcher = Watcher::new(progress, "");
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
@@ -98,6 +99,7 @@ impl<'a> Session<'a> {
             Task::Refine(refinement, demands, Some(formulas)) => {
                 let (outcome, facts) = check(refinement, *demands).run_for_facts(&mut watcher);
                 watcher.phase("judging temporal formulas of the refined machine");
+                // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
                 formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
                 interrupt::watch(machine.interrupt());
                 self.facts = facts;

@@ -114,6 +114,7 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
         PropertyKind::Temporal(index) => {
             let stated = model.temporal.get(*index)?;
             Violation {
+                // The text as stated, on one line: what was typed is what users look for, not the normal form.
                 formula: Some(stated.text.split_whitespace().collect::<Vec<_>>().join(" ")),
                 number: Some(index + 1),
                 label: Some(stated.name.clone()),

@@ -73,6 +73,7 @@ impl Automaton {
             }
         }
         let reached = reached(&edges, self.initial.iter().map(|&state| index(node(0, state))).collect());
+        // On a finite word only the end is asked: promises are about infinite runs.
         let last = word.letters.len() - 1;
         if word.back.is_none() {
             let accepts_end = |state: usize| self.accepts_end[state].iter().any(|cube| cube.allows(word.letters[last].state, 0));

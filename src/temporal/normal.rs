@@ -187,6 +187,7 @@ impl Normal {
             Form::Or(parts) => joined(parts, Formula::Or),
             Form::Next(next) => Formula::Next(argument(next)),
             Form::WeakNext(next) => Formula::Not(Box::new(Formula::Next(refuted(next)))),
+            // Read back in the operators that people write.
             Form::Until(Self::TRUE, second) => Formula::Finally(argument(second)),
             Form::Until(first, second) => Formula::Until(argument(first), argument(second)),
             Form::Release(Self::FALSE, second) => Formula::Globally(argument(second)),

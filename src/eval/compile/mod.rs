@@ -176,6 +176,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Integer(_) if times.kind == zero.kind => self.expr(&none).kind,
             ExprKind::Integer(_) => repeated,
             _ => {
+                // Decided when it runs, as the number may be computed.
                 let is_zero = PredKind::Compare(Comparison::Equal, Box::new(times.clone()), Box::new(zero));
                 let is_zero = self.pred(&Pred { kind: is_zero, span: whole.span });
                 let repeated = ExprPlan { kind: repeated, ty: whole.ty.clone(), span: whole.span };

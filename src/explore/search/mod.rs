@@ -163,6 +163,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         if ending.may_go_on(options) {
             is_judged = self.reach((&engine, &set_ups), &mut ledger, &mut ending);
         }
+        // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
         let is_cut = matches!(ending.limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
         if let Some(record) = &mut self.record
             && !is_judged

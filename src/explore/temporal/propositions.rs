@@ -206,5 +206,6 @@ impl<'a> Propositions<'a> {
 }
 
 fn number(index: usize) -> Result<Proposition, TooManyPropositions> {
+    // A letter is one word of 64 bits, and graphs keep one for each state.
     u8::try_from(index).ok().filter(|number| *number < PROPOSITIONS).ok_or(TooManyPropositions)
 }

@@ -226,6 +226,7 @@ impl Builder {
     fn place(&mut self, ground: &Ground, label: Label, leaves: &[&Value], extra: Option<Value>) {
         let (vertices, mut fixed) = self.divide(ground, leaves);
         fixed.extend(extra);
+        // A tuple without vertices is the same in all states of the orbit.
         if vertices.is_empty() {
             return;
         }

@@ -33,10 +33,12 @@ pub(super) struct NamedOperation {
 impl Names {
     /// `both` is the model of both machines, `alone` the refined machine by itself.
     pub(super) fn of(both: &Model, refinement: &Refinement, alone: &Machine) -> Result<Self, Obstacle> {
+        // An unbounded integer was tried in a range: "it holds" is said of that range only, which the refinement need not keep to.
         if !alone.tried().is_empty() {
             return Err(Obstacle::Tried);
         }
         let own = alone.model();
+        // States outside of SCOPE were not expanded, so the formula was judged on a part of the runs.
         if own.expanded.is_some() {
             return Err(Obstacle::Scope);
         }
