@@ -148,6 +148,12 @@ impl Graph {
         self.size > self.known() || !self.open.is_clear()
     }
 
+    /// Whether any state that has a row is open.
+    #[must_use]
+    pub fn has_open_rows(&self) -> bool {
+        self.open.ones().any(|state| state < self.rows.len())
+    }
+
     /// The bytes that are allocated.
     #[must_use]
     pub fn bytes(&self) -> usize {

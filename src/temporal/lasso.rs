@@ -6,7 +6,8 @@
 
 use super::fair::Demands;
 use super::graph::{End, Run};
-use super::product::{Arc, Pair, Product};
+use super::pairs::Pair;
+use super::product::{Arc, Product};
 use std::collections::VecDeque;
 
 /// A way through a product: where it begins, and its edges.

@@ -8,7 +8,8 @@
 use super::fair::{Demands, Remaining};
 use super::graph::{End, Run};
 use super::lasso::{Way, all_within, shortest};
-use super::product::{Arc, Pair};
+use super::pairs::Pair;
+use super::product::Arc;
 use super::threads::{EachInstance, ThreadLink, ThreadNode, Threads};
 use rustc_hash::FxHashMap;
 

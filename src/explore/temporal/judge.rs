@@ -15,7 +15,8 @@ use crate::explore::search::watch::Control;
 use crate::explore::trace::{TraceFault, concretise};
 use crate::explore::{LimitHit, Options, TemporalResult, TemporalVerdict, Trace, TraceEnd};
 use crate::temporal::branching::{BranchingJudge, Judgement};
-use crate::temporal::emptiness::{Emptiness, Found, Question, counterexample, has_fair_path};
+use crate::temporal::emptiness::{Emptiness, Found, Question, counterexample_from, has_fair_path};
+use crate::temporal::exploration::Exploration;
 use crate::temporal::formula::{Branching, Fairness};
 use crate::temporal::graph::{Graph, Run};
 use crate::temporal::threads::EachInstance;
@@ -36,9 +37,21 @@ pub(super) struct Judge<'a> {
     pub(super) time_s: f64,
     /// Whether the search was ended although formulas of the group are undecided.
     pub(super) is_broken_off: bool,
+    /// By member, and by what is assumed: what was reached in the product at the last checkpoint, which the next one goes on from.
+    explorations: Vec<Vec<Exploration>>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    pub(super) fn new(
+        machine: &'a Machine,
+        (options, control): (&'a Options, &'a Control<'a>),
+        group: &'a Group<'a>,
+        results: &'a mut Results,
+    ) -> Self {
+        let explorations = vec![Vec::new(); group.members.len()];
+        Self { machine, options, control, group, results, time_s: 0.0, is_broken_off: false, explorations }
+    }
+
     /// Judges what is recorded; breaks if the search need not go on.
     pub(super) fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         let is_checkpoint = stage == Stage::Checkpoint;
@@ -47,7 +60,7 @@ impl Judge<'_> {
         }
         let group = self.group;
         let mut is_violated = false;
-        for member in &group.members {
+        for (member, explorations) in group.members.iter().zip(&mut self.explorations) {
             if self.results.is_final(member.formula) {
                 continue;
             }
@@ -61,7 +74,11 @@ impl Judge<'_> {
                 group,
                 uses_open: !member.used.asks_enabled,
             };
-            let result = answer.of(member);
+            let result = answer.of(member, explorations);
+            if !is_checkpoint {
+                // The next graph is another one.
+                explorations.clear();
+            }
             let time_s = started.elapsed().as_secs_f64();
             self.time_s += time_s;
             is_violated |= is_final(&result.verdict);
@@ -88,7 +105,7 @@ struct Answer<'j, 'r> {
 }
 
 impl Answer<'_, '_> {
-    fn of(&mut self, member: &Member) -> TemporalResult {
+    fn of(&mut self, member: &Member, explorations: &mut Vec<Exploration>) -> TemporalResult {
         let own = self.recording.without_value.iter().filter(|(proposition, _)| member.used.contains(**proposition));
         // Ties go to the first proposition, those of the state before those of its steps.
         if let Some((_, (state, error))) = own.min_by_key(|(_, (state, _))| *state) {
@@ -96,7 +113,7 @@ impl Answer<'_, '_> {
             return self.without_value(member.formula, state, &error);
         }
         match &member.asked {
-            Asked::Linear(question) => self.linear(member, question),
+            Asked::Linear(question) => self.linear(member, question, explorations),
             Asked::Branching(formula) => self.branching(member, formula),
         }
     }
@@ -113,7 +130,7 @@ impl Answer<'_, '_> {
         }
     }
 
-    fn linear(&mut self, member: &Member, question: &LinearQuestion) -> TemporalResult {
+    fn linear(&mut self, member: &Member, question: &LinearQuestion, explorations: &mut Vec<Exploration>) -> TemporalResult {
         let (machine, number) = (self.machine, member.formula);
         let automaton = match question.negation() {
             Ok(automaton) => automaton,
@@ -125,9 +142,12 @@ impl Answer<'_, '_> {
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
         // Shared by all choices of assumptions: steps of states are made once.
         let known = RefCell::default();
-        for fairness in &question.assumptions.choices {
+        let choices = &question.assumptions.choices;
+        explorations.resize(choices.len(), Exploration::default());
+        for (fairness, exploration) in choices.iter().zip(explorations) {
             let asked = self.with_instances(each_is_strong, &known, |graph, each| {
-                counterexample(&Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted })
+                let question = Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted };
+                counterexample_from(&question, exploration)
             });
             let Emptiness { found, states, edges } = match asked {
                 Ok(emptiness) => emptiness,
@@ -160,7 +180,7 @@ impl Answer<'_, '_> {
             ask.unwrap_or(false)
         };
         // Of a graph that is not known as a whole this would say nothing.
-        if !is_partial && question.assumptions.choices.iter().all(is_unfair) {
+        if !is_partial && choices.iter().all(is_unfair) {
             result.vacuity = Some("no path is fair".to_owned());
         }
         result

@@ -94,7 +94,7 @@ fn search_and_judge<'a>(
     let Some(shared) = shared.map(|at| groups.remove(at)) else {
         return (search(machine, symmetry, options, control, None), groups, false);
     };
-    let mut judge = Judge { machine, options, control, group: &shared, results, time_s: 0.0, is_broken_off: false };
+    let mut judge = Judge::new(machine, (options, control), &shared, results);
     let record = Record {
         letters: &shared.propositions.letters,
         has_checkpoints: !options.keep_going,
@@ -114,7 +114,7 @@ fn record_and_judge(machine: &Machine, (options, control): (&Options, &Control<'
             continue;
         }
         let started = Instant::now();
-        let mut judge = Judge { machine, options, control, group, results, time_s: 0.0, is_broken_off: false };
+        let mut judge = Judge::new(machine, (options, control), group, results);
         let record = Record {
             letters: &group.propositions.letters,
             has_checkpoints: !options.keep_going,
