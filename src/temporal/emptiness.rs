@@ -14,7 +14,7 @@ use super::components::{Fate, decompose};
 use super::fair::Demands;
 use super::formula::Fairness;
 use super::graph::{End, Graph, Run};
-use super::lasso::{lasso, way_to};
+use super::lasso::{PATIENCE, lasso, way_to};
 use super::product::{Pair, Pairs, Product, Reached};
 use super::threads::EachInstance;
 use super::tour::tour;
@@ -67,9 +67,6 @@ pub enum Found {
     TooLarge,
 }
 
-/// How many pairs are expanded between two questions whether to stop.
-const PATIENCE: usize = 1 << 12;
-
 /// Pairs are numbered in 32 bits. Even when the edges of one more pair are followed beyond the limit, all numbers fit.
 const LIMIT: usize = 1 << 31;
 
@@ -85,8 +82,8 @@ pub fn counterexample(question: &Question<'_>) -> Emptiness {
         Reach::Decided(end) => {
             // Searched once more, as only a counterexample needs predecessors and most formulas hold. The order is the same, so it is the
             // same pair.
-            let way = way_to(&product, &|pair| decides(pair).is_some());
-            Found::Accepted(way.expect("a pair that decides was reached").run(end))
+            let way = way_to(&product, &|pair| decides(pair).is_some(), question.interrupted);
+            way.map_or(Found::Interrupted, |way| Found::Accepted(way.run(end)))
         }
         // Only now: a lasso is never preferred to a finite run, however short it is.
         Reach::Complete => infinite(question, &product, &mut search.pairs),
@@ -232,14 +229,17 @@ fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &mut Pairs) -
     if good.is_empty() {
         return Found::Nothing;
     }
-    let way = way_to(product, &|pair| good.of(pairs.number(pair)).is_some()).expect("all pairs were reached");
+    let Some(way) = way_to(product, &|pair| good.of(pairs.number(pair)).is_some(), interrupted) else {
+        return Found::Interrupted;
+    };
     // The nearest good component. The loop stays inside it, since demands were checked of it as a whole.
     let component = good.of(pairs.number(way.end()));
     let inside = |pair: Pair| good.of(pairs.number(pair)) == component;
-    match each {
-        None => Found::Accepted(lasso(&demands, way, &inside)),
-        Some(each) => tour(&demands, each, way, &inside, interrupted).map_or(Found::Interrupted, Found::Accepted),
-    }
+    let run = match each {
+        None => lasso(&demands, way, &inside, interrupted),
+        Some(each) => tour(&demands, each, way, &inside, interrupted),
+    };
+    run.map_or(Found::Interrupted, Found::Accepted)
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub(super) fn tour(
 ) -> Option<Run> {
     let entry = way.end();
     let stem = way.arcs.len();
-    let pairs = all_within(demands.product, entry, inside);
+    let pairs = all_within(demands.product, entry, inside, interrupted)?;
     let remaining = demands.of_component(&pairs);
     let threads = Threads::new(demands.product, each, pairs, interrupted)?;
     let at = threads.position(entry);
@@ -44,8 +44,9 @@ pub(super) fn tour(
     let mut tour = Tour { threads: &threads, remaining, waiting, at, way, ordinals: Vec::new() };
     tour.visit();
     while !tour.remaining.is_empty() {
-        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| tour.remaining.is_met_by(arc));
-        tour.follow(&next.expect("a good component can meet every demand").arcs);
+        let is_met = |arc: &Arc| tour.remaining.is_met_by(arc);
+        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &is_met, interrupted)?;
+        tour.follow(&next.arcs);
     }
     while !tour.waiting.is_empty() {
         if interrupted() {
@@ -56,8 +57,8 @@ pub(super) fn tour(
         }
     }
     if tour.way.arcs.len() == stem || tour.way.end() != entry {
-        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry);
-        tour.follow(&back.expect("a component is strongly connected").arcs);
+        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry, interrupted)?;
+        tour.follow(&back.arcs);
     }
     let mut run = tour.way.run(End::Loop(stem));
     // The step that closes the loop leads back to a state that is listed already.

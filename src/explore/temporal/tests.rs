@@ -4,6 +4,7 @@ mod alike;
 mod pinned;
 mod plain_record;
 mod recording;
+mod turns;
 
 use crate::eval::Machine;
 use crate::explore::{Options, Outcome, Silent, TemporalVerdict, TraceEnd, explore};
