@@ -20,6 +20,7 @@ mod substitution;
 mod symmetric;
 mod threads;
 mod turns;
+mod vacuity;
 
 pub use beginning::{beginning_in, judge_temporal};
 pub use on_run::{NegationAutomaton, NoValueOnRun, ValueOnRun, negation_automata, value_on_run};

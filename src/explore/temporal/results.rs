@@ -58,7 +58,8 @@ impl Results {
             *before = result;
         } else if result.verdict == TemporalVerdict::Holds {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
-            before.vacuity = before.vacuity.take().filter(|_| result.vacuity.is_some());
+            // Parts may hold vacuously for different reasons, none of which is one of the whole formula.
+            before.vacuity = before.vacuity.take().filter(|vacuity| result.vacuity.as_ref() == Some(vacuity));
         }
         before.time_s = time_s;
     }

@@ -5,6 +5,7 @@ mod pinned;
 mod plain_record;
 mod recording;
 mod turns;
+mod vacuity;
 
 use crate::eval::Machine;
 use crate::explore::{Options, Outcome, Silent, TemporalVerdict, TraceEnd, explore};
