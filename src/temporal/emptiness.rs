@@ -15,7 +15,7 @@ use super::exploration::{Deciding, Exploration, Reach};
 use super::fair::Demands;
 use super::formula::Fairness;
 use super::graph::{End, Graph, Run};
-use super::lasso::{lasso, way_to};
+use super::lasso::{PATIENCE, lasso, way_to};
 use super::pairs::{Pair, Pairs};
 use super::product::{Product, Reached};
 use super::threads::EachInstance;
@@ -92,9 +92,13 @@ pub fn counterexample_from(question: &Question<'_>, exploration: &mut Exploratio
     let found = match exploration.advance(&product, &deciding, question.interrupted) {
         Reach::Decided => {
             // Searched for once more, as only a counterexample has to be a shortest one and most formulas hold.
-            let way = way_to(&product, deciding.decides).expect("a pair that decides was reached");
-            let end = decides(way.end()).expect("the way ends where this is decided");
-            Found::Accepted(way.run(end))
+            match way_to(&product, deciding.decides, question.interrupted) {
+                None => Found::Interrupted,
+                Some(way) => {
+                    let end = decides(way.end()).expect("the way ends where this is decided");
+                    Found::Accepted(way.run(end))
+                }
+            }
         }
         // Only now: a lasso is never preferred to a finite run, however short it is.
         Reach::Complete => exploration.complete().map_or(Found::Nothing, |pairs| infinite(question, &product, pairs)),
@@ -192,14 +196,17 @@ fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &Pairs) -> Fo
     if good.is_empty() {
         return Found::Nothing;
     }
-    let way = way_to(product, &|pair| good.of(pairs.number(pair)).is_some()).expect("all pairs were reached");
+    let Some(way) = way_to(product, &|pair| good.of(pairs.number(pair)).is_some(), interrupted) else {
+        return Found::Interrupted;
+    };
     // The nearest good component. The loop stays inside it, since demands were checked of it as a whole.
     let component = good.of(pairs.number(way.end()));
     let inside = |pair: Pair| good.of(pairs.number(pair)) == component;
-    match each {
-        None => Found::Accepted(lasso(&demands, way, &inside)),
-        Some(each) => tour(&demands, each, way, &inside, interrupted).map_or(Found::Interrupted, Found::Accepted),
-    }
+    let run = match each {
+        None => lasso(&demands, way, &inside, interrupted),
+        Some(each) => tour(&demands, each, way, &inside, interrupted),
+    };
+    run.map_or(Found::Interrupted, Found::Accepted)
 }
 
 #[cfg(test)]

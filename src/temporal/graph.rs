@@ -104,6 +104,12 @@ impl Graph {
         self.state_letters.letters()
     }
 
+    /// The distinct letters of steps.
+    #[must_use]
+    pub fn steps(&self) -> &[u64] {
+        self.step_letters.letters()
+    }
+
     /// The propositions of a step, by the index of its letter.
     #[inline]
     #[must_use]
