@@ -47,7 +47,7 @@ const STYLES: Styles = Styles::styled()
     subcommand_negates_reqs = true,
     disable_help_subcommand = true,
     after_help = "`bcheck MACHINE` is short for `bcheck check MACHINE`. `bcheck --help` shows examples and exit codes.",
-    after_long_help = format!("{EXAMPLES}\n\n{}", exit::TABLE),
+    after_long_help = format!("{EXAMPLES}\n\n{}", exit::table()),
     styles = STYLES,
 )]
 pub(super) struct Cli {
@@ -63,7 +63,7 @@ pub(super) struct Cli {
 #[derive(Subcommand, Debug)]
 pub(super) enum Command {
     /// Check a machine (the main job; the word may be left out)
-    #[command(after_long_help = format!("{EXAMPLES}\n\n{}", exit::TABLE))]
+    #[command(after_long_help = format!("{EXAMPLES}\n\n{}", exit::table()))]
     Check(Box<CheckArgs>),
     /// Compare the reduced with the full state space, one row per size of the deferred sets
     #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]

@@ -74,7 +74,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
 
 /// Loads the machine with its sizes, and reads the criterion for merging states of a graph.
 fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<((Loaded, Scope), Option<Merge>), Failure> {
-    let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|stated| args.temporal.is_wanted(stated) };
+    let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|stated| args.temporal.named.is_wanted(stated) };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
     args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
     let merge = Merge::of(args, &mut loaded, &mut console.sources)?;

@@ -40,6 +40,7 @@ pub(super) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
     args.temporal.verified().map_err(complaint(Exit::Usage))?;
     let inputs = [("the machine", args.machine.as_deref()), ("the trace", args.temporal.on.as_deref())];
     let inputs: Vec<(&str, &Path)> = inputs.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
+    // Before anything is read: that an output would replace an input is an error of the command line.
     let [picture] = output::reserve(&inputs, [("--hoa", args.temporal.hoa.as_deref())]).map_err(refused)?;
     let is_json = args.temporal.format == Some(TableFormatArg::Json);
     let mut console = Console::open(&args.common.messages, if is_json { FormatArg::Json } else { FormatArg::Text });
@@ -55,6 +56,7 @@ pub(super) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
     };
     if let Some(file) = picture {
         let is_dot = args.temporal.hoa.as_ref().and_then(|path| path.extension()).is_some_and(|ending| ending.eq_ignore_ascii_case("dot"));
+        // Several automata stand one after the other in one file, as both formats allow.
         let text: String = automata.iter().map(|automaton| if is_dot { automaton.dot() } else { automaton.hoa() }).collect();
         file.save(&Shown::lines(&text)).map_err(complaint(Exit::Io))?;
     }

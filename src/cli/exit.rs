@@ -5,7 +5,7 @@
 use super::files;
 use crate::explore::Verdict;
 use crate::report::replay::Grade;
-use crate::source::{Message, shown};
+use crate::source::{Message, Vocabulary, shown};
 
 /// The outcome with which the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,29 +81,34 @@ impl From<Exit> for std::process::ExitCode {
     }
 }
 
+/// The ends that are no verdicts, for the table.
+const OTHERS: [(Exit, &str); 10] = [
+    (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
+    (Exit::Usage, "the command line cannot be understood, or an output would replace an input"),
+    (Exit::Replay(Grade::Partial), "partial: a saved trace was replayed in part"),
+    (Exit::Replay(Grade::Broken), "broken: not even the first step of a saved trace could be replayed"),
+    (Exit::Bug, "a fault of bcheck itself"),
+    (Exit::Rejected, "type or name error, or a part of B that is not supported"),
+    (Exit::Interrupted, "interrupted twice, or while waiting for input"),
+    (Exit::Syntax, "syntax error"),
+    (Exit::Io, "a file cannot be read or written, or memory ran out"),
+    (Exit::NoValue, "an expression of bcheck eval has no value"),
+];
+
 /// The table as `--help` and the manual page print it.
-pub(super) const TABLE: &str = "\
-Exit codes:
-    0  verified: the whole space was searched and nothing was found
-    1  --expect, --expect-states or --expect-transitions did not hold
-    2  the command line cannot be understood, or an output would replace an input
-   10  unsatisfiable_properties: no valuation of the constants, or a false static assertion
-   11  deadlock: a reachable state enables no operation
-   12  invariant_violation (also in an initial state)
-   13  refinement_violation: a concrete step that no abstract step matches;
-       temporal_violation: a temporal formula does not hold
-   14  assertion_violation: an assertion is false in a reachable state
-   15  no_initial_state: the initialisation is not feasible
-   20  goal_found: the wanted state is reachable
-   30  partial: a saved trace was replayed in part
-   31  broken: not even the first step of a saved trace could be replayed
-   75  ill_defined: an expression without a value was evaluated
-  101  a fault of bcheck itself
-  120  type or name error, or a part of B that is not supported
-  130  interrupted twice, or while waiting for input
-  150  syntax error
-  152  incomplete: a limit or an interrupt stopped the search, nothing found so far
-  153  a file cannot be read or written, or memory ran out";
+pub(super) fn table() -> String {
+    let verdicts = Verdict::ALL.iter().map(|verdict| (Exit::Verdict(*verdict).code(), format!("{}: {}", verdict.word(), verdict.help())));
+    let others = OTHERS.iter().map(|(exit, meaning)| (exit.code(), (*meaning).to_owned()));
+    let mut rows: Vec<(u8, String)> = verdicts.chain(others).collect();
+    // Stable: of one code, verdicts come first, in the order of their list.
+    rows.sort_by_key(|(code, _)| *code);
+    let line = |alike: &[(u8, String)]| {
+        let meanings: Vec<&str> = alike.iter().map(|(_, meaning)| meaning.as_str()).collect();
+        format!("{:>5}  {}", alike[0].0, meanings.join(";\n       "))
+    };
+    let lines: Vec<String> = rows.chunk_by(|(one, _), (other, _)| one == other).map(line).collect();
+    format!("Exit codes:\n{}", lines.join("\n"))
+}
 
 /// How a command ends. An error was reported where it happened: `?` ends the command with its exit code.
 pub(super) type Ended = Result<Exit, Exit>;
@@ -132,10 +137,10 @@ pub(super) fn own_fault(fault: &str) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Vocabulary;
 
     #[test]
     fn verdicts_have_the_documented_codes() {
+        let printed = table();
         let table = [
             (Verdict::Verified, 0),
             (Verdict::UnsatisfiableProperties, 10),
@@ -152,15 +157,15 @@ mod tests {
         for (verdict, code) in table {
             assert_eq!(Exit::Verdict(verdict).code(), code, "{}", verdict.word());
             // A second verdict of a code stands on a line of its own, below the first.
-            let (line, below) = (format!("{code:>5}  {}", verdict.word()), format!("\n       {}", verdict.word()));
-            assert!(TABLE.contains(&line) || TABLE.contains(&below), "the help lists: {line}");
+            let (line, below) = (format!("\n{code:>5}  {}: ", verdict.word()), format!("\n       {}: ", verdict.word()));
+            assert!(printed.contains(&line) || printed.contains(&below), "the help lists: {line}");
         }
         assert_eq!(table.len(), Verdict::ALL.len());
     }
 
     #[test]
     fn other_ends_have_the_documented_codes() {
-        let table = [
+        let ends = [
             (Exit::Done, 0),
             (Exit::Unexpected, 1),
             (Exit::Usage, 2),
@@ -174,9 +179,9 @@ mod tests {
             (Exit::Syntax, 150),
             (Exit::Io, 153),
         ];
-        for (exit, code) in table {
+        for (exit, code) in ends {
             assert_eq!(exit.code(), code, "{exit:?}");
-            assert!(TABLE.contains(&format!("\n{code:>5}  ")), "the help lists {code}");
+            assert!(table().contains(&format!("\n{code:>5}  ")), "the help lists {code}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::progress::Watcher;
 use super::refine_args::RefineArgs;
 use super::scope;
 use super::sizes::Sizes;
-use super::temporal_args::TemporalArgs;
+use super::temporal_args::{NamedFormulas, TemporalArgs};
 use crate::eval::Machine;
 use crate::explore::refine::preservation::{CheckedRefinement, Preserved, preserved};
 use crate::explore::refine::{Demands, RefinementFacts};
@@ -43,18 +43,18 @@ impl RefinedFormulas {
         sizes: &Scope,
         sources: &mut SourceMap,
     ) -> Result<Option<Box<Self>>, Failure> {
-        let Some(asked) = &args.temporal else { return Ok(None) };
+        let Some(asked) = &args.formulas.temporal else { return Ok(None) };
         let folders: &FolderArgs = &args.common.folders;
         let path = PathBuf::from(&sources.file(refinement.file).name);
-        let wanted = TemporalArgs { temporal: Some(asked.clone()), ..TemporalArgs::default() };
-        let is_wanted = |stated: &_| wanted.is_wanted(stated);
+        let is_wanted = |stated: &_| args.formulas.is_wanted(stated);
         let mut loaded = load::load(&path, folders, Asked { goal: None, is_wanted: &is_wanted }, sources)?;
         let asked_sizes = same_sizes(&loaded.model, model, sizes);
         let scope = scope::of_machine(&mut loaded, &asked_sizes, sources)?;
         let names: Vec<String> = loaded.stated.iter().map(|stated| stated.name.clone()).collect();
         // Of a chain, each machine has formulas of its own: a name that none of them has is refused at the end.
         let known = if args.chain { asked.iter().filter(|name| names.contains(name)).cloned().collect() } else { asked.clone() };
-        TemporalArgs { temporal: Some(known), ..TemporalArgs::default() }.add_to(&mut loaded, &scope, sources)?;
+        let named = NamedFormulas { temporal: Some(known) };
+        TemporalArgs { named, ..TemporalArgs::default() }.add_to(&mut loaded, &scope, sources)?;
         // A refinement check expands every configuration: no state of the refined machine may be left out either.
         loaded.model.expanded = None;
         let options = Options { orbit_parameters: true, ..config::timed(config::of_refine(args)) };

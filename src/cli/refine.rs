@@ -56,6 +56,7 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
         chain.links.push(link);
     }
     let rest = if args.chain { chain.report(args.report.format) } else { chain.refusal(args.report.format) };
+    // Without a link there is a refusal only, which does not replace the report of an earlier run.
     let written = if chain.links.is_empty() { report_file.save_refusal(&rest) } else { report_file.save(&rest) };
     written.and_then(|()| chain.write_more(&args.machine, more)).map_err(complaint(Exit::Io))?;
     if let Some((_, file)) = trace
@@ -146,8 +147,7 @@ impl Chain {
         if let Some(unknown) = args.hide.iter().find(|name| !self.links.iter().any(|link| link.operations.contains(name))) {
             return Err(complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage));
         }
-        let asked = args.temporal.iter().flatten().filter(|name| !name.is_empty());
-        if let Some(unknown) = asked.into_iter().find(|name| !self.links.iter().any(|link| link.formulas.contains(name))) {
+        if let Some(unknown) = args.formulas.names().find(|name| !self.links.iter().any(|link| link.formulas.contains(name))) {
             return Err(complain(&format!("--temporal={unknown}: no machine of the chain has such a formula"), Exit::Usage));
         }
         match self.faulty().or(self.links.first()) {

@@ -4,6 +4,7 @@
 
 use super::args::{CommonArgs, LimitArgs, ProgressArg, ReportArgs, ScopeArgs};
 use super::choice::choice;
+use super::temporal_args::NamedFormulas;
 use crate::explore::Verdict;
 use crate::explore::refine::Matching;
 use crate::ir::Precondition;
@@ -11,8 +12,13 @@ use crate::symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 
+/// What the temporal formulas of a refinement check are for.
+const FORMULAS: &str = "Also report which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: \
+    of all whose names begin with ASSERT_LTL or ASSERT_CTL, or of those named";
+
 /// Options of a refinement check.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("temporal", |arg| arg.help(FORMULAS)))]
 pub(super) struct RefineArgs {
     /// The REFINEMENT or IMPLEMENTATION
     #[arg(value_name = "REFINEMENT")]
@@ -32,18 +38,9 @@ pub(super) struct RefineArgs {
     /// Also check that the refinement cannot go on for ever by internal steps
     #[arg(long, help_heading = "What is checked")]
     pub(super) divergence: bool,
-    /// Also report which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: of all whose names begin
-    /// with ASSERT_LTL or ASSERT_CTL, or of those named
-    #[arg(
-        long,
-        value_name = "NAME,…",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "",
-        value_delimiter = ',',
-        help_heading = "What is checked"
-    )]
-    pub(super) temporal: Option<Vec<String>>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) formulas: NamedFormulas,
     /// Check each link of the chain up to the MACHINE, the lowest one first
     #[arg(long, help_heading = "What is checked")]
     pub(super) chain: bool,

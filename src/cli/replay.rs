@@ -207,6 +207,7 @@ fn postconditions(
                     Ok(false) => failed.push(format!("after step {index} this is false: {predicate}")),
                     Err(reason) => unread.push(format!("the postcondition {predicate} of step {index} has no value: {reason}")),
                 },
+                // ProB's predicate would restrict the arguments; reported as not compared, it counts neither for nor against the trace.
                 Postcondition::Enabled { operation, predicate, .. } if !predicate.trim().is_empty() => {
                     unread.push(format!("that `{operation}` is enabled after step {index} with {predicate} is not looked at"));
                 }

@@ -13,7 +13,7 @@ use super::progress::Watcher;
 use super::second_look::second_look;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
-use crate::explore::refine::{self, Demands, RefinementFacts};
+use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use crate::explore::{self, CheckpointFault, Options, Outcome, Survey};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
@@ -99,18 +99,21 @@ impl<'a> Session<'a> {
             load_s,
             "machine compiled"
         );
+        // One for search and survey: the line of progress changes its phase and is drawn by one owner.
         let mut watcher = Watcher::new(progress, "");
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
+        let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
         let outcome = match &mut self.task {
             Task::Check => match &mut self.kept {
                 None => explore::explore(machine, symmetry, options, &mut watcher),
                 Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, &mut watcher, &mut kept.checkpoints)?,
             },
-            Task::Refine(refinement, demands, None) => refine::refine(machine, refinement, symmetry, *demands, options, &mut watcher),
+            Task::Refine(refinement, demands, None) => check(refinement, *demands).run(&mut watcher),
             Task::Refine(refinement, demands, Some(formulas)) => {
-                let (outcome, facts) = refine::refine_with_facts(machine, refinement, symmetry, *demands, options, &mut watcher);
+                let (outcome, facts) = check(refinement, *demands).run_for_facts(&mut watcher);
                 watcher.phase("judging temporal formulas of the refined machine");
+                // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
                 formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
                 interrupt::watch(machine.interrupt());
                 self.facts = facts;

@@ -6,7 +6,7 @@
 use super::exit::Exit;
 use super::files;
 use super::load::{Failure, Loaded, keep_inputs};
-use super::temporal_args::TemporalArgs;
+use super::temporal_args::{NamedFormulas, TemporalArgs};
 use crate::explore::{Options, Strategy};
 use crate::ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
 use crate::ir::{Model, Scope};
@@ -15,15 +15,22 @@ use crate::source::{Diagnostic, SourceMap, Vocabulary};
 use crate::syntax::temporal::Logic;
 use std::path::Path;
 
-impl TemporalArgs {
-    /// Whether any formula was asked for.
-    pub(super) fn is_asked(&self) -> bool {
-        !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty() || self.temporal.is_some()
-    }
-
+impl NamedFormulas {
     /// Whether a formula of DEFINITIONS was asked for.
     pub(super) fn is_wanted(&self, stated: &StatedFormula) -> bool {
         self.temporal.as_ref().is_some_and(|names| names.iter().all(String::is_empty) || names.contains(&stated.name))
+    }
+
+    /// The names that were typed; none where all formulas are meant.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.temporal.iter().flatten().filter(|name| !name.is_empty())
+    }
+}
+
+impl TemporalArgs {
+    /// Whether any formula was asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty() || self.named.temporal.is_some()
     }
 
     /// Refuses options that do not go together.
@@ -76,7 +83,7 @@ impl TemporalArgs {
         for path in &self.ltl_file {
             add_file(path, loaded, scope, sources)?;
         }
-        for name in self.temporal.iter().flatten().filter(|name| !name.is_empty()) {
+        for name in self.named.names() {
             if !loaded.stated.iter().any(|stated| stated.name == *name) {
                 return Err(unknown(name, loaded));
             }

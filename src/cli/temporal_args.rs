@@ -5,6 +5,23 @@
 use clap::Args;
 use std::path::PathBuf;
 
+/// Temporal formulas in DEFINITIONS.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct NamedFormulas {
+    /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL, or those named
+    // No names between commas are those of all of them.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_delimiter = ',',
+        help_heading = "What is checked"
+    )]
+    pub(super) temporal: Option<Vec<String>>,
+}
+
 /// Which temporal formulas are checked.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct TemporalArgs {
@@ -17,17 +34,9 @@ pub(super) struct TemporalArgs {
     /// Check the formulas in FILE, one on each line, of linear time (`#` begins a comment)
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub(super) ltl_file: Vec<PathBuf>,
-    /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL, or those named
-    #[arg(
-        long,
-        value_name = "NAME,…",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "",
-        value_delimiter = ',',
-        help_heading = "What is checked"
-    )]
-    pub(super) temporal: Option<Vec<String>>,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) named: NamedFormulas,
     /// Check temporal formulas only: no invariant, deadlock, assertion, goal
     #[arg(long, help_heading = "What is checked")]
     pub(super) only_temporal: bool,

@@ -38,17 +38,17 @@ pub enum Verdict {
 }
 
 vocabulary! { Verdict,
-    Verified: "verified", "";
-    UnsatisfiableProperties: "unsatisfiable_properties", "";
-    Deadlock: "deadlock", "";
-    InvariantViolation: "invariant_violation", "";
-    RefinementViolation: "refinement_violation", "";
-    AssertionViolation: "assertion_violation", "";
-    NoInitialState: "no_initial_state", "";
-    GoalFound: "goal_found", "";
-    TemporalViolation: "temporal_violation", "";
-    IllDefined: "ill_defined", "";
-    Incomplete: "incomplete", "";
+    Verified: "verified", "the whole space was searched and nothing was found";
+    UnsatisfiableProperties: "unsatisfiable_properties", "no valuation of the constants, or a false static assertion";
+    Deadlock: "deadlock", "a reachable state enables no operation";
+    InvariantViolation: "invariant_violation", "a reachable state violates the invariant";
+    RefinementViolation: "refinement_violation", "a concrete step that no abstract step matches";
+    AssertionViolation: "assertion_violation", "an assertion is false in a reachable state";
+    NoInitialState: "no_initial_state", "the initialisation is not feasible";
+    GoalFound: "goal_found", "the wanted state is reachable";
+    TemporalViolation: "temporal_violation", "a temporal formula does not hold";
+    IllDefined: "ill_defined", "an expression without a value was evaluated";
+    Incomplete: "incomplete", "the search did not come to its end, and found nothing so far";
 }
 
 /// Counts of what was explored (representatives, when the run is reduced).

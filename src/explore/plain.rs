@@ -86,6 +86,7 @@ impl<'a> PlainSearch<'a> {
             ending.limit = Some(LimitHit::Interrupted);
             return None;
         };
+        // One inexact form is enough for several members of an orbit to be stored: from then on full counts are bounds.
         if !representative.is_exact {
             ending.tally.inexact();
         }

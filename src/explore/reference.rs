@@ -1,9 +1,9 @@
 //! The reference search: one thread, a hash map of valuations, breadth first.
 //!
-//! It is the oracle of the packed, parallel search: as plain as a textbook, nothing encoded, nothing shared. Invariant: it
-//! numbers states in the order in which breadth-first search meets them, which is the numbering of the parallel search too,
-//! so the two outcomes are equal where there is one batch of set-ups. Deliberately elsewhere: limits of time and memory, which it
-//! ignores.
+//! It is the oracle of the packed, parallel search: as plain as a textbook, states kept as values and in one map. It shares with that
+//! search what makes set-ups, representatives and verdicts, which have oracles of their own (`symmetry`, `eval`). Invariant: it numbers
+//! states in the order in which breadth-first search meets them, which is the numbering of the parallel search too, so the two outcomes
+//! are equal where there is one batch of set-ups. Deliberately elsewhere: limits of time and memory, which it ignores.
 
 use super::count::conclusion::conclude;
 use super::count::reduction::Reduction;
@@ -155,6 +155,7 @@ impl Reference<'_> {
         let count = steps.len() as u64;
         let mut arrows = FxHashSet::default();
         for Step { arguments, results, next } in steps {
+            // Entered in the order of the evaluator, operation by operation: that is the order of ranks in the parallel search.
             let successor = self.enter(next, Origin::Step { parent: number }, distance + 1);
             // ProB counts arrows by representative. Those to states that the limit forbids all count as one: they are only bounds anyway.
             arrows.insert((arguments, results, successor));

@@ -183,6 +183,7 @@ pub(super) fn chart(comparison: &Comparison<'_>) -> Chart {
         series("full", Look::First, &|row| seconds(row.full.explored_s?, Mark::Measured, "full")),
         series("reduced", Look::Second, &|row| seconds(row.reduced.time_s, of_reduced(row), "reduced")),
     ];
+    // Only where both searches ran: a full space that was counted has no time.
     let faster = series("speed-up", Look::Third, &|row| {
         let speedup = row.speedup()?;
         Some((speedup.log10(), Mark::Measured, format!("{speedup:.2} times as fast")))

@@ -114,6 +114,7 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
         PropertyKind::Temporal(index) => {
             let stated = model.temporal.get(*index)?;
             Violation {
+                // The text as stated, on one line: what was typed is what users look for, not the normal form.
                 formula: Some(stated.text.split_whitespace().collect::<Vec<_>>().join(" ")),
                 number: Some(index + 1),
                 label: Some(stated.name.clone()),
@@ -267,12 +268,12 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     warnings
 }
 
-/// The temporal formulas that hold, but say nothing about the machine.
+/// The temporal formulas that hold, but say less about the machine than they seem to.
 fn vacuous<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = Diagnostic> + use<'a> {
     report.outcome.temporal.iter().filter_map(|result| {
         let (vacuity, stated) = (result.vacuity.as_ref()?, report.model.temporal.get(result.formula)?);
         let warning = Diagnostic::warning(Code::HoldsVacuously, stated.span, format!("the formula holds vacuously: {vacuity}"));
-        Some(warning.help("it asks nothing of any path, so it says nothing about this machine"))
+        Some(warning.help("the rest of it asks nothing of any path, so it says nothing else about this machine"))
     })
 }
 

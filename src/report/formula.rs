@@ -65,6 +65,7 @@ pub(crate) fn text(report: &FormulaReport<'_>) -> Shown {
     }
     let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let size = |states: usize, promises: u32| format!("{}, {}", counted(states as u64, "state"), counted(u64::from(promises), "promise"));
+    // The figures that an editor of formulas looks for: a formula that is too large for a check shows here without one.
     match report.automata.as_slice() {
         [] => {}
         [(states, promises)] => text += shown!("\nautomaton of the negation: {}\n", size(*states, *promises)),

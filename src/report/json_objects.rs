@@ -110,6 +110,7 @@ pub(super) fn full_object(counts: &FullCounts) -> FullObject<'_> {
     FullObject {
         exact: counts.exact,
         why: &counts.why,
+        // As text: full counts outgrow 64 bits, and readers of JSON take numbers for doubles.
         setups: counts.setups.to_string(),
         initial: counts.initial.to_string(),
         states: counts.states.to_string(),

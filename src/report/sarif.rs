@@ -61,22 +61,10 @@ fn meaning(rule: &str) -> &'static str {
     if let Some(code) = Code::ALL.iter().find(|code| code.as_str() == rule) {
         return code.meaning();
     }
-    match rule {
-        "unsatisfiable_properties" => "no valuation of the constants, or a false static assertion",
-        "deadlock" => "a reachable state enables no operation",
-        "invariant_violation" => "a reachable state violates the invariant",
-        "refinement_violation" => "a concrete step that no abstract step matches",
-        "assertion_violation" => "an assertion is false in a reachable state",
-        "no_initial_state" => "the initialisation is not feasible",
-        "goal_found" => "the wanted state is reachable",
-        "temporal_violation" => "a temporal formula does not hold",
-        "ill_defined" => "an expression without a value was evaluated",
-        "incomplete" => "the search did not come to its end",
-        // In a suite, whose runs have formulas of their own.
-        _ if rule.starts_with(OF_FORMULA) => "a temporal formula does not hold",
-        // The rule of a suite, `unexpected_result`.
-        _ => "not the expected result",
-    }
+    // In a suite, whose runs have formulas of their own.
+    let of_formula = rule.starts_with(OF_FORMULA).then_some(Verdict::TemporalViolation);
+    // The rule of a suite, `unexpected_result`, is no verdict.
+    Verdict::of_word(rule).or(of_formula).map_or("not the expected result", Verdict::help)
 }
 
 /// The results of a check: the finding, then everything that was warned about.

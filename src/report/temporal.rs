@@ -69,6 +69,7 @@ pub(super) fn names(stated: &[TemporalFormula]) -> Vec<String> {
     let name = |(index, formula): (usize, &TemporalFormula)| {
         let is_same = |other: &&TemporalFormula| other.name == formula.name;
         match (stated.iter().filter(is_same).count(), stated[..index].iter().filter(is_same).count()) {
+            // A name that occurs once stays as it is: users find it again by it, in `--temporal=NAME` too.
             (1, _) => formula.name.clone(),
             (_, before) => format!("{} ({})", formula.name, before + 1),
         }

@@ -70,6 +70,7 @@ fn header(report: &CheckReport<'_>) -> Shown {
         let why = &report.symmetry.why;
         lines.extend(first_of(why, str::to_owned, "reasons"));
     }
+    // The number that ran, which order and strategy may have lowered, not the one that was asked for.
     let workers = report.options.effective_workers();
     let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     lines.push(field("search", &format!("{}, {workers}", report.options.strategy.word())));
@@ -217,6 +218,7 @@ fn counts(report: &CheckReport<'_>) -> Shown {
             continue;
         }
         text += shown!("  {:<17}{:>14}", name, count);
+        // Where nothing was reduced, the full counts are the explored ones: the table has one column.
         if let (true, Some(whole)) = (reduced, whole) {
             text += shown!("{}{}", bound, whole).right(width);
             // A factor of a bound would be a bound too, but look exact.

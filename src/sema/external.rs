@@ -57,6 +57,7 @@ impl Elaborator<'_> {
                 return None;
             }
             self.unsupported_name(name, at);
+            // The arguments may have errors of their own.
             arguments.iter().for_each(|argument| {
                 self.expr(argument);
             });

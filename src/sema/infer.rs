@@ -188,6 +188,7 @@ impl Elaborator<'_> {
             return self.refuse(Diagnostic::error(Code::ExpectedExpression, span, "an IF expression needs an ELSE part").help("add ELSE"));
         };
         let condition = self.pred(condition);
+        // The THEN side gives the type, the ELSE side must have it: an error is reported at the second of two that disagree.
         let then = self.expr(then);
         let otherwise = self.demand(otherwise, &then.ty);
         let ty = then.ty.clone();
@@ -317,6 +318,7 @@ impl Elaborator<'_> {
         {
             return call;
         }
+        // Before the function is looked at as a value: `C(x)` makes a value of a free type, where C by itself is a lambda.
         if let Some(call) = self.free_type_call(function, arguments, span) {
             return call;
         }

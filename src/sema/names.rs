@@ -264,6 +264,7 @@ impl Names {
         let scope = self.scope();
         let entry = scope.entries.get(name)?;
         // The text of a refined machine sees its own variables everywhere; that of a refinement only where it relates the two machines.
+        // Hidden, not absent: `unknown` says where the name is declared and why it cannot be used here.
         let hidden = match entry.meaning {
             Meaning::Variable(id) => self.hide_variables || (self.is_abstract(id) && !self.shows_abstract && !scope.is_abstract),
             Meaning::Local(_)

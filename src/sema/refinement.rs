@@ -96,6 +96,7 @@ fn both<'a>(
     if request.precondition == Precondition::Guard {
         elaborator.names.inherits_below = elaborator.names.first_abstract;
     }
+    // In the order in which B's clauses are typed: properties give constants their types, the invariant gives variables theirs.
     let properties = properties(elaborator, texts);
     let mut invariant = invariant(elaborator, texts);
     // Equations are the last conjuncts of the invariant, so their first index is enough to know them by.
@@ -123,6 +124,7 @@ fn both<'a>(
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
         invariant,
+        // In sequence, as that of the refined machine may read what the first one has set; the check runs the two apart.
         initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
         operations,
         settings: settings_of(elaborator, texts, &declared, true),
@@ -259,6 +261,7 @@ fn refining(model: &mut Model, index: usize, step: &Step, precondition: Precondi
     };
     refining.callable = add("callable", vec![guards.clone()]);
     if let Some(span) = own.iter().map(|pred| pred.span).reduce(Span::to) {
+        // A call is refused if the inherited preconditions hold and the own ones do not: then "the operation can be called" fails.
         let negated = Pred { kind: PredKind::Not(Box::new(all(own, span))), span };
         refining.refused = add("refused", vec![guards, vec![negated]]);
     }

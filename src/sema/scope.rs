@@ -120,6 +120,7 @@ fn apply(
     sizes: &mut [Option<(u64, Span)>],
     errors: &mut Vec<Diagnostic>,
 ) {
+    // A text of its own in the source map: then an option of the command line is underlined like a line of a machine.
     let file = sources.add(request.origin, asked.text.clone());
     let place = Span::new(file, asked.at.min(asked.text.len()), asked.text.len());
     let deferred = |kind: &GivenSetKind| matches!(kind, GivenSetKind::Deferred);
@@ -168,6 +169,7 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
         hint => hint,
     };
     let scope = model.settings.scope.get(&id).map(|size| *size as u64);
+    // In order of weight: the request, DEFINITIONS, PROPERTIES, the default.
     let Some(size) = asked.map(|(size, _)| size).or(scope) else {
         let default = model.settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) as u64;
         return match hint {

@@ -181,6 +181,7 @@ fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
 /// `n`, or `a..b` as `b - a + 1`.
 fn size(expr: &Expr) -> Option<i64> {
     match &expr.kind {
+        // As in ProB: an interval gives its number of elements.
         ExprKind::Binary(BinaryOp::Interval, from, to) => value(to)?.checked_sub(value(from)?)?.checked_add(1),
         _ => value(expr),
     }

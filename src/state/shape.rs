@@ -85,6 +85,7 @@ impl Shape {
             }
             (Shape::Members(members), _) => write_members(members, value, out)?,
             (Shape::Relation(relation), Value::Set(set)) => match relation.codes(set)? {
+                // One bit in front says which form follows; it is a function of the value, so equal values have equal bits.
                 Some(codes) => {
                     out.write(1, 1);
                     codes.iter().for_each(|code| out.write(u64::from(*code), relation.code_width));
@@ -104,6 +105,7 @@ impl Shape {
         match self {
             Shape::Bool => Value::Bool(bits.read(1) == 1),
             Shape::Given(set, size) => {
+                // Widths come from the shape: nothing in a key says how long its parts are.
                 let index = bits.read(number_width(*size as usize));
                 Value::Element(Element { set: *set, index: index as u32 })
             }

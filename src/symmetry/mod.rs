@@ -238,6 +238,7 @@ impl Symmetry {
     }
 
     fn of_elements(movable: group::Movable, detail: Detail, mode: Mode) -> Symmetry {
+        // The product of factorials: sets are permuted independently of each other.
         let order: BigUint = movable.iter().map(|(_, elements)| product(&(1..).take(elements.len()).collect::<Vec<u32>>())).product();
         let ground = encode::values::Ground::new(&movable);
         let detail = Detail { order: order.clone(), ..detail };
@@ -305,6 +306,7 @@ impl Symmetry {
         if self.skeleton.is_some() {
             return self.generators.clone();
         }
+        // Transpositions of neighbours generate the symmetric group.
         let pairs = self.movable.iter().flat_map(|(set, elements)| elements.windows(2).map(|pair| (*set, pair[0], pair[1])));
         pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
     }
@@ -374,6 +376,7 @@ impl Symmetry {
         let mut words = if is_crowded { usize::MAX } else { self.read(state, scratch) };
         if words > self.large {
             let stop = scratch.stop.clone();
+            // The structure needs memory in the square of its vertices; arranging elements by colours and trying the rest needs none.
             let arrangements = Arrangements::new(self, state, &stop);
             let tried = if self.mode == Mode::Exact { arrangements.canonical() } else { None };
             if tried.is_none() && is_crowded {
@@ -394,6 +397,8 @@ impl Symmetry {
         let permutation = self.permutation(labelling.order);
         // The skeleton is part of the structure, so these are automorphisms of the state that lie in the group.
         let automorphisms = Automorphisms(labelling.factors.into());
+        // The group is the stabiliser of the skeleton in all permutations. The order was found for state and skeleton together, so it may
+        // have moved the skeleton; the permutation that leads it back makes the product a member of the group.
         let (permutation, is_back) = match &self.skeleton {
             None => (permutation, true),
             Some(skeleton) => {

@@ -11,6 +11,7 @@ mod input;
 mod keyword;
 mod lexer;
 mod machine;
+pub(crate) mod nesting;
 mod operation;
 mod pretty;
 mod primary;

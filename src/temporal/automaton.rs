@@ -73,6 +73,7 @@ impl Automaton {
             }
         }
         let reached = reached(&edges, self.initial.iter().map(|&state| index(node(0, state))).collect());
+        // On a finite word only the end is asked: promises are about infinite runs.
         let last = word.letters.len() - 1;
         if word.back.is_none() {
             let accepts_end = |state: usize| self.accepts_end[state].iter().any(|cube| cube.allows(word.letters[last].state, 0));
@@ -97,6 +98,7 @@ impl Automaton {
     #[must_use]
     pub fn may_accept_after(&self, letters: &[Letter]) -> bool {
         let Some((last, before)) = letters.split_last() else { return !self.initial.is_empty() };
+        // The subset construction along one word: the states that some run may be in.
         let mut here = vec![false; self.transitions.len()];
         self.initial.iter().for_each(|&state| here[state as usize] = true);
         for letter in before {
@@ -108,6 +110,7 @@ impl Automaton {
             }
             here = next;
         }
+        // What a transition demands of the step is left open; no cube contradicts itself, so some step satisfies it.
         let goes_on = |cube: &Cube| last.state & cube.state_true == cube.state_true && last.state & cube.state_false == 0;
         let rows = self.transitions.iter().zip(&self.accepts_end);
         here.iter().zip(rows).filter(|(is_here, _)| **is_here).any(|(_, (row, ends))| {

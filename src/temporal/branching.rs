@@ -59,6 +59,7 @@ impl<'a> BranchingJudge<'a> {
     /// A run that shows why a formula with EX, EF, EG or EU outermost holds, from the first initial state where it surely does.
     #[must_use]
     pub fn witness(&self, formula: &Branching) -> Option<Run> {
+        // A run is evidence of a formula about some path only; that one about all paths holds, no single run shows.
         let is_existential = matches!(
             formula,
             Branching::ExistsNext(..) | Branching::ExistsFinally(_) | Branching::ExistsGlobally(_) | Branching::ExistsUntil(..)

@@ -32,6 +32,7 @@ pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
         line(format_args!("  begin{number} [shape=point]; begin{number} -> {number};"));
     }
     for (number, (row, ends)) in automaton.transitions.iter().zip(&automaton.accepts_end).enumerate() {
+        // A double border is the custom for finite words; for infinite ones acceptance is on the edges, in braces.
         if ends.is_empty() {
             line(format_args!("  {number};"));
         } else {

@@ -105,6 +105,7 @@ impl Tableau {
         let mut automaton = Automaton::default();
         for root in self.alternatives(root) {
             let obligations = self.steps.normal.conjuncts(root);
+            // Bits that make no difference are 0 in the key of a state, else equal states would differ in them.
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
             // The first position has no past: its bits are given, not guessed.
@@ -233,6 +234,7 @@ impl Tableau {
             }
             let bit = undecided & undecided.wrapping_neg();
             let update = self.bits.updates[bit.trailing_zeros() as usize];
+            // Two cases for each bit, in which its formula holds now or is refuted now; both are again terms with obligations.
             let held = self.conjunction(&[update], bits, Steps::row)?;
             for term in self.steps.product(std::slice::from_ref(&term), &held)? {
                 open.push((term, decided | bit, set | bit));

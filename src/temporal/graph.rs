@@ -35,6 +35,7 @@ impl Run {
     /// Which one of the steps of its state the step of this number is, if it was chosen.
     #[must_use]
     pub fn ordinal(&self, step: usize) -> Option<u32> {
+        // Only steps of the loop were chosen, and they come last.
         let chosen_from = self.letters.len() - self.ordinals.len();
         step.checked_sub(chosen_from).map(|at| self.ordinals[at])
     }
@@ -103,6 +104,12 @@ impl Graph {
         self.state_letters.letters()
     }
 
+    /// The distinct letters of steps.
+    #[must_use]
+    pub fn steps(&self) -> &[u64] {
+        self.step_letters.letters()
+    }
+
     /// The propositions of a step, by the index of its letter.
     #[inline]
     #[must_use]
@@ -145,6 +152,12 @@ impl Graph {
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.size > self.known() || !self.open.is_clear()
+    }
+
+    /// Whether any state that has a row is open.
+    #[must_use]
+    pub fn has_open_rows(&self) -> bool {
+        self.open.ones().any(|state| state < self.rows.len())
     }
 
     /// The bytes that are allocated.

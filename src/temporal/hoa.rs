@@ -59,6 +59,7 @@ pub(super) fn ones(word: u64) -> Vec<Proposition> {
 
 /// A cube as a conjunction of numbers of propositions.
 fn label(cube: &Cube, states: &[Proposition], steps: &[Proposition]) -> String {
+    // In the order of AP: first the propositions of states, then those of steps.
     let states = states.iter().map(|bit| (cube.state_true >> bit & 1 == 1, cube.state_false >> bit & 1 == 1));
     let steps = steps.iter().map(|bit| (cube.step_true >> bit & 1 == 1, cube.step_false >> bit & 1 == 1));
     let literals: Vec<String> = states

@@ -19,6 +19,7 @@ pub(super) fn successors(automaton: &Automaton) -> Vec<Vec<u32>> {
 pub(super) fn kept_promises(automaton: &Automaton, component: &[u32]) -> Vec<Option<u64>> {
     let mut kept = vec![None; automaton.transitions.len()];
     for (from, row) in automaton.transitions.iter().enumerate() {
+        // Only transitions inside a component can be taken infinitely often.
         for transition in row.iter().filter(|transition| component[transition.to as usize] == component[from]) {
             let kept = &mut kept[component[from] as usize];
             // A component without a transition of its own stays `None`: as `Some(0)` it would be accepting where there are no promises.
@@ -42,6 +43,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
         let accepts = !automaton.accepts_end[state].is_empty();
         let leads_on = |transition: &Transition| is_good[component[transition.to as usize] as usize];
         if accepts || automaton.transitions[state].iter().any(leads_on) {
+            // Of the whole component: its states reach each other, so all of them reach what is accepted.
             is_good[component[state] as usize] = true;
         }
     }

@@ -128,6 +128,7 @@ impl Normal {
 
     /// The normal form of a formula.
     pub(super) fn of(&mut self, formula: &Formula) -> Id {
+        // Bottom up, so every constructor sees arguments that are rewritten already and need not look at them again.
         let arguments: Vec<Id> = formula.arguments().into_iter().map(|argument| self.of(argument)).collect();
         let (first, second) = (arguments.first().copied().unwrap_or(Self::TRUE), arguments.get(1).copied().unwrap_or(Self::TRUE));
         match formula {
@@ -186,6 +187,7 @@ impl Normal {
             Form::Or(parts) => joined(parts, Formula::Or),
             Form::Next(next) => Formula::Next(argument(next)),
             Form::WeakNext(next) => Formula::Not(Box::new(Formula::Next(refuted(next)))),
+            // Read back in the operators that people write.
             Form::Until(Self::TRUE, second) => Formula::Finally(argument(second)),
             Form::Until(first, second) => Formula::Until(argument(first), argument(second)),
             Form::Release(Self::FALSE, second) => Formula::Globally(argument(second)),

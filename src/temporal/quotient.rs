@@ -66,6 +66,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
             continue;
         }
         let mut below: Vec<usize> = (0..states).filter(|&other| other != state && simulation.is_below(other, state)).collect();
+        // Letter by letter, as in `simulation`: several states together may read what no single one does.
         let is_covered = |below: &[usize]| {
             let ends: Vec<Cube> = below.iter().flat_map(|&other| automaton.accepts_end[other].iter().copied()).collect();
             let answers = |step: &Transition| {

@@ -60,6 +60,7 @@ impl Rows {
     /// # Panics
     /// When the row has more than 4 GB.
     pub fn push(&mut self, edges: impl Iterator<Item = (u32, u32)>) {
+        // LEB128, seven bits to a byte: most differences fit one byte, and 32-bit targets would take four.
         let begin = self.bytes.len();
         let mut last = None;
         for (to, letter) in edges {

@@ -12,7 +12,8 @@
 //! instance is and where steps come from (`explore::temporal`), the loop that serves all (`tour`).
 
 use super::components::Fate;
-use super::product::{Arc, Pair, Product};
+use super::pairs::Pair;
+use super::product::{Arc, Product};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -113,6 +114,8 @@ impl<'a> Threads<'a> {
         pairs: Vec<Pair>,
         interrupted: &dyn Fn() -> bool,
     ) -> Option<Self> {
+        // Nodes are many for one pair, so they name pairs by position; the set of pairs of the whole product would number them too
+        // sparsely.
         let positions: FxHashMap<Pair, u32> = pairs.iter().copied().zip(0..).collect();
         let mut threads = Self { product, fairness, pairs, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0] };
         for position in 0..threads.pairs.len() {
@@ -123,10 +126,13 @@ impl<'a> Threads<'a> {
             let pair = threads.pairs[position];
             let steps = fairness.steps.of_state(pair.state)?;
             let inside = product.inner_arcs(pair).filter_map(|arc| Some((threads.read(&arc), *threads.positions.get(&arc.to)?)));
+            // The graph merges steps with equal target and letter into one edge, yet each of them takes and renames instances of its own:
+            // so steps are made again, and matched with edges by the two things that an edge keeps.
             let mut ends: Vec<((u32, u64), u32)> = inside.collect();
             ends.sort_unstable();
             ends.dedup();
             for (step, ordinal) in steps.steps.iter().zip(0..) {
+                // Several edges may fit a step, one for each phase that the automaton moves to; none fits if the step leaves the component.
                 let wanted = (step.to, step.letter);
                 let first = ends.partition_point(|(end, _)| *end < wanted);
                 let fitting = ends[first..].iter().take_while(|(end, _)| *end == wanted);
@@ -187,10 +193,14 @@ impl<'a> Threads<'a> {
     pub(super) fn judge(&self, interrupted: &dyn Fn() -> bool) -> Option<Fate<Pair>> {
         let mut avoided: FxHashSet<u32> = FxHashSet::default();
         let mut is_hopeless = false;
+        // The conditions of `fair`, for each thread in the place of each assumption.
         self.each_thread(interrupted, &mut |_, happening| {
             if self.fairness.is_strong && !happening.is_taken {
+                // No step of the component takes it, so none of a part of it does: its enabled nodes are avoided, and with a node its whole
+                // pair, since a path that visits the pair carries all instances at once.
                 avoided.extend(happening.enabled);
             }
+            // Enabled at every node and never taken: the same is true in every part, so no removal helps.
             is_hopeless |= !self.fairness.is_strong && !happening.is_taken && !happening.is_disabled;
         })?;
         if is_hopeless {
@@ -215,6 +225,8 @@ impl<'a> Threads<'a> {
 
     /// Visits all threads that are enabled somewhere, each with its nodes; `None` if interrupted.
     fn each_thread(&self, interrupted: &dyn Fn() -> bool, visit: &mut dyn FnMut(&[ThreadNode], Happening)) -> Option<()> {
+        // Threads are disjoint, as components are, so one set serves all. Those that are enabled nowhere demand nothing and are not
+        // entered.
         let mut visited: FxHashSet<ThreadNode> = FxHashSet::default();
         for (steps, position) in self.steps.iter().zip(0..) {
             for &instance in &steps.enabled {
@@ -243,11 +255,13 @@ impl<'a> Threads<'a> {
                 return None;
             }
             if self.is_enabled(node) {
+                // A pair occurs twice if two names of the thread are enabled there. That is harmless: callers read a set.
                 happening.enabled.push(node.0);
             } else {
                 happening.is_disabled = true;
             }
             for &link in self.links(node.0) {
+                // Links are inside the component; a step that leaves it is taken at most once.
                 happening.is_taken |= self.step(node.0, link).instance == node.1;
                 let next = self.next(node, link);
                 if visited.insert(next) {

@@ -8,7 +8,8 @@
 use super::fair::{Demands, Remaining};
 use super::graph::{End, Run};
 use super::lasso::{Way, all_within, shortest};
-use super::product::{Arc, Pair};
+use super::pairs::Pair;
+use super::product::Arc;
 use super::threads::{EachInstance, ThreadLink, ThreadNode, Threads};
 use rustc_hash::FxHashMap;
 
@@ -36,17 +37,25 @@ pub(super) fn tour(
 ) -> Option<Run> {
     let entry = way.end();
     let stem = way.arcs.len();
-    let pairs = all_within(demands.product, entry, inside);
+    // As in `lasso`, edges of the product are followed without asking whether they are inner: both ends lie in one component, which keeps
+    // all promises, and so do the phases.
+    let pairs = all_within(demands.product, entry, inside, interrupted)?;
     let remaining = demands.of_component(&pairs);
+    // Made once more: those of the decomposition were dropped with it, as only one component gets a tour.
     let threads = Threads::new(demands.product, each, pairs, interrupted)?;
     let at = threads.position(entry);
+    // All names at the entry that are enabled somewhere. A round maps this set onto itself, so it is enough that the loop serves each of
+    // them once.
     let waiting = threads.concerned(at, interrupted)?;
     let mut tour = Tour { threads: &threads, remaining, waiting, at, way, ordinals: Vec::new() };
     tour.visit();
+    // First what is demanded of the loop as a whole; instances are served in passing.
     while !tour.remaining.is_empty() {
-        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| tour.remaining.is_met_by(arc));
-        tour.follow(&next.expect("a good component can meet every demand").arcs);
+        let is_met = |arc: &Arc| tour.remaining.is_met_by(arc);
+        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &is_met, interrupted)?;
+        tour.follow(&next.arcs);
     }
+    // It ends: each way serves one instance, and renaming permutes the others without adding any.
     while !tour.waiting.is_empty() {
         if interrupted() {
             return None;
@@ -56,8 +65,8 @@ pub(super) fn tour(
         }
     }
     if tour.way.arcs.len() == stem || tour.way.end() != entry {
-        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry);
-        tour.follow(&back.expect("a component is strongly connected").arcs);
+        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry, interrupted)?;
+        tour.follow(&back.arcs);
     }
     let mut run = tour.way.run(End::Loop(stem));
     // The step that closes the loop leads back to a state that is listed already.
@@ -76,6 +85,7 @@ impl Tour<'_, '_> {
 
     fn take(&mut self, link: ThreadLink, arc: &Arc) {
         let (threads, from) = (self.threads, self.at);
+        // By the name before the step; only those that still wait are renamed by it.
         let taken = threads.step(from, link).instance;
         self.waiting.retain(|&instance| instance != taken);
         for instance in &mut self.waiting {
@@ -100,11 +110,14 @@ impl Tour<'_, '_> {
     /// The shortest way that serves one of those that wait.
     fn to_witness(&self) -> Vec<ThreadLink> {
         let threads = self.threads;
+        // Taken by the step, or (weak fairness) disabled where it leads.
         let serves = |node: ThreadNode, link: ThreadLink| {
             threads.step(node.0, link).instance == node.1 || !threads.fairness.is_strong && !threads.is_enabled(threads.next(node, link))
         };
         // Each node that was reached, with the node and the link before it; of the first ones, none.
         let mut before: FxHashMap<ThreadNode, Option<(ThreadNode, ThreadLink)>> = FxHashMap::default();
+        // From all that wait at once: the nearest one is served first, which keeps the loop short though not shortest (that is a travelling
+        // salesman's problem).
         let mut reached: Vec<ThreadNode> = self.waiting.iter().map(|&instance| (self.at, instance)).collect();
         before.extend(reached.iter().map(|&node| (node, None)));
         let mut at = 0;

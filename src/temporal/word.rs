@@ -101,6 +101,7 @@ pub fn values<'a>(formula: &'a Formula, word: &Word) -> Values<'a> {
 
 fn all_values<'a>(formula: &'a Formula, word: &Word) -> Values<'a> {
     assert!(!word.letters.is_empty(), "a path has a first state");
+    // A finite path has one past for each position: nothing is to be written out.
     let rounds = if word.back.is_some() { past_depth(formula) } else { 0 };
     let mut table = Table { word: word.unrolled(rounds), rows: Vec::new(), known: FxHashMap::default() };
     table.row(formula);

@@ -277,6 +277,7 @@ fn put_symbolic(symbolic: &Symbolic, out: &mut Vec<u8>) {
         Symbolic::Override(left, right) => start(14, &[left, right]),
         Symbolic::DomainRestrict(set, relation, subtract) => {
             start(15, &[set, relation]);
+            // After the operands, which delimit themselves.
             out.push(u8::from(*subtract));
         }
         Symbolic::RangeRestrict(relation, set, subtract) => {

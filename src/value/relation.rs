@@ -226,6 +226,7 @@ pub fn identity(set: &Set) -> Set {
 #[must_use]
 pub fn closure1(relation: &Set) -> Set {
     let nodes: Vec<Value> = field(relation).iter().collect();
+    // Numbers instead of values: the search then touches small vectors only, however large the values are.
     let place = |value: &Value| nodes.binary_search(value).expect("the field holds every argument and value");
     let mut successors: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (first, second) in pairs(relation) {

@@ -125,6 +125,7 @@ pub fn concat(left: &Set, right: &Set) -> Result<Set, IllDefined> {
 #[must_use]
 pub fn parts(sequence: &Set) -> Set {
     let Some(items) = as_sequence(sequence) else { return Set::empty() };
+    // Once, not for each place; equal parts at several places are merged by `from_values`.
     let mut parts = vec![Value::Set(Set::empty())];
     for from in 0..items.len() {
         parts.extend((from..items.len()).map(|to| Value::Set(from_sequence(items[from..=to].to_vec()))));
@@ -149,6 +150,7 @@ pub fn concat_all(sequences: &Set) -> Result<Set, IllDefined> {
 /// # Errors
 /// When `s` is not a sequence.
 pub fn insert_front(element: Value, sequence: &Set) -> Result<Set, IllDefined> {
+    // All indices shift by one: no pair of the old sequence is one of the new.
     let mut all = vec![element];
     all.extend(items(sequence)?);
     Ok(from_sequence(all))

@@ -3,7 +3,7 @@
 
 use crate::random_formula::Dice;
 use bcheck::eval::Machine;
-use bcheck::explore::refine::{Demands, Matching, refine};
+use bcheck::explore::refine::{Demands, Matching, RefinementCheck};
 use bcheck::explore::{Finding, Options, Outcome, PropertyKind, Silent, Verdict, replay};
 use bcheck::ir::{Precondition, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
@@ -393,7 +393,8 @@ fn random_refinements_with_symmetric_texts_are_told_alike_with_and_without_reduc
             let options = options(mode, false, 1, false);
             let demands = Demands { matching, refusals: false, divergence: false };
             let symmetry = options.symmetry_of(&machine);
-            (refine(&machine, &refinement, &symmetry, demands, &options, &mut Silent), symmetry)
+            let check = RefinementCheck { machine: &machine, refinement: &refinement, symmetry: &symmetry, demands, options: &options };
+            (check.run(&mut Silent), symmetry)
         };
         let (plain, _) = run(Mode::Off);
         let expected = told(&plain);

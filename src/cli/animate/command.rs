@@ -2,6 +2,7 @@
 //!
 //! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
 
+use crate::syntax::nesting::split_outside;
 use crate::syntax::temporal::Logic;
 
 /// A command.
@@ -139,31 +140,8 @@ fn call(text: &str) -> Result<(String, Option<String>), String> {
 
 /// Splits at commas outside of brackets and strings.
 pub(super) fn split_arguments(text: &str) -> Vec<&str> {
-    let (mut depth, mut in_string, mut escaped, mut start) = (0, false, false, 0);
-    let mut parts = Vec::new();
-    for (at, letter) in text.char_indices() {
-        if in_string {
-            // A quote ends the string unless a backslash is before it; a backslash escapes the next letter unless it is escaped itself.
-            in_string = escaped || letter != '"';
-            escaped = !escaped && letter == '\\';
-            continue;
-        }
-        match letter {
-            '"' => in_string = true,
-            '(' | '[' | '{' => depth += 1,
-            // Below 0 nothing is split any more: the parser reports the bracket in the one argument that is left.
-            ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    if !text.trim().is_empty() {
-        parts.push(text[start..].trim());
-    }
-    parts
+    let parts = split_outside(text, ",").into_iter().map(str::trim);
+    if text.trim().is_empty() { Vec::new() } else { parts.collect() }
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
 
 fn prepare(args: &AnimateArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
     let (loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
+    // The trace is read before the scope is final: it may bring the sizes that it was recorded with.
     let recorded = args.trace.as_deref().map(|path| read_trace(path, &loaded, &mut console.sources)).transpose()?;
     if let Some(recorded) = &recorded {
         adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
@@ -90,6 +91,7 @@ type Refusal = Shown;
 impl Animation {
     fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
         let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
+        // For the list of choices alone: steps that are alike stand on one line, and every step taken is concrete.
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
         Self { loaded, machine, symmetry, sources, steps: Vec::new(), at: 0, enabled: Enabled::default(), remarks: Shown::new() }
     }
@@ -266,6 +268,7 @@ impl Animation {
             Command::Save(file) => {
                 let path = Path::new(&file);
                 let format = TraceFormat::of(path)?;
+                // Reserved before the text is made, as for every output: a path that cannot be written is refused at once.
                 let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
                 let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
                 output.expect("it was named").save(&text)?;

@@ -85,6 +85,7 @@ impl<'a> Finder<'a> {
 
     // A list: one arm for each kind of expression, so that a new one cannot be forgotten.
     fn expr(&mut self, expr: &'a Expr) {
+        // What does not cover the offset binds nothing there: whole subtrees are passed over.
         if !covers(expr.span, self.offset) {
             return;
         }

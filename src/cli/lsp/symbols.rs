@@ -209,6 +209,7 @@ pub(super) fn completions(understood: &Understood, model: Option<&Model>, offset
         let variables = model.variables.keys().map(|name| (name, (CompletionItemKind::VARIABLE, "variable")));
         found.extend(constants.chain(variables).map(|(name, what)| (name.clone(), what)));
     }
+    // From the trees, so also where the text has errors and there is no model.
     let visible = visible(understood).filter(|declared| declared.within.is_none_or(|within| covers(within, offset)));
     // Each insertion replaces an entry of the same name: names that are bound around the place come last, and win.
     for declared in visible.chain(locals::bound_at(understood, offset)) {

@@ -9,7 +9,7 @@ use crate::cli::console::Console;
 use crate::cli::load::{Failure, Loaded};
 use crate::cli::project::OpenTexts;
 use crate::cli::session::{Session, Task};
-use crate::cli::temporal_args::TemporalArgs;
+use crate::cli::temporal_args::{NamedFormulas, TemporalArgs};
 use crate::cli::{config, scope};
 use crate::eval::Machine;
 use crate::explore::Verdict as Found;
@@ -102,8 +102,8 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     };
     let stated = understood.stated.into_iter().filter(|stated| Some(&stated.name) == request.formula.as_ref()).collect();
     let mut loaded = Loaded { model, macros: understood.macros, stated, not_taken: Vec::new(), warnings: understood.diagnostics };
-    let temporal =
-        TemporalArgs { temporal: request.formula.clone().map(|name| vec![name]), only_temporal: true, ..TemporalArgs::default() };
+    let named = NamedFormulas { temporal: request.formula.clone().map(|name| vec![name]) };
+    let temporal = TemporalArgs { named, only_temporal: true, ..TemporalArgs::default() };
     let sized = scope::of_machine(&mut loaded, &request.scope, &mut sources);
     let scope = match sized.and_then(|scope| temporal.add_to(&mut loaded, &scope, &mut sources).map(|()| scope)) {
         Ok(scope) => scope,

@@ -176,6 +176,7 @@ impl<'m> Compiler<'m> {
             ExprKind::Integer(_) if times.kind == zero.kind => self.expr(&none).kind,
             ExprKind::Integer(_) => repeated,
             _ => {
+                // Decided when it runs, as the number may be computed.
                 let is_zero = PredKind::Compare(Comparison::Equal, Box::new(times.clone()), Box::new(zero));
                 let is_zero = self.pred(&Pred { kind: is_zero, span: whole.span });
                 let repeated = ExprPlan { kind: repeated, ty: whole.ty.clone(), span: whole.span };
@@ -200,6 +201,7 @@ impl<'m> Compiler<'m> {
         if op != BinaryOp::Apply || self.names().slots_of_expr(function).is_empty() {
             return None;
         }
+        // Any item that is no pair in the text makes the whole `None`: then the extension is evaluated as a set.
         let pairs = items.iter().map(|item| match &item.kind {
             ExprKind::Binary(BinaryOp::Pair, argument, value) => Some((self.expr(argument), self.expr(value))),
             _ => None,
@@ -278,6 +280,7 @@ impl<'m> Compiler<'m> {
         if let Some(plans) = self.memo.folds.get(&key) {
             return plans;
         }
+        // Compiled once however often the expression occurs: plans of nested binders would double with each level (`memo`).
         let search = self.search(&self.names().with_slots(locals), &[pred], expr.span).0;
         let plans = (Arc::new(search), Arc::new(self.expr(body)));
         self.memo.folds.insert(key, plans.clone());
@@ -302,6 +305,7 @@ impl<'m> Compiler<'m> {
                 _ => break,
             }
         }
+        // The search looks for bindings that satisfy the hypotheses; the conclusion guides it, as only bindings that violate it matter.
         let search = self.counterexamples(&self.names().with_slots(locals), &hypotheses, conclusion, pred.span);
         let plans = (Arc::new(search), Arc::new(self.pred(conclusion)));
         self.memo.foralls.insert(key, plans.clone());

@@ -46,6 +46,7 @@ impl Compiler<'_> {
                 let branches = branches.iter().map(|(pred, body)| (self.pred(pred), self.subst(body))).collect();
                 SubstPlanKind::If(branches, otherwise.as_ref().map(|body| Box::new(self.subst(body))))
             }
+            // Unlike IF, every branch whose guard holds is taken: ELSE stands for none of them, not for what is left over.
             SubstKind::Select(branches, otherwise) => {
                 let branches = branches.iter().map(|(pred, body)| (self.pred(pred), self.subst(body))).collect();
                 SubstPlanKind::Select(branches, otherwise.as_ref().map(|body| Box::new(self.subst(body))))
@@ -55,11 +56,14 @@ impl Compiler<'_> {
                 // The guards of the body may bound what the condition leaves open.
                 SubstPlanKind::Any(self.choice_before(&locals, &[pred], body, pred.span), Box::new(self.subst(body)))
             }
+            // One value each: no search, and none of the names is a choice that a counterexample would have to show.
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),
             SubstKind::Var(locals, body) => {
                 SubstPlanKind::Var(locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect(), Box::new(self.subst(body)))
             }
             SubstKind::While { condition, body, invariant, variant } => {
+                // In INVARIANT and VARIANT, `x$0` is the value before the loop; the slots are those of this loop, as a loop inside saves
+                // its own.
                 let (inside, saved) = self.saving_loop(subst);
                 SubstPlanKind::While(Box::new(self.within(self.position().inside(Some(inside)), |this| WhilePlan {
                     condition: this.pred(condition),
@@ -113,6 +117,7 @@ fn note_old(node: Node<'_>, olds: &mut BTreeSet<VariableId>) {
 impl Names<'_> {
     /// Slots that a substitution may assign.
     fn writes(&self, subst: &Subst) -> Vec<Slot> {
+        // An over-approximation, what any branch may assign: a part that leaves one of them alone has its old value, which is no change.
         let mut slots = BTreeSet::new();
         walk_subst(subst, &mut |node| {
             let Node::Subst(subst) = node else { return };

@@ -70,6 +70,7 @@ impl Names<'_> {
             ExprKind::Unary(op, operand) => match op {
                 UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
                 UnaryOp::Seq | UnaryOp::Seq1 => f64::INFINITY,
+                // n^n: above n!, and near the number of injective sequences of all lengths; close enough to compare orders by.
                 UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
                     let size = self.set_cost(operand);
                     if size.is_finite() { size.powf(size) } else { f64::INFINITY }
@@ -123,6 +124,7 @@ impl Names<'_> {
     fn is_endless(&self, variable: VariableId) -> bool {
         let endless = self.facts.endless.get_or_init(|| {
             let mut endless = BTreeSet::new();
+            // Where any assignment makes a variable infinite, it counts as such everywhere: no analysis of flow.
             let mut note = |node: Node<'_>| {
                 let Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) = node else { return };
                 for (target, value) in assignments {

@@ -43,6 +43,7 @@ impl Compiler<'_> {
         let (at, nested) = candidates.into_iter().find(|(_, nested)| self.names().is_applied(nested.slot, &flat))?;
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
         let mut uncurrying = Uncurrying { compiler: self, nested: &nested, pairs };
+        // All conjuncts, the membership of f included, whose `f` stands by itself and stays.
         flat.iter_mut().for_each(|pred| rewrite_pred(pred, &mut uncurrying));
         let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
         let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);

@@ -94,6 +94,7 @@ impl Compiler<'_> {
     /// Orders the conjuncts into actions and estimates how many bindings are visited.
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
         // Sequences are not encoded for the solver, so names for their sizes would only be more to solve.
+        // Names for the lengths of sequences, bounded by conjuncts: then a sequence is generated within a length instead of being infinite.
         let (names, sizes) = if wish.solves { (Vec::new(), Vec::new()) } else { self.bounded_sizes(locals, conjuncts) };
         if sizes.is_empty() {
             return self.greedy(locals, conjuncts, span, wish);
@@ -118,6 +119,7 @@ impl Compiler<'_> {
                 self.take(only, &mut agenda, &mut ordered);
                 continue;
             }
+            // Greedy: no order is taken back. What it misses is tried by the caller, with another name first or with the solver (`mod`).
             let left = agenda.left();
             let first = wish.first.filter(|slot| left.unbound.contains(slot));
             let best = self.names().best_candidate(left, first);
@@ -184,6 +186,7 @@ impl Compiler<'_> {
         // Each branch is ordered as a search of its own, with branches in turn: too much work where the generators are good enough.
         if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
             let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
+            // A candidate counts only if it is cheaper than `limit`, so it replaces the best one where there is any.
             best = self.branch_candidate(left, depth, limit).or(best);
         }
         best.or_else(|| Fallback::ALL.into_iter().find_map(|fallback| self.fallback(fallback, left, depth, span)))
@@ -270,6 +273,7 @@ impl Names<'_> {
             }
             let mut only = None;
             self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
+                // A cost of 0 marks an equation with the name alone on one side: one value, and no search can be shorter.
                 if candidate.cost == 0.0 && only.is_none() {
                     only = Some(candidate);
                 }

@@ -46,6 +46,7 @@ impl Names<'_> {
             ExprKind::Binary(BinaryOp::Union, left, right) => {
                 for side in [left, right] {
                     if let Some(slot) = self.slot_of(side).filter(|slot| unbound.contains(slot)) {
+                        // Its parts are subsets of the whole, each of which is tried.
                         let cost = self.set_cost(whole).exp2();
                         offer(Candidate { cost, how: How::Subset(slot, Cow::Borrowed(whole)), consumes: Vec::new() });
                     }

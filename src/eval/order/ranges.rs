@@ -16,6 +16,7 @@ impl Names<'_> {
     /// The values between the bounds of an integer, if it has any on both sides.
     pub(super) fn range_candidate<'p>(&self, slot: Slot, left: Unordered<'_, 'p>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let (lower, upper, consumes) = self.direct_bounds(slot, left);
+        // One side alone leaves infinitely many values.
         if lower.is_empty() || upper.is_empty() {
             // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
             if let (Some(low), Some(high)) = left.bounds(*self, slot) {

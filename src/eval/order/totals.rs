@@ -47,6 +47,7 @@ impl Names<'_> {
         {
             return None;
         }
+        // The membership that makes the function total on just the set that is summed over: else the sum would bound nothing.
         let (domain, range) = others.find_map(|(_, other)| match &other.kind {
             PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => match &space.kind {
                 ExprKind::Binary(op, domain, range)

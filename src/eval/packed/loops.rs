@@ -21,10 +21,12 @@ impl Packer<'_> {
         while let Some(action) = actions.next() {
             let mut tests = Vec::new();
             if let Action::Each(Pattern::Slot(slot), set) = action
+                // A described set is enumerated by a search of its own; there are no words of it to intersect.
                 && !is_described(set)
                 && let Some(universe) = self.universe(&set.ty)
                 && universe.mask_words() == 1
             {
+                // Bit n of both masks must stand for the same value.
                 let same = |test: &Lookup<'_>| self.universe(&test.set.ty).as_ref() == Some(&universe);
                 // Only tests that follow at once: one that is moved over another action could be ill-defined for bindings that this
                 // action rejects.
@@ -69,6 +71,7 @@ impl<'p> Lookup<'p> {
             Comparison::NotMember => false,
             _ => return None,
         };
+        // The set must not read the slot: it is evaluated before the loop gives it a value.
         let is_its_value = matches!(element.kind, ExprPlanKind::Slot(own) if own == slot);
         (is_its_value && is_free_of(set, slot)).then_some(Self { set, is_in })
     }

@@ -74,6 +74,7 @@ impl PackedMachine {
         [invariant, assertions]: [&[&PredPlan]; 2],
         slots: usize,
     ) -> Option<Self> {
+        // Without words for all variables there is no packed state: everything stays on the general tier.
         let variables = variable_packings(variables, scope, integers)?;
         let constants: Vec<Option<Packing>> = constant_types.iter().map(|ty| Packing::of(ty, scope, integers)).collect();
         let mut packer = Packer::new((scope, integers), &constants, &variables, slots);
@@ -90,7 +91,9 @@ impl PackedMachine {
             let packed = (1..).zip(preds).map(|(number, pred)| packer.whole(format_args!("{what} {number}"), |packer| packer.pred(pred)).0);
             packed.collect()
         };
+        // Conjunct by conjunct: those that fit are tested on words, and one that does not sends only new states to the general tier.
         let (invariant, assertions) = (conjuncts(invariant, "conjunct of the invariant"), conjuncts(assertions, "assertion"));
+        // Last, when it is known how many words the operations need.
         let layout = packer.into_layout(constants, &variables);
         Some(Self { layout, variables, integers, operations, unpacked, invariant, assertions })
     }

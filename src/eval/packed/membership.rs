@@ -88,6 +88,7 @@ impl Packer<'_> {
 
     /// `n : set`
     fn member_of_integers(&mut self, element: &ExprPlan, set: &ExprPlan) -> Option<Pred> {
+        // A described set of integers has no mask, but its ends can be compared with.
         let universe = match self.universe(&set.ty) {
             Some(universe) if !is_described(set) => universe,
             _ => return self.member_of_description(element, set),
@@ -283,6 +284,7 @@ impl Packer<'_> {
             let part = (from.max(0)..=to.unwrap_or(last).min(last)).map(Value::integer).collect();
             // Ranges without an upper end, such as NATURAL, have elements beyond any universe; NAT and INT come as intervals.
             let extent = match from <= 0 && to.is_none_or(|to| to >= last) {
+                // Beyond the universe, no packed set is equal to the bound: so no function is total on it.
                 is_whole if from < 0 || to.is_none_or(|to| to > last) => Extent::Beyond { is_whole },
                 true => Extent::Whole,
                 false => Extent::Part,

@@ -19,6 +19,8 @@ impl<'c> Packer<'c> {
     pub(super) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
         let (checked, homes) = (vec![false; slots], Vec::with_capacity(slots));
         let mut packer = Self { scope, integers, constants: 0, checked, homes, image: Vec::new(), tables: Vec::new(), unpacked: None };
+        // Constants and variables lie as a state store holds them, in one run of words: a state is read and written by one copy, not slot
+        // by slot.
         for packing in constants.iter().cloned().chain(variables.iter().cloned().map(Some)) {
             let at = packer.take(packing.as_ref().map_or(0, Packing::words));
             packer.homes.push(Home { at, packing });
@@ -81,6 +83,7 @@ impl<'c> Packer<'c> {
     pub(super) fn known(&mut self, packing: &Packing, value: &Value) -> Option<PackedValue> {
         let words = packing.words();
         let mut mask = vec![0; words];
+        // Not an error: a literal beyond the integers of the universe, which the general tier evaluates.
         if !packing.pack(value, &mut mask) {
             return None;
         }
@@ -99,8 +102,10 @@ impl<'c> Packer<'c> {
         let (at, words) = (self.hold(slot, packing), packing.words());
         // An undefined constant has a value that does not fit, which the general tier knows. A local or result has none in any tier.
         let trap = if slot < self.constants { Trap::Left } else { Trap::IllDefined };
+        // One flag for the whole slot, at its first word: words of one value are assigned together.
         let check = move |words: &mut Words| if words.defined[at] { Ok(()) } else { Err(trap) };
         match (words, is_checked) {
+            // Variables are never unassigned between steps, and most reads are of variables: no test at run time, and no closure either.
             (1, false) => PackedValue::Word(Operand::Slot(at)),
             (1, true) => PackedValue::Word(Operand::new(move |words| check(words).map(|()| words.slots[at]))),
             (_, false) => PackedValue::Wide(Wide::at(at, words)),

@@ -141,6 +141,7 @@ impl Packer<'_> {
         }
         let set = self.wide(set);
         let parts: Vec<Wide> = parts.into_iter().map(|part| self.wide(part)).collect();
+        // Of several words, the union is built in a place of its own, taken after those of the parts.
         let at = self.take(universe.mask_words());
         Some(Box::new(move |words| {
             set.evaluate(words)?;
@@ -187,6 +188,7 @@ impl Packer<'_> {
         Some(match comparison {
             C::Equal => Box::new(move |words| Ok(a.get(words)? == b.get(words)?)),
             C::NotEqual => Box::new(move |words| Ok(a.get(words)? != b.get(words)?)),
+            // Words hold integers in two's complement, which orders negative ones last if compared without sign.
             C::Less => Box::new(move |words| Ok(signed(a.get(words)?) < signed(b.get(words)?))),
             C::LessEqual => Box::new(move |words| Ok(signed(a.get(words)?) <= signed(b.get(words)?))),
             C::Greater => Box::new(move |words| Ok(signed(a.get(words)?) > signed(b.get(words)?))),
@@ -202,6 +204,7 @@ impl Packer<'_> {
             let is_subset = self.bounded(left, right)?;
             return Some(Box::new(move |words| Ok(is_subset(words)? == (comparison == C::Subset))));
         }
+        // The left side chooses the universe and the right one is read in it: masks are comparable only in one numbering.
         let (a, universe) = self.mask(left)?;
         let (a, b) = match (a, self.set(right, &universe)?) {
             (PackedValue::Word(a), PackedValue::Word(b)) => (a, b),

@@ -24,6 +24,7 @@ impl Packer<'_> {
     pub(super) fn relation(&mut self, plan: &ExprPlan) -> Option<(PackedValue, Universe, Universe)> {
         let (relation, universe) = self.mask(plan)?;
         rows_and_columns(&universe)?;
+        // A set of pairs whose universe was numbered otherwise has no matrix.
         let Universe::Pairs(rows, columns, _) = universe else { return None };
         Some((relation, *rows, *columns))
     }

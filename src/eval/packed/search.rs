@@ -84,6 +84,7 @@ impl Packer<'_> {
         let mut guard = self.search(search)?;
         // Elements that do not move may be taken for moving ones: they lie in no block, so each is its own orbit.
         let moves = |ty: &Type| ty.mentions(&mut |_| true);
+        // Orbits are those of elements chosen by loops; any other choice that symmetries move forbids reduction from there on.
         let choice = |action: &Action| match action {
             Action::Each(pattern, _) => {
                 let mut slots = Vec::new();

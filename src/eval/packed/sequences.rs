@@ -64,6 +64,7 @@ impl Packer<'_> {
                 wide::clear_row(out, size, 0);
                 if length > 0 { Ok(()) } else { Err(Trap::IllDefined) }
             },
+            // The only one that no shift does: rows change their order.
             _ => |matrix, length, size, out| {
                 for place in 1..=length {
                     let item = wide::only_column(matrix, size, place).expect("each place up to the length has one item");
@@ -204,6 +205,7 @@ impl Packer<'_> {
         let sequence = self.set(element, &universe)?;
         let sequence = self.wide(sequence);
         let column_words = columns.mask_words();
+        // Taken when compiled, after the operands, so that it lies above both and can be written while they are read.
         let scratch = self.take(column_words);
         Some(Box::new(move |words| {
             sequence.evaluate(words)?;
@@ -211,6 +213,7 @@ impl Packer<'_> {
             let (before, own) = words.slots.split_at_mut(scratch);
             let (matrix, base, own) = (&before[sequence.range()], &before[base.range()], &mut own[..column_words]);
             // A sequence is injective if it has as many values as items, and a permutation if in addition these are all of the base.
+            // A relation that is no sequence is no element here, not ill-defined: `s : seq(S)` is how machines say that s is one.
             let Some(length) = wide::sequence_length(matrix, size) else { return Ok(false) };
             wide::range(matrix, size, own);
             Ok((!kind.is_nonempty() || length > 0)

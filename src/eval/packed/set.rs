@@ -202,6 +202,7 @@ impl Packer<'_> {
         if universe.mask_words() == 1
             && let Some(pair) = self.only_pair(right, universe)
         {
+            // The bit of the pair is shifted into place, without a mask being stored and read again.
             let set = self.set(left, universe)?.word()?;
             return Some(word(move |words| {
                 let (bit, _) = pair.bit_and_row(words)?;

@@ -236,6 +236,7 @@ impl PackedSubst {
             }
             PackedSubst::BecomesSuchThat(search, moves) => search.run_guard(words, &mut |words| moved(moves, words, next)),
             PackedSubst::Parallel(parts) => parallel(parts, &mut SmallVec::new(), words, next),
+            // The rest of the sequence is the continuation of its first part, so choices nest without a stack of their own.
             PackedSubst::Sequence(parts) => sequence(parts, words, next),
             PackedSubst::Pre { pred, body, is_guard } => match pred(words) {
                 Ok(true) => body.exec(words, next),

@@ -134,6 +134,7 @@ impl Elements {
             self.base += 64;
             self.next += 1;
         }
+        // Ascending, which is the order of the general tier: universes are numbered in the order of values.
         let element = self.base + u64::from(self.word.trailing_zeros());
         self.word &= self.word - 1;
         Some(element)

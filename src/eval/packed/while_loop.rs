@@ -58,11 +58,14 @@ impl Packer<'_> {
 impl PackedLoop {
     /// Runs a loop whose body may have several outcomes: all ends of the loop are found before the first is continued from.
     pub(super) fn exec(&self, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        // `next` explores the rest of the operation from each end in turn, and the caller goes on with its own alternatives afterwards:
+        // both must find the frame as they left it.
         let before = self.contents(words);
         for (variable, kept) in &self.saved {
             words.copy(variable.start, *kept, variable.len());
         }
         let mut flow = Flow::Continue;
+        // Collected first, since `next` may assign the very slots that the iterations are about to read.
         for result in self.results(before.clone(), words)? {
             self.restore(&result, words);
             flow = next(words)?;

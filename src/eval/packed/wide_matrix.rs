@@ -126,6 +126,7 @@ pub(super) fn clear_row(matrix: &mut [u64], size: Dimensions, row: usize) {
 
 /// The number of consecutive rows from row 1 on that have one bit each, if all other rows have none.
 pub(super) fn sequence_length(matrix: &[u64], size: Dimensions) -> Option<usize> {
+    // Row 0 stands for the index 0, at which no sequence has an item.
     let length = (1..size.rows).take_while(|&row| only_column(matrix, size, row).is_some()).count();
     // As many bits as rows counted: then row 0 and all rows behind have none.
     (count(matrix) as usize == length).then_some(length)
@@ -141,6 +142,7 @@ pub(super) fn move_up(mask: &[u64], by: usize, out: &mut [u64]) {
 
 /// The set whose numbers are less by `by`, without those that would be negative.
 pub(super) fn move_down(mask: &[u64], by: usize, out: &mut [u64]) {
+    // Words are moved whole, then bits across the border of two neighbours; a shift by 64 would be none at all, hence the test.
     let (words, shift) = (by / 64, by % 64);
     let word = |at: usize| mask.get(at).copied().unwrap_or(0);
     for (at, out) in out.iter_mut().enumerate() {
@@ -238,6 +240,7 @@ pub(super) fn compose(left: &[u64], left_size: Dimensions, right: &[u64], right_
     out.fill(0);
     each_pair(left, left_size, |row, middle| {
         for (start, at, count) in right_size.pieces_of(middle) {
+            // Rows are or-ed in as a whole: 64 columns at a time, where pair by pair it would be one.
             merge(out, row * right_size.columns + at, read(right, start, count));
         }
     });

@@ -36,6 +36,7 @@ impl Frame<'_> {
                 self.unary(*op, value, span)
             }
             ExprPlanKind::Binary(op, left, right) => {
+                // From left to right, so that of two ill-defined operands the first is reported, on every tier.
                 let left = self.eval(left)?;
                 let right = self.eval(right)?;
                 self.binary(*op, left, right, span)
@@ -59,6 +60,7 @@ impl Frame<'_> {
             ExprPlanKind::Let(bindings, body) => {
                 for (slot, value) in bindings {
                     let value = self.eval(value)?;
+                    // Slots are distinct within a machine, so nothing has to be restored.
                     self.set(*slot, value);
                 }
                 self.eval(body)
@@ -220,6 +222,7 @@ impl Frame<'_> {
             }
         }
         let set = self.explicit(set, span)?;
+        // The order of values is that of integers here, as all members are; sets of elements have no min.
         let found = if least { set.iter().min() } else { set.iter().max() };
         match found {
             Some(value) => Ok(value),

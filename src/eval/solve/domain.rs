@@ -57,6 +57,7 @@ impl Grounding<'_, '_> {
             Open::Set(Rc::new(members))
         } else if values.len() == 2 {
             // One input tells two values apart.
+            // Binary, not one input for each value: no clause is needed to exclude neither and both.
             let one = self.circuit.input(true);
             Open::Choice(Rc::new(values.iter().zip([one, !one]).collect()))
         } else {
@@ -107,6 +108,7 @@ impl Grounding<'_, '_> {
                 for (end, bounds) in ends.iter_mut().zip([lower, upper]) {
                     for plan in bounds {
                         let value = self.frame.eval(plan)?;
+                        // Bounds beyond 64 bits are left to the other bounds of the name.
                         let number = value.as_integer().and_then(crate::value::Integer::to_i64).ok_or(Stop::Unsupported)?;
                         // The greatest of the lower bounds counts, and the least of the upper ones.
                         let is_lower = std::ptr::eq(bounds, lower);
@@ -140,6 +142,8 @@ impl Grounding<'_, '_> {
                 if let Some(kind) = FunctionKind::of(*op) {
                     *is_function |= kind.is_functional();
                     let (from, to) = (self.elements(from)?, self.elements(to)?);
+                    // The inputs are the pairs, not the functions: `from × to` many instead of `to` to the power of `from`. That the chosen
+                    // pairs form such a function is left to the conjunct, which is encoded all the same.
                     return pairs(&from, &to);
                 }
             }

@@ -248,6 +248,7 @@ impl Grounding<'_, '_> {
             // Collected first, because encoding the conditions needs the frame that runs this search.
             let mut known: Vec<Vec<Value>> = Vec::new();
             let slots = &bindings.slots;
+            // What is known of the binding bounds its names; the rest are `conditions`, encoded for each binding.
             grounding.frame.run(&bindings.known, &mut |frame| {
                 known.push(slots.iter().map(|&slot| frame.get(slot, bindings.known.span).cloned()).collect::<Result<_, _>>()?);
                 Ok(if known.len() as u64 > MOST_BINDINGS { Flow::Stop } else { Flow::Continue })
@@ -299,6 +300,7 @@ impl Grounding<'_, '_> {
         let members = self.members(&set.value, term.span)?;
         for (value, literal) in members.iter() {
             if self.frame.matches(pattern, value)? {
+                // An element is bound where the outer binding holds, the set has a value, and the element is in it.
                 let holds = self.circuit.all(vec![outer.holds, *literal, set.defined]);
                 let truth = if outer.is_total() && set.defined == Lit::TRUE {
                     Truth::total(holds)

@@ -96,6 +96,7 @@ impl Grounding<'_, '_> {
                 *total = plus(*total, factor)?;
                 Ok(())
             }
+            // A sum over bindings is as many summands, not one: as a term of its own it would be listed with all its values.
             TermKind::Fold(Fold::Sum, bindings, body) => self.add_each(bindings, body, factor, sum),
             _ => {
                 let ground = self.term(term)?;
@@ -114,6 +115,7 @@ impl Grounding<'_, '_> {
             sum.defined.push(grounding.well_defined(truth, ground.defined));
             // The body may be 0 too, which then has two literals.
             let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
+            // The value counts only where the binding satisfies its conditions; elsewhere the summand is 0.
             for (value, literal) in grounding.summand(&ground, factor)? {
                 by_value.entry(value).or_default().push(grounding.circuit.and(literal, truth.holds));
             }
@@ -149,6 +151,7 @@ impl Grounding<'_, '_> {
             let values = || summand.iter().map(|(value, _)| *value);
             (values().min().expect("not empty"), values().max().expect("not empty"))
         };
+        // The largest range first: what is left then adds little, so most partial sums are decided at once and the layers stay narrow.
         summands.sort_by_key(|summand| {
             let (least, greatest) = ends(summand);
             std::cmp::Reverse(greatest.saturating_sub(least))

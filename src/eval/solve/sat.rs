@@ -208,6 +208,7 @@ impl Solver {
 
     fn attach(&mut self, literals: Vec<Lit>, learned: bool) -> u32 {
         let at = u32::try_from(self.clauses.len()).expect("fewer than 2^32 clauses");
+        // Watched by the literals themselves, visited when these become false (`propagate` looks up the negation of what became true).
         self.watches[literals[0].index()].push(Watch { clause: at, other: literals[1] });
         self.watches[literals[1].index()].push(Watch { clause: at, other: literals[0] });
         self.learned += usize::from(learned);
@@ -217,6 +218,7 @@ impl Solver {
 
     /// Makes an unassigned literal true at the current level. It is propagated later, in the order of the trail.
     fn assign(&mut self, literal: Lit, reason: Reason) {
+        // Both polarities are stored, so reading a literal needs no test of its sign.
         self.values[literal.index()] = Some(true);
         self.values[(!literal).index()] = Some(false);
         let variable = literal.variable();
@@ -228,6 +230,7 @@ impl Solver {
     /// Propagates the trail to its end; the clause that became false, if any.
     fn propagate(&mut self) -> Option<u32> {
         while let Some(&literal) = self.trail.get(self.propagated) {
+            // The queue of propagation is the part of the trail behind `propagated`; it needs no memory of its own.
             self.propagated += 1;
             let false_now = !literal;
             // Taken out while clauses are visited: a new watch is put on a literal that is not false, so never into this list.
@@ -239,6 +242,7 @@ impl Solver {
             'watches: while at < watches.len() {
                 let watch = watches[at];
                 at += 1;
+                // The common case: satisfied, without touching the clause itself, which is likely not in the cache.
                 if self.value(watch.other) == Some(true) {
                     watches[kept] = watch;
                     kept += 1;
@@ -296,6 +300,7 @@ impl Solver {
             let variable = literal.variable();
             // Other variables are never decided, so neither their last values nor their places in the queue matter.
             if self.is_input[variable] {
+                // Phase saving: after a restart the search comes back to where it was (Pipatsrisawat and Darwiche, SAT 2007).
                 self.phase[variable] = literal == Lit::positive(variable);
                 self.enqueue_input(variable);
             }

@@ -58,6 +58,7 @@ impl Grounding<'_, '_> {
                 Ok(Ground { value: Open::Choice(Rc::new(choices)), defined })
             }
             TermKind::If(condition, then, otherwise) => {
+                // Both sides are encoded; which one counts is decided by gates in each model.
                 let truth = self.truth(condition)?;
                 let then = self.term(then)?;
                 let otherwise = self.term(otherwise)?;
@@ -123,6 +124,7 @@ impl Grounding<'_, '_> {
     pub(super) fn bind(&mut self, bindings: &[(Slot, Binding)]) -> Grounded<()> {
         for (slot, binding) in bindings {
             match binding {
+                // It depends on no name to be solved: evaluated once, here, under the bindings around it.
                 Binding::Known(plan) => {
                     let value = self.frame.eval(plan)?;
                     self.frame.set(*slot, value);
@@ -174,6 +176,7 @@ impl Grounding<'_, '_> {
             Fold::Sum | Fold::Product => {
                 let unit = Value::integer(i64::from(fold == Fold::Product));
                 // The values of the sum (or product) of the bindings so far, each with the literal under which it is reached.
+                // Invariant: in every model exactly one of these literals is true, so the next layer is a choice as well.
                 let mut total = vec![(unit.clone(), Lit::TRUE)];
                 self.each_binding(bindings, &mut |grounding, truth| {
                     let body = grounding.term(body)?;
@@ -262,6 +265,8 @@ impl Grounding<'_, '_> {
             return Err(Stop::Unsupported);
         }
         let certain = members.len() - uncertain.len();
+        // A unary counter: `counters[k]` is true where more than `k` of them are (Sinz, Towards an optimal CNF encoding of Boolean
+        // cardinality constraints, CP 2005).
         let counters = self.circuit.counters(&uncertain);
         self.is_room(span)?;
         let mut choices = Vec::new();
@@ -282,6 +287,7 @@ impl Grounding<'_, '_> {
         // An intermediate element has a successor. Composition adds no first components, so these are all.
         let firsts: Vec<Value> = {
             let mut firsts: Vec<Value> = relation.iter().map(|(pair, _)| sides(pair).0.clone()).collect();
+            // Pairs are ascending, so equal first components are neighbours.
             firsts.dedup();
             firsts
         };
@@ -323,6 +329,7 @@ impl Grounding<'_, '_> {
             let images = row(&relation, argument);
             let literals: Vec<Lit> = images.iter().map(|(_, literal)| *literal).collect();
             let one = self.circuit.exactly_one(&literals);
+            // Functionality is asked only at the argument that is chosen: elsewhere the relation may be anything.
             defined.push(self.circuit.implies(*chosen, one));
             self.is_room(span)?;
             for (pair, literal) in images {

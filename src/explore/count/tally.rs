@@ -232,6 +232,7 @@ impl Tally {
             into.deadlocks += from.deadlocks;
             into.unexpanded += from.unexpanded;
             into.invariant_violations += from.invariant_violations;
+            // Lists grow with the first step of an operation, so that operations without steps cost nothing.
             if into.operations.len() < from.operations.len() {
                 into.operations.resize(from.operations.len(), 0);
             }

@@ -45,6 +45,7 @@ impl Product<'_> {
         let mut key = configuration.concrete.clone();
         // The number of states differs from configuration to configuration, that of values must not: valuations are compared by place.
         match (self.matching, configuration.abstracts.as_slice()) {
+            // Without a set around them, the values of the refined machine are canonised as flat relations, which need fewer vertices.
             (Matching::SimulationAll, [single]) => key.extend_from_slice(single),
             (_, several) => key.push(Value::set(several.iter().map(|values| tuple(values)).collect())),
         }

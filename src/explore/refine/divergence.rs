@@ -32,6 +32,7 @@ pub(super) struct Cycle {
 impl InternalSteps {
     /// Adds a step. Of several between the same two states the first is kept: one is enough for a cycle.
     pub(super) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
+        // Only the targets of the state at hand are kept as a set: states are expanded one after the other, so rows are contiguous.
         let last = self.steps.last().map(|(from, ..)| *from);
         debug_assert!(last.is_none_or(|last| last <= from), "states are expanded in the order of their numbers");
         if last != Some(from) {

@@ -75,63 +75,59 @@ pub struct Demands {
     pub divergence: bool,
 }
 
-/// Checks a refinement; `machine` is the model of both. Properties, order and workers of the options are not used.
-#[must_use]
-pub fn refine(
-    machine: &Machine,
-    refinement: &Refinement,
-    symmetry: &Symmetry,
-    demands: Demands,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> Outcome {
-    searched(machine, refinement, symmetry, demands, options, observer, false).0
+/// A refinement check that can be run.
+#[derive(Clone, Copy, Debug)]
+pub struct RefinementCheck<'a> {
+    /// The model of both machines, compiled.
+    pub machine: &'a Machine,
+    /// Its parts.
+    pub refinement: &'a Refinement,
+    /// The symmetries to search with.
+    pub symmetry: &'a Symmetry,
+    /// What is checked.
+    pub demands: Demands,
+    /// Limits and the like. Properties, order and workers are not used.
+    pub options: &'a Options,
 }
 
-/// The same, with what the preservation of temporal formulas rests on.
-#[must_use]
-pub fn refine_with_facts(
-    machine: &Machine,
-    refinement: &Refinement,
-    symmetry: &Symmetry,
-    demands: Demands,
-    options: &Options,
-    observer: &mut dyn Observer,
-) -> (Outcome, RefinementFacts) {
-    searched(machine, refinement, symmetry, demands, options, observer, true)
-}
+impl RefinementCheck<'_> {
+    /// Runs the check.
+    #[must_use]
+    pub fn run(self, observer: &mut dyn Observer) -> Outcome {
+        self.searched(observer, false).0
+    }
 
-fn searched(
-    machine: &Machine,
-    refinement: &Refinement,
-    symmetry: &Symmetry,
-    demands: Demands,
-    options: &Options,
-    observer: &mut dyn Observer,
-    with_facts: bool,
-) -> (Outcome, RefinementFacts) {
-    let control = Control::new(machine.interrupt());
-    // Assertions are consequences of the invariant, proved by themselves; after a failed obligation the configurations that follow mean
-    // nothing.
-    let options = Options { assertions: false, keep_going: false, ..options.clone() };
-    watched(&control, &options.limits, observer, || {
-        let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
-        let orbits = Orbits::new();
-        let search = ProductSearch {
-            product: &product,
-            control: &control,
-            // On general values: a configuration holds a set of states, which has no place in words.
-            plain: PlainSearch::new(&options, Reduction::new(machine, symmetry, &orbits)),
-            set_ups: Vec::new(),
-            valuations: 0,
-            is_initialised: false,
-            internal: (demands.divergence || with_facts).then(InternalSteps::default),
-            divergence: demands.divergence,
-            facts: with_facts.then(RefinementFacts::default),
-        };
-        let (outcome, facts) = search.run();
-        (control.explained(outcome), facts)
-    })
+    /// The same, with what the preservation of temporal formulas rests on.
+    #[must_use]
+    pub fn run_for_facts(self, observer: &mut dyn Observer) -> (Outcome, RefinementFacts) {
+        self.searched(observer, true)
+    }
+
+    fn searched(self, observer: &mut dyn Observer, with_facts: bool) -> (Outcome, RefinementFacts) {
+        let Self { machine, refinement, symmetry, demands, options } = self;
+        let control = Control::new(machine.interrupt());
+        // Assertions are consequences of the invariant, proved by themselves; after a failed obligation the configurations that follow mean
+        // nothing.
+        let options = Options { assertions: false, keep_going: false, ..options.clone() };
+        watched(&control, &options.limits, observer, || {
+            let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
+            let orbits = Orbits::new();
+            let search = ProductSearch {
+                product: &product,
+                control: &control,
+                // On general values: a configuration holds a set of states, which has no place in words.
+                plain: PlainSearch::new(&options, Reduction::new(machine, symmetry, &orbits)),
+                set_ups: Vec::new(),
+                valuations: 0,
+                is_initialised: false,
+                internal: (demands.divergence || with_facts).then(InternalSteps::default),
+                divergence: demands.divergence,
+                facts: with_facts.then(RefinementFacts::default),
+            };
+            let (outcome, facts) = search.run();
+            (control.explained(outcome), facts)
+        })
+    }
 }
 
 struct ProductSearch<'a> {
@@ -169,6 +165,7 @@ impl ProductSearch<'_> {
     fn run(mut self) -> (Outcome, RefinementFacts) {
         let (machine, options) = (self.product.machine, self.plain.options);
         let (symmetry, orbits) = (self.plain.reduction.symmetry, self.plain.reduction.orbits);
+        // As in the search of one machine: no step leads from one set-up to another, so batches are explored one after the other.
         let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
             self.explore(batch);
             if self.plain.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -327,6 +327,7 @@ fn candidates(
         if let Some(error) = steps.ill_defined.get(&step.arguments) {
             keep_first(fault, PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone()));
         }
+        // Repetitions are harmless: `Configuration::new` makes a set of what is left.
         follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
     }
     candidates

@@ -78,6 +78,7 @@ fn rebuild(
     // On the path any operation may lead to the child; round a cycle it has to be the internal one.
     let mut edges: Vec<(u32, u32, Option<OperationId>)> = path.into_iter().map(|(parent, child)| (parent, child, None)).collect();
     let mut end = number;
+    // One round only: that it comes back up to names is what repeating it needs (`divergence`).
     for &(next, operation) in cycle.iter().flat_map(|cycle| &cycle.steps) {
         edges.push((end, next, Some(operation)));
         end = next;
@@ -95,6 +96,7 @@ fn rebuild(
     let mut steps = Vec::new();
     for (parent, child, operation) in edges {
         let configuration = product.configuration(family.representative(parent));
+        // Expanded in the representative, as in the search, and renamed afterwards: so it is the very step that led to the child.
         let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
         let mut reached = None;
         for step in found.into_iter().filter(|step| operation.is_none_or(|operation| operation == step.operation)) {
@@ -127,6 +129,7 @@ fn renamed(step: ProductStep, rename: &Permutation) -> ProductStep {
 impl Run {
     /// Finds every step again without reduction; the configuration at the end.
     fn replay(&self, product: &Product<'_>) -> Result<&Configuration, TraceFault> {
+        // The set-up too: nothing of a run is taken from the search on trust.
         if !visits(&self.constants, |visit| product.machine.for_each_setup(visit), 0)? {
             return Err(TraceFault::NoSuchStep(0));
         }

@@ -10,6 +10,7 @@ use super::checkpoint::Checkpoints;
 use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
+use super::recording::Interims;
 use super::store::Slice;
 use crate::explore::deep::spawn_deep;
 use crate::explore::property::Claim;
@@ -35,7 +36,7 @@ pub(super) struct Ended {
     pub(in crate::explore) limit: Option<LimitHit>,
     pub(in crate::explore) depth: u64,
     pub(in crate::explore) is_exhausted: bool,
-    /// A checkpoint ended it.
+    /// An interim judgement ended it.
     pub(in crate::explore) is_judged: bool,
 }
 
@@ -50,9 +51,6 @@ pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, l
 pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
     ledger.is_full.then(|| LimitHit::States(u64::from(limit)))
 }
-
-/// Looks at what is recorded so far; breaks if the search need not go on.
-pub(super) type Checkpoint<'c> = dyn FnMut(&Ledger) -> ControlFlow<()> + 'c;
 
 /// How far a search has come at a barrier.
 #[derive(Clone, Debug)]
@@ -74,9 +72,9 @@ impl Position {
 }
 
 /// What a search does at barriers besides numbering.
-pub(super) struct AtBarriers<'a, 'c> {
+pub(super) struct AtBarriers<'a, 'c, 'r> {
     /// Judges what is recorded.
-    pub(super) checkpoint: Option<&'a mut Checkpoint<'c>>,
+    pub(super) interims: Option<&'a mut Interims<'c, 'r>>,
     /// Keeps how far the search has come.
     pub(super) checkpoints: Option<&'a mut Checkpoints>,
 }
@@ -87,7 +85,7 @@ pub(super) fn breadth_first(
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
-    at_barriers: AtBarriers<'_, '_>,
+    at_barriers: AtBarriers<'_, '_, '_>,
 ) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
@@ -222,9 +220,9 @@ fn levels(
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
-    (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_>),
+    (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_, '_>),
 ) -> Ended {
-    let AtBarriers { checkpoint, checkpoints } = at_barriers;
+    let AtBarriers { interims, checkpoints } = at_barriers;
     let mut driver = Driver {
         engine,
         ledger,
@@ -232,7 +230,7 @@ fn levels(
         limit,
         crew,
         position,
-        checkpoint,
+        interims,
         checkpoints,
         own: Expander::new(engine),
         next: Waiting::default(),
@@ -247,7 +245,7 @@ fn levels(
 }
 
 /// The driving thread, which numbers states and is a worker too.
-struct Driver<'a, 'e, 'c> {
+struct Driver<'a, 'e, 'c, 'r> {
     engine: &'e Engine<'e>,
     ledger: &'a mut Ledger,
     options: &'a Options,
@@ -257,7 +255,7 @@ struct Driver<'a, 'e, 'c> {
     crew: Option<&'a Crew<'a>>,
     /// At the last barrier.
     position: Position,
-    checkpoint: Option<&'a mut Checkpoint<'c>>,
+    interims: Option<&'a mut Interims<'c, 'r>>,
     checkpoints: Option<&'a mut Checkpoints>,
     own: Expander<'e>,
     /// The next slice of the level, where it was listed while the one before was expanded.
@@ -266,7 +264,7 @@ struct Driver<'a, 'e, 'c> {
     emptied: Waiting,
 }
 
-impl Driver<'_, '_, '_> {
+impl Driver<'_, '_, '_, '_> {
     /// Expands level after level until nothing new is found or the search must stop.
     fn levels(&mut self) -> Ended {
         let Self { engine, options, limit, .. } = *self;
@@ -325,7 +323,7 @@ impl Driver<'_, '_, '_> {
         }
     }
 
-    /// Expands the states of one level, slice by slice, and numbers what is found; breaks where a checkpoint ends the search.
+    /// Expands the states of one level, slice by slice, and numbers what is found; breaks where an interim judgement ends the search.
     fn level(&mut self, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
@@ -368,9 +366,9 @@ impl Driver<'_, '_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Whether a checkpoint is due where states below this number are expanded.
+    /// Whether an interim judgement is due where states below this number are expanded.
     fn is_due(&self, expanded: u32) -> bool {
-        self.checkpoint.is_some() && self.ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+        self.interims.as_ref().is_some_and(|interims| interims.is_due(self.ledger, expanded))
     }
 
     /// Judges what is recorded if that is due: all rows up to this number are written, and no other worker is active.
@@ -379,10 +377,7 @@ impl Driver<'_, '_, '_> {
         if !self.is_due(expanded) || self.ledger.claim.is_some() && !self.options.keep_going {
             return ControlFlow::Continue(());
         }
-        if let Some(recorder) = &mut self.ledger.recorder {
-            recorder.pass(expanded);
-        }
-        self.checkpoint.as_mut().map_or(ControlFlow::Continue(()), |checkpoint| checkpoint(self.ledger))
+        self.interims.as_mut().map_or(ControlFlow::Continue(()), |interims| interims.pass(self.ledger, expanded))
     }
 
     fn workers_on(&self, slice: &Range<u32>) -> usize {

@@ -108,6 +108,7 @@ impl<'e> Expander<'e> {
         let (id, is_new) = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
         if is_new {
             let class = self.reduction.class(&representative);
+            // Of the representative: findings are claims about it, and the trace renames them (`trace`).
             let seen = Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
             // On words, decoding a state again costs less than keeping it.
             let is_kept = self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
@@ -269,6 +270,7 @@ impl<'e> Expander<'e> {
             // Queries lead back to the state itself, which is a representative already.
             // Constants never change, so they are not compared.
             let is_loop = step.next[constants..] == parent.state[constants..];
+            // The step's own state is taken, not copied: what is left of the step is its label, which arrows are counted by.
             let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
             // An interrupted search counts what it has come to.
             let Some(successor) = successor else { break };
@@ -276,6 +278,7 @@ impl<'e> Expander<'e> {
                 let notes = &mut self.batch.offers.notes;
                 notes.steps.push(NotedStep { from: parent.number, to: successor });
                 if taker.has_steps {
+                    // A letter for each step, in the order of the steps: the recorder pairs them by place.
                     notes.letters.push(parent.letters.of(index));
                 }
             }

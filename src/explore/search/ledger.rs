@@ -140,6 +140,7 @@ impl Ledger {
     }
 
     pub(super) fn len(&self) -> u32 {
+        // One of the two is 0 or not above the other: `entries` holds all states or none.
         self.in_order.max(u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits"))
     }
 
@@ -172,6 +173,7 @@ impl Ledger {
             self.parents.push(Vec::with_capacity(PARENTS));
         }
         self.parents[number / PARENTS].push(parent);
+        // Padded up to here: most orbits of most machines are of one size, and trailing ones of size 1 need no entry.
         if class != Orbits::SINGLE {
             self.classes.resize(number, Orbits::SINGLE);
             self.classes.push(class);

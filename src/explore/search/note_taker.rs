@@ -67,6 +67,7 @@ impl<'e> NoteTaker<'e> {
         let letters = engine.letters?;
         let by_operation: Vec<u64> = operations(engine.machine).map(|operation| letters.letter_of(operation)).collect();
         let constants = engine.store.words.as_ref().and_then(|store| store.constants.first());
+        // One frame for each predicate: running one needs registers, and constants of the set-up are written into it once.
         let frame = |pred: &StatePred| Some(PredFrame { set_up: 0, state: pred.packed.as_ref()?.frame(constants?)? });
         let frames = letters.predicates().map(|pred| pred.and_then(frame)).collect();
         let outlook = Outlook { enabled: vec![false; by_operation.len()], ..Outlook::default() };
@@ -87,6 +88,8 @@ impl<'e> NoteTaker<'e> {
 
     /// An operation ran on words: how many steps it has, and how many of them lead back to the state.
     pub(super) fn ran(&mut self, number: u32, operation: OperationId, steps: u64, loops: u64, notes: &mut Notes) {
+        // Nothing more is asked of the steps on words; where a proposition asks for their values, `asks_for_values` has sent all states to
+        // the general tier.
         self.outlook.enabled[operation.index()] = steps > 0;
         self.outlook.leads_on |= steps > loops;
         if loops > 0 {
@@ -106,6 +109,7 @@ impl<'e> NoteTaker<'e> {
     pub(super) fn packed_letter(&mut self, number: u32, subject: PackedSubject<'_>, notes: &mut Notes) -> Option<u64> {
         let Self { engine, letters, frames, outlook, .. } = self;
         let PackedSubject { store, set_up, words, general } = subject;
+        // On words first; a predicate that does not fit or traps is evaluated on values, which are unpacked at most once for all of them.
         let valued = letters.state_with(outlook, |number, pred| {
             if let (Some(packed), Some(frame)) = (&pred.packed, &mut frames[number]) {
                 let frame = frame.with_constants(packed, store, set_up, words);
@@ -129,6 +133,7 @@ impl<'e> NoteTaker<'e> {
         notes: &mut Notes,
     ) -> Option<(u64, Vec<StepLetters>)> {
         let steps: Vec<Vec<SeenStep<'_>>> = all.iter().map(|(operation, successors)| seen(*operation, successors)).collect();
+        // All operations together: propositions such as `deadlock` are about all steps.
         let Valued { letter, without } = self.letters.state(state, &steps.concat(), is_open).ok()?;
         notes.without(number, &without);
         let mut of_steps = Vec::with_capacity(all.len());

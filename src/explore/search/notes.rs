@@ -85,6 +85,7 @@ impl Notes {
 
     /// Notes an operation whose body may be ill-defined in a state.
     pub(super) fn ran(&mut self, number: u32, successors: &Successors) {
+        // The first of a worker is the one in the state with the lowest number, as it expands them in that order.
         if let Some((_, error)) = successors.ill_defined.first() {
             self.ill_defined.get_or_insert_with(|| (number, error.clone()));
         }

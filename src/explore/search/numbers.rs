@@ -19,6 +19,8 @@ impl Numbers {
     const NONE: u32 = u32::MAX;
 
     pub(super) fn set(&mut self, id: StateId, number: u32) {
+        // Two dense vectors instead of a hash table: ids of the byte table begin at `BYTES`, and one vector for both would have a gap of
+        // 2^31 entries.
         let (list, at) = if id.0 < BYTES { (&mut self.low, id.0) } else { (&mut self.high, id.0 - BYTES) };
         if at as usize >= list.len() {
             list.resize(at as usize + 1, Self::NONE);

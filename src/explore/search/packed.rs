@@ -157,6 +157,8 @@ impl Expander<'_> {
             taker.outlook.is_open |= is_unexpanded;
             let (number, is_open, notes) = (entry.number, taker.outlook.is_open, &mut self.batch.offers.notes);
             let subject = PackedSubject { store, set_up, words, general: &mut general };
+            // Last, as the letter depends on which operations had steps. An interrupt leaves the state without a note, and no row follows
+            // it.
             if let Some(letter) = taker.packed_letter(number, subject, notes) {
                 notes.states.push(NotedState { number, is_open, letter });
             }
@@ -275,6 +277,7 @@ impl Expander<'_> {
         store.table.offer_all(&mut self.writer.words, keys, ranks, offered);
         if self.notes.is_some() {
             self.batch.offers.notes.offered(ranks, &offered[first..], letters);
+            // The last run goes on: further steps of the same operation may follow.
             letters.drain(..letters.len().saturating_sub(1));
             letters.iter_mut().for_each(|(start, _)| *start = 0);
         }

@@ -92,6 +92,7 @@ impl Pending {
     pub(super) fn begin_letter(&mut self, letter: u64) {
         let start = self.ranks.len();
         match self.letters.last_mut() {
+            // An operation without steps leaves an empty run behind: it is overwritten.
             Some((last, own)) if *last == start => *own = letter,
             Some((_, own)) if *own == letter => {}
             _ => self.letters.push((start, letter)),

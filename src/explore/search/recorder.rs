@@ -12,16 +12,16 @@ use crate::state::StateId;
 use crate::temporal::graph::{Edge, Graph, GraphBuilder};
 use std::collections::BTreeMap;
 
-/// The first checkpoint is at this number of expanded states, each later one at [`CHECKPOINT_FACTOR`] times the number before: all
-/// checkpoints together judge a third of the states of the next one.
-const FIRST_CHECKPOINT: u64 = 1 << 12;
-const CHECKPOINT_FACTOR: u64 = 4;
+/// The first interim judgement is at this number of expanded states, each later one at [`INTERIM_FACTOR`] times the number before: all
+/// interim judgements together judge a third of the states of the next one.
+const FIRST_INTERIM: u64 = 1 << 12;
+const INTERIM_FACTOR: u64 = 4;
 
 /// Writes the graph.
 pub(super) struct Recorder {
     builder: GraphBuilder,
     has_letters: bool,
-    checkpoint: u64,
+    next_interim: u64,
     pub(super) ill_defined: Option<(u32, EvalError)>,
     pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
     pub(super) edges: u64,
@@ -44,7 +44,7 @@ impl Recorder {
         Self {
             builder: GraphBuilder::new(letters.has_steps()),
             has_letters: letters.has_steps(),
-            checkpoint: FIRST_CHECKPOINT,
+            next_interim: FIRST_INTERIM,
             ill_defined: None,
             without_value: BTreeMap::new(),
             edges: 0,
@@ -64,15 +64,15 @@ impl Recorder {
         self.builder.graph()
     }
 
-    /// Whether enough states are expanded for the next checkpoint.
+    /// Whether enough states are expanded for the next interim judgement.
     pub(super) fn is_due(&self, expanded: u32) -> bool {
-        u64::from(expanded) >= self.checkpoint
+        u64::from(expanded) >= self.next_interim
     }
 
-    /// Goes on to the first checkpoint that needs more states.
+    /// Goes on to the first interim judgement that needs more states.
     pub(super) fn pass(&mut self, expanded: u32) {
         while self.is_due(expanded) {
-            self.checkpoint *= CHECKPOINT_FACTOR;
+            self.next_interim *= INTERIM_FACTOR;
         }
     }
 

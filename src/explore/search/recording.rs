@@ -1,6 +1,6 @@
-//! The graph that a search has recorded, shown to whoever judges it: at its end, and at checkpoints before.
+//! The graph that a search has recorded, shown to whoever judges it: at its end, at a limit, and at interim judgements before.
 //!
-//! Invariant: nobody expands or numbers states while it is looked at. Deliberately elsewhere: how it is written (`recorder`), when
+//! Invariant: nobody expands or numbers states while it is looked at, or while other searches have their turn. Deliberately elsewhere: how it is written (`recorder`), when
 //! (`breadth_first`), what is said about it (`temporal`).
 
 use super::engine::Engine;
@@ -35,22 +35,32 @@ pub(in crate::explore) struct Recording<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::explore) enum Stage {
     /// The search goes on: only what is final counts.
-    Checkpoint,
+    Interim,
     /// All states that will be expanded under these set-ups are; other set-ups may follow.
     Batch,
     /// The same, and no others follow.
     End,
 }
 
-/// Judges a recording; breaks if the search need not go on.
-pub(in crate::explore) type Judging<'j> = dyn FnMut(&mut Recording<'_>, Stage) -> ControlFlow<()> + Send + 'j;
+/// Who judges what a search records, and gives other searches their turns meanwhile.
+pub(in crate::explore) trait Judging: Send {
+    /// Judges a recording; breaks if the search need not go on.
+    fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
+
+    /// Whether other searches shall have a turn now that this one has stored so many states.
+    fn is_turn_due(&self, states: u64) -> bool;
+
+    /// Gives them their turn; breaks if the search need not go on.
+    fn turn(&mut self, states: u64) -> ControlFlow<()>;
+}
 
 /// What a search is to record, and who judges it.
 pub(in crate::explore) struct Record<'r> {
-    pub(in crate::explore) letters: &'r Letters,
+    /// Without letters nothing is recorded: only others have their turns.
+    pub(in crate::explore) letters: Option<&'r Letters>,
     /// Whether it is judged before the search has ended, too.
-    pub(in crate::explore) has_checkpoints: bool,
-    pub(in crate::explore) judge: &'r mut Judging<'r>,
+    pub(in crate::explore) has_interims: bool,
+    pub(in crate::explore) judge: &'r mut dyn Judging,
 }
 
 impl Record<'_> {
@@ -63,7 +73,9 @@ impl Record<'_> {
         (limit, stage): (Option<LimitHit>, Stage),
     ) -> ControlFlow<()> {
         let Some(recorder) = &ledger.recorder else { return ControlFlow::Continue(()) };
+        // On the same words as the search, so that its representatives are the stored ones.
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
+        // Of both kinds the one in the state with the least number, whatever was met first.
         let obstacles = ledger.skipped.iter().chain(&recorder.ill_defined);
         let mut recording = Recording {
             graph: recorder.graph(),
@@ -75,6 +87,41 @@ impl Record<'_> {
             without_value: &recorder.without_value,
             edges: recorder.edges,
         };
-        (self.judge)(&mut recording, stage)
+        self.judge.judge(&mut recording, stage)
+    }
+}
+
+/// The interim judgements of a search among the states of one batch of set-ups.
+pub(super) struct Interims<'c, 'r> {
+    pub(super) record: &'c mut Record<'r>,
+    pub(super) engine: &'c Engine<'c>,
+    pub(super) set_ups: &'c [SetUp],
+}
+
+impl Interims<'_, '_> {
+    /// Whether one is due where states below this number are expanded.
+    pub(super) fn is_due(&self, ledger: &Ledger, expanded: u32) -> bool {
+        self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
+    }
+
+    fn is_judged(&self, ledger: &Ledger, expanded: u32) -> bool {
+        self.record.has_interims && ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+    }
+
+    /// The states of all batches.
+    fn stored(&self, ledger: &Ledger) -> u64 {
+        self.engine.stored_before + u64::from(ledger.len())
+    }
+
+    /// Judges what is recorded, then gives others their turn, each if it is due; breaks if the search need not go on.
+    pub(super) fn pass(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
+        if self.is_judged(ledger, expanded) {
+            if let Some(recorder) = &mut ledger.recorder {
+                recorder.pass(expanded);
+            }
+            self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Interim))?;
+        }
+        let stored = self.stored(ledger);
+        if self.record.judge.is_turn_due(stored) { self.record.judge.turn(stored) } else { ControlFlow::Continue(()) }
     }
 }

@@ -32,6 +32,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
             properties.push(equal(ExprKind::Constant(ConstantId(number(index))), value));
         }
     }
+    // The values decide by themselves, and evaluating what the properties say of them again may be expensive.
     if properties.len() == constants {
         model.properties.clear();
     }
@@ -52,6 +53,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
     };
     model.initialisation = Subst { kind, span };
     model.temporal = vec![with_current(formula, &here)];
+    // The sizes of the given machine: elements in literals have their numbers from there.
     let beginning = Machine::compile(Arc::new(model), machine.scope().clone());
     if begins_in(&beginning, state) { Ok(beginning) } else { Err("the constants here cannot be written as formulas".to_owned()) }
 }
@@ -80,6 +82,7 @@ fn begins_in(machine: &Machine, state: &[Value]) -> bool {
     let result = machine.for_each_setup(&mut |set_up| {
         let result = machine.for_each_initial(&set_up, &mut |found| {
             initial.push(found);
+            // Two are enough to refuse.
             if initial.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         if result.is_ok() && initial.len() < 2 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -79,6 +79,8 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
         End::Loop(start) => {
             let at_start = walk(&mut steps, at_initial, 0..start)?;
             let mut rename = walk(&mut steps, at_start.clone(), start..last + 1)?;
+            // If `a` renames representatives to the run where the loop begins and `b` where the first round ends, the round maps the
+            // concrete state by `b` after the inverse of `a`.
             let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
             let from = offset + start;
             // Each round makes the same steps of the same representatives, so it renames what the round before has left in the same way.
@@ -141,6 +143,7 @@ pub(super) fn confirm(
     if back.is_none() && !along.is_deadlock {
         return Err(TraceFault::NotConfirmed);
     }
+    // From the definitions only: nothing that found the run takes part in confirming it.
     let is_fair_to_each = along.is_fair_to_each(back, each_is_strong);
     let word = Word { letters: along.letters, back };
     if holds(formula, &word) || !is_fair(&word, fairness) || !is_fair_to_each { Err(TraceFault::NotConfirmed) } else { Ok(Some(word)) }
@@ -170,6 +173,7 @@ impl Along {
         let (Some(back), Some(is_strong)) = (back, is_strong) else { return true };
         let round = &self.instances[back..];
         let taken: BTreeSet<&Instance> = round.iter().filter_map(|passed| passed.taken.as_ref()).collect();
+        // Weak fairness asks only for those enabled at all positions of the loop, strong fairness for those enabled at any.
         let must_be_taken = |instance: &&Instance| is_strong || round.iter().all(|passed| passed.enabled.contains(*instance));
         round.iter().flat_map(|passed| &passed.enabled).filter(must_be_taken).all(|instance| taken.contains(instance))
     }

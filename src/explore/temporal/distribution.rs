@@ -46,6 +46,7 @@ fn in_linear(linear: &mut Linear, is_positive: bool) -> Option<&mut Linear> {
             let [of_left, of_right] = below_binary(*operator, is_positive);
             of_left.and_then(|sign| in_linear(left, sign)).or_else(|| in_linear(right, of_right?))
         }
+        // "On all fair paths" is a conjunction over a set of paths that the body does not choose.
         LinearKind::Fair(_, body) => in_linear(body, is_positive),
         LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } => None,
     }
@@ -61,6 +62,7 @@ fn in_branching(branching: &mut Branching, is_positive: bool) -> Option<&mut Bra
             let [of_left, of_right] = below_binary(*operator, is_positive);
             of_left.and_then(|sign| in_branching(left, sign)).or_else(|| in_branching(right, of_right?))
         }
+        // `E` over a conjunction would need one path for all conjuncts, `A` over a disjunction one disjunct for all paths.
         BranchingKind::Path { is_existential, .. } | BranchingKind::Until { is_existential, .. } if *is_existential == is_positive => None,
         BranchingKind::Path { operator, body, .. } => in_branching(body, below_unary(*operator, is_positive)?),
         BranchingKind::Until { before, after, .. } => {
@@ -74,6 +76,7 @@ fn in_branching(branching: &mut Branching, is_positive: bool) -> Option<&mut Bra
 /// Which sign the argument of an operator has; nothing if the operator does not distribute.
 fn below_unary(operator: LinearUnary, is_positive: bool) -> Option<bool> {
     match operator {
+        // Negation turns a conjunction into a disjunction of negations, so the sign of what is below it changes.
         LinearUnary::Not => Some(!is_positive),
         LinearUnary::Next | LinearUnary::Yesterday => Some(is_positive),
         LinearUnary::Globally | LinearUnary::Historically => is_positive.then_some(true),
@@ -87,6 +90,7 @@ fn below_binary(operator: LinearBinary, is_positive: bool) -> [Option<bool>; 2] 
     match operator {
         LinearBinary::And | LinearBinary::Or => [Some(is_positive); 2],
         LinearBinary::Implies => [Some(!is_positive), Some(is_positive)],
+        // Both sides occur with both signs.
         LinearBinary::Equivalent => [None; 2],
         LinearBinary::Until | LinearBinary::WeakUntil | LinearBinary::Since => [if_positive, if_negative],
         LinearBinary::Release | LinearBinary::Trigger => [if_negative, if_positive],

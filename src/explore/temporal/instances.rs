@@ -61,6 +61,7 @@ pub(super) fn instances(
             closed.push(formula);
             continue;
         };
+        // The condition stays in each instance: where it speaks of the state, it holds at some positions only.
         let mut values = writer.values_of(local, &ty, &condition)?;
         if values.is_empty() {
             // The conjunction of nothing does not distribute: `X true` says that there is a next state, and true says nothing.
@@ -70,8 +71,11 @@ pub(super) fn instances(
             }
             continue;
         }
+        // Of the formula with its quantifier still in it: permutations that keep it map instance to instance.
         let symmetry = symmetric(&formula);
         let mut orbits = FxHashSet::default();
+        // One value of each orbit, the first in the order of values, so that which formulas are judged does not depend on the canoniser's
+        // choice of representative.
         values.retain(|value| orbits.insert(symmetry.canonical(std::slice::from_ref(value), &mut Scratch::default()).state));
         for value in values.iter().rev() {
             let literal = literal(value, &ty, condition.span).ok_or(Unwritten::NoLiteral)?;
@@ -212,12 +216,14 @@ impl Writer<'_> {
         });
         let span = condition.span;
         let pred = if is_closed { condition.clone() } else { Pred { kind: PredKind::True, span } };
+        // The evaluator lists them, with all that it knows about ordering conjuncts; a condition about the state is left to the instances.
         let kind = ExprKind::Comprehension { locals: vec![(local, ty.clone())], pred: Box::new(pred), value: None };
         let all = self.machine.evaluate(&Expr { kind, ty: Type::set(ty.clone()), span }, &[]).map_err(Unwritten::Endless)?;
         let Value::Set(set) = all else { return Err(Unwritten::NoLiteral) };
         if set.len() > MOST_VALUES {
             return Err(Unwritten::TooMany(set.len()));
         }
+        // Nested quantifiers multiply: an inner name is listed once for each copy that the outer ones make.
         self.copies += set.len();
         if self.copies > MOST_COPIES {
             return Err(Unwritten::TooManyCopies);
@@ -233,6 +239,7 @@ fn joint(is_universal: bool) -> LinearBinary {
 
 /// The connective between the condition of a quantifier and its formula.
 fn conditional(is_universal: bool) -> LinearBinary {
+    // The restricted quantifiers: `!x.(c => f)` and `#x.(c & f)`.
     if is_universal { LinearBinary::Implies } else { LinearBinary::And }
 }
 
@@ -261,6 +268,7 @@ fn below_fairness(formula: Linear, change: impl FnOnce(Linear) -> Linear) -> Lin
     let span = formula.span;
     let kind = match formula.kind {
         LinearKind::Fair(fairness, inner) => LinearKind::Fair(fairness, Box::new(change(*inner))),
+        // `!x.(c => (FAIR => f))` below a condition p: p goes in behind c, as implications commute.
         LinearKind::Quantified { is_universal: true, local, ty, condition, body } if is_fair(&body) => {
             let body = Box::new(below_fairness(*body, change));
             LinearKind::Quantified { is_universal: true, local, ty, condition, body }

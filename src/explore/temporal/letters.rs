@@ -208,6 +208,7 @@ impl Letters {
         for (number, test) in (0..).zip(&self.states) {
             let holds = match test {
                 StateTest::Holds(pred) => pred.general.holds(state),
+                // Arguments of the pattern are evaluated in the state at hand: `e(op(x + 1))` speaks of the present x.
                 StateTest::Enabled(pattern) => pattern.is_any(state, steps),
                 // Of an open state it is unknown; the bit is given a value all the same, and not read (`about_enabled`).
                 StateTest::Deadlock => Ok(steps.is_empty() && !is_open),
@@ -273,6 +274,7 @@ impl Letters {
 fn compared(comparing: Comparing, expr: &Expr) -> Pred {
     let mut before = expr.clone();
     rewrite_expr(&mut before, &mut Before);
+    // The expression after the step comes first: `increasing` says that it is greater than before.
     let comparison = match comparing {
         Comparing::Unchanged => Comparison::Equal,
         Comparing::Changed => Comparison::NotEqual,

@@ -115,6 +115,7 @@ fn value_of_closed(
 
 /// The value of a formula on all paths that begin so; nothing where they differ. The step that leaves the last position is not known.
 fn after_beginning(formula: &Formula, letters: &[crate::temporal::word::Letter]) -> Result<Option<bool>, String> {
+    // Two automata, one for each value: the formula's own accepts some continuation, the negation's another one.
     let may =
         |formula: &Formula| automaton(formula).map(|automaton| automaton.may_accept_after(letters)).map_err(|error| error.to_string());
     Ok(match (may(formula)?, may(&Formula::Not(Box::new(formula.clone())))?) {
@@ -136,6 +137,7 @@ fn parts(formula: &TemporalFormula) -> (&[FairnessKind], &Linear) {
 
 /// A formula with its quantifiers written out: the formulas that must all hold.
 fn closed(machine: &Machine, formula: &TemporalFormula) -> Result<Vec<TemporalFormula>, String> {
+    // One run is no graph: without symmetry each value has an instance, whose value on the run is shown.
     let options = Options { symmetry: Mode::Off, ..Options::default() };
     let none: Symmetry = options.symmetry_of(machine);
     instances(machine, formula, &|_| none.clone()).map_err(|reason| reason.to_string())

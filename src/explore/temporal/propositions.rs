@@ -87,6 +87,7 @@ impl<'a> Propositions<'a> {
     }
 
     fn step_number(&mut self, proposition: &StepProposition) -> Result<Proposition, TooManyPropositions> {
+        // As for states. Steps do not ask what is enabled, so `asks_enabled` stays.
         let known = self.steps.iter().position(|known| known == proposition);
         let number = number(known.unwrap_or_else(|| {
             self.steps.push(proposition.clone());
@@ -205,5 +206,6 @@ impl<'a> Propositions<'a> {
 }
 
 fn number(index: usize) -> Result<Proposition, TooManyPropositions> {
+    // A letter is one word of 64 bits, and graphs keep one for each state.
     u8::try_from(index).ok().filter(|number| *number < PROPOSITIONS).ok_or(TooManyPropositions)
 }

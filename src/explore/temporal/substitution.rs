@@ -26,6 +26,7 @@ pub(super) fn literal(value: &Value, ty: &Type, span: Span) -> Option<Expr> {
         (Value::Set(set), Type::Set(element)) => {
             ExprKind::SetExtension(set.iter().map(|member| literal(&member, element, span)).collect::<Option<_>>()?)
         }
+        // Infinite and described sets, and free values, have no literal in the core language.
         _ => return None,
     };
     Some(Expr { kind, ty: ty.clone(), span })
@@ -39,6 +40,7 @@ pub(super) struct Substitution<'a> {
 
 impl Rewrite for Substitution<'_> {
     fn expr(&mut self, expr: &mut Expr) {
+        // Ids of bound names are unique in a model, so there is nothing to capture or to shadow.
         if expr.kind == ExprKind::Local(self.local) {
             expr.kind = self.literal.kind.clone();
         }
@@ -60,6 +62,7 @@ pub(super) fn in_linear(linear: &mut Linear, by: &mut Substitution<'_>) {
             in_linear(left, by);
             in_linear(right, by);
         }
+        // An inner quantifier binds another id: see above.
         LinearKind::Quantified { condition, body, .. } => {
             rewrite_pred(condition, by);
             in_linear(body, by);

@@ -77,6 +77,7 @@ fn number(index: usize) -> u32 {
 
 impl StepsAgain<'_, '_> {
     fn make(&self, state: u32) -> Result<StateSteps, TraceFault> {
+        // Names are those of the representative, which is what the nodes of a thread are named after.
         let representative = self.family.state(state);
         // Not all states by number, as a search has them: its table may be packed.
         let mut targets: FxHashMap<Valuation, u32> = FxHashMap::default();
@@ -89,6 +90,8 @@ impl StepsAgain<'_, '_> {
             let seen = SeenStep::of(&step).ok_or(TraceFault::Broken(state))?;
             let letter = self.letters.step(&representative, seen).map_err(TraceFault::at(0))?.letter;
             let instance = instance_of(&step);
+            // The same canonical form as in the search, so the target is one of the edges; of the permutations that lead there any one will
+            // do, as they differ by an automorphism of the target, which only renames a thread by itself.
             let found = self.reduction.borrow_mut().representative(step.state).ok_or(TraceFault::Interrupted)?;
             let to = *targets.get(&found.state).ok_or(TraceFault::Broken(state))?;
             let mut known = self.known.borrow_mut();
@@ -117,12 +120,14 @@ impl InstanceSteps for StepsAgain<'_, '_> {
 
     fn renamed(&self, instance: u32, renaming: u32) -> u32 {
         let KnownSteps { instances, renamings, images, .. } = &mut *self.known.borrow_mut();
+        // A table filled on demand: a tour asks for the same few images again and again, and applying a permutation to values allocates.
         let images = &mut images[renaming as usize];
         if images.len() <= instance as usize {
             images.resize(instances.len(), None);
         }
         *images[instance as usize].get_or_insert_with(|| {
             let (operation, arguments) = &instances[instance as usize];
+            // An image may be an instance that no step has taken yet: it gets a number like any other, and is enabled nowhere.
             let image = (*operation, renamings[renaming as usize].apply_all(arguments));
             number(instances.insert_full(image).0)
         })

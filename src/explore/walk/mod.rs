@@ -124,6 +124,7 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
     let mut walk = Walk { space, symmetry, scratch: Scratch::default(), visited: Visited::new(limit), totals };
     let mut is_interrupted = unless_interrupted(walk.initial_states())?.is_none();
+    // Numbers of initial states are final before the first edge: `begin` promises them to the visitor.
     let initial = walk.visited.len();
     if visitor.begin(initial).is_break() {
         return Ok(walk.totals);
@@ -146,6 +147,7 @@ pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor
         }
         for steps in alike {
             let Some(step) = steps.first() else { continue };
+            // Full: an edge to a state that is not in the graph has no end, and is left out with it.
             let Some((to, permutation)) = walk.enter(&step.state, depth + 1) else { continue };
             // All states of an orbit have equally many steps.
             let weight = &orbit * steps.len();

@@ -93,6 +93,7 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
         let title = violation_title(report.model, &violation);
         sections.push(Section::new("finding", "What was found", stepper::finding(report, &title, &violation)));
         let trace = report.outcome.finding.as_ref().map(|found| stepper::trace(report, &found.trace, &violation));
+        // The values of subformulas belong to the steps of this trace, so they follow it in its section.
         let trace = trace.map(|trace| trace + formulas::of_finding(report));
         sections.extend(trace.filter(|trace| !trace.is_empty()).map(|trace| Section::new("way", "How to get there", trace)));
     }

@@ -4,6 +4,7 @@
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
 use crate::report::ending::{LOOP_MARK, read_sentence};
+use crate::syntax::nesting::{outside_strings, split_outside};
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     // In a report, the trace has a heading of its own.
@@ -91,27 +92,6 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
     Some(RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() })
 }
 
-/// The characters of a text outside of strings, with the depth of brackets before each.
-fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
-    let (mut depth, mut in_string, mut escaped) = (0, false, false);
-    text.char_indices().filter_map(move |(at, letter)| {
-        if in_string {
-            // A quote behind a backslash does not end the string, unless the backslash is itself escaped.
-            in_string = escaped || letter != '"';
-            escaped = !escaped && letter == '\\';
-            return None;
-        }
-        let before = depth;
-        match letter {
-            '"' => in_string = true,
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        Some((at, letter, before))
-    })
-}
-
 /// The position of the parenthesis that closes one opened before the text.
 fn closing(text: &str) -> Option<usize> {
     outside_strings(text).find(|(_, letter, depth)| *letter == ')' && *depth == 0).map(|(at, ..)| at)
@@ -119,20 +99,10 @@ fn closing(text: &str) -> Option<usize> {
 
 /// `n = Name1, c = {Code1}` as pairs.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
-    let mut cuts: Vec<usize> = outside_strings(text)
-        // Commas inside of brackets belong to a value.
-        .filter(|(at, letter, depth)| *letter == ',' && *depth == 0 && text[*at..].starts_with(", "))
-        .map(|(at, ..)| at)
-        .collect();
-    cuts.push(text.len());
-    let mut start = 0;
-    let mut found = Vec::new();
-    for cut in cuts {
+    let pair = |part: &str| {
         // At the first one: values may hold the sign, names have no blanks.
-        let (name, value) = text[start..cut].split_once(" = ")?;
-        found.push((name.to_owned(), value.to_owned()));
-        // Past the comma and the blank; the last cut is the end of the text.
-        start = (cut + 2).min(text.len());
-    }
-    Some(found)
+        let (name, value) = part.split_once(" = ")?;
+        Some((name.to_owned(), value.to_owned()))
+    };
+    split_outside(text, ", ").into_iter().map(pair).collect()
 }

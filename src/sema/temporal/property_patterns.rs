@@ -65,6 +65,8 @@ impl Propositions<'_> {
             PatternKind::Absence(p) => segment.globally(make.not(self.inner(p))),
             PatternKind::Universality(p) => segment.globally(self.inner(p)),
             PatternKind::Existence(p) => segment.finally(self.inner(p)),
+            // At most that many stretches of p: `not p W (p W (not p W … G not p))`, an alternation that may stop anywhere, as every W may
+            // last to the end.
             PatternKind::BoundedExistence(p, most) => {
                 let p = self.inner(p);
                 let never = segment.globally(make.not(p.clone()));
@@ -73,20 +75,24 @@ impl Propositions<'_> {
             }
             PatternKind::Precedence(sides) => {
                 let [s, p] = sides.each_ref().map(|side| self.inner(side));
+                // Up to the first s there is no p; s and p at once is a p that s precedes, as W lets both hold at that position.
                 segment.weak_until(make.not(p), s)
             }
             PatternKind::ChainPrecedes(sides) => {
                 let [s, t, p] = sides.each_ref().map(|side| self.inner(side));
                 let no_p = make.not(p);
+                // t comes strictly after s, and no p before it: the chain is complete before the first p.
                 let then = segment.next(segment.weak_until(no_p.clone(), t));
                 segment.weak_until(no_p.clone(), make.and(make.and(s, no_p), then))
             }
             PatternKind::PrecedesChain(sides) => {
                 let [p, s, t] = sides.each_ref().map(|side| self.inner(side));
+                // A chain s, t may begin only once p has been; the t may be any later one in the segment.
                 segment.weak_until(make.not(make.and(s, segment.next(segment.finally(t)))), p)
             }
             PatternKind::Response(sides) => {
                 let [s, p] = sides.each_ref().map(|side| self.inner(side));
+                // s at the position of p itself counts as a response.
                 segment.globally(make.implies(p, segment.finally(s)))
             }
             PatternKind::ChainResponds(sides) => {
@@ -97,6 +103,7 @@ impl Propositions<'_> {
             PatternKind::ConstrainedChainResponds(sides) => {
                 let [s, t, z, p] = sides.each_ref().map(|side| self.inner(side));
                 let no_z = make.not(z);
+                // No z from s on until t comes, at which position it may hold; `inside` keeps both sides of the until in the segment.
                 let chain = make.and(make.and(s, no_z.clone()), segment.next(segment.until(no_z, t)));
                 segment.globally(make.implies(p, segment.finally(chain)))
             }
@@ -133,6 +140,7 @@ impl Segment<'_> {
     }
 
     fn finally(&self, formula: Linear) -> Linear {
+        // An until, not `F (f and not end)`: the first `end` must not come before.
         match self.end {
             Some(end) => self.make.binary(LinearBinary::Until, self.make.not(end.clone()), self.inside(formula)),
             None => self.make.finally(formula),
@@ -140,6 +148,7 @@ impl Segment<'_> {
     }
 
     fn globally(&self, formula: Linear) -> Linear {
+        // Weak: a segment without an end lasts as long as the path. Its `end` itself lies outside, so the formula need not hold there.
         match self.end {
             Some(end) => self.make.binary(LinearBinary::WeakUntil, formula, end.clone()),
             None => self.make.globally(formula),
@@ -151,6 +160,7 @@ impl Segment<'_> {
     }
 
     fn weak_until(&self, before: Linear, after: Linear) -> Linear {
+        // The end of the segment releases like `after` does: what is waited for lies beyond it.
         let after = match self.end {
             Some(end) => self.make.or(end.clone(), after),
             None => after,

@@ -109,6 +109,8 @@ impl PackedSymmetry {
         // The only movable element of a set cannot move, so that set counts as fixed.
         for (set, movable) in symmetry.movable.iter().filter(|(_, movable)| movable.len() > 1) {
             let first = packed.places.len();
+            // Places for all elements of the set, also for those that do not move: words hold indices, and renaming one is a look-up
+            // without a test.
             packed.places.resize(first + sizes[set.index()] as usize, FIXED);
             for &index in movable {
                 packed.places[first + index as usize] = u32::try_from(packed.vertices.len()).expect("fewer than 2^32 movable elements");
@@ -226,6 +228,7 @@ impl PackedSymmetry {
 
     /// Groups of blocks of elements such that swapping two blocks of a group keeps the state; outer groups come first.
     pub fn groups(&self, words: &[u64], scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
+        // Other efforts leave cells unsplit, so blocks would be guesses.
         if !matches!(self.effort, Effort::Exact { .. }) {
             return Vec::new();
         }

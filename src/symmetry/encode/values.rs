@@ -226,6 +226,7 @@ impl Builder {
     fn place(&mut self, ground: &Ground, label: Label, leaves: &[&Value], extra: Option<Value>) {
         let (vertices, mut fixed) = self.divide(ground, leaves);
         fixed.extend(extra);
+        // A tuple without vertices is the same in all states of the orbit.
         if vertices.is_empty() {
             return;
         }
@@ -312,6 +313,7 @@ impl Builder {
         if let Some(&known) = self.nested.get(value) {
             return known;
         }
+        // Depth first: the parts of a nested value have their vertices before the value itself.
         let vertex = match value {
             Value::Set(set) => self.nested_set(ground, set),
             Value::Symbolic(symbolic) => {
@@ -355,6 +357,7 @@ impl Builder {
         if vertices.is_empty() {
             return None;
         }
+        // Also where no member is fixed: the empty set in the label says so, and sets with other fixed members differ in colour.
         let fixed = self.pooled(vec![Value::Set(Set::from_sorted(fixed))]);
         let vertex = self.fresh(Label { site: NESTED_SET, columns: 0, fixed });
         self.connect(vertex, ELEMENT, &vertices);

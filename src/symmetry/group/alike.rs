@@ -60,6 +60,8 @@ impl Images {
                 let Some((_, to_root)) = least[from].clone() else { continue };
                 for generator in generators {
                     let image = generator.apply(&conjuncts[from].value);
+                    // It is there, as a symmetry of the text permutes the conjuncts of a run. If it were not, this conjunct would only be
+                    // fewer times an image.
                     let Some(&to) = first.get(&(conjuncts[from].run, &image)) else { continue };
                     if least[to].is_none() {
                         // `generator` maps `from` to `to`; back along the edge, then on to the root.

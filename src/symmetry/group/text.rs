@@ -251,6 +251,7 @@ impl Writer<'_> {
             ExprKind::Record(fields) | ExprKind::Struct(fields) => {
                 let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
                 let kind = if matches!(expr.kind, ExprKind::Record(_)) { "Record" } else { "Struct" };
+                // Names of fields are sorted by the type checker, so equal records have equal tags.
                 let tag = format!("{kind} {}", names.join(" "));
                 let values = fields.iter().map(|(_, value)| self.expr(value)).collect();
                 self.node(&tag, values)
@@ -331,6 +332,7 @@ impl Writer<'_> {
             PredKind::Compare(comparison, left, right) => {
                 let children = vec![self.expr(left), self.expr(right)];
                 let tag = format!("{comparison:?}");
+                // `a = b` is `b = a` unless which side is ill-defined first makes a difference.
                 let commutes = matches!(comparison, Comparison::Equal | Comparison::NotEqual) && self.defined.pred(pred);
                 if commutes { self.bag(&tag, children) } else { self.node(&tag, children) }
             }
@@ -358,6 +360,7 @@ impl Writer<'_> {
     /// Substitutions that start in the same state.
     fn together(&mut self, tag: &str, substs: &[Subst]) -> Value {
         // A bag for both: repeating a branch of CHOICE changes nothing, but a parallel substitution may not assign twice.
+        // Of branches that may be ill-defined the first one that is decides what is reported: they keep their order.
         let is_defined = substs.iter().all(|subst| self.defined.subst(subst));
         let children = substs.iter().map(|subst| self.subst(subst)).collect();
         if is_defined { self.bag(tag, children) } else { self.node(tag, children) }
@@ -389,6 +392,7 @@ impl Writer<'_> {
                 self.node("BecomesIn", written)
             }
             SubstKind::BecomesSuchThat(targets, pred) => {
+                // The targets in order, and names for their new values bound in the predicate: `x : (x > x$0)` reads both.
                 let names: Vec<Value> = targets.iter().map(|(target, _, _)| self.target(*target)).collect();
                 let locals = targets.iter().map(|(_, id, ty)| (*id, ty)).collect();
                 let body = self.scoped(locals, "such that", |writer| vec![writer.pred(pred)]);
@@ -404,6 +408,7 @@ impl Writer<'_> {
                     written.push(self.subst(part));
                     self.defined.phase = self.later(before);
                 }
+                // The phase of what follows this substitution is set by whoever holds it in a sequence.
                 self.defined.phase = before;
                 self.node("Sequence", written)
             }

@@ -27,6 +27,7 @@ pub(in crate::symmetry) fn colours_of<'v>(
     elements: impl IntoIterator<Item = Element>,
     stop: &Stop,
 ) -> ElementColours {
+    // The first colour of an element is its set, which no permutation changes.
     let mut colours: ElementColours = elements.into_iter().map(|element| (element, mixed(u64::from(element.set.0), 0))).collect();
     // Each hash contains the old one, so that rounds only split classes (but for collisions): there are at most as many as elements.
     let mut different = count(&colours);

@@ -4,7 +4,9 @@
 //! otherwise decide between "false" and "ill-defined". Invariant: a formula reported as defined is so in every state that satisfies the
 //! conjuncts learned; a negative answer may be wrong. New constructs do not compile before they are classified.
 
-use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, VariableId};
+use crate::ir::{
+    BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, VariableId,
+};
 use std::collections::BTreeSet;
 
 /// What is known of the values of variables at a place of the text.
@@ -97,6 +99,8 @@ impl Defined {
             ExprKind::If(condition, then, otherwise) => self.pred(condition) && self.expr(then) && self.expr(otherwise),
             ExprKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.expr(body),
             ExprKind::Comprehension { pred, value, .. } => self.pred(pred) && value.as_ref().is_none_or(|value| self.expr(value)),
+            // Of no sets the intersection is ill-defined, and whether there are any depends on the state.
+            ExprKind::Binder { binder: Binder::Inter, .. } => false,
             ExprKind::Binder { pred, body, .. } => self.pred(pred) && self.expr(body),
             // Most of them are partial.
             ExprKind::External(..) => false,
@@ -245,5 +249,22 @@ fn is_total_binary(op: BinaryOp) -> bool {
         | BinaryOp::InsertTail
         | BinaryOp::TakeFirst
         | BinaryOp::DropFirst => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::SourceMap;
+
+    #[test]
+    fn an_intersection_over_a_condition_may_be_of_nothing() {
+        let text = "MACHINE m VARIABLES v INVARIANT v <: 1..3 & INTER(x).(x : v | {x}) = {} & UNION(x).(x : v | {x}) = v & SIGMA(x).(x : v | x) = 0
+            INITIALISATION v := {} END";
+        let file = SourceMap::new().add("m.mch", text);
+        let (model, diagnostics) = crate::sema::analyse(&crate::syntax::parse_machine(file, text).tree.expect("a machine"));
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let found: Vec<bool> = model.invariant.iter().map(|conjunct| Defined::new().pred(&conjunct.pred)).collect();
+        assert_eq!(found, [true, false, true, true]);
     }
 }

@@ -175,6 +175,7 @@ impl Iterator for Ones<'_> {
             self.at += 1;
             self.rest = *self.words.get(self.at)?;
         }
+        // One instruction for each element, whatever the gaps.
         let bit = self.rest.trailing_zeros();
         // Clears the lowest one bit.
         self.rest &= self.rest - 1;

@@ -76,6 +76,7 @@ pub struct Labeller {
 macro_rules! with_solver {
     ($labeller:ident, $solver:ident => $what:expr) => {
         match $labeller.words() {
+            // The width is chosen by structure, not for the run: states of one machine differ in auxiliary vertices.
             0..=1 => {
                 let $solver = &mut $labeller.one;
                 $what
@@ -168,6 +169,7 @@ impl Labeller {
     #[must_use]
     pub fn groups(&mut self, nodes: u32) -> Vec<Vec<Vec<u32>>> {
         with_solver!(self, solver => {
+            // Labelled once more with lists: collecting groups costs memory that a mere order does not need.
             solver.label(&mut self.colours, Effort::Exact { nodes }, true);
             std::mem::take(&mut solver.groups)
         })

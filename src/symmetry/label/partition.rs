@@ -199,6 +199,7 @@ impl<B: Bits> Partition<B> {
     /// Makes `into` the partition of a set of vertices into these parts of cells, with positions of its own from 0 on.
     pub(super) fn restrict(&self, words: usize, set: &B, parts: &[CellPart], into: &mut Self) {
         let size = parts.iter().map(|part| part.size).sum::<u32>();
+        // Vertices keep their numbers, positions do not: what is done with one component costs nothing for the others.
         into.begin(words, self.start.len(), size as usize);
         let mut at = 0;
         for part in parts {

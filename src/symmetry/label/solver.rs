@@ -343,6 +343,8 @@ impl<B: Bits> Solver<B> {
                 let own = partition.cells[part.start as usize].and(&others);
                 let Some(vertex) = own.first() else { return true };
                 others.clear(vertex);
+                // One vertex of each part will do: in an equitable partition all vertices of a cell have equally many neighbours in every
+                // cell.
                 self.structure.sides.iter().all(|side| {
                     let near = self.structure.rows(side)[vertex as usize].and(&others);
                     let far = others.minus(&near);
@@ -398,6 +400,7 @@ impl<B: Bits> Solver<B> {
             self.components[at].certificate = self.certificates.len();
             let Component { order, size, .. } = self.components[at];
             let vertices = self.components[at].vertices.clone();
+            // The certificate is the structure in canonical order, so equal certificates are an isomorphism, not only a likely one.
             self.certify(order, size as usize, &vertices);
         }
         // Equal signatures mean equal sizes, so certificates are equally long.
@@ -472,6 +475,7 @@ impl<B: Bits> Solver<B> {
 /// A row with its neighbours among `vertices` at their places.
 #[inline]
 fn moved<B: Bits>(row: &B, vertices: &B, place: &[u32]) -> B {
+    // Joins with other components are all or nothing, hence alike for all vertices of a cell.
     let near = row.and(vertices);
     // The empty set, of the same width.
     let mut moved = near.xor(&near);

@@ -64,6 +64,7 @@ impl<B: Bits> Structure<B> {
     #[inline]
     pub(super) fn edge(&mut self, layer: usize, from: u32, to: u32) {
         self.is_used[layer] = true;
+        // A loop tells nothing about neighbours: as a set of vertices it is a colour.
         let set = if from == to { &mut self.loops[layer] } else { &mut self.adjacency[2 * layer * self.len + from as usize] };
         set.set(to);
     }

@@ -83,6 +83,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         return Ok(inner);
     }
     if let Some((spelling, word)) = parts.scanner.longest(PROPOSITIONS) {
+        // The parenthesis in `e(` only tells it from a name; it belongs to the pattern that follows.
         parts.scanner.take(spelling.trim_end_matches('('));
         let kind = parts.proposition(word, spelling)?;
         return Ok(Temporal { kind, span: parts.span_from(start) });
@@ -95,6 +96,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         let body = operand(parts)?;
         return Ok(Temporal { kind: TemporalKind::Unary(TemporalUnary::Not, Box::new(body)), span: parts.span_from(start) });
     }
+    // `Av` is LTL's word for `e`; read as A it would lead to an error about a path quantifier that nobody wrote.
     match parts.scanner.longest(QUANTIFIERS).filter(|_| !parts.scanner.sees("Av")) {
         Some((spelling, quantifier)) => {
             parts.deeper()?;
@@ -121,6 +123,7 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
         }
         return Ok(TemporalKind::Path(quantifier, op, step, body));
     }
+    // An operand on both sides: `E f U g` has no priorities of its own, so connectives inside need parentheses.
     let before = Box::new(operand(parts)?);
     if !parts.scanner.take("U") && !parts.scanner.take("until") {
         let help = format!("write {spelling} f U g without parentheses around f U g, or {spelling}X f, {spelling}F f, {spelling}G f");

@@ -99,6 +99,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
     if let Some(found) = parts.quantified_or_negated(operand, formula)? {
         return Ok(found);
     }
+    // Brackets, parentheses and signs of quantifiers begin no spelling of the tables, so they are asked for first.
     let Some((spelling, opening)) = opening(parts) else { return Err(no_operand(parts)) };
     match opening {
         Opening::Unary(op) => {
@@ -112,6 +113,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
             let kind = parts.proposition(word, spelling)?;
             Ok(Temporal { kind, span: parts.span_from(start) })
         }
+        // Without assumptions inside: a pattern speaks of segments of a path, fairness of whole paths.
         Opening::Scope(word) => parts.property_pattern(spelling, word, without_premise),
         Opening::Pattern => Err(parts.refused(
             spelling,
@@ -135,6 +137,7 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
 fn opening(parts: &mut Parts<'_>) -> Option<(&'static str, Opening)> {
     let unary = parts.scanner.longest(UNARY).map(|(spelling, op)| (spelling, Opening::Unary(op)));
     let word = parts.scanner.longest(PROPOSITIONS).map(|(spelling, word)| (spelling, Opening::Proposition(word)));
+    // `WF` at this place is an assumption where none may stand: an error of its own says so.
     let fairness = parts.scanner.longest(FAIRNESS).map(|(spelling, _)| (spelling, Opening::Fairness));
     let scope = parts.scope_word().map(|(spelling, word)| (spelling, Opening::Scope(word)));
     let pattern = parts.scanner.longest(PATTERNS).map(|(spelling, _)| (spelling, Opening::Pattern));
@@ -145,6 +148,7 @@ fn opening(parts: &mut Parts<'_>) -> Option<(&'static str, Opening)> {
 
 /// The error that nothing here begins a formula of LTL.
 fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
+    // Longer ones first: `A` would match them all.
     let branching = ["AG", "AF", "AX", "EG", "EF", "EX", "A", "E"];
     let Some(found) = branching.into_iter().find(|spelling| parts.scanner.sees(spelling)) else { return parts.no_operand() };
     let help = match found {

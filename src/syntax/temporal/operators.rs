@@ -77,6 +77,7 @@ impl Parts<'_> {
             }
             self.deeper()?;
             self.scanner.take(spelling);
+            // One level tighter on the right makes operators of one level associate to the left (precedence climbing).
             let right = self.operators(op.level() + 1, operand)?;
             left = Temporal { kind: TemporalKind::Binary(op, Box::new(left), Box::new(right)), span: self.span_from(start) };
         }
@@ -92,6 +93,7 @@ impl Parts<'_> {
             return Ok(None);
         }
         let behind = self.scanner.at();
+        // `!x.` or `!x, y.` begins a quantifier; any other `!` is a negation, which ProB does not have.
         let is_quantifier = self.scanner.name().is_some() && (self.scanner.sees(".") || self.scanner.sees(","));
         self.scanner.move_to(behind);
         if is_quantifier {
@@ -121,6 +123,7 @@ impl Parts<'_> {
             let wanted = if quantifier == Quantifier::Forall { "=>" } else { "&" };
             return Err(self.expected(&format!("{wanted} behind the condition of `{}`", name.text)).help(form));
         }
+        // A whole formula: the parenthesis delimits it.
         let body = Box::new(formula(self)?);
         self.close(opener)?;
         Ok(Temporal { kind: TemporalKind::Quantified { quantifier, name, condition, body }, span: self.span_from(start) })

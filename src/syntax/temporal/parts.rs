@@ -56,6 +56,7 @@ impl<'a> Parts<'a> {
     pub(super) fn back_to(&mut self, mark: Mark) {
         self.scanner.move_to(mark.at);
         self.diagnostics.truncate(mark.diagnostics);
+        // Counted again on the second way: a formula that is read twice is not twice as deep.
         self.operators = mark.operators;
     }
 
@@ -87,6 +88,7 @@ impl<'a> Parts<'a> {
 
     /// Counts an operator, quantifier or parenthesis.
     pub(super) fn deeper(&mut self) -> Read<()> {
+        // Operators are counted, not nesting: a chain of n operators nests n deep in the tree as well.
         self.operators += 1;
         if self.operators <= MAX_OPERATORS {
             return Ok(());
@@ -182,6 +184,7 @@ impl<'a> Parts<'a> {
             let title = format!("{what} is missing between these braces");
             return Err(Diagnostic::error(Code::UnexpectedToken, self.span_from(start), title).help("true and false stand without braces"));
         }
+        // The cursor is behind the bracket already, so the errors of B inside do not stop the reading of the temporal formula around.
         let parsed = read(self.anchor, self.scanner.text(), range);
         self.diagnostics.extend(parsed.diagnostics);
         Ok(parsed.tree)
@@ -213,6 +216,7 @@ impl<'a> Parts<'a> {
         Ok(match word {
             Proposition::Constant(value) => TemporalKind::Constant(value),
             Proposition::Word(word) => match word {
+                // In CTL `deadlock` takes no operations: the parenthesis belongs to whatever follows.
                 StateWord::Deadlock if self.logic == Logic::Ltl && self.scanner.sees("(") => {
                     TemporalKind::Counted(Counting::None, self.patterns(spelling)?)
                 }

@@ -70,6 +70,7 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
             let own = op.level();
             write_at(left, if *op == TemporalBinary::Equivalent { own + 1 } else { own }, f)?;
             write!(f, " {} ", binary_text(*op))?;
+            // The right operand one level tighter, as the parser associates to the left.
             write_at(right, own + 1, f)
         }
         TemporalKind::Path(quantifier, op, step, body) => {

@@ -62,6 +62,7 @@ impl Parts<'_> {
     /// The word of a scope that stands here; the cursor stays before it.
     pub(super) fn scope_word(&mut self) -> Option<(&'static str, ScopeWord)> {
         let (spelling, word) = self.scanner.longest(SCOPES)?;
+        // Looks ahead on a copy: two words and a parenthesis decide, and nothing has to be taken back.
         let mut behind = self.scanner.clone();
         behind.take(spelling);
         let pattern = behind.longest(PATTERNS).map_or("", |(pattern, _)| pattern);
@@ -130,12 +131,14 @@ impl Parts<'_> {
     fn existence(&mut self, formula: Grammar) -> Read<PatternKind> {
         let form = "write existence(p), or existence(p, at_most 2)";
         let opener = self.opened(form)?;
+        // A comma ends the formula, as no operator of a formula is one: the list of arguments needs no bracket counting.
         let found = Box::new(formula(self)?);
         if !self.scanner.take(",") {
             self.closed(opener, form)?;
             return Ok(PatternKind::Existence(found));
         }
         self.require("at_most", "at_most").map_err(|diagnostic| diagnostic.help(form))?;
+        // The whole piece: `2x` must not be read as 2.
         let digits = self.scanner.piece();
         let Some(most) = digits.parse::<u8>().ok().filter(|most| (1..=MOST_OCCURRENCES).contains(most)) else {
             let help = "at_most 0 is written absence(p)";
@@ -150,6 +153,7 @@ impl Parts<'_> {
     fn precedence(&mut self, formula: Grammar) -> Read<PatternKind> {
         let form = "write precedence(s, p), precedence(s then t, p) or precedence(p, s then t)";
         let [cause, effect] = self.sides(form, false, formula)?;
+        // Where the chain stands decides the pattern: "s, t precede p" or "s precedes p … t". `sides` has refused two of them.
         Ok(match (cause.then, effect.then) {
             (Some(then), _) => PatternKind::ChainPrecedes(Box::new([cause.first, then, effect.first])),
             (None, Some(then)) => PatternKind::PrecedesChain(Box::new([cause.first, effect.first, then])),
@@ -160,6 +164,7 @@ impl Parts<'_> {
     /// `(s, p)`, `(s then t, p)`, `(s then t without z, p)`, `(p, s then t)`
     fn response(&mut self, formula: Grammar) -> Read<PatternKind> {
         let form = "write response(s, p), response(s then t, p), response(s then t without z, p) or response(p, s then t)";
+        // The catalogue's order: "s responds to p", so the response comes first although it happens last.
         let [response, stimulus] = self.sides(form, true, formula)?;
         Ok(match (response.then, response.without, stimulus.then) {
             (Some(then), Some(without), _) => {
@@ -188,6 +193,7 @@ impl Parts<'_> {
     /// `s`, `s then t`, `s then t without z`
     fn side(&mut self, form: &str, takes_without: bool, formula: Grammar) -> Read<Side> {
         let first = formula(self)?;
+        // `then` and `without` begin no operator either, so they end the formula before them.
         let then = if self.scanner.take("then") { Some(formula(self)?) } else { None };
         if then.is_some() && self.scanner.sees("then") {
             return Err(self.refused("then", "a chain has two members".to_owned(), form));

@@ -73,6 +73,7 @@ impl<'a> Explanation<'a> {
     fn show(&mut self, formula: &Branching, value: bool) -> Option<End> {
         match (formula, value) {
             (Branching::Not(inner), _) => self.show(inner, !value),
+            // De Morgan: what makes a conjunction true makes a disjunction false, with the opposite value of both sides.
             (Branching::And(left, right), true) | (Branching::Or(left, right), false) => self.show_both(left, value, right, value),
             (Branching::And(left, right), false) | (Branching::Or(left, right), true) => self.show_one(left, value, right, value),
             (Branching::Implies(left, right), true) => self.show_one(left, false, right, true),
@@ -84,6 +85,7 @@ impl<'a> Explanation<'a> {
             }
             (Branching::ExistsNext(letter, inner), true) => self.show_next(*letter, inner, true),
             (Branching::AllNext(inner), false) => self.show_next(None, inner, false),
+            // `EF f` is `E true U f`, and AG fails where EF of the negation holds: the way goes through any known states.
             (Branching::ExistsFinally(inner), true) | (Branching::AllGlobally(inner), false) => {
                 let goal = self.where_surely(inner, value)?;
                 let _ = self.go(&self.where_surely(&Branching::True, true)?, &goal)?;
@@ -94,6 +96,7 @@ impl<'a> Explanation<'a> {
                 let _ = self.go(&self.where_surely(left, true)?, &goal)?;
                 self.show(right, true)
             }
+            // AF fails where EG of the negation holds.
             (Branching::ExistsGlobally(inner), true) | (Branching::AllFinally(inner), false) => {
                 self.show_lasting(&self.where_surely(inner, value)?)
             }
@@ -149,6 +152,7 @@ impl<'a> Explanation<'a> {
         let cycles = decompose(&part, graph.size() as usize, roots, self.sets.interrupted(), |_| Fate::Kept)?;
         let mut goal = self.sets.none();
         for state in inside.ones() {
+            // A path can last where it may go round, or where it ends because nothing follows.
             goal.set(state, cycles.of(state).is_some() || graph.is_deadlock(state as u32));
         }
         let has_way = self.go(inside, &goal)?;
@@ -160,6 +164,7 @@ impl<'a> Explanation<'a> {
         let position = self.states.len() - 1;
         let mut goal = self.sets.none();
         goal.insert(entry as usize);
+        // `walk`, not `go`: the entry is the goal, and the loop needs at least one step.
         let closes = self.walk(inside, &goal)?;
         assert!(closes, "a state on a cycle can be reached again");
         // The state that closes the loop is listed already, as the entry.

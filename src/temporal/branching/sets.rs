@@ -199,6 +199,8 @@ impl<'a> Sets<'a> {
 
     fn exists_globally(&self, inner: &Bounds) -> Option<Bounds> {
         self.both(|optimistic| {
+            // The greatest fixed point by counters of ways on: each edge is looked at twice, however long the chains of removals are
+            // (Arnold and Crubillé, A linear algorithm to solve fixed-point equations on transition systems, IPL 1988).
             let mut stays = if optimistic { inner.possibly.clone() } else { inner.surely.clone() };
             // By state, how many of its targets stay; states that may be the end of a path have no need of any.
             let mut ways_on = vec![u32::MAX; self.graph.size() as usize];
@@ -252,6 +254,7 @@ impl<'a> Sets<'a> {
         for state in 0..size {
             starts[state + 1] += starts[state];
         }
+        // A moving end for each list; `starts` itself stays the index.
         let mut next = starts.clone();
         let mut sources = vec![0; starts[size]];
         for state in 0..self.graph.known() {

@@ -3,7 +3,7 @@
 use super::variants;
 use crate::dice::Dice;
 use bcheck::eval::Machine;
-use bcheck::explore::refine::{Demands, Matching, refine};
+use bcheck::explore::refine::{Demands, Matching, RefinementCheck};
 use bcheck::explore::{LimitHit, Limits, Options, Outcome, PropertyKind, Silent, Verdict};
 use bcheck::ir::{Precondition, Refinement, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
@@ -117,7 +117,8 @@ fn options(mode: Mode) -> Options {
 fn run(machine: &Machine, refinement: &Refinement, demands: Demands, mode: Mode) -> Result<Outcome, String> {
     machine.interrupt().store(false, Ordering::Relaxed);
     let options = options(mode);
-    let outcome = refine(machine, refinement, &options.symmetry_of(machine), demands, &options, &mut Silent);
+    let symmetry = options.symmetry_of(machine);
+    let outcome = RefinementCheck { machine, refinement, symmetry: &symmetry, demands, options: &options }.run(&mut Silent);
     match &outcome.internal_error {
         Some(fault) => Err(format!("{mode:?}: {fault}")),
         None => Ok(outcome),

@@ -200,6 +200,7 @@ fn answer(
         Err(obstacle) => return obstructed(obstacle.clone()),
     };
     let mut reader = ShapeReader::new(names, checked.demands.matching != Matching::Trace);
+    // Read before anything is decided: the report lists what is glued and renamed also of a formula that is not kept.
     let shape = reader.body(body);
     let read = Preserved { glued: reader.glued(), renamed: reader.renamed(), ..plain(Preservation::Kept) };
     let existence = shape.asks_for_runs(true).then_some(Obstacle::Existence);
@@ -207,6 +208,7 @@ fn answer(
         return Preserved { answer: Preservation::OwnCheck, obstacle: Some(obstacle), ..read };
     }
     let situation = situation(checked);
+    // Without a run of the refined machine beside each run of the refinement no lemma has a premise.
     if !checked.facts.is_simulated {
         return Preserved { answer: Preservation::NotKept, gaps: vec![Gap::Simulation], ..read };
     }
@@ -237,6 +239,8 @@ fn gaps(shape: &FormulaShape, bad: Situation) -> Vec<Gap> {
         (bad.internal, Gap::InternalSteps),
     ];
     let candidates: Vec<Gap> = found.into_iter().filter(|(is_bad, _)| *is_bad).map(|(_, gap)| gap).collect();
+    // All subsets of at most five, smallest first: a least set in number, not only one from which nothing can be left out. The sort is
+    // stable, so of several the one with the earlier gaps is reported.
     let mut choices: Vec<Vec<Gap>> = (0..1_usize << candidates.len())
         .map(|bits| candidates.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1).map(|(_, gap)| *gap).collect())
         .collect();
@@ -247,6 +251,7 @@ fn gaps(shape: &FormulaShape, bad: Situation) -> Vec<Gap> {
 }
 
 fn lemma(shape: &FormulaShape, situation: Situation) -> Lemma {
+    // Kept even if runs of the refinement may end or diverge anywhere: then prefixes are all that the proof uses.
     let worst = Situation { diverges: situation.internal, blocks: true, ..situation };
     match shape {
         _ if shape.has_runs() && !shape.is_linear(true) => Lemma::Simulation,

@@ -33,10 +33,12 @@ pub(super) struct NamedOperation {
 impl Names {
     /// `both` is the model of both machines, `alone` the refined machine by itself.
     pub(super) fn of(both: &Model, refinement: &Refinement, alone: &Machine) -> Result<Self, Obstacle> {
+        // An unbounded integer was tried in a range: "it holds" is said of that range only, which the refinement need not keep to.
         if !alone.tried().is_empty() {
             return Err(Obstacle::Tried);
         }
         let own = alone.model();
+        // States outside of SCOPE were not expanded, so the formula was judged on a part of the runs.
         if own.expanded.is_some() {
             return Err(Obstacle::Scope);
         }
@@ -52,12 +54,15 @@ impl Names {
             if !both.variables.contains_key(&of_side(name)) {
                 return Err(Obstacle::Seen(name.clone()));
             }
+            // Concrete variables come first in the model of both. Without a prefix a name is the refinement's, whether it is the same
+            // variable or a seen one.
             let is_kept = both.variables.get_index_of(name).is_some_and(|index| index < refinement.concrete.len());
             variables.push(NamedVariable { name: name.clone(), is_kept });
         }
         let mut operations = Vec::new();
         for (name, operation) in &own.operations {
             let Some((index, _, found)) = both.operations.get_full(&of_side(name)) else { return Err(Obstacle::Seen(name.clone())) };
+            // Formulas were judged of the machine by itself: `e(op)` and `[op]` mean the same there only with the same guards.
             if guards(operation) != guards(found) {
                 return Err(Obstacle::Guard(name.clone()));
             }

@@ -129,6 +129,8 @@ impl Positions {
     /// `self` U `after`: the block of the position of a where `after` holds has an end, to which r comes; there `after` holds. In the
     /// middle of that block it holds too, or `self` does.
     pub(super) fn until(self, after: Self, situation: Situation) -> Self {
+        // Without `is_whole` r might never come to the block where `after` holds. `self.all()`: of the blocks before it, every position
+        // must satisfy `self`, the last one of r included.
         let is_kept = situation.is_whole() && after.end && self.all() && (after.middle || self.always_middle);
         Self {
             end: is_kept,
@@ -141,6 +143,8 @@ impl Positions {
 
     /// `self` W `after`: as U. Where r does not come to the end of that block, `self` holds to the end of r, or `after` in that block.
     pub(super) fn weak_until(self, after: Self) -> Self {
+        // No `is_whole`: W asks for nothing to come. If r stops inside the block of `after`, its last position is in that block: there
+        // either of the two must hold.
         let is_kept = after.end && self.all() && (after.middle || self.always_middle) && (after.last || self.always_last);
         let always_last = self.always_last || after.always_last;
         Self {
@@ -154,6 +158,8 @@ impl Positions {
 
     /// `self` R `held`: `held` holds in the whole block where `self` does, and `self` at its end, if r comes to it.
     pub(super) fn release(self, held: Self) -> Self {
+        // `held` holds of a up to and including the position where `self` does, so of r in all these blocks; `self` releases at the end of
+        // its block, not earlier.
         let is_kept = held.all() && self.end;
         Self {
             end: is_kept,
@@ -166,11 +172,13 @@ impl Positions {
 
     /// Y: the position before may be of the same block.
     pub(super) fn yesterday(self, situation: Situation) -> Self {
+        // Without internal steps blocks are single positions, and the one before an end or a last position is an end.
         if situation.internal { Self::NONE } else { Self { end: self.end, last: self.end, ..Self::NONE } }
     }
 
     /// `self` S `after`: blocks before have an end, where `after` holds if it did there; else it holds in this position.
     pub(super) fn since(self, after: Self) -> Self {
+        // The past is there whatever r does later: no `is_whole`.
         let is_kept = after.end && self.all();
         Self {
             end: is_kept,

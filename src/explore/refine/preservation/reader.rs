@@ -103,6 +103,7 @@ impl<'a> ShapeReader<'a> {
             }
             BranchingKind::Path { is_existential, operator, step, body } => {
                 let body = self.branching(body);
+                // `EX[op] f` is "op is taken, and f holds next"; `AX` has no operation, so its step is any.
                 let step = match step {
                     Some(pattern) => {
                         self.pattern(pattern);
@@ -142,6 +143,7 @@ impl<'a> ShapeReader<'a> {
                 self.enabled(std::slice::from_ref(pattern));
                 Atom::Enabled
             }
+            // Both are antitone in what is enabled: a refinement that offers fewer calls satisfies them if the refined machine does.
             StateProposition::NoneEnabled(patterns) | StateProposition::AtMostOneEnabled(patterns) => {
                 self.enabled(patterns);
                 Atom::AtMost

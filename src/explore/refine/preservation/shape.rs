@@ -129,6 +129,7 @@ impl FormulaShape {
     /// Whether it, or its negation, asks for some run to exist.
     pub(super) fn asks_for_runs(&self, is_wanted: bool) -> bool {
         match self {
+            // The negation of "on all runs" is "on some run", of which no lemma says that the refinement has it.
             Self::AllRuns(body) => !is_wanted || body.asks_for_runs(is_wanted),
             Self::Not(body) => body.asks_for_runs(!is_wanted),
             // Both sides occur as they are and negated.
@@ -144,6 +145,7 @@ impl FormulaShape {
     pub(super) fn is_linear(&self, is_wanted: bool) -> bool {
         let alone = |one: &Self, other: &Self| !one.has_runs() && other.is_linear(is_wanted);
         match self {
+            // After the deterministic fragment of ACTL (Maidl 2000), whose formulas mean the same without the inner quantifiers.
             _ if !self.has_runs() => true,
             Self::Not(body) => body.is_linear(!is_wanted),
             Self::And(one, other) if is_wanted => one.is_linear(true) && other.is_linear(true),
@@ -218,6 +220,7 @@ impl FormulaShape {
         let (plus, minus) = match self {
             Self::And(..) => (one.plus.and(other.plus), one.minus.or(other.minus)),
             Self::Or(..) => (one.plus.or(other.plus), one.minus.and(other.minus)),
+            // As `(f & g) or (not f & not g)`, from the sentences about both polarities: the formula itself is not copied.
             Self::Equivalent(..) => {
                 (one.plus.and(other.plus).or(one.minus.and(other.minus)), one.plus.and(other.minus).or(one.minus.and(other.plus)))
             }

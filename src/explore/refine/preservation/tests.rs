@@ -5,7 +5,7 @@ mod words;
 
 use super::{CheckedRefinement, Gap, Lemma, Obstacle, Preservation, Preserved, preserved};
 use crate::eval::Machine;
-use crate::explore::refine::{Demands, Matching, refine_with_facts};
+use crate::explore::refine::{Demands, Matching, RefinementCheck};
 use crate::explore::{Options, Silent, TemporalResult, TemporalVerdict, explore};
 use crate::ir::{Model, Precondition, Scope};
 use crate::sema::{Files, FormulaContext, LoadError, Macros, RefinementRequest, analyse_parsed, analyse_refinement, read_temporal};
@@ -74,7 +74,8 @@ impl Pair<'_> {
         let machine = Machine::compile(Arc::new(model), scope);
         let options = Options::default();
         let symmetry = options.symmetry_of(&machine);
-        let (_, facts) = refine_with_facts(&machine, &refinement, &symmetry, demands, &options, &mut Silent);
+        let (_, facts) = RefinementCheck { machine: &machine, refinement: &refinement, symmetry: &symmetry, demands, options: &options }
+            .run_for_facts(&mut Silent);
         let own = analyse_parsed(parse_machine(above, self.refined), &mut Above(above, self.refined));
         let model = own.model.unwrap_or_else(|| panic!("{:?}\n{}", own.diagnostics, self.refined));
         let (alone, results) = judged(model, &own.macros, formulas).expect("formulas of the refined machine");

@@ -1,10 +1,10 @@
-//! The graph that the search records is that of the plain recorder, and what is found at checkpoints is final.
+//! The graph that the search records is that of the plain recorder, and what is found at interim judgements is final.
 
 use super::plain_record::{PlainRecording, plain_record};
 use super::{check_with, machine};
 use crate::eval::{EvalError, Machine};
 use crate::explore::search::record_states;
-use crate::explore::search::recording::{Record, Recording, Stage};
+use crate::explore::search::recording::{Judging, Record, Recording, Stage};
 use crate::explore::search::watch::Control;
 use crate::explore::temporal::groups::{Group, groups};
 use crate::explore::temporal::letters::LetterBit;
@@ -24,18 +24,32 @@ struct Recorded {
     edges: u64,
 }
 
-fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded {
-    let mut recorded = None;
-    let mut judge = |recording: &mut Recording<'_>, stage: Stage| {
-        assert_eq!(stage, Stage::End, "one batch, and no checkpoints");
+/// Keeps what is recorded.
+struct Keeper(Option<Recorded>);
+
+impl Judging for Keeper {
+    fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
+        assert_eq!(stage, Stage::End, "one batch, and no interim judgements");
         let (graph, without_value) = (recording.graph.clone(), recording.without_value.clone());
-        recorded = Some(Recorded { graph, left_out: recording.left_out.clone(), without_value, edges: recording.edges });
+        self.0 = Some(Recorded { graph, left_out: recording.left_out.clone(), without_value, edges: recording.edges });
         ControlFlow::Continue(())
-    };
+    }
+
+    fn is_turn_due(&self, _states: u64) -> bool {
+        false
+    }
+
+    fn turn(&mut self, _states: u64) -> ControlFlow<()> {
+        unreachable!("none is due")
+    }
+}
+
+fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded {
+    let mut keeper = Keeper(None);
     let control = Control::new(machine.interrupt());
-    let record = Record { letters: &group.propositions.letters, has_checkpoints: false, judge: &mut judge };
+    let record = Record { letters: Some(&group.propositions.letters), has_interims: false, judge: &mut keeper };
     record_states(machine, &group.symmetry, options, &control, record);
-    recorded.expect("the end of a search is judged")
+    keeper.0.expect("the end of a search is judged")
 }
 
 /// Asserts that two graphs are the same, number by number.
@@ -194,7 +208,7 @@ const ENDLESS: &str = "MACHINE m VARIABLES n INVARIANT n : NATURAL INITIALISATIO
     OPERATIONS inc = n := n + 1; twice = n := n + n; reset = SELECT n < 9 THEN n := 0 END END";
 
 #[test]
-fn an_early_error_of_an_endless_space_is_found_at_a_checkpoint() {
+fn an_early_error_of_an_endless_space_is_found_at_an_interim_judgement() {
     for (formula, end) in [("G {n < 7}", TraceEnd::Prefix), ("F {n = 8}", TraceEnd::Loop { start: 0, rounds: 1 })] {
         let mut outcomes = Vec::new();
         for workers in [1, 3] {
@@ -220,7 +234,7 @@ fn a_finding_does_not_wait_for_the_calls_that_a_formula_is_about() {
 }
 
 #[test]
-fn whoever_keeps_going_has_no_checkpoints() {
+fn whoever_keeps_going_has_no_interims() {
     let limits = Limits { states: Some(20_000), ..Limits::default() };
     let outcome = check_with(ENDLESS, 1, &["G {n < 7}", "G {n >= 0}"], &Options { keep_going: true, limits, ..Options::default() });
     assert_eq!(outcome.explored.states, 20_000);
