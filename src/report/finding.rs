@@ -268,12 +268,12 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     warnings
 }
 
-/// The temporal formulas that hold, but say nothing about the machine.
+/// The temporal formulas that hold, but say less about the machine than they seem to.
 fn vacuous<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = Diagnostic> + use<'a> {
     report.outcome.temporal.iter().filter_map(|result| {
         let (vacuity, stated) = (result.vacuity.as_ref()?, report.model.temporal.get(result.formula)?);
         let warning = Diagnostic::warning(Code::HoldsVacuously, stated.span, format!("the formula holds vacuously: {vacuity}"));
-        Some(warning.help("it asks nothing of any path, so it says nothing about this machine"))
+        Some(warning.help("the rest of it asks nothing of any path, so it says nothing else about this machine"))
     })
 }
 

@@ -19,6 +19,8 @@ pub(super) struct FormulaObject<'a> {
     verdict: &'static str,
     /// The reason why it is unknown or ill-defined, or holds vacuously.
     why: Option<String>,
+    /// Why it holds vacuously, if it does.
+    vacuous: Option<&'a str>,
     fairness: Vec<String>,
     automaton: Option<AutomatonObject>,
     product: Option<ProductSizeObject>,
@@ -94,6 +96,7 @@ pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_
         place: place_object(judged.stated.span, report.sources),
         verdict: judged.word(),
         why: judged.why(),
+        vacuous: result.and_then(|result| result.vacuity.as_deref()),
         fairness: judged.fairness(report.model, report.sources),
         automaton: result.and_then(|result| result.automaton).map(|(states, acceptance)| AutomatonObject { states, acceptance }),
         product: result.map(|result| ProductSizeObject { states: result.product.0, edges: result.product.1 }),

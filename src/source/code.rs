@@ -90,7 +90,7 @@ codes! {
     WithinBounds = "B0507": "a name that nothing bounds, tried within the bounds of integers only",
     CannotReplay = "B0508": "a step of a saved trace that the machine does not have",
     SymmetryRefuted = "B0509": "a permutation that a test showed to be no symmetry",
-    HoldsVacuously = "B0510": "a temporal formula that holds because no path is asked for anything",
+    HoldsVacuously = "B0510": "a temporal formula that holds although most of it asks nothing of any path",
 }
 
 impl Code {

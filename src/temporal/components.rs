@@ -79,14 +79,16 @@ const UNVISITED: u32 = 0;
 const REMOVED: u32 = u32::MAX;
 const CURRENT: u32 = u32::MAX - 1;
 
-/// How many edges are looked at between two questions whether to stop.
+/// About how many edges are looked at between two questions whether to stop.
 const PATIENCE: u32 = 1 << 14;
 
 /// A node on the path of the depth-first search.
-struct Frame<G: Successors> {
-    node: G::Node,
+struct Frame<N> {
+    node: N,
     number: usize,
-    place: G::Place,
+    /// The position of its next target among those that wait, and of its first one.
+    next: usize,
+    first: usize,
     /// No node before it on the way is known to be reachable from it.
     is_root: bool,
     has_loop: bool,
@@ -98,7 +100,9 @@ struct Decomposition<'g, G: Successors> {
     marks: Vec<u32>,
     next_number: u32,
     last_kept: u32,
-    way: Vec<Frame<G>>,
+    way: Vec<Frame<G::Node>>,
+    /// The targets of the nodes on the way that were unvisited when the node was entered, one node after the other.
+    targets: Vec<G::Node>,
     /// Nodes that were left and whose component is not complete.
     waiting: Vec<G::Node>,
     /// Nodes that became unvisited when their component was split.
@@ -122,6 +126,7 @@ pub fn decompose<G: Successors>(
         next_number: 1,
         last_kept: CURRENT,
         way: Vec::new(),
+        targets: Vec::new(),
         waiting: Vec::new(),
         again: Vec::new(),
         patience: PATIENCE,
@@ -151,21 +156,18 @@ impl<G: Successors> Decomposition<'_, G> {
         }
         self.enter(root, number);
         while let Some(frame) = self.way.last_mut() {
-            self.patience -= 1;
             if self.patience == 0 {
                 if interrupted() {
                     return None;
                 }
                 self.patience = PATIENCE;
             }
-            match self.graph.next(&mut frame.place) {
-                Some(next) => {
+            match self.targets.get(frame.next) {
+                Some(&next) => {
+                    frame.next += 1;
                     let number = self.graph.number(next);
                     let mark = self.marks[number];
-                    // A loop gives a single node an edge inside its component, and says nothing about which nodes are reachable.
-                    if number == frame.number {
-                        frame.has_loop = true;
-                    } else if mark == UNVISITED {
+                    if mark == UNVISITED {
                         self.enter(next, number);
                     // Finished nodes have the largest marks and never pass this test: no flag "on the stack" is needed, which is Pearce's
                     // point.
@@ -180,15 +182,33 @@ impl<G: Successors> Decomposition<'_, G> {
         Some(())
     }
 
+    /// Enters a node, and looks at all its edges at once: of nodes that were visited before, only the least mark counts, and rows are read
+    /// from one end to the other.
     fn enter(&mut self, node: G::Node, number: usize) {
-        self.marks[number] = self.next_number;
+        let own = self.next_number;
+        self.marks[number] = own;
         self.next_number += 1;
-        let place = self.graph.place(node);
-        self.way.push(Frame { node, number, place, is_root: true, has_loop: false });
+        let first = self.targets.len();
+        let (mut least, mut has_loop, mut looked_at) = (own, false, 1);
+        let mut place = self.graph.place(node);
+        while let Some(next) = self.graph.next(&mut place) {
+            looked_at += 1;
+            let other = self.graph.number(next);
+            // A loop gives a single node an edge inside its component, and says nothing about which nodes are reachable.
+            has_loop |= other == number;
+            match self.marks[other] {
+                UNVISITED => self.targets.push(next),
+                mark => least = least.min(mark),
+            }
+        }
+        self.marks[number] = least;
+        self.patience = self.patience.saturating_sub(looked_at);
+        self.way.push(Frame { node, number, next: first, first, is_root: least == own, has_loop });
     }
 
     fn leave(&mut self, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
         let Some(frame) = self.way.pop() else { return };
+        self.targets.truncate(frame.first);
         if frame.is_root {
             self.complete(&frame, judge);
             return;
@@ -204,7 +224,7 @@ impl<G: Successors> Decomposition<'_, G> {
     }
 
     /// The component of a root is complete: the root, and what waits with numbers that are not smaller.
-    fn complete(&mut self, root: &Frame<G>, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
+    fn complete(&mut self, root: &Frame<G::Node>, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
         let own = self.marks[root.number];
         // Waiting nodes with smaller marks reach something before the root, so they belong to a component that is still open.
         let belongs = |node: &&G::Node| self.marks[self.graph.number(**node)] >= own;

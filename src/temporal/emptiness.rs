@@ -1,21 +1,23 @@
 //! Emptiness: is there a fair path of a graph that an automaton accepts?
 //!
-//! The product is explored breadth first, on the fly. A pair *decides* if its state is a deadlock whose letter the automaton accepts, or
-//! if the automaton accepts whatever follows; the first such pair ends the search, so a finite counterexample is a shortest one.
-//! Otherwise the product is decomposed, and the run is a lasso to the nearest good component.
+//! The product is explored on the fly. A pair *decides* if its state is a deadlock whose letter the automaton accepts, or if the automaton
+//! accepts whatever follows; such a pair ends the search, and the run leads to the nearest one, so a finite counterexample is a shortest
+//! one. Otherwise the product is decomposed, and the run is a lasso to the nearest good component.
 //! The rule for runs that end with [`End::Prefix`]: without assumptions of fairness a run can always go on to a maximal path, and the
 //! automaton accepts each of these. With assumptions, all that follows may be unfair, so the search goes on to a lasso or a deadlock.
 //! Invariant: a run is never wrong about the whole graph, however much of it is open or without rows: known steps are steps, and no run
 //! ends in a deadlock where there may be more of them. That there is no run is final only for graphs that are not partial.
-//! Deliberately elsewhere: how a formula becomes an automaton.
+//! Deliberately elsewhere: how a formula becomes an automaton, which pairs are reached (`exploration`).
 
 use super::automaton::{Automaton, Cube, Transition};
 use super::components::{Fate, decompose};
+use super::exploration::{Deciding, Exploration, Reach};
 use super::fair::Demands;
 use super::formula::Fairness;
 use super::graph::{End, Graph, Run};
-use super::lasso::{lasso, way_to};
-use super::product::{Pair, Pairs, Product, Reached};
+use super::lasso::{PATIENCE, lasso, way_to};
+use super::pairs::{Pair, Pairs};
+use super::product::{Product, Reached};
 use super::threads::EachInstance;
 use super::tour::tour;
 
@@ -67,33 +69,44 @@ pub enum Found {
     TooLarge,
 }
 
-/// How many pairs are expanded between two questions whether to stop.
-const PATIENCE: usize = 1 << 12;
-
-/// Pairs are numbered in 32 bits. Even when the edges of one more pair are followed beyond the limit, all numbers fit.
-const LIMIT: usize = 1 << 31;
-
 /// A fair path that the automaton accepts: a counterexample to what it is the negation of.
 #[must_use]
 pub fn counterexample(question: &Question<'_>) -> Emptiness {
+    counterexample_from(question, &mut Exploration::default())
+}
+
+/// The same, where a part of the graph may have been explored before with the same automaton and the same assumptions.
+#[must_use]
+pub fn counterexample_from(question: &Question<'_>, exploration: &mut Exploration) -> Emptiness {
     let product = Product::new(question.graph, question.automaton, question.uses_open);
+    let may_be_prefix = question.is_without_assumptions();
     let accepting = accepting_phases(question.automaton);
-    let decides = |pair: Pair| end_at(&product, pair, &accepting, question.is_without_assumptions());
-    let mut search = Breadth { pairs: product.no_pairs(), states: 0, edges: 0 };
-    let end = search.explore(&product, &decides, question.interrupted);
-    let found = match end {
-        Reach::Decided(end) => {
-            // Searched once more, as only a counterexample needs predecessors and most formulas hold. The order is the same, so it is the
-            // same pair.
-            let way = way_to(&product, &|pair| decides(pair).is_some());
-            Found::Accepted(way.expect("a pair that decides was reached").run(end))
+    let decides = |pair: Pair| end_at(&product, pair, &accepting, may_be_prefix);
+    let leads_on = |row: &Vec<Transition>| row.iter().any(|transition| leads_on(transition, &accepting));
+    let rows = accepting.iter().zip(&question.automaton.transitions);
+    let deciding = Deciding {
+        at_end: question.automaton.accepts_end.iter().map(|ends| !ends.is_empty()).collect(),
+        anywhere: rows.map(|(is_accepting, row)| may_be_prefix && (*is_accepting || leads_on(row))).collect(),
+        decides: &|pair| decides(pair).is_some(),
+    };
+    let found = match exploration.advance(&product, &deciding, question.interrupted) {
+        Reach::Decided => {
+            // Searched for once more, as only a counterexample has to be a shortest one and most formulas hold.
+            match way_to(&product, deciding.decides, question.interrupted) {
+                None => Found::Interrupted,
+                Some(way) => {
+                    let end = decides(way.end()).expect("the way ends where this is decided");
+                    Found::Accepted(way.run(end))
+                }
+            }
         }
         // Only now: a lasso is never preferred to a finite run, however short it is.
-        Reach::Complete => infinite(question, &product, &mut search.pairs),
+        Reach::Complete => exploration.complete().map_or(Found::Nothing, |pairs| infinite(question, &product, pairs)),
         Reach::Interrupted => Found::Interrupted,
         Reach::TooLarge => Found::TooLarge,
     };
-    Emptiness { found, states: search.states as u64, edges: search.edges }
+    let (states, edges) = exploration.size();
+    Emptiness { found, states, edges }
 }
 
 /// Whether any known path is fair: if not, and the graph is not partial, every formula holds vacuously. `None`: this was not decided.
@@ -145,82 +158,33 @@ fn end_at(product: &Product<'_>, pair: Pair, accepting: &[bool], may_be_prefix: 
     }
     let letter = graph.letter(pair.state);
     // The state itself may decide, whatever step is taken there. It need not have one if no step is known.
-    let leads_on = |transition: &Transition| {
-        let Cube { step_true, step_false, .. } = transition.reads;
-        accepting[transition.to as usize] && step_true | step_false == 0 && transition.reads.allows(letter, 0)
-    };
+    let leads_on = |transition: &Transition| leads_on(transition, accepting) && transition.reads.allows(letter, 0);
     let is_decided = accepting[pair.phase as usize]
         || automaton.transitions[pair.phase as usize].iter().any(leads_on)
             && (graph.edges(pair.state).next().is_some() || product.accepts_end(pair));
     is_decided.then_some(End::Prefix)
 }
 
-/// The search through the product.
-struct Breadth {
-    pairs: Pairs,
-    /// The number of pairs reached.
-    states: usize,
-    edges: u64,
-}
-
-/// How the search through the product ends.
-enum Reach {
-    Decided(End),
-    Complete,
-    Interrupted,
-    TooLarge,
-}
-
-impl Breadth {
-    fn explore(&mut self, product: &Product<'_>, decides: &dyn Fn(Pair) -> Option<End>, interrupted: &dyn Fn() -> bool) -> Reach {
-        let mut level: Vec<Pair> = Vec::new();
-        for pair in product.initial() {
-            if self.pairs.insert(pair) {
-                self.states += 1;
-                if let Some(end) = decides(pair) {
-                    return Reach::Decided(end);
-                }
-                level.push(pair);
-            }
-        }
-        let mut expanded = 0_usize;
-        while !level.is_empty() {
-            let mut next = Vec::new();
-            for pair in level {
-                expanded += 1;
-                if expanded.is_multiple_of(PATIENCE) && interrupted() {
-                    return Reach::Interrupted;
-                }
-                if self.states >= LIMIT {
-                    return Reach::TooLarge;
-                }
-                for arc in product.arcs(pair) {
-                    self.edges += 1;
-                    if self.pairs.insert(arc.to) {
-                        self.states += 1;
-                        if let Some(end) = decides(arc.to) {
-                            return Reach::Decided(end);
-                        }
-                        next.push(arc.to);
-                    }
-                }
-            }
-            level = next;
-        }
-        Reach::Complete
-    }
+/// Whether a transition leads to a phase that accepts everything, whatever step is taken.
+fn leads_on(transition: &Transition, accepting: &[bool]) -> bool {
+    let Cube { step_true, step_false, .. } = transition.reads;
+    accepting[transition.to as usize] && step_true | step_false == 0
 }
 
 /// An accepted infinite path of a product whose pairs were all reached.
-fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &mut Pairs) -> Found {
-    pairs.complete();
-    let pairs = &*pairs;
+fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &Pairs) -> Found {
     let Question { fairness, each, interrupted, .. } = *question;
     let demands = Demands { product, fairness, each };
     let reached = Reached { product, pairs };
     let mut is_cut = false;
-    // Inner edges alone do not reach every pair from the initial ones, so each pair is a root.
-    let decomposed = decompose(&reached, pairs.len(), pairs.members(), interrupted, |component| {
+    // Inner edges alone do not reach every pair from the initial ones. Each good component keeps the promise that the fewest pairs keep, so
+    // it is found from one of these; where no pair keeps it, nothing is left to do.
+    let rarest = product.rarest_promise(pairs);
+    let is_root = |pair: &Pair| {
+        let (has_inner, kept) = product.inner(*pair);
+        has_inner && kept & rarest == rarest
+    };
+    let decomposed = decompose(&reached, pairs.len(), pairs.members().filter(is_root), interrupted, |component| {
         demands.judge(pairs, component, interrupted).unwrap_or_else(|| {
             is_cut = true;
             Fate::Dropped
@@ -232,14 +196,17 @@ fn infinite(question: &Question<'_>, product: &Product<'_>, pairs: &mut Pairs) -
     if good.is_empty() {
         return Found::Nothing;
     }
-    let way = way_to(product, &|pair| good.of(pairs.number(pair)).is_some()).expect("all pairs were reached");
+    let Some(way) = way_to(product, &|pair| good.of(pairs.number(pair)).is_some(), interrupted) else {
+        return Found::Interrupted;
+    };
     // The nearest good component. The loop stays inside it, since demands were checked of it as a whole.
     let component = good.of(pairs.number(way.end()));
     let inside = |pair: Pair| good.of(pairs.number(pair)) == component;
-    match each {
-        None => Found::Accepted(lasso(&demands, way, &inside)),
-        Some(each) => tour(&demands, each, way, &inside, interrupted).map_or(Found::Interrupted, Found::Accepted),
-    }
+    let run = match each {
+        None => lasso(&demands, way, &inside, interrupted),
+        Some(each) => tour(&demands, each, way, &inside, interrupted),
+    };
+    run.map_or(Found::Interrupted, Found::Accepted)
 }
 
 #[cfg(test)]

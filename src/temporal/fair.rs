@@ -9,7 +9,8 @@
 
 use super::components::{Component, Fate};
 use super::formula::Fairness;
-use super::product::{Arc, Pair, Pairs, Product};
+use super::pairs::{Pair, Pairs};
+use super::product::{Arc, Product};
 use super::threads::{EachInstance, Threads};
 
 /// The demands on the infinite paths of a product.

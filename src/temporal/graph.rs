@@ -104,6 +104,12 @@ impl Graph {
         self.state_letters.letters()
     }
 
+    /// The distinct letters of steps.
+    #[must_use]
+    pub fn steps(&self) -> &[u64] {
+        self.step_letters.letters()
+    }
+
     /// The propositions of a step, by the index of its letter.
     #[inline]
     #[must_use]
@@ -146,6 +152,12 @@ impl Graph {
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.size > self.known() || !self.open.is_clear()
+    }
+
+    /// Whether any state that has a row is open.
+    #[must_use]
+    pub fn has_open_rows(&self) -> bool {
+        self.open.ones().any(|state| state < self.rows.len())
     }
 
     /// The bytes that are allocated.

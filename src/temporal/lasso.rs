@@ -1,13 +1,18 @@
 //! Runs through a product: shortest finite paths (*ways*), and the lasso through an accepting component.
 //!
 //! Invariant: ways are shortest, and the first ones in the order of the edges, so a run depends on nothing but its product. The loop meets
-//! the remaining demand that is nearest, again and again, then goes back: each part is shortest, the whole need not be.
+//! the remaining demand that is nearest, again and again, then goes back: each part is shortest, the whole need not be. Every goal here is
+//! known to be reachable, so only an interrupt leaves it without a way: `None` always means interrupted.
 //! Deliberately elsewhere: which components are good (`fair`, `components`), loops that are fair to single instances (`tour`).
 
 use super::fair::Demands;
 use super::graph::{End, Run};
-use super::product::{Arc, Pair, Product};
+use super::pairs::Pair;
+use super::product::{Arc, Product};
 use std::collections::VecDeque;
+
+/// How many pairs are expanded between two questions whether to stop.
+pub(super) const PATIENCE: usize = 1 << 12;
 
 /// A way through a product: where it begins, and its edges.
 #[derive(Clone, Debug)]
@@ -16,12 +21,13 @@ pub(super) struct Way {
     pub(super) arcs: Vec<Arc>,
 }
 
-/// A shortest way of at least one edge, from one of some pairs inside a set, to an edge that is a goal.
+/// A shortest way of at least one edge, from one of some pairs inside a set, to an edge that is a goal; there is one. `None` if interrupted.
 pub(super) fn shortest(
     product: &Product<'_>,
     from: impl Iterator<Item = Pair>,
     inside: &dyn Fn(Pair) -> bool,
     is_goal: &dyn Fn(&Arc) -> bool,
+    interrupted: &dyn Fn() -> bool,
 ) -> Option<Way> {
     let mut visited = product.no_pairs();
     // Each pair with the position of the one before it; of the first ones, their own.
@@ -44,8 +50,11 @@ pub(super) fn shortest(
             }
         }
         at += 1;
+        if at.is_multiple_of(PATIENCE) && interrupted() {
+            return None;
+        }
     }
-    None
+    unreachable!("the goal can be reached")
 }
 
 /// The way to the pair at a position, and from there along an edge.
@@ -63,13 +72,13 @@ fn way_back(product: &Product<'_>, reached: &[(Pair, u32)], mut at: usize, last:
     }
 }
 
-/// The shortest way from an initial pair to a pair that is a goal.
-pub(super) fn way_to(product: &Product<'_>, is_goal: &dyn Fn(Pair) -> bool) -> Option<Way> {
+/// The shortest way from an initial pair to a pair that is a goal; there is one. `None` if interrupted.
+pub(super) fn way_to(product: &Product<'_>, is_goal: &dyn Fn(Pair) -> bool, interrupted: &dyn Fn() -> bool) -> Option<Way> {
     // The empty way, which `shortest` does not consider.
     if let Some(start) = product.initial().find(|&pair| is_goal(pair)) {
         return Some(Way { start, arcs: Vec::new() });
     }
-    shortest(product, product.initial(), &|_| true, &|arc| is_goal(arc.to))
+    shortest(product, product.initial(), &|_| true, &|arc| is_goal(arc.to), interrupted)
 }
 
 impl Way {
@@ -85,34 +94,40 @@ impl Way {
     }
 }
 
-/// The run that enters a good component by a way, and goes round inside it so that all demands are met.
-pub(super) fn lasso(demands: &Demands<'_>, mut way: Way, inside: &dyn Fn(Pair) -> bool) -> Run {
+/// The run that enters a good component by a way, and goes round inside it so that all demands are met; `None` if interrupted.
+pub(super) fn lasso(demands: &Demands<'_>, mut way: Way, inside: &dyn Fn(Pair) -> bool, interrupted: &dyn Fn() -> bool) -> Option<Run> {
     let product = demands.product;
     let entry = way.end();
     let stem = way.arcs.len();
-    let mut remaining = demands.of_component(&all_within(product, entry, inside));
+    let mut remaining = demands.of_component(&all_within(product, entry, inside, interrupted)?);
     // The entry lies on the loop: an assumption that is disabled there is met without a step.
     remaining.visit(entry);
     while !remaining.is_empty() {
-        let next = shortest(product, std::iter::once(way.end()), inside, &|arc| remaining.is_met_by(arc));
-        let next = next.expect("a good component can meet every demand");
+        // A good component can meet every demand.
+        let next = shortest(product, std::iter::once(way.end()), inside, &|arc| remaining.is_met_by(arc), interrupted)?;
         // All of them, not only the last one: demands are also met in passing.
         next.arcs.iter().for_each(|arc| remaining.take(arc));
         way.arcs.extend(next.arcs);
     }
     // A loop has at least one step, also where nothing is demanded.
     if way.arcs.len() == stem || way.end() != entry {
-        let back = shortest(product, std::iter::once(way.end()), inside, &|arc| arc.to == entry);
-        way.arcs.extend(back.expect("a component is strongly connected").arcs);
+        // A component is strongly connected.
+        let back = shortest(product, std::iter::once(way.end()), inside, &|arc| arc.to == entry, interrupted)?;
+        way.arcs.extend(back.arcs);
     }
     let mut run = way.run(End::Loop(stem));
     // The step that closes the loop leads back to a state that is listed already.
     run.states.pop();
-    run
+    Some(run)
 }
 
-/// The pairs that can be reached from one inside a set, itself included.
-pub(super) fn all_within(product: &Product<'_>, from: Pair, inside: &dyn Fn(Pair) -> bool) -> Vec<Pair> {
+/// The pairs that can be reached from one inside a set, itself included; `None` if interrupted.
+pub(super) fn all_within(
+    product: &Product<'_>,
+    from: Pair,
+    inside: &dyn Fn(Pair) -> bool,
+    interrupted: &dyn Fn() -> bool,
+) -> Option<Vec<Pair>> {
     let mut visited = product.no_pairs();
     visited.insert(from);
     let mut reached = vec![from];
@@ -120,6 +135,9 @@ pub(super) fn all_within(product: &Product<'_>, from: Pair, inside: &dyn Fn(Pair
     while let Some(&pair) = reached.get(at) {
         reached.extend(product.arcs(pair).map(|arc| arc.to).filter(|&to| inside(to) && visited.insert(to)));
         at += 1;
+        if at.is_multiple_of(PATIENCE) && interrupted() {
+            return None;
+        }
     }
-    reached
+    Some(reached)
 }

@@ -1,13 +1,13 @@
 //! The product of a graph and an automaton: pairs of a state and a phase, which is a state of the automaton.
 //!
 //! A step of the graph takes fairness, and the transition that reads it keeps promises, so both belong to an edge of the product.
-//! Invariant: edges come in a fixed order, that of the edges of the graph, then of the transitions; a set of pairs numbers them in the
-//! order of the states. States without a row are never reached, open ones only if they may be used. Deliberately elsewhere: which paths
-//! are accepted (`emptiness`).
+//! Invariant: edges come in a fixed order, that of the edges of the graph, then of the transitions. States without a row are never reached,
+//! open ones only if they may be used. Deliberately elsewhere: sets of pairs (`pairs`), which paths are accepted (`emptiness`).
 
 use super::automaton::Automaton;
 use super::components::Successors;
 use super::graph::{Edge, Graph};
+use super::pairs::{Pair, Pairs};
 use super::readings::{Allowed, Readings};
 use super::rows::RowCursor;
 
@@ -16,16 +16,9 @@ use super::rows::RowCursor;
 pub(super) struct Product<'a> {
     pub(super) graph: &'a Graph,
     pub(super) automaton: &'a Automaton,
-    /// Whether paths may go through open states.
-    uses_open: bool,
-    readings: Readings,
-}
-
-/// A node of a product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Pair {
-    pub(super) state: u32,
-    pub(super) phase: u32,
+    /// Whether there are open states that paths must not go through, besides those without a row.
+    has_barred: bool,
+    pub(super) readings: Readings,
 }
 
 /// An edge of a product.
@@ -51,7 +44,8 @@ pub(super) struct Place {
 impl<'a> Product<'a> {
     pub(super) fn new(graph: &'a Graph, automaton: &'a Automaton, uses_open: bool) -> Self {
         // Letters of steps are not put into classes: there are few, and most automata do not read them.
-        Self { graph, automaton, uses_open, readings: Readings::new(automaton, graph.letters()) }
+        let has_barred = !uses_open && graph.has_open_rows();
+        Self { graph, automaton, has_barred, readings: Readings::new(automaton, graph.letters()) }
     }
 
     /// The initial pairs, in order.
@@ -60,9 +54,16 @@ impl<'a> Product<'a> {
         states.flat_map(|&state| self.automaton.initial.iter().map(move |&phase| Pair { state, phase }))
     }
 
+    /// Whether a state has a row, and is open, and paths must not go through it.
+    #[inline]
+    pub(super) fn is_barred(&self, state: u32) -> bool {
+        self.has_barred && state < self.graph.known() && self.graph.is_open(state)
+    }
+
     /// Whether paths may go through a state.
+    #[inline]
     fn is_usable(&self, state: u32) -> bool {
-        state < self.graph.known() && (self.uses_open || !self.graph.is_open(state))
+        state < self.graph.known() && !self.is_barred(state)
     }
 
     /// Whether a finite path that ends in this pair is accepted.
@@ -72,7 +73,8 @@ impl<'a> Product<'a> {
     }
 
     /// The letter of the state of a pair, and its phase.
-    fn slot(&self, pair: Pair) -> u32 {
+    #[inline]
+    pub(super) fn slot(&self, pair: Pair) -> u32 {
         self.readings.slot(self.graph.letter_index(pair.state), pair.phase)
     }
 
@@ -127,78 +129,22 @@ impl<'a> Product<'a> {
         (begin < end, self.readings.inner.kept(slot))
     }
 
+    /// The promise that the fewest of some pairs keep inside a component of the automaton, as a bit; none if there are no promises.
+    pub(super) fn rarest_promise(&self, pairs: &Pairs) -> u64 {
+        let mut pairs_in = vec![0_u64; self.readings.inner.slots()];
+        pairs.members().for_each(|pair| pairs_in[self.slot(pair) as usize] += 1);
+        let keeping = |promise: u64| -> u64 {
+            let slots = (0..).zip(&pairs_in).filter(|(slot, _)| self.readings.inner.kept(*slot) & promise != 0);
+            slots.map(|(_, pairs)| pairs).sum()
+        };
+        (0..self.automaton.promises).map(|promise| 1 << promise).min_by_key(|&promise| keeping(promise)).unwrap_or(0)
+    }
+
     /// A set of pairs without members.
     pub(super) fn no_pairs(&self) -> Pairs {
-        let phases = self.automaton.transitions.len();
-        // A bit for each pair that there could be: unlike that of a hash table, its size is known before, and members are numbered by
-        // counting bits.
-        let words = (self.graph.known() as usize * phases).div_ceil(64);
-        Pairs { phases, bits: vec![0; words], before: Vec::new() }
-    }
-}
-
-/// A set of pairs, one bit for each that there could be.
-#[derive(Clone, Debug)]
-pub(super) struct Pairs {
-    phases: usize,
-    bits: Vec<u64>,
-    /// By word, the number of members in the words before it, then the number of all; empty until the set is complete.
-    before: Vec<u32>,
-}
-
-impl Pairs {
-    fn position(&self, pair: Pair) -> usize {
-        pair.state as usize * self.phases + pair.phase as usize
-    }
-
-    /// Adds a pair; whether it is new.
-    pub(super) fn insert(&mut self, pair: Pair) -> bool {
-        let position = self.position(pair);
-        let word = &mut self.bits[position / 64];
-        let bit = 1 << (position % 64);
-        let is_new = *word & bit == 0;
-        *word |= bit;
-        is_new
-    }
-
-    /// Makes the members countable: to be called when the set is complete, of less than 2^32 members.
-    pub(super) fn complete(&mut self) {
-        let mut count = 0;
-        self.before = Vec::with_capacity(self.bits.len() + 1);
-        for word in &self.bits {
-            self.before.push(count);
-            count += word.count_ones();
-        }
-        self.before.push(count);
-    }
-
-    /// The number of members of a complete set.
-    pub(super) fn len(&self) -> usize {
-        self.before.last().map_or(0, |&count| count as usize)
-    }
-
-    /// The number of a member of a complete set: how many are before it.
-    #[inline]
-    pub(super) fn number(&self, pair: Pair) -> usize {
-        let position = self.position(pair);
-        // Rank by popcount with one counter a word (Jacobson, FOCS 1989): numbers without gaps, so the arrays of a search are as long as
-        // the set.
-        let below = self.bits[position / 64] & ((1 << (position % 64)) - 1);
-        self.before[position / 64] as usize + below.count_ones() as usize
-    }
-
-    /// The members, in order.
-    pub(super) fn members(&self) -> impl Iterator<Item = Pair> {
-        let positions = self.bits.iter().enumerate().flat_map(|(index, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(index * 64 + bit)
-            })
-        });
-        // Both numbers were of 32 bits when the pair was made a position.
-        positions.map(|position| Pair { state: (position / self.phases) as u32, phase: (position % self.phases) as u32 })
+        let mut pairs = Pairs::new(self.automaton.transitions.len());
+        pairs.grow(self.graph.known());
+        pairs
     }
 }
 
@@ -225,23 +171,5 @@ impl Successors for Reached<'_> {
     #[inline]
     fn next(&self, place: &mut Place) -> Option<Pair> {
         self.product.next(&self.product.readings.inner, place).map(|arc| arc.to)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn members_have_the_numbers_of_their_order() {
-        let mut pairs = Pairs { phases: 3, bits: vec![0; 4], before: Vec::new() };
-        let inserted = [(70, 1), (0, 2), (21, 0), (21, 2), (0, 2), (42, 1)].map(|(state, phase)| Pair { state, phase });
-        let new: Vec<bool> = inserted.iter().map(|&pair| pairs.insert(pair)).collect();
-        assert_eq!(new, [true, true, true, true, false, true]);
-        pairs.complete();
-        let members: Vec<Pair> = pairs.members().collect();
-        assert_eq!(members, [inserted[1], inserted[2], inserted[3], inserted[5], inserted[0]]);
-        assert_eq!(members.iter().map(|&pair| pairs.number(pair)).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-        assert_eq!(pairs.len(), 5);
     }
 }

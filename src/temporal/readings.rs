@@ -5,7 +5,7 @@
 //! Invariant: letters that agree on the propositions of the automaton are one class; transitions stay in their order. Deliberately
 //! elsewhere: what a step must satisfy is asked edge by edge (`product`).
 
-use super::automaton::{Automaton, Transition};
+use super::automaton::{Automaton, Cube, Transition};
 use super::components::{Components, Fate, Successors, decompose};
 use rustc_hash::FxHashMap;
 
@@ -51,20 +51,26 @@ impl Successors for Phases<'_> {
     }
 }
 
-/// The components of an automaton whose transitions keep all promises.
-fn good_components(automaton: &Automaton) -> Components {
+/// The components of an automaton whose transitions keep all promises, those that are not read anywhere left out.
+fn good_components(automaton: &Automaton, is_read: impl Fn(&Transition) -> bool) -> Components {
     // Pruning before the product: a component of the automaton that never keeps all promises can hold no accepting cycle.
     let promises = automaton.all_promises();
     let count = automaton.transitions.len();
     let phases = 0..u32::try_from(count).expect("phases have numbers of 32 bits");
     let found = decompose(&Phases(automaton), count, phases, &|| false, |component| {
         let transitions = component.nodes.iter().flat_map(|&phase| &automaton.transitions[phase as usize]);
-        // Promises are collected over all letters, more than the graph may have: nothing good is lost.
-        let inside = transitions.filter(|transition| component.contains(transition.to as usize));
+        // Promises are collected over all letters, and any two may be far apart in the graph: nothing good is lost.
+        let inside = transitions.filter(|transition| component.contains(transition.to as usize) && is_read(transition));
         let kept = inside.fold(0, |kept, transition| kept | transition.kept);
         if kept & promises == promises { Fate::Kept } else { Fate::Dropped }
     });
     found.expect("nothing interrupts it")
+}
+
+/// Whether a transition can be taken in a state with this letter, if the step allows it.
+fn reads(transition: &Transition, letter: u64) -> bool {
+    let Cube { state_true, state_false, .. } = transition.reads;
+    letter & state_true == state_true && letter & state_false == 0
 }
 
 impl Readings {
@@ -82,7 +88,7 @@ impl Readings {
                 u32::try_from(classes.len() - 1).expect("less classes than letters")
             }));
         }
-        let good = good_components(automaton);
+        let good = good_components(automaton, |transition| classes.iter().any(|&letter| reads(transition, letter)));
         let is_inner = |phase: usize, transition: &Transition| {
             let component = good.of(phase);
             // Two phases that belong to no kept component are not inside one.
@@ -110,11 +116,8 @@ impl Allowed {
         for &letter in classes {
             for (phase, transitions) in automaton.transitions.iter().enumerate() {
                 let begin = table.transitions.len();
-                let allows = |transition: &&Transition| {
-                    let reads = transition.reads;
-                    // The letter of the state decides this part for all its edges; steps are compared edge by edge.
-                    letter & reads.state_true == reads.state_true && letter & reads.state_false == 0 && has(phase, transition)
-                };
+                // The letter of the state decides this part for all its edges; steps are compared edge by edge.
+                let allows = |transition: &&Transition| reads(transition, letter) && has(phase, transition);
                 table.transitions.extend(transitions.iter().filter(allows));
                 table.kept.push(table.transitions[begin..].iter().fold(0, |kept, transition| kept | transition.kept));
                 table.starts.push(u32::try_from(table.transitions.len()).expect("transitions by letter have numbers of 32 bits"));
@@ -133,6 +136,11 @@ impl Allowed {
     #[inline]
     pub(super) fn transition(&self, position: u32) -> &Transition {
         &self.transitions[position as usize]
+    }
+
+    /// The number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.kept.len()
     }
 
     /// The promises that any transition of a slot keeps.

@@ -12,7 +12,8 @@
 //! instance is and where steps come from (`explore::temporal`), the loop that serves all (`tour`).
 
 use super::components::Fate;
-use super::product::{Arc, Pair, Product};
+use super::pairs::Pair;
+use super::product::{Arc, Product};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -8,7 +8,8 @@
 use super::fair::{Demands, Remaining};
 use super::graph::{End, Run};
 use super::lasso::{Way, all_within, shortest};
-use super::product::{Arc, Pair};
+use super::pairs::Pair;
+use super::product::Arc;
 use super::threads::{EachInstance, ThreadLink, ThreadNode, Threads};
 use rustc_hash::FxHashMap;
 
@@ -38,7 +39,7 @@ pub(super) fn tour(
     let stem = way.arcs.len();
     // As in `lasso`, edges of the product are followed without asking whether they are inner: both ends lie in one component, which keeps
     // all promises, and so do the phases.
-    let pairs = all_within(demands.product, entry, inside);
+    let pairs = all_within(demands.product, entry, inside, interrupted)?;
     let remaining = demands.of_component(&pairs);
     // Made once more: those of the decomposition were dropped with it, as only one component gets a tour.
     let threads = Threads::new(demands.product, each, pairs, interrupted)?;
@@ -50,8 +51,9 @@ pub(super) fn tour(
     tour.visit();
     // First what is demanded of the loop as a whole; instances are served in passing.
     while !tour.remaining.is_empty() {
-        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| tour.remaining.is_met_by(arc));
-        tour.follow(&next.expect("a good component can meet every demand").arcs);
+        let is_met = |arc: &Arc| tour.remaining.is_met_by(arc);
+        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &is_met, interrupted)?;
+        tour.follow(&next.arcs);
     }
     // It ends: each way serves one instance, and renaming permutes the others without adding any.
     while !tour.waiting.is_empty() {
@@ -63,8 +65,8 @@ pub(super) fn tour(
         }
     }
     if tour.way.arcs.len() == stem || tour.way.end() != entry {
-        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry);
-        tour.follow(&back.expect("a component is strongly connected").arcs);
+        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry, interrupted)?;
+        tour.follow(&back.arcs);
     }
     let mut run = tour.way.run(End::Loop(stem));
     // The step that closes the loop leads back to a state that is listed already.

@@ -9,6 +9,7 @@
 use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
+use super::recording::Checkpoints;
 use super::store::Slice;
 use crate::explore::deep::spawn_deep;
 use crate::explore::{LimitHit, Options};
@@ -48,20 +49,17 @@ pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
     ledger.is_full.then(|| LimitHit::States(u64::from(limit)))
 }
 
-/// Looks at what is recorded so far; breaks if the search need not go on.
-pub(super) type Checkpoint<'c> = dyn FnMut(&Ledger) -> ControlFlow<()> + 'c;
-
 /// Explores everything that can be reached from the initial states in the ledger.
 pub(super) fn breadth_first(
     engine: &Engine<'_>,
     ledger: &mut Ledger,
     options: &Options,
     limit: u32,
-    checkpoint: Option<&mut Checkpoint<'_>>,
+    checkpoints: Option<&mut Checkpoints<'_, '_>>,
 ) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
-        return levels(engine, ledger, options, limit, (None, checkpoint));
+        return levels(engine, ledger, options, limit, (None, checkpoints));
     }
     // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
     // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
@@ -83,7 +81,7 @@ pub(super) fn breadth_first(
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels(engine, ledger, options, limit, (Some(&crew), checkpoint))
+        levels(engine, ledger, options, limit, (Some(&crew), checkpoints))
     })
 }
 
@@ -188,7 +186,7 @@ fn levels(
     ledger: &mut Ledger,
     options: &Options,
     limit: u32,
-    (crew, checkpoint): (Option<&Crew<'_>>, Option<&mut Checkpoint<'_>>),
+    (crew, checkpoints): (Option<&Crew<'_>>, Option<&mut Checkpoints<'_, '_>>),
 ) -> Ended {
     // The initial states are numbered already.
     let mut level = 0..ledger.len();
@@ -199,7 +197,7 @@ fn levels(
         options,
         limit,
         crew,
-        checkpoint,
+        checkpoints,
         own: Expander::new(engine),
         next: Waiting::default(),
         emptied: Waiting::default(),
@@ -240,7 +238,7 @@ fn levels(
 }
 
 /// The driving thread, which numbers states and is a worker too.
-struct Driver<'a, 'e, 'c> {
+struct Driver<'a, 'e, 'c, 'r> {
     engine: &'e Engine<'e>,
     ledger: &'a mut Ledger,
     options: &'a Options,
@@ -248,7 +246,7 @@ struct Driver<'a, 'e, 'c> {
     limit: u32,
     /// The other workers, if there are any.
     crew: Option<&'a Crew<'a>>,
-    checkpoint: Option<&'a mut Checkpoint<'c>>,
+    checkpoints: Option<&'a mut Checkpoints<'c, 'r>>,
     own: Expander<'e>,
     /// The next slice of the level, where it was listed while the one before was expanded.
     next: Waiting,
@@ -256,7 +254,7 @@ struct Driver<'a, 'e, 'c> {
     emptied: Waiting,
 }
 
-impl Driver<'_, '_, '_> {
+impl Driver<'_, '_, '_, '_> {
     /// Expands the states of one level, slice by slice, and numbers what is found; breaks where a checkpoint ends the search.
     fn level(&mut self, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
@@ -302,7 +300,7 @@ impl Driver<'_, '_, '_> {
 
     /// Whether a checkpoint is due where states below this number are expanded.
     fn is_due(&self, expanded: u32) -> bool {
-        self.checkpoint.is_some() && self.ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+        self.checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.is_due(self.ledger, expanded))
     }
 
     /// Judges what is recorded if that is due: all rows up to this number are written, and no other worker is active.
@@ -311,10 +309,7 @@ impl Driver<'_, '_, '_> {
         if !self.is_due(expanded) || self.ledger.claim.is_some() && !self.options.keep_going {
             return ControlFlow::Continue(());
         }
-        if let Some(recorder) = &mut self.ledger.recorder {
-            recorder.pass(expanded);
-        }
-        self.checkpoint.as_mut().map_or(ControlFlow::Continue(()), |checkpoint| checkpoint(self.ledger))
+        self.checkpoints.as_mut().map_or(ControlFlow::Continue(()), |checkpoints| checkpoints.pass(self.ledger, expanded))
     }
 
     fn workers_on(&self, slice: &Range<u32>) -> usize {

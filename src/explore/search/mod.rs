@@ -34,13 +34,13 @@ use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
-use breadth_first::{Checkpoint, breadth_first, hit};
+use breadth_first::{breadth_first, hit};
 use depth_first::ordered;
 use engine::Engine;
 use expander::Expander;
 use ledger::{Family, Ledger};
 use recorder::Recorder;
-use recording::{Record, Stage};
+use recording::{Checkpoints, Record, Stage};
 use set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use watch::{Control, watched};
@@ -154,7 +154,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
             self.part = None;
         }
         let SetUps { list: set_ups, visited, tally, claim, limit, undecided, is_last } = batch;
-        let letters = self.record.as_ref().map(|record| record.letters);
+        let letters = self.record.as_ref().and_then(|record| record.letters);
         let engine = Engine { letters, ..Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new));
@@ -167,11 +167,15 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         let is_cut = matches!(ending.limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
         if let Some(record) = &mut self.record
             && !is_judged
-            && !is_cut
             && (ending.claim.is_none() || options.keep_going)
         {
             let stage = if is_last { Stage::End } else { Stage::Batch };
-            is_judged = record.show(&engine, &ledger, &set_ups, (ending.limit.clone(), stage)).is_break();
+            is_judged = match is_cut {
+                // Which states were expanded by then depends on the clock, so only what is final counts, as at a checkpoint.
+                true => self.control.last_judgement(|| record.show(&engine, &ledger, &set_ups, (None, Stage::Checkpoint))),
+                false => record.show(&engine, &ledger, &set_ups, (ending.limit.clone(), stage)),
+            }
+            .is_break();
             ledger.recorder = None;
         }
         ending.tally.merge(&ledger.tally);
@@ -189,7 +193,14 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         if is_first {
             self.part = Some(Part { set_ups, engine, ledger });
         }
-        if self.ending.may_go_on(options) && !is_judged { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if is_judged || !self.ending.may_go_on(options) {
+            return ControlFlow::Break(());
+        }
+        // Batches may be too small for checkpoints, and without number.
+        match &mut self.record {
+            Some(record) if !is_last && record.judge.is_turn_due(self.states) => record.judge.turn(self.states),
+            _ => ControlFlow::Continue(()),
+        }
     }
 
     /// Explores what is reached from the initial states of these set-ups; returns whether a checkpoint ended that.
@@ -211,11 +222,9 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         if !ending.may_go_on(options) {
             return false;
         }
-        let record = self.record.as_mut().filter(|record| record.has_checkpoints);
-        let mut checkpoint = record.map(|record| |ledger: &Ledger| record.show(engine, ledger, set_ups, (None, Stage::Checkpoint)));
-        let checkpoint = checkpoint.as_mut().map(|checkpoint| checkpoint as &mut Checkpoint<'_>);
+        let mut checkpoints = self.record.as_mut().map(|record| Checkpoints { record, engine, set_ups });
         let ended = match options.strategy {
-            Strategy::Breadth => breadth_first(engine, ledger, options, room, checkpoint),
+            Strategy::Breadth => breadth_first(engine, ledger, options, room, checkpoints.as_mut()),
             Strategy::Depth | Strategy::Random => ordered(engine, ledger, options, room),
         };
         ending.limit = ended.limit;

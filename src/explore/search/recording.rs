@@ -1,6 +1,6 @@
-//! The graph that a search has recorded, shown to whoever judges it: at its end, and at checkpoints before.
+//! The graph that a search has recorded, shown to whoever judges it: at its end, at a limit, and at checkpoints before.
 //!
-//! Invariant: nobody expands or numbers states while it is looked at. Deliberately elsewhere: how it is written (`recorder`), when
+//! Invariant: nobody expands or numbers states while it is looked at, or while other searches have their turn. Deliberately elsewhere: how it is written (`recorder`), when
 //! (`breadth_first`), what is said about it (`temporal`).
 
 use super::engine::Engine;
@@ -42,15 +42,25 @@ pub(in crate::explore) enum Stage {
     End,
 }
 
-/// Judges a recording; breaks if the search need not go on.
-pub(in crate::explore) type Judging<'j> = dyn FnMut(&mut Recording<'_>, Stage) -> ControlFlow<()> + Send + 'j;
+/// Who judges what a search records, and gives other searches their turns meanwhile.
+pub(in crate::explore) trait Judging: Send {
+    /// Judges a recording; breaks if the search need not go on.
+    fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
+
+    /// Whether other searches shall have a turn now that this one has stored so many states.
+    fn is_turn_due(&self, states: u64) -> bool;
+
+    /// Gives them their turn; breaks if the search need not go on.
+    fn turn(&mut self, states: u64) -> ControlFlow<()>;
+}
 
 /// What a search is to record, and who judges it.
 pub(in crate::explore) struct Record<'r> {
-    pub(in crate::explore) letters: &'r Letters,
+    /// Without letters nothing is recorded: only others have their turns.
+    pub(in crate::explore) letters: Option<&'r Letters>,
     /// Whether it is judged before the search has ended, too.
     pub(in crate::explore) has_checkpoints: bool,
-    pub(in crate::explore) judge: &'r mut Judging<'r>,
+    pub(in crate::explore) judge: &'r mut dyn Judging,
 }
 
 impl Record<'_> {
@@ -77,6 +87,41 @@ impl Record<'_> {
             without_value: &recorder.without_value,
             edges: recorder.edges,
         };
-        (self.judge)(&mut recording, stage)
+        self.judge.judge(&mut recording, stage)
+    }
+}
+
+/// The checkpoints of a search among the states of one batch of set-ups.
+pub(super) struct Checkpoints<'c, 'r> {
+    pub(super) record: &'c mut Record<'r>,
+    pub(super) engine: &'c Engine<'c>,
+    pub(super) set_ups: &'c [SetUp],
+}
+
+impl Checkpoints<'_, '_> {
+    /// Whether one is due where states below this number are expanded.
+    pub(super) fn is_due(&self, ledger: &Ledger, expanded: u32) -> bool {
+        self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
+    }
+
+    fn is_judged(&self, ledger: &Ledger, expanded: u32) -> bool {
+        self.record.has_checkpoints && ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+    }
+
+    /// The states of all batches.
+    fn stored(&self, ledger: &Ledger) -> u64 {
+        self.engine.stored_before + u64::from(ledger.len())
+    }
+
+    /// Judges what is recorded, then gives others their turn, each if it is due; breaks if the search need not go on.
+    pub(super) fn pass(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
+        if self.is_judged(ledger, expanded) {
+            if let Some(recorder) = &mut ledger.recorder {
+                recorder.pass(expanded);
+            }
+            self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Checkpoint))?;
+        }
+        let stored = self.stored(ledger);
+        if self.record.judge.is_turn_due(stored) { self.record.judge.turn(stored) } else { ControlFlow::Continue(()) }
     }
 }

@@ -20,6 +20,11 @@ const TICK: Duration = Duration::from_millis(100);
 /// How long after a limit the trace of a finding may still be rebuilt; then it is given up.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
+/// How long after a limit what was recorded before it may still be judged, and the run of a counterexample that this finds be rebuilt:
+/// together not more than a program that stops in time can wait.
+const LAST_JUDGEMENT: Duration = Duration::from_millis(300);
+const LAST_RUN: Duration = Duration::from_millis(300);
+
 /// How a search was stopped.
 #[derive(Default)]
 struct Stop {
@@ -28,6 +33,8 @@ struct Stop {
     is_finished: bool,
     /// When rebuilding the trace must end too.
     last_call: Option<Instant>,
+    /// When the last judgement must end, or had to; one for all searches that take turns.
+    last_judgement: Option<Instant>,
 }
 
 /// What a search and its watcher share.
@@ -90,20 +97,42 @@ impl<'a> Control<'a> {
     /// Confirms something that was found, whether or not a limit has been reached: that takes [`LAST_CALL`] from here on, or from the limit
     /// on, at most. Afterwards a limit stops the search again.
     pub(in crate::explore) fn last_call<T>(&self, confirm: impl FnOnce() -> T) -> T {
-        let (was_finished, was_stopped) = {
+        let now = Instant::now();
+        let (was_finished, was_stopped, outer) = {
             let mut stop = self.lock();
             let was_stopped = self.interrupt.swap(false, Ordering::Relaxed);
-            stop.last_call = was_stopped.then(|| Instant::now() + LAST_CALL);
-            (std::mem::replace(&mut stop.is_finished, true), was_stopped)
+            // Within the last judgement the time of both is fixed, however many formulas are violated.
+            let outer = stop.last_call.filter(|_| stop.is_finished);
+            stop.last_call = outer.map(|end| end + LAST_RUN).or(was_stopped.then(|| now + LAST_CALL));
+            (std::mem::replace(&mut stop.is_finished, true), was_stopped, outer)
         };
         let confirmed = confirm();
         let mut stop = self.lock();
         stop.is_finished = was_finished;
-        stop.last_call = None;
-        if was_stopped || stop.reason.is_some() {
+        stop.last_call = outer;
+        if was_stopped || stop.reason.is_some() && outer.is_none() {
             self.interrupt.store(true, Ordering::Relaxed);
         }
         confirmed
+    }
+
+    /// Judges what was recorded before a limit. All of this, for all searches, takes [`LAST_JUDGEMENT`] at most; afterwards the search is
+    /// still stopped.
+    pub(super) fn last_judgement<T>(&self, judge: impl FnOnce() -> T) -> T {
+        let now = Instant::now();
+        {
+            let mut stop = self.lock();
+            let end = *stop.last_judgement.get_or_insert(now + LAST_JUDGEMENT);
+            stop.is_finished = true;
+            stop.last_call = Some(end);
+            self.interrupt.store(now >= end, Ordering::Relaxed);
+        }
+        let judged = judge();
+        let mut stop = self.lock();
+        stop.is_finished = false;
+        stop.last_call = None;
+        self.interrupt.store(true, Ordering::Relaxed);
+        judged
     }
 
     /// Replaces an interrupt by the limit that caused it.
@@ -224,5 +253,32 @@ mod tests {
         });
         assert_eq!((was_stopped, control.is_stopped()), ((false, true), true));
         assert_eq!(control.stop_reason(), Some(LimitHit::Time(1)));
+    }
+
+    #[test]
+    fn what_was_recorded_is_judged_after_a_limit_once() {
+        let flag = AtomicBool::new(false);
+        let control = Control::new(&flag);
+        let now = Instant::now();
+        control.look(Some(LimitHit::Time(1)), now);
+        assert!(control.is_stopped());
+        let seen = control.last_judgement(|| {
+            control.look(Some(LimitHit::Time(1)), now);
+            let before = control.is_stopped();
+            // A counterexample is confirmed in the midst of it, which has a little more time.
+            let confirmed = control.last_call(|| {
+                control.look(Some(LimitHit::Time(1)), Instant::now() + LAST_JUDGEMENT);
+                control.is_stopped()
+            });
+            let between = control.is_stopped();
+            control.look(Some(LimitHit::Time(1)), Instant::now() + LAST_JUDGEMENT);
+            (before, confirmed, between, control.is_stopped())
+        });
+        assert_eq!(seen, (false, false, false, true));
+        assert!(control.is_stopped());
+        assert_eq!(control.stop_reason(), Some(LimitHit::Time(1)));
+        // The time of a second one is that of the first.
+        control.lock().last_judgement = Some(now);
+        assert!(control.last_judgement(|| control.is_stopped()));
     }
 }

@@ -9,14 +9,17 @@ use super::explain::rows;
 use super::groups::{Asked, Group, LinearQuestion, Member};
 use super::results::{Results, is_final, plain_result};
 use super::threads::{KnownSteps, StepsAgain};
+use super::vacuity::{Numbered, When, vacuity};
 use crate::eval::{EvalError, Machine};
 use crate::explore::search::recording::{Recording, Stage};
 use crate::explore::search::watch::Control;
 use crate::explore::trace::{TraceFault, concretise};
 use crate::explore::{LimitHit, Options, TemporalResult, TemporalVerdict, Trace, TraceEnd};
 use crate::temporal::branching::{BranchingJudge, Judgement};
-use crate::temporal::emptiness::{Emptiness, Found, Question, counterexample, has_fair_path};
-use crate::temporal::formula::{Branching, Fairness};
+use crate::temporal::emptiness::{Emptiness, Found, Question, counterexample, counterexample_from, has_fair_path};
+use crate::temporal::expand::automaton;
+use crate::temporal::exploration::Exploration;
+use crate::temporal::formula::{Branching, Fairness, Formula};
 use crate::temporal::graph::{Graph, Run};
 use crate::temporal::threads::EachInstance;
 use crate::temporal::word::Word;
@@ -24,6 +27,10 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+
+/// Whether a premise with temporal operators is ever met is asked of graphs of at most so many states: it takes as long as to judge a
+/// formula, and only a warning comes of it.
+const MOST_STATES: u32 = 1 << 16;
 
 /// Judges the formulas of one group.
 pub(super) struct Judge<'a> {
@@ -36,9 +43,24 @@ pub(super) struct Judge<'a> {
     pub(super) time_s: f64,
     /// Whether the search was ended although formulas of the group are undecided.
     pub(super) is_broken_off: bool,
+    /// By member, and by what is assumed: what was reached in the product at the last checkpoint, which the next one goes on from.
+    pub(super) explorations: Explorations,
 }
 
-impl Judge<'_> {
+/// See [`Judge::explorations`].
+pub(super) type Explorations = Vec<Vec<Exploration>>;
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(
+        machine: &'a Machine,
+        (options, control): (&'a Options, &'a Control<'a>),
+        group: &'a Group<'a>,
+        results: &'a mut Results,
+    ) -> Self {
+        let explorations = Explorations::new();
+        Self { machine, options, control, group, results, time_s: 0.0, is_broken_off: false, explorations }
+    }
+
     /// Judges what is recorded; breaks if the search need not go on.
     pub(super) fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         let is_checkpoint = stage == Stage::Checkpoint;
@@ -47,7 +69,8 @@ impl Judge<'_> {
         }
         let group = self.group;
         let mut is_violated = false;
-        for member in &group.members {
+        self.explorations.resize(group.members.len(), Vec::new());
+        for (member, explorations) in group.members.iter().zip(&mut self.explorations) {
             if self.results.is_final(member.formula) {
                 continue;
             }
@@ -61,7 +84,11 @@ impl Judge<'_> {
                 group,
                 uses_open: !member.used.asks_enabled,
             };
-            let result = answer.of(member);
+            let result = answer.of(member, explorations);
+            if !is_checkpoint {
+                // The next graph is another one.
+                explorations.clear();
+            }
             let time_s = started.elapsed().as_secs_f64();
             self.time_s += time_s;
             is_violated |= is_final(&result.verdict);
@@ -88,7 +115,7 @@ struct Answer<'j, 'r> {
 }
 
 impl Answer<'_, '_> {
-    fn of(&mut self, member: &Member) -> TemporalResult {
+    fn of(&mut self, member: &Member, explorations: &mut Vec<Exploration>) -> TemporalResult {
         let own = self.recording.without_value.iter().filter(|(proposition, _)| member.used.contains(**proposition));
         // Ties go to the first proposition, those of the state before those of its steps.
         if let Some((_, (state, error))) = own.min_by_key(|(_, (state, _))| *state) {
@@ -96,7 +123,7 @@ impl Answer<'_, '_> {
             return self.without_value(member.formula, state, &error);
         }
         match &member.asked {
-            Asked::Linear(question) => self.linear(member, question),
+            Asked::Linear(question) => self.linear(member, question, explorations),
             Asked::Branching(formula) => self.branching(member, formula),
         }
     }
@@ -113,7 +140,7 @@ impl Answer<'_, '_> {
         }
     }
 
-    fn linear(&mut self, member: &Member, question: &LinearQuestion) -> TemporalResult {
+    fn linear(&mut self, member: &Member, question: &LinearQuestion, explorations: &mut Vec<Exploration>) -> TemporalResult {
         let (machine, number) = (self.machine, member.formula);
         let automaton = match question.negation() {
             Ok(automaton) => automaton,
@@ -125,9 +152,12 @@ impl Answer<'_, '_> {
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
         // Shared by all choices of assumptions: steps of states are made once.
         let known = RefCell::default();
-        for fairness in &question.assumptions.choices {
+        let choices = &question.assumptions.choices;
+        explorations.resize(choices.len(), Exploration::default());
+        for (fairness, exploration) in choices.iter().zip(explorations) {
             let asked = self.with_instances(each_is_strong, &known, |graph, each| {
-                counterexample(&Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted })
+                let question = Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted };
+                counterexample_from(&question, exploration)
             });
             let Emptiness { found, states, edges } = match asked {
                 Ok(emptiness) => emptiness,
@@ -151,19 +181,51 @@ impl Answer<'_, '_> {
         if let Some(reason) = self.missing() {
             return unknown(result, &reason);
         }
-        let is_partial = self.recording.graph.is_partial();
+        // Of a graph that is not known as a whole, vacuity would say nothing.
+        if !self.recording.graph.is_partial() {
+            result.vacuity = self.vacuity(member, question, &known);
+        }
+        result
+    }
+
+    /// Why a formula of linear time that holds of a complete graph holds vacuously, if it does.
+    fn vacuity(&mut self, member: &Member, question: &LinearQuestion, known: &RefCell<KnownSteps>) -> Option<String> {
+        let machine = self.machine;
+        let interrupted = || machine.interrupt().load(Ordering::Relaxed);
+        let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
+        let choices = &question.assumptions.choices;
+        let assumes = each_is_strong.is_some() || choices.iter().any(|fairness| !fairness.is_empty());
         let is_unfair = |fairness: &Vec<Fairness>| {
-            let is_assumed = each_is_strong.is_some() || !fairness.is_empty();
-            let ask = self.with_instances(each_is_strong, &known, |graph, each| {
-                is_assumed && has_fair_path(graph, fairness, each, uses_open, &interrupted) == Some(false)
+            let ask = self.with_instances(each_is_strong, known, |graph, each| {
+                assumes && has_fair_path(graph, fairness, each, uses_open, &interrupted) == Some(false)
             });
             ask.unwrap_or(false)
         };
-        // Of a graph that is not known as a whole this would say nothing.
-        if !is_partial && question.assumptions.choices.iter().all(is_unfair) {
-            result.vacuity = Some("no path is fair".to_owned());
+        if choices.iter().all(is_unfair) {
+            return Some("no path is fair".to_owned());
         }
-        result
+        let graph = self.recording.graph;
+        let mut is_never = |premise: Numbered<'_>, when: When| {
+            let Numbered::Linear(premise) = premise else { return None };
+            if graph.known() > MOST_STATES {
+                return None;
+            }
+            let premise = premise.clone();
+            let met = if when == When::Always { Formula::Finally(Box::new(premise)) } else { premise };
+            let automaton = &automaton(&met).ok()?;
+            for fairness in choices {
+                let asked = self.with_instances(each_is_strong, known, |graph, each| {
+                    counterexample(&Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted })
+                });
+                match asked.ok()?.found {
+                    Found::Nothing => {}
+                    Found::Accepted(_) => return Some(false),
+                    Found::Interrupted | Found::TooLarge => return None,
+                }
+            }
+            Some(true)
+        };
+        vacuity(&member.text, Numbered::Linear(&question.formula), graph, assumes, &mut is_never)
     }
 
     /// Asks about the graph and, if fairness to each instance is assumed, what its steps do to them.
@@ -190,6 +252,15 @@ impl Answer<'_, '_> {
             let judge = BranchingJudge::new(graph, self.group.propositions.letters.about_enabled(), &interrupted);
             let judgement = judge.judge(formula);
             let is_shown = self.options.witness && judgement == Judgement::Holds;
+            if judgement == Judgement::Holds && !graph.is_partial() {
+                let mut is_never = |premise: Numbered<'_>, when: When| {
+                    let Numbered::Branching(premise) = premise else { return None };
+                    let never = Branching::Not(Box::new(premise.clone()));
+                    let never = if when == When::Always { Branching::AllGlobally(Box::new(never)) } else { never };
+                    (graph.known() <= MOST_STATES).then(|| judge.judge(&never) == Judgement::Holds)
+                };
+                result.vacuity = vacuity(&member.text, Numbered::Branching(formula), graph, false, &mut is_never);
+            }
             (judgement, is_shown.then(|| judge.witness(formula)).flatten())
         };
         match judgement {

@@ -19,6 +19,8 @@ mod results;
 mod substitution;
 mod symmetric;
 mod threads;
+mod turns;
+mod vacuity;
 
 pub use beginning::{beginning_in, judge_temporal};
 pub use on_run::{NegationAutomaton, NoValueOnRun, ValueOnRun, negation_automata, value_on_run};
@@ -26,15 +28,16 @@ pub use on_run::{NegationAutomaton, NoValueOnRun, ValueOnRun, negation_automata,
 use super::observer::Observer;
 use super::search::recording::Record;
 use super::search::watch::{Control, watched};
-use super::search::{explore_states, record_states, search};
+use super::search::{explore_states, search};
 use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
 use crate::eval::Machine;
 use crate::symmetry::Symmetry;
 use groups::{Group, groups};
-use judge::Judge;
+use judge::Explorations;
 use results::Results;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
+use turns::{SharedSearch, Turns, Waiting};
 
 /// Explores the states of a machine, reduced by `symmetry`, and judges the temporal formulas of its model.
 ///
@@ -51,7 +54,7 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
     let formulas = &machine.model().temporal;
     let mut results = Results::new(formulas.len());
     let control = Control::new(machine.interrupt());
-    let (outcome, rest, is_broken_off) = watched(&control, &options.limits, observer, || {
+    let (outcome, waiting, is_broken_off) = watched(&control, &options.limits, observer, || {
         let groups = groups(machine, options, &mut results);
         search_and_judge(machine, symmetry, (options, &control), groups, &mut results)
     });
@@ -59,15 +62,15 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
         // Also a formula that holds under the set-ups that were explored: there may be others.
         (0..formulas.len()).for_each(|formula| results.leave_open(formula, &reason));
     } else if machine.interrupt().load(Ordering::Relaxed) {
-        rest.iter().for_each(|group| group.leave_open(&mut results, INTERRUPTED));
-    } else if !rest.is_empty() {
-        let others = Control::new(machine.interrupt());
-        watched(&others, &options.limits, observer, || {
-            record_and_judge(machine, (options, &others), &rest, &mut results);
+        waiting.groups.iter().for_each(|group| group.leave_open(&mut results, INTERRUPTED));
+    } else if !waiting.groups.is_empty() {
+        let control = &Control::new(machine.interrupt());
+        watched(control, &options.limits, observer, || {
+            Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
             // From here on the flag would only be one of the limits that are explained already.
-            results.limit = others.finish(results.limit.take());
+            results.limit = control.finish(results.limit.take());
         });
-        results.limit = results.limit.take().map(|limit| others.named(limit));
+        results.limit = results.limit.take().map(|limit| control.named(limit));
     }
     results.limit = results.limit.take().map(|limit| control.named(limit));
     conclude(outcome, results)
@@ -78,67 +81,40 @@ const ENDED: &str = "the search ended with another finding";
 /// Why it is when there is no time left.
 const INTERRUPTED: &str = "interrupted";
 
-/// Searches the states, and judges the formulas that leave all its symmetries on the graph that this search records. Returns the outcome,
-/// the other groups, and whether a formula ended the search.
+/// Searches the states, and judges the formulas that leave all its symmetries on the graph that this search records; meanwhile others have
+/// their turns. Returns the outcome, the groups that still wait, and whether a formula ended the search.
 fn search_and_judge<'a>(
     machine: &'a Machine,
     symmetry: &Symmetry,
-    (options, control): (&Options, &Control<'_>),
+    (options, control): (&'a Options, &'a Control<'a>),
     mut groups: Vec<Group<'a>>,
     results: &mut Results,
-) -> (Outcome, Vec<Group<'a>>, bool) {
+) -> (Outcome, Waiting<'a>, bool) {
     // Each group keeps some of the symmetries of the machine; with as many elements, it keeps all of them.
-    // Rows are written in the order of the numbers of states; depth first and at random, states are expanded in another order.
-    let is_shared = |group: &Group<'_>| group.symmetry.detail().order == symmetry.detail().order;
+    let order = &symmetry.detail().order;
+    let is_shared = |group: &Group<'_>| group.symmetry.detail().order == *order;
     let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
-    let Some(shared) = shared.map(|at| groups.remove(at)) else {
-        return (search(machine, symmetry, options, control, None), groups, false);
-    };
-    let mut judge = Judge { machine, options, control, group: &shared, results, time_s: 0.0, is_broken_off: false };
-    let record = Record {
-        letters: &shared.propositions.letters,
-        has_checkpoints: !options.keep_going,
-        judge: &mut |recording, stage| judge.judge(recording, stage),
-    };
-    let outcome = search(machine, symmetry, options, control, Some(record));
-    let is_broken_off = judge.is_broken_off;
-    (outcome, groups, is_broken_off)
-}
-
-/// Searches the states for each of these groups, and judges its formulas, until a formula ends a search.
-fn record_and_judge(machine: &Machine, (options, control): (&Options, &Control<'_>), groups: &[Group<'_>], results: &mut Results) {
-    let mut is_ended = false;
-    for group in groups {
-        if is_ended {
-            group.leave_open(results, ENDED);
-            continue;
-        }
-        let started = Instant::now();
-        let mut judge = Judge { machine, options, control, group, results, time_s: 0.0, is_broken_off: false };
-        let record = Record {
-            letters: &group.propositions.letters,
-            has_checkpoints: !options.keep_going,
-            judge: &mut |recording, stage| judge.judge(recording, stage),
+    let shared = shared.map(|at| groups.remove(at));
+    let waiting = Waiting::new(groups, order.clone());
+    let mut judge =
+        SharedSearch {
+            shared: shared.as_ref(),
+            turns: Turns { machine, options, control, waiting, results, is_broken_off: false },
+            explorations: Explorations::new(),
         };
-        let limit = record_states(machine, &group.symmetry, options, control, record);
-        // What the search itself took is shared alike: no formula of the group is more to blame for it than another.
-        let shared_s = (started.elapsed().as_secs_f64() - judge.time_s) / group.members.len() as f64;
-        if judge.is_broken_off {
-            is_ended = true;
-            group.leave_open(results, ENDED);
-        } else if limit.is_some() {
-            group.leave_open(results, "a limit ended the search, and nothing was found before");
-        }
-        group.members.iter().for_each(|member| results.add_time(member.formula, shared_s));
-        results.limit = results.limit.take().or(limit);
-    }
+    let letters = shared.as_ref().map(|group| &group.propositions.letters);
+    let record = Record { letters, has_checkpoints: !options.keep_going, judge: &mut judge };
+    let outcome = search(machine, symmetry, options, control, Some(record));
+    let Turns { waiting, is_broken_off, .. } = judge.turns;
+    (outcome, waiting, is_broken_off)
 }
 
 /// Judges the formulas of a machine without looking for findings in states.
 fn judge_alone(machine: &Machine, options: &Options, control: &Control<'_>) -> Results {
     let mut results = Results::new(machine.model().temporal.len());
-    let groups = groups(machine, options, &mut results);
-    record_and_judge(machine, (options, control), &groups, &mut results);
+    // There is no search of states, whose symmetries would matter.
+    let waiting = Waiting::new(groups(machine, options, &mut results), 1_u8.into());
+    Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
     results
 }
 

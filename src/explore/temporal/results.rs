@@ -22,6 +22,30 @@ impl Results {
         Self { list: vec![None; formulas], limit: None, fault: None }
     }
 
+    /// Results in which only what is final stands, for a search that may be cut.
+    pub(super) fn only_final(&self) -> Self {
+        let list = self.list.iter().map(|slot| slot.clone().filter(|result| is_final(&result.verdict))).collect();
+        Self { list, limit: None, fault: None }
+    }
+
+    /// Adds what is final of what such a search has found.
+    pub(super) fn take_over_final(&mut self, found: Self) {
+        let only = found.only_final();
+        self.take_over(Self { fault: found.fault, ..only });
+    }
+
+    /// Adds everything that such a search has found.
+    pub(super) fn take_over(&mut self, found: Self) {
+        for (formula, result) in found.list.into_iter().enumerate() {
+            // What was final before came from here.
+            if let Some(result) = result.filter(|_| !self.is_final(formula)) {
+                self.add(formula, result);
+            }
+        }
+        self.limit = self.limit.take().or(found.limit);
+        self.fault = self.fault.take().or(found.fault);
+    }
+
     /// Adds what one part of a formula is worth: the first of the gravest ones decides.
     pub(super) fn add(&mut self, formula: usize, result: TemporalResult) {
         let slot = &mut self.list[formula];
@@ -35,7 +59,8 @@ impl Results {
         // Vacuous only if all parts are: of one instance that says something the formula does too.
         } else if result.verdict == TemporalVerdict::Holds {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
-            before.vacuity = before.vacuity.take().filter(|_| result.vacuity.is_some());
+            // Parts may hold vacuously for different reasons, none of which is one of the whole formula.
+            before.vacuity = before.vacuity.take().filter(|vacuity| result.vacuity.as_ref() == Some(vacuity));
         }
         before.time_s = time_s;
     }

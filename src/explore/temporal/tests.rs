@@ -4,6 +4,8 @@ mod alike;
 mod pinned;
 mod plain_record;
 mod recording;
+mod turns;
+mod vacuity;
 
 use crate::eval::Machine;
 use crate::explore::{Options, Outcome, Silent, TemporalVerdict, TraceEnd, explore};

@@ -210,6 +210,7 @@ fn a_formula_that_says_nothing_is_warned_about() {
     let report = case.json();
     assert_eq!((&report["diagnostics"][0]["code"], &report["verdict"]), (&"B0510".into(), &"verified".into()));
     assert_eq!((&report["temporal"][0]["verdict"], &report["temporal"][0]["why"]), (&"holds".into(), &"vacuously: no path is fair".into()));
+    assert_eq!((&report["temporal"][0]["vacuous"], &report["temporal"][1]["vacuous"]), (&"no path is fair".into(), &Json::Null));
 }
 
 #[test]

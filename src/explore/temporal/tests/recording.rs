@@ -4,7 +4,7 @@ use super::plain_record::{PlainRecording, plain_record};
 use super::{check_with, machine};
 use crate::eval::{EvalError, Machine};
 use crate::explore::search::record_states;
-use crate::explore::search::recording::{Record, Recording, Stage};
+use crate::explore::search::recording::{Judging, Record, Recording, Stage};
 use crate::explore::search::watch::Control;
 use crate::explore::temporal::groups::{Group, groups};
 use crate::explore::temporal::letters::LetterBit;
@@ -24,18 +24,32 @@ struct Recorded {
     edges: u64,
 }
 
-fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded {
-    let mut recorded = None;
-    let mut judge = |recording: &mut Recording<'_>, stage: Stage| {
+/// Keeps what is recorded.
+struct Keeper(Option<Recorded>);
+
+impl Judging for Keeper {
+    fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         assert_eq!(stage, Stage::End, "one batch, and no checkpoints");
         let (graph, without_value) = (recording.graph.clone(), recording.without_value.clone());
-        recorded = Some(Recorded { graph, left_out: recording.left_out.clone(), without_value, edges: recording.edges });
+        self.0 = Some(Recorded { graph, left_out: recording.left_out.clone(), without_value, edges: recording.edges });
         ControlFlow::Continue(())
-    };
+    }
+
+    fn is_turn_due(&self, _states: u64) -> bool {
+        false
+    }
+
+    fn turn(&mut self, _states: u64) -> ControlFlow<()> {
+        unreachable!("none is due")
+    }
+}
+
+fn recorded(machine: &Machine, group: &Group<'_>, options: &Options) -> Recorded {
+    let mut keeper = Keeper(None);
     let control = Control::new(machine.interrupt());
-    let record = Record { letters: &group.propositions.letters, has_checkpoints: false, judge: &mut judge };
+    let record = Record { letters: Some(&group.propositions.letters), has_checkpoints: false, judge: &mut keeper };
     record_states(machine, &group.symmetry, options, &control, record);
-    recorded.expect("the end of a search is judged")
+    keeper.0.expect("the end of a search is judged")
 }
 
 /// Asserts that two graphs are the same, number by number.

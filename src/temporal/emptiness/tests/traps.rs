@@ -131,3 +131,31 @@ fn an_interrupt_is_reported() {
     assert_eq!(counterexample(&question).found, Found::Interrupted);
     assert_eq!(has_fair_path(&graph, &[weak(1, 0)], None, false, &|| true), None);
 }
+
+#[test]
+fn a_long_run_can_be_interrupted_at_any_time() {
+    // One ring, so that the loop is as long as the graph: most of the time goes into the run, not into finding that there is one.
+    let states = 20_000;
+    let mut builder = GraphBuilder::new(false);
+    for state in 0..states {
+        builder.push_targets(0, &mut vec![(state + 1) % states]);
+    }
+    builder.mark_initial(0);
+    let graph = builder.finish();
+    let interrupted_at = |which: usize| {
+        let polls = std::cell::Cell::new(0);
+        let interrupted = || {
+            polls.set(polls.get() + 1);
+            polls.get() > which
+        };
+        let automaton = &anything(false);
+        let question = Question { graph: &graph, automaton, fairness: &[], each: None, uses_open: false, interrupted: &interrupted };
+        (counterexample(&question).found, polls.get())
+    };
+    let (found, polls) = interrupted_at(usize::MAX);
+    let Found::Accepted(run) = found else { panic!("every path is accepted") };
+    assert_eq!((run.states.len(), run.end), (states as usize, End::Loop(0)));
+    // The search, the pairs of the loop, the way back: each is as many pairs.
+    assert!(polls >= 3 * (states as usize / PATIENCE), "{polls}");
+    (0..polls).for_each(|which| assert_eq!(interrupted_at(which).0, Found::Interrupted));
+}

@@ -1,0 +1,234 @@
+//! Groups of formulas that keep fewer symmetries than the search of states: each needs a search of its own.
+//!
+//! The search of states may not end, or not within its limits. So these searches take *turns* with it: in a turn each of them begins anew
+//! and stores a share of as many states as the search of states has stored by then, which doubles from turn to turn. A share is at most
+//! that number, and less where the group keeps half or a third of the symmetries, and so has only about twice or three times as many
+//! states: all shares of a search together are at most about half of the states that it has in the end. Once the search of states is
+//! complete, the searches take turns among themselves, each with four times the share before, until they are complete; the last one that
+//! remains has all the time that is left. Beginning anew takes at most half as much time again, where keeping all searches would take
+//! the memory of all of them.
+//! Invariant: of a search that ended with its share only what is final counts; one that was complete within its share needs no other
+//! turn. Deliberately elsewhere: how a graph is judged (`judge`), who counts states (`search`).
+
+use super::ENDED;
+use super::groups::Group;
+use super::judge::{Explorations, Judge};
+use super::results::Results;
+use crate::eval::Machine;
+use crate::explore::search::record_states;
+use crate::explore::search::recording::{Judging, Record, Recording, Stage};
+use crate::explore::search::watch::Control;
+use crate::explore::{Limits, Options};
+use num_bigint::BigUint;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// The first turn is when the search of states has stored this many.
+const FIRST_TURN: u64 = 1 << 12;
+/// Each turn is when it has stored this many times as many as at the one before.
+const FACTOR: u64 = 2;
+/// Among themselves: shares grow by this factor.
+const ROUND_FACTOR: u64 = 4;
+
+/// Groups that are not judged as a whole yet, and when they have their next turn.
+pub(super) struct Waiting<'a> {
+    pub(super) groups: Vec<Group<'a>>,
+    /// The order of the group of symmetries of the search of states.
+    order: BigUint,
+    /// How many states that search has stored when the next turn is due; `None` before the first turn.
+    due: Option<u64>,
+}
+
+impl<'a> Waiting<'a> {
+    pub(super) fn new(groups: Vec<Group<'a>>, order: BigUint) -> Self {
+        Self { groups, order, due: None }
+    }
+}
+
+/// The searches of these groups.
+pub(super) struct Turns<'a, 'r> {
+    pub(super) machine: &'a Machine,
+    pub(super) options: &'a Options,
+    pub(super) control: &'a Control<'a>,
+    pub(super) waiting: Waiting<'a>,
+    pub(super) results: &'r mut Results,
+    /// Whether a search was ended although formulas are undecided.
+    pub(super) is_broken_off: bool,
+}
+
+/// How a search of a group has ended.
+enum Ended {
+    /// All its formulas are judged as far as they can be.
+    Whole,
+    /// Its share was not enough.
+    Cut,
+    /// A formula ended it.
+    BrokenOff,
+}
+
+impl Turns<'_, '_> {
+    /// Whether a turn is due now that the search of states has stored so many.
+    pub(super) fn is_due(&self, states: u64) -> bool {
+        let Waiting { groups, due, .. } = &self.waiting;
+        !groups.is_empty() && (states >= due.unwrap_or(FIRST_TURN) || self.is_late())
+    }
+
+    /// Whether half of the time is over, and nobody had a turn: the machine is slow.
+    fn is_late(&self) -> bool {
+        let Limits { time, since, .. } = &self.options.limits;
+        let half = time.map(|limit| limit / 2);
+        self.waiting.due.is_none() && since.zip(half).is_some_and(|(since, half)| since.elapsed() >= half)
+    }
+
+    /// A turn of each group, now that the search of states has stored so many; breaks if that need not go on.
+    pub(super) fn take(&mut self, states: u64) -> ControlFlow<()> {
+        // Late, all of them together have a quarter of the time, so that the search of states keeps what it needs if it is nearly complete.
+        let groups = self.waiting.groups.len() as u64;
+        let is_late = states < self.waiting.due.unwrap_or(FIRST_TURN);
+        let states_of_each = if is_late { states / (2 * groups) } else { states };
+        tracing::debug!(target: "bcheck::explore", groups, states, "searches of formulas take their turn");
+        self.waiting.due = Some(FIRST_TURN.max(states.saturating_mul(FACTOR)));
+        let order = self.waiting.order.clone();
+        self.round(|group| share(states_of_each, &order, &group.symmetry.detail().order))
+    }
+
+    /// Lets each group search anew, with this share; breaks if nothing need go on.
+    fn round(&mut self, share: impl Fn(&Group<'_>) -> u64) -> ControlFlow<()> {
+        let mut groups = std::mem::take(&mut self.waiting.groups).into_iter();
+        while let Some(group) = groups.next() {
+            let is_stopped = self.control.stop_reason().is_some();
+            let ended = if is_stopped { Ended::Cut } else { self.search(&group, Some(share(&group))) };
+            if !matches!(ended, Ended::Whole) {
+                self.waiting.groups.push(group);
+            }
+            if matches!(ended, Ended::BrokenOff) {
+                self.waiting.groups.extend(groups);
+                self.is_broken_off = true;
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lets the groups search until each is complete or a limit ends it.
+    pub(super) fn complete(mut self) {
+        let most = self.options.limits.states.unwrap_or(u64::MAX);
+        let mut share = self.waiting.due.unwrap_or(FIRST_TURN);
+        while self.waiting.groups.len() > 1 && share < most && self.control.stop_reason().is_none() {
+            if self.round(|_| share).is_break() {
+                break;
+            }
+            share = share.saturating_mul(ROUND_FACTOR);
+        }
+        for group in std::mem::take(&mut self.waiting.groups) {
+            if self.is_broken_off {
+                group.leave_open(self.results, ENDED);
+            } else if matches!(self.search(&group, None), Ended::BrokenOff) {
+                self.is_broken_off = true;
+                group.leave_open(self.results, ENDED);
+            }
+        }
+    }
+
+    /// Searches the states for a group, not more than its share, and judges its formulas.
+    fn search(&mut self, group: &Group<'_>, share: Option<u64>) -> Ended {
+        let Self { machine, options, control, .. } = *self;
+        let share = share.filter(|share| options.limits.states.is_none_or(|most| *share < most));
+        let limits = Limits { states: share.or(options.limits.states), ..options.limits.clone() };
+        let bounded = &Options { limits, ..options.clone() };
+        let started = Instant::now();
+        // Apart, since it is not known before the end whether all of this counts.
+        let mut found = self.results.only_final();
+        let mut search = OwnSearch(Judge::new(machine, (bounded, control), group, &mut found));
+        // Below its share it meets nothing new before its end, but for the first turns, which are short.
+        let has_checkpoints = !options.keep_going && share.is_none();
+        let record = Record { letters: Some(&group.propositions.letters), has_checkpoints, judge: &mut search };
+        let limit = record_states(machine, &group.symmetry, bounded, control, record);
+        let OwnSearch(judge) = search;
+        let (is_broken_off, judged_s) = (judge.is_broken_off, judge.time_s);
+        let is_cut = share.is_some() && limit.is_some();
+        let is_violated = group.members.iter().any(|member| found.is_final(member.formula) && !self.results.is_final(member.formula));
+        if is_cut {
+            self.results.take_over_final(found);
+        } else {
+            if limit.is_some() && !is_broken_off {
+                group.leave_open(&mut found, "a limit ended the search, and nothing was found before");
+            }
+            found.limit = found.limit.take().or(limit);
+            self.results.take_over(found);
+            let shared_s = (started.elapsed().as_secs_f64() - judged_s) / group.members.len() as f64;
+            group.members.iter().for_each(|member| self.results.add_time(member.formula, shared_s));
+        }
+        match () {
+            () if is_broken_off || is_cut && is_violated && !options.keep_going => Ended::BrokenOff,
+            () if is_cut => Ended::Cut,
+            () => Ended::Whole,
+        }
+    }
+}
+
+/// The share of a search under a group of this order, where one under a group of order `whole` has stored so many states.
+fn share(states: u64, whole: &BigUint, order: &BigUint) -> u64 {
+    // About as many times more states as there are symmetries less; four is enough for all shares to be half of them.
+    let times = (1..4_u32).find(|times| order * (times + 1) > *whole).unwrap_or(4);
+    (states / 4 * u64::from(times)).max(1)
+}
+
+/// A search for one group.
+struct OwnSearch<'a>(Judge<'a>);
+
+impl Judging for OwnSearch<'_> {
+    fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
+        self.0.judge(recording, stage)
+    }
+
+    fn is_turn_due(&self, _states: u64) -> bool {
+        false
+    }
+
+    fn turn(&mut self, _states: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// The search of states: formulas that keep all its symmetries are judged on what it records, the others have their turns.
+pub(super) struct SharedSearch<'s, 'a, 'r> {
+    pub(super) shared: Option<&'s Group<'a>>,
+    pub(super) turns: Turns<'a, 'r>,
+    pub(super) explorations: Explorations,
+}
+
+impl Judging for SharedSearch<'_, '_, '_> {
+    fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
+        let Some(group) = self.shared else { return ControlFlow::Continue(()) };
+        let Turns { machine, options, control, results, is_broken_off, .. } = &mut self.turns;
+        // The results are shared with the turns of other groups, so that there is a judge for each stage only; what it explored stays.
+        let mut judge = Judge::new(machine, (options, control), group, results);
+        judge.explorations = std::mem::take(&mut self.explorations);
+        let flow = judge.judge(recording, stage);
+        *is_broken_off |= judge.is_broken_off;
+        self.explorations = judge.explorations;
+        flow
+    }
+
+    fn is_turn_due(&self, states: u64) -> bool {
+        self.turns.is_due(states)
+    }
+
+    fn turn(&mut self, states: u64) -> ControlFlow<()> {
+        self.turns.take(states)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_grow_with_the_symmetries_that_are_lost() {
+        let of = |whole: u32, order: u32| share(8000, &whole.into(), &order.into());
+        assert_eq!([of(6, 6), of(6, 3), of(6, 2), of(24, 6), of(120, 1)], [2000, 4000, 6000, 8000, 8000]);
+        // A group that is not smaller cannot be greater; even then each has a share.
+        assert_eq!((of(2, 6), share(3, &6_u32.into(), &6_u32.into())), (2000, 1));
+    }
+}

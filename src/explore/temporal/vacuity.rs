@@ -1,0 +1,353 @@
+//! Vacuity: a formula holds, but only because its premise is never met, or because a proposition never changes.
+//!
+//! Asked of complete graphs only. A premise is what stands left of `=>` outermost, or below an outermost G or AG; it is never met if its
+//! negation holds there by the same machinery. A proposition is constant if it has one value in all reachable states; if these values alone
+//! make the formula true by the laws of three-valued logic (Kleene), nothing else in it is tested. That is no vacuity where the formula says
+//! nothing but that they always hold: then all of it is tested.
+//! Invariant: `None` where this was not decided. Beer, Ben-David, Eisner and Rodeh (Efficient Detection of Vacuity in Temporal Model
+//! Checking, 2001) replace any part by the constant that makes the formula hardest; only these two kinds have reasons that a user can
+//! check at once.
+//! Deliberately elsewhere: formulas for which no path is fair (`judge`).
+
+use super::letters::LetterBit;
+use crate::ir::temporal::{self as ir, BranchingKind, LinearBinary, LinearKind, LinearUnary, TemporalBody, TemporalFormula};
+use crate::source::Span;
+use crate::temporal::formula::{Branching, Formula, Proposition};
+use crate::temporal::graph::Graph;
+
+/// What an operator makes of constants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operator {
+    True,
+    False,
+    Bit(LetterBit),
+    Not,
+    And,
+    Or,
+    Implies,
+    Equivalent,
+    /// G, AG, H: constants stay as they are.
+    Always,
+    /// F, EF, O: the same.
+    Ever,
+    /// AF, EG, and U, R, S, T: worth the last part where that is constant.
+    Last,
+    /// W: as `Last`, but true as well where its first part is.
+    WeakUntil,
+    /// X, Y, EX: false where there is no such position.
+    Next,
+    /// AX: true where there is no such position.
+    AllNext,
+}
+
+/// A formula over numbers, of either logic.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Numbered<'a> {
+    Linear(&'a Formula),
+    Branching(&'a Branching),
+}
+
+/// A part of a formula, with its place in the text.
+struct Part<'a> {
+    operator: Operator,
+    span: Span,
+    numbered: Numbered<'a>,
+    parts: Vec<Part<'a>>,
+}
+
+/// Where a premise is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    /// In every state.
+    Always,
+    /// In the initial states.
+    Initially,
+}
+
+/// The values of propositions in all reachable states.
+struct Constants {
+    /// Those of states that hold everywhere, and somewhere.
+    everywhere: u64,
+    somewhere: u64,
+    /// Those of steps that hold of some step.
+    of_some_step: u64,
+}
+
+impl Constants {
+    fn of(graph: &Graph) -> Self {
+        Self {
+            everywhere: graph.letters().iter().fold(u64::MAX, |all, letter| all & letter),
+            somewhere: graph.letters().iter().fold(0, |any, letter| any | letter),
+            of_some_step: graph.steps().iter().fold(0, |any, letter| any | letter),
+        }
+    }
+
+    fn value(&self, proposition: LetterBit) -> Option<bool> {
+        let has = |bits: u64, number: Proposition| bits >> number & 1 == 1;
+        match proposition {
+            LetterBit::State(number) if has(self.everywhere, number) => Some(true),
+            LetterBit::State(number) => (!has(self.somewhere, number)).then_some(false),
+            // One that every step satisfies is still false in the last state of a finite path.
+            LetterBit::Step(number) => (!has(self.of_some_step, number)).then_some(false),
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn linear(stated: &ir::Linear, numbered: &'a Formula) -> Self {
+        let parts: &[&ir::Linear] = match &stated.kind {
+            LinearKind::Fair(_, body) => return Self::linear(body, numbered),
+            LinearKind::Unary(_, operand) => &[operand],
+            LinearKind::Binary(_, left, right) => &[left, right],
+            LinearKind::Constant(_) | LinearKind::State(_) | LinearKind::Step(_) | LinearKind::Quantified { .. } => &[],
+        };
+        let operator = match numbered {
+            Formula::True => Operator::True,
+            Formula::False => Operator::False,
+            Formula::State(number) => Operator::Bit(LetterBit::State(*number)),
+            Formula::Step(number) => Operator::Bit(LetterBit::Step(*number)),
+            Formula::Not(_) => Operator::Not,
+            Formula::And(..) => Operator::And,
+            Formula::Or(..) => Operator::Or,
+            Formula::Implies(..) => Operator::Implies,
+            Formula::Equivalent(..) => Operator::Equivalent,
+            Formula::Globally(_) | Formula::Historically(_) => Operator::Always,
+            Formula::Finally(_) | Formula::Once(_) => Operator::Ever,
+            Formula::Until(..) | Formula::Release(..) | Formula::Since(..) | Formula::Trigger(..) => Operator::Last,
+            Formula::WeakUntil(..) => Operator::WeakUntil,
+            Formula::Next(_) | Formula::Yesterday(_) => Operator::Next,
+        };
+        // Both trees have the same shape: the numbered one was made of the other, part by part.
+        let parts = parts.iter().zip(numbered.arguments()).map(|(part, numbered)| Self::linear(part, numbered)).collect();
+        Self { operator, span: stated.span, numbered: Numbered::Linear(numbered), parts }
+    }
+
+    fn branching(stated: &ir::Branching, numbered: &'a Branching) -> Self {
+        let (parts, operator): (&[&ir::Branching], Operator) = match &stated.kind {
+            BranchingKind::Constant(value) => (&[], if *value { Operator::True } else { Operator::False }),
+            BranchingKind::State(_) | BranchingKind::Quantified { .. } => (&[], Operator::False),
+            BranchingKind::Not(operand) => (&[operand], Operator::Not),
+            BranchingKind::Binary(operator, left, right) => (
+                &[left, right],
+                match operator {
+                    LinearBinary::And => Operator::And,
+                    LinearBinary::Or => Operator::Or,
+                    LinearBinary::Implies => Operator::Implies,
+                    _ => Operator::Equivalent,
+                },
+            ),
+            BranchingKind::Path { is_existential, operator, body, .. } => (
+                &[body],
+                match (is_existential, operator) {
+                    (true, LinearUnary::Next) => Operator::Next,
+                    (false, LinearUnary::Next) => Operator::AllNext,
+                    (true, LinearUnary::Finally) => Operator::Ever,
+                    (false, LinearUnary::Globally) => Operator::Always,
+                    _ => Operator::Last,
+                },
+            ),
+            BranchingKind::Until { before, after, .. } => (&[before, after], Operator::Last),
+        };
+        let of_numbered: &[&'a Branching] = match numbered {
+            Branching::State(number) => {
+                let operator = Operator::Bit(LetterBit::State(*number));
+                return Self { operator, span: stated.span, numbered: Numbered::Branching(numbered), parts: Vec::new() };
+            }
+            Branching::True | Branching::False => &[],
+            Branching::Not(operand)
+            | Branching::ExistsNext(_, operand)
+            | Branching::AllNext(operand)
+            | Branching::ExistsFinally(operand)
+            | Branching::ExistsGlobally(operand)
+            | Branching::AllFinally(operand)
+            | Branching::AllGlobally(operand) => &[operand],
+            Branching::And(left, right)
+            | Branching::Or(left, right)
+            | Branching::Implies(left, right)
+            | Branching::Equivalent(left, right)
+            | Branching::ExistsUntil(left, right)
+            | Branching::AllUntil(left, right) => &[left, right],
+        };
+        let parts = parts.iter().zip(of_numbered).map(|(part, numbered)| Self::branching(part, numbered)).collect();
+        Self { operator, span: stated.span, numbered: Numbered::Branching(numbered), parts }
+    }
+
+    /// The value that follows from those of propositions, in every state of every path.
+    fn value(&self, of: &dyn Fn(LetterBit) -> Option<bool>) -> Option<bool> {
+        let part = |index: usize| self.parts[index].value(of);
+        let last = || self.parts.last().and_then(|part| part.value(of));
+        match self.operator {
+            Operator::True => Some(true),
+            Operator::False => Some(false),
+            Operator::Bit(proposition) => of(proposition),
+            Operator::Not => part(0).map(|value| !value),
+            Operator::And => both(part(0), part(1)),
+            Operator::Or => any(part(0), part(1)),
+            Operator::Implies => any(part(0).map(|value| !value), part(1)),
+            Operator::Equivalent => part(0).zip(part(1)).map(|(one, other)| one == other),
+            Operator::Always | Operator::Ever | Operator::Last => last(),
+            Operator::WeakUntil => any(part(0).filter(|value| *value), last()),
+            Operator::Next => part(0).filter(|value| !value),
+            Operator::AllNext => part(0).filter(|value| *value),
+        }
+    }
+
+    /// Whether it has a value in a state that does not depend on paths.
+    fn is_of_states(&self) -> bool {
+        let is_plain = match self.operator {
+            Operator::Bit(LetterBit::Step(_)) => false,
+            Operator::True | Operator::False | Operator::Bit(LetterBit::State(_)) => true,
+            Operator::Not | Operator::And | Operator::Or | Operator::Implies | Operator::Equivalent => true,
+            Operator::Always | Operator::Ever | Operator::Last | Operator::WeakUntil | Operator::Next | Operator::AllNext => false,
+        };
+        is_plain && self.parts.iter().all(Self::is_of_states)
+    }
+
+    /// The premise of the formula, and where it is asked for. A premise that always holds, such as the condition of a quantifier, asks
+    /// nothing: that of what it leads to counts.
+    fn premise(&self, constants: &Constants, when: When) -> Option<(&Self, When)> {
+        match self.operator {
+            Operator::Always => self.parts[0].premise(constants, When::Always),
+            Operator::Implies => match self.parts[0].value(&|proposition| constants.value(proposition)) {
+                Some(true) => self.parts[1].premise(constants, when),
+                _ => Some((&self.parts[0], when)),
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether, where it holds, it only says that propositions always have these values; `is_positive`: not below a negation.
+    fn is_invariant(&self, of: &dyn Fn(LetterBit) -> Option<bool>, is_positive: bool) -> bool {
+        let all = |is_positive: bool| self.parts.iter().all(|part| part.is_invariant(of, is_positive));
+        match self.operator {
+            Operator::True | Operator::False | Operator::Bit(_) => true,
+            Operator::Not => all(!is_positive),
+            Operator::And | Operator::Always | Operator::AllNext => is_positive && all(true),
+            Operator::Or | Operator::Ever => !is_positive && all(false),
+            // Of a premise that always holds the formula is worth its conclusion.
+            Operator::Implies => is_positive && self.parts[0].value(of) == Some(true) && self.parts[1].is_invariant(of, true),
+            Operator::Equivalent | Operator::Last | Operator::WeakUntil | Operator::Next => false,
+        }
+    }
+
+    /// The propositions, each with its first place.
+    fn propositions(&self, found: &mut Vec<(LetterBit, Span)>) {
+        if let Operator::Bit(proposition) = self.operator
+            && found.iter().all(|(known, _)| *known != proposition)
+        {
+            found.push((proposition, self.span));
+        }
+        self.parts.iter().for_each(|part| part.propositions(found));
+    }
+}
+
+fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+fn any(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    both(one.map(|value| !value), other.map(|value| !value)).map(|value| !value)
+}
+
+/// Why a formula that holds of a complete graph holds vacuously, if it does. `is_never` decides, if it can, whether a premise is nowhere
+/// met on fair paths where it is asked for; `assumes` is whether fairness is assumed.
+pub(super) fn vacuity(
+    stated: &TemporalFormula,
+    numbered: Numbered<'_>,
+    graph: &Graph,
+    assumes: bool,
+    is_never: &mut dyn FnMut(Numbered<'_>, When) -> Option<bool>,
+) -> Option<String> {
+    let formula = match (&stated.body, numbered) {
+        (TemporalBody::Linear(linear), Numbered::Linear(numbered)) => Part::linear(linear, numbered),
+        (TemporalBody::Branching(branching), Numbered::Branching(numbered)) => Part::branching(branching, numbered),
+        _ => return None,
+    };
+    let constants = Constants::of(graph);
+    if let Some((premise, when)) = formula.premise(&constants, When::Initially)
+        && (premise.value(&|proposition| constants.value(proposition)) == Some(false)
+            || is_never_met(premise, when, graph, assumes, is_never))
+    {
+        let is_of_states = premise.is_of_states();
+        let premise = text(stated, premise.span).map(|text| format!(" {text}")).unwrap_or_default();
+        return Some(match (when, assumes) {
+            (When::Always, false) => format!("its premise{premise} never holds"),
+            (When::Initially, false) if is_of_states => format!("its premise{premise} holds in no initial state"),
+            (When::Initially, false) => format!("its premise{premise} holds of no path"),
+            (When::Always, true) => format!("its premise{premise} never holds on a fair path"),
+            (When::Initially, true) => format!("its premise{premise} holds of no fair path"),
+        });
+    }
+    constant(stated, &formula, &constants)
+}
+
+/// Whether a premise is nowhere met.
+fn is_never_met(
+    premise: &Part<'_>,
+    when: When,
+    graph: &Graph,
+    assumes: bool,
+    is_never: &mut dyn FnMut(Numbered<'_>, When) -> Option<bool>,
+) -> bool {
+    if premise.is_of_states() {
+        let holds = |letter: u64| {
+            let of = |proposition| match proposition {
+                LetterBit::State(number) => Some(letter >> number & 1 == 1),
+                LetterBit::Step(_) => None,
+            };
+            premise.value(&of) == Some(true)
+        };
+        let is_met = match when {
+            When::Always => graph.letters().iter().any(|letter| holds(*letter)),
+            When::Initially => graph.initial().iter().any(|state| holds(graph.letter(*state))),
+        };
+        // Every reachable state lies on some path, but perhaps on no fair one.
+        if !is_met || !assumes {
+            return !is_met;
+        }
+    }
+    is_never(premise.numbered, when) == Some(true)
+}
+
+/// The constant propositions that make a formula true.
+fn constant(stated: &TemporalFormula, formula: &Part<'_>, constants: &Constants) -> Option<String> {
+    let mut propositions = Vec::new();
+    formula.propositions(&mut propositions);
+    propositions.retain(|(proposition, _)| constants.value(*proposition).is_some());
+    let decide = |some: &[(LetterBit, Span)]| {
+        let of = |wanted| some.iter().find(|(known, _)| *known == wanted).and_then(|(known, _)| constants.value(*known));
+        formula.value(&of) == Some(true)
+    };
+    if formula.is_invariant(&|proposition| constants.value(proposition), true) || !decide(&propositions) {
+        return None;
+    }
+    // As few as possible: those that are left out one after the other change nothing.
+    let mut index = 0;
+    while index < propositions.len() {
+        let left_out = propositions.remove(index);
+        if !decide(&propositions) {
+            propositions.insert(index, left_out);
+            index += 1;
+        }
+    }
+    let reason = |(proposition, span): &(LetterBit, Span)| {
+        let text = text(stated, *span)?;
+        Some(match (proposition, constants.value(*proposition)) {
+            (LetterBit::Step(_), _) => format!("{text} holds of no step"),
+            (LetterBit::State(_), Some(true)) => format!("{text} holds in every reachable state"),
+            (LetterBit::State(_), _) => format!("{text} holds in no reachable state"),
+        })
+    };
+    let reasons: Option<Vec<String>> = propositions.iter().map(reason).collect();
+    reasons.filter(|reasons| !reasons.is_empty()).map(|reasons| reasons.join(", and "))
+}
+
+/// A part as it is written; nothing of a part that a property pattern made.
+fn text(stated: &TemporalFormula, span: Span) -> Option<String> {
+    let part = stated.part(span).filter(|_| span != stated.span)?;
+    Some(part.split_whitespace().collect::<Vec<_>>().join(" "))
+}
