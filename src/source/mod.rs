@@ -1,5 +1,5 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
-//! of words, random numbers). Knows nothing of B.
+//! of words, parts of a text outside of brackets, random numbers). Knows nothing of B.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
@@ -7,6 +7,7 @@
 mod code;
 mod diagnostic;
 mod distance;
+mod nesting;
 mod random;
 mod shown;
 mod span;
@@ -15,6 +16,7 @@ mod vocabulary;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;
+pub(crate) use nesting::{outside_strings, split_outside};
 pub use random::SplitMix64;
 pub(crate) use random::{GOLDEN_RATIO, Xorshift64};
 pub(crate) use shown::shown;

@@ -11,7 +11,6 @@ mod input;
 mod keyword;
 mod lexer;
 mod machine;
-pub(crate) mod nesting;
 mod operation;
 mod pretty;
 mod primary;

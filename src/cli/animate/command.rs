@@ -2,7 +2,7 @@
 //!
 //! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
 
-use crate::syntax::nesting::split_outside;
+use crate::source::split_outside;
 use crate::syntax::temporal::Logic;
 
 /// A command.

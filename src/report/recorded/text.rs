@@ -4,7 +4,7 @@
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
 use crate::report::ending::{LOOP_MARK, read_sentence};
-use crate::syntax::nesting::{outside_strings, split_outside};
+use crate::source::{outside_strings, split_outside};
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     // In a report, the trace has a heading of its own.

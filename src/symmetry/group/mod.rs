@@ -10,6 +10,8 @@ pub(super) mod alike;
 pub(super) mod movable;
 pub(super) mod named;
 pub(super) mod skeleton;
+#[cfg(test)]
+mod tests;
 pub(super) mod text;
 pub(super) mod text_colours;
 pub(super) mod well_defined;

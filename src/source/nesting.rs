@@ -1,6 +1,6 @@
-//! Where a text of B is outside of strings, and how deep in brackets: for texts that are split before they are parsed.
+//! Where a text is outside of quoted strings, and how deep in brackets: for texts that are split before they are parsed.
 //!
-//! Invariant: every character outside of strings is visited once, in order. Deliberately elsewhere: tokens (`lexer`).
+//! Invariant: every character outside of strings is visited once, in order. Deliberately elsewhere: tokens (`syntax`).
 
 /// The characters of a text outside of strings, with the depth of brackets before each.
 pub(crate) fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {

@@ -1,0 +1,18 @@
+//! What counts as always defined, on machines written as text.
+//!
+//! Invariant: what may have no value in some state never counts as always defined.
+
+use super::well_defined::Defined;
+use crate::source::SourceMap;
+
+#[test]
+fn an_intersection_over_a_condition_may_be_of_nothing() {
+    let text =
+        "MACHINE m VARIABLES v INVARIANT v <: 1..3 & INTER(x).(x : v | {x}) = {} & UNION(x).(x : v | {x}) = v & SIGMA(x).(x : v | x) = 0
+        INITIALISATION v := {} END";
+    let file = SourceMap::new().add("m.mch", text);
+    let (model, diagnostics) = crate::sema::analyse(&crate::syntax::parse_machine(file, text).tree.expect("a machine"));
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let found: Vec<bool> = model.invariant.iter().map(|conjunct| Defined::new().pred(&conjunct.pred)).collect();
+    assert_eq!(found, [true, false, true, true]);
+}
