@@ -4,6 +4,7 @@
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
 use crate::report::ending::{LOOP_MARK, read_sentence};
+use crate::source::split_name;
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     // In a report, the trace has a heading of its own.
@@ -38,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             if end.is_some() {
                 break;
             }
-            let (name, value) = body.split_once(" = ").ok_or_else(|| unreadable("this is neither a step nor `name = value`"))?;
+            let (name, value) = pair(body).ok_or_else(|| unreadable("this is neither a step nor `name = value`"))?;
             match last.state.iter_mut().find(|(known, _)| known == name) {
                 Some((_, known)) => value.clone_into(known),
                 None => last.state.push((name.to_owned(), value.to_owned())),
@@ -65,8 +66,8 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
         "INITIALISATION" => INITIALISATION,
         _ => {
             // `name(arguments) --> results`, of which only the name is always there.
-            let end = title.find(['(', ' ']).unwrap_or(title.len());
-            let (name, mut rest) = title.split_at(end);
+            let plain = || title.split_at(title.find(['(', ' ']).unwrap_or(title.len()));
+            let (name, mut rest) = split_name(title).unwrap_or_else(plain);
             let mut arguments = Vec::new();
             if let Some(inner) = rest.strip_prefix('(') {
                 // Not the first parenthesis that closes: values have some of their own.
@@ -91,19 +92,20 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
     Some(RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() })
 }
 
-/// The characters of a text outside of strings, with the depth of brackets before each.
+/// The characters of a text outside of strings and names in back quotes, with the depth of brackets before each.
 fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
-    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    // The quote that ends the string or name in which a character stands.
+    let (mut depth, mut inside, mut escaped) = (0, None, false);
     text.char_indices().filter_map(move |(at, letter)| {
-        if in_string {
+        if let Some(quote) = inside {
             // A quote behind a backslash does not end the string, unless the backslash is itself escaped.
-            in_string = escaped || letter != '"';
-            escaped = !escaped && letter == '\\';
+            inside = inside.filter(|_| escaped || letter != quote);
+            escaped = !escaped && letter == '\\' && quote == '"';
             return None;
         }
         let before = depth;
         match letter {
-            '"' => in_string = true,
+            '"' | '`' => inside = Some(letter),
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth -= 1,
             _ => {}
@@ -117,6 +119,15 @@ fn closing(text: &str) -> Option<usize> {
     outside_strings(text).find(|(_, letter, depth)| *letter == ')' && *depth == 0).map(|(at, ..)| at)
 }
 
+/// `n = Name1` as a pair.
+fn pair(text: &str) -> Option<(&str, &str)> {
+    match split_name(text) {
+        Some((name, rest)) => Some((name, rest.strip_prefix(" = ")?)),
+        // At the first sign: values may hold it, and other names have no blanks.
+        None => text.split_once(" = "),
+    }
+}
+
 /// `n = Name1, c = {Code1}` as pairs.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let mut cuts: Vec<usize> = outside_strings(text)
@@ -128,11 +139,34 @@ fn pairs(text: &str) -> Option<Vec<(String, String)>> {
     let mut start = 0;
     let mut found = Vec::new();
     for cut in cuts {
-        // At the first one: values may hold the sign, names have no blanks.
-        let (name, value) = text[start..cut].split_once(" = ")?;
+        let (name, value) = pair(&text[start..cut])?;
         found.push((name.to_owned(), value.to_owned()));
         // Past the comma and the blank; the last cut is the end of the text.
         start = (cut + 2).min(text.len());
     }
     Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::NamedStep;
+
+    #[test]
+    fn names_with_blanks_and_brackets_are_read_again() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let operation = NamedStep {
+            name: "do it (now)".to_owned(),
+            arguments: vec![pair("for whom", "`a, b`"), pair("n", "{\"`\", \"=\"}")],
+            results: vec![pair("a = b", "`c)`")],
+            state: vec![pair("x = y", "`d e` = 1"), pair("z", "0")],
+            changed: vec![true, true],
+        };
+        let begin = NamedStep { name: INITIALISATION.to_owned(), arguments: Vec::new(), results: Vec::new(), ..operation.clone() };
+        let text = crate::report::trace::text(&[begin, operation.clone()]);
+        let read = read(&text).unwrap_or_else(|fault| panic!("{}: {}", fault.message, &*text));
+        let step = &read.steps[1];
+        assert_eq!((step.name.as_deref(), &step.arguments), (Some("do it (now)"), &operation.arguments), "{}", &*text);
+        assert_eq!((&step.results, &step.state), (&operation.results, &operation.state), "{}", &*text);
+    }
 }
