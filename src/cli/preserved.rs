@@ -13,7 +13,7 @@ use super::scope;
 use super::sizes::Sizes;
 use super::temporal_args::{NamedFormulas, TemporalArgs};
 use crate::eval::Machine;
-use crate::explore::refine::preservation::{CheckedRefinement, Preserved, preserved};
+use crate::explore::refine::preservation::{CheckedRefinement, PassesOn, Preserved, passes_on, preserved};
 use crate::explore::refine::{Demands, RefinementFacts};
 use crate::explore::{self, Options, TemporalResult};
 use crate::ir::{GivenSetKind, Model, Refinement, Scope};
@@ -31,6 +31,7 @@ pub(super) struct RefinedFormulas {
     pub(super) names: Vec<String>,
     results: Vec<TemporalResult>,
     preserved: Vec<Preserved>,
+    passes_on: Option<PassesOn>,
 }
 
 impl RefinedFormulas {
@@ -65,6 +66,7 @@ impl RefinedFormulas {
             names,
             results: Vec::new(),
             preserved: Vec::new(),
+            passes_on: None,
         })))
     }
 
@@ -82,7 +84,9 @@ impl RefinedFormulas {
             let symmetry = self.options.symmetry_of(&self.machine);
             self.results = explore::explore(&self.machine, &symmetry, &self.options, watcher).temporal;
         }
-        self.preserved = preserved(CheckedRefinement { model, refinement, demands, facts }, &self.machine, &self.results);
+        let checked = CheckedRefinement { model, refinement, demands, facts };
+        self.preserved = preserved(checked, &self.machine, &self.results);
+        self.passes_on = passes_on(checked, &self.machine);
     }
 
     /// What a report says about them.
@@ -94,6 +98,7 @@ impl RefinedFormulas {
             results: &self.results,
             preserved: &self.preserved,
             facts,
+            passes_on: self.passes_on.as_ref(),
         }
     }
 }

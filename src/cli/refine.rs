@@ -21,6 +21,7 @@ use crate::explore::refine::Demands;
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
 use crate::report::junit::{self, TestCase};
+use crate::report::passed::{self, ChainLevel, PassedRow};
 use crate::report::{html, json, sarif};
 use crate::sema::RefinementRequest;
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, shown};
@@ -107,6 +108,8 @@ struct Link {
     sets: Vec<String>,
     /// Temporal formulas of the refined machine that were asked for.
     formulas: Vec<String>,
+    /// What becomes of these, and of those from further up.
+    level: Option<ChainLevel>,
     report: Shown,
     /// Its part of the report for a browser, if one is wanted.
     page: Option<html::Part>,
@@ -172,7 +175,7 @@ impl Chain {
         if format == FormatArg::Json {
             // The document of a refused link stands last, as the chain ends there.
             let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
-            return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused));
+            return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused), &self.passed());
         }
         let mut text = Shown::new();
         if format == FormatArg::Text {
@@ -183,12 +186,20 @@ impl Chain {
             if let Some(refused) = &self.refused {
                 text += shown!("  {}: not checked\n", refused.path.display());
             }
+            text += passed::table(&self.passed());
         }
         match verdict {
             Some(verdict) if format == FormatArg::Text => text + shown!("\n{}\n", verdict),
             Some(verdict) => text + shown!("{}\n", verdict),
             None => text,
         }
+    }
+
+    /// What becomes of formulas further down than in the link of the machine that states them.
+    fn passed(&self) -> Vec<PassedRow> {
+        let levels: Vec<ChainLevel> = self.links.iter().filter_map(|link| link.level.clone()).collect();
+        // Without `--temporal` no link has formulas; with it, each has.
+        if levels.len() == self.links.len() { passed::passed(&levels) } else { Vec::new() }
     }
 
     /// The report of a single link that was refused.
@@ -202,7 +213,8 @@ impl Chain {
         let verdict = self.verdict();
         let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
         // A chain whose first link is refused has no page to show.
-        let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages));
+        let passed = self.passed();
+        let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages, &passed));
         let cases = self.links.iter().flat_map(|link| &link.cases).chain(self.refused.iter().flat_map(|refused| &refused.cases));
         let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
         let name = self.links.first().map_or_else(|| lowest.display().to_string(), |link| link.name.clone());
@@ -238,6 +250,7 @@ fn check_link(args: &RefineArgs, path: &Path, trace: Option<TraceFormat>, below:
         operations: model.operations.keys().take(own_operations).cloned().collect(),
         sets: model.sets.keys().cloned().collect(),
         formulas: formula_names,
+        level: passed::level(&report),
         page: args.html.is_some().then(|| html::part(&report)),
         trace: trace.and_then(|format| format.of_finding(&report)),
         cases: junit::of_check(&report),

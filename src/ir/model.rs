@@ -5,7 +5,7 @@
 
 use super::temporal::TemporalFormula;
 use super::{ConstantId, LocalId, OperationId, Pred, SetId, Subst, SubstKind, Type, VariableId};
-use crate::source::Span;
+use crate::source::{Span, in_back_quotes};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
@@ -231,15 +231,17 @@ impl Model {
         &self.sets[set.index()]
     }
 
-    /// The printed name of an element: its own name, or set name and number from 1 for a deferred set.
+    /// The printed name of an element: its own name, or set name and number from 1 for a deferred set; as B text.
     #[must_use]
     pub fn element_name(&self, set: SetId, index: u32) -> String {
-        match &self.set(set).kind {
-            GivenSetKind::Enumerated(names) => {
-                // A scope may be larger than the declared list only by a fault elsewhere; a message still shows something.
-                names.get(index as usize).cloned().unwrap_or_else(|| format!("{}{}", self.set_name(set), index + 1))
-            }
-            GivenSetKind::Deferred => format!("{}{}", self.set_name(set), index + 1),
+        let name = match &self.set(set).kind {
+            GivenSetKind::Enumerated(names) => names.get(index as usize),
+            GivenSetKind::Deferred => None,
+        };
+        match name {
+            Some(name) => in_back_quotes(name).into_owned(),
+            // Also where a scope is larger than the declared list, by a fault elsewhere: a message still shows something.
+            None => in_back_quotes(&format!("{}{}", self.set_name(set), index + 1)).into_owned(),
         }
     }
 

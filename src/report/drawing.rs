@@ -40,11 +40,22 @@ pub(crate) fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     picture(model, graph, is_quotient).into()
 }
 
+/// The id of the arrow heads of a picture. A page about a chain of refinements has a picture of each, and ids of a page are distinct.
+fn head_id(machine: &str) -> String {
+    // In `url(#…)`, other letters would have to be escaped.
+    let letter = |letter: char| match letter {
+        letter if letter.is_ascii_alphanumeric() => letter.to_string(),
+        letter => format!("_{:x}", u32::from(letter)),
+    };
+    format!("head-{}", machine.chars().map(letter).collect::<String>())
+}
+
 /// The picture as part of a page.
 pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
     let mut nodes: Vec<DrawnNode> = graph.states.iter().map(|state| DrawnNode::new(state, is_quotient)).collect();
     let arrows = arrows(model, graph);
     arrange(&mut nodes, &arrows);
+    let head = head_id(&model.name);
     let mut canvas = Canvas::default();
     // Boxes take their places before any word looks for one.
     for node in &nodes {
@@ -58,7 +69,8 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
     for arrow in order {
         let curve = Curve::of(&nodes, arrow);
         canvas.extend(&curve);
-        lines += markup!("<path class=\"arrow\" marker-end=\"url(#head)\" d=\"{}\"><title>{}</title></path>\n", curve.path(), arrow.title);
+        lines +=
+            markup!("<path class=\"arrow\" marker-end=\"url(#{})\" d=\"{}\"><title>{}</title></path>\n", head, curve.path(), arrow.title);
         if let Some((x, y)) = canvas.room(&curve, &arrow.word) {
             words += markup!("<text class=\"word\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n", x, y + 4.0, arrow.word);
         }
@@ -68,7 +80,7 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
     let label = format!("The graph of {}: {} states, {} arrows", model.name, nodes.len(), arrows.len());
     markup!(
         "<svg class=\"graph\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{:.0} {:.0} {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" role=\"img\" aria-label=\"{}\">\n\
-         {}<defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
+         {}<defs><marker id=\"{}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\">\
          <path class=\"head\" d=\"M0 1L10 5L0 9z\"/></marker></defs>\n<rect class=\"paper\" x=\"{:.0}\" y=\"{:.0}\" width=\"{:.0}\" height=\"{:.0}\"/>\n{}{}{}</svg>\n",
         left,
         top,
@@ -78,6 +90,7 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
         height,
         label,
         Markup::style(STYLE),
+        head,
         left,
         top,
         width,

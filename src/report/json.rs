@@ -19,6 +19,7 @@ use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary};
 use crate::symmetry::Detail;
 use serde::Serialize;
+#[cfg(feature = "cli")]
 use serde_json::value::RawValue;
 
 /// The report of a finished check.
@@ -87,8 +88,13 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
 ///
 /// # Panics
 /// When a report is not JSON.
+#[cfg(feature = "cli")]
 #[must_use]
-pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a str>) -> Shown {
+pub(crate) fn render_chain<'a>(
+    verdict: Option<&str>,
+    reports: impl Iterator<Item = &'a str>,
+    passed: &[super::passed::PassedRow],
+) -> Shown {
     #[derive(Serialize)]
     struct Chain<'a> {
         format: &'static str,
@@ -96,10 +102,14 @@ pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a
         bcheck: &'static str,
         verdict: Option<&'a str>,
         links: Vec<Box<RawValue>>,
+        /// Only where formulas were asked for, of a chain of more than one link.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        preserved: Vec<&'a super::passed::PassedRow>,
     }
     // Each report stands in the document to the letter, so numbers keep their digits and fields their order.
     let links = reports.map(|report| RawValue::from_string(report.trim_end().to_owned()).expect("reports are JSON"));
-    pretty(&Chain { format: "bcheck-refine-chain", version: 1, bcheck: env!("CARGO_PKG_VERSION"), verdict, links: links.collect() })
+    let (format, bcheck) = ("bcheck-refine-chain", env!("CARGO_PKG_VERSION"));
+    pretty(&Chain { format, version: 1, bcheck, verdict, links: links.collect(), preserved: passed.iter().collect() })
 }
 
 /// The document for a machine that is refused: the same header, no verdict, all diagnostics.

@@ -12,6 +12,8 @@ mod json_formulas;
 mod json_objects;
 mod json_preserved;
 mod named;
+#[cfg(feature = "cli")]
+pub(crate) mod passed;
 mod preserved;
 pub mod recorded;
 mod refinement;

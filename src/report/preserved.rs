@@ -6,7 +6,7 @@
 use super::CheckReport;
 use super::temporal::{logic, names};
 use crate::explore::refine::RefinementFacts;
-use crate::explore::refine::preservation::{Gap, Lemma, Obstacle, Preservation, Preserved};
+use crate::explore::refine::preservation::{Gap, Lemma, Obstacle, PassesOn, Preservation, Preserved};
 use crate::explore::{TemporalResult, TemporalVerdict};
 use crate::ir::temporal::TemporalFormula;
 use crate::ir::{Model, Scope};
@@ -27,6 +27,8 @@ pub struct PreservedReport<'a> {
     pub preserved: &'a [Preserved],
     /// What this rests on.
     pub facts: &'a RefinementFacts,
+    /// What becomes of formulas from further up, if anything is known of it.
+    pub passes_on: Option<&'a PassesOn>,
 }
 
 /// A formula of the refined machine.
@@ -46,17 +48,22 @@ pub(super) struct PreservedRow<'a> {
 impl PreservedRow<'_> {
     /// The answer for people.
     pub(super) fn words(&self) -> &'static str {
-        match self.preserved.answer {
-            Preservation::Kept => "kept",
-            Preservation::NotKept => "not kept",
-            Preservation::OwnCheck => "own check",
-            Preservation::Fails => "fails already",
-        }
+        words(self.preserved.answer)
     }
 
     /// The logic, in a word for programs.
     pub(super) fn logic(&self) -> &'static str {
         logic(self.stated)
+    }
+}
+
+/// An answer for people.
+pub(super) fn words(answer: Preservation) -> &'static str {
+    match answer {
+        Preservation::Kept => "kept",
+        Preservation::NotKept => "not kept",
+        Preservation::OwnCheck => "own check",
+        Preservation::Fails => "fails already",
     }
 }
 

@@ -181,15 +181,33 @@ fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> J
     json!({ "threadFlows": [{ "locations": steps.collect::<Vec<_>>() }] })
 }
 
-/// A path as a URI reference.
+/// A path of this system as a URI reference.
 fn uri(path: &str) -> String {
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
+    uri_of(path, cfg!(windows))
+}
+
+/// A path, of Windows or not, as a URI reference: absolute paths as URIs of files (RFC 8089), others relative.
+fn uri_of(path: &str, is_windows: bool) -> String {
+    // What the system calls a verbatim path names the same file.
+    let path = if is_windows { path.strip_prefix(r"\\?\").unwrap_or(path) } else { path };
+    let mut letters = path.chars();
+    let has_drive = is_windows && letters.next().is_some_and(|drive| drive.is_ascii_alphabetic()) && letters.next() == Some(':');
+    let (drive, rest) = path.split_at(if has_drive { 2 } else { 0 });
+    let is_separator = |letter: char| letter == '/' || is_windows && letter == '\\';
+    let mut separators = rest.chars().take_while(|letter| is_separator(*letter));
+    let mut uri = match (separators.next(), separators.next()) {
+        (Some(_), _) if has_drive => format!("file:///{drive}"),
+        // The host of a shared folder follows.
+        (Some(_), Some(_)) if is_windows => "file:".to_owned(),
+        (Some(_), _) => "file://".to_owned(),
+        // Relative to what the drive is at: a colon before the first slash would end a scheme (RFC 3986, 4.2).
+        (None, _) => drive.replace(':', "%3A"),
+    };
+    for byte in rest.bytes() {
         match byte {
             // The unreserved characters of RFC 3986, and separators.
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            b'\\' if cfg!(windows) => uri.push('/'),
-            // A colon too: before the first slash it would end a scheme (RFC 3986, 4.2).
+            b'\\' if is_windows => uri.push('/'),
             other => uri.push_str(&format!("%{other:02X}")),
         }
     }
@@ -203,7 +221,20 @@ mod tests {
     #[test]
     fn paths_become_uris() {
         assert_eq!(uri("machines/a b.mch"), "machines/a%20b.mch");
-        assert_eq!(uri("/tmp/é.mch"), "file:///tmp/%C3%A9.mch");
+        assert_eq!(uri_of("/tmp/é.mch", false), "file:///tmp/%C3%A9.mch");
+        assert_eq!(uri_of(r"C:\a.mch", false), "C%3A%5Ca.mch", "elsewhere this is a name");
+        let windows = [
+            (r"machines\a b.mch", "machines/a%20b.mch"),
+            (r"C:\Users\é\a.mch", "file:///C:/Users/%C3%A9/a.mch"),
+            ("c:/a.mch", "file:///c:/a.mch"),
+            (r"\\?\C:\a.mch", "file:///C:/a.mch"),
+            (r"\\host\shared\a.mch", "file://host/shared/a.mch"),
+            (r"\a.mch", "file:///a.mch"),
+            (r"C:a.mch", "C%3Aa.mch"),
+        ];
+        for (path, expected) in windows {
+            assert_eq!(uri_of(path, true), expected, "{path}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::ending::{LOOP_MARK, sentence};
 use super::recorded::{INITIALISATION, SET_UP, scope_line};
 use crate::explore::TraceEnd;
 use crate::ir::{Model, Scope};
-use crate::source::{Shown, shown};
+use crate::source::{Shown, in_back_quotes, shown};
 
 /// The steps, numbered from 0 (the first of set-up and initialisation).
 #[must_use]
@@ -54,7 +54,7 @@ fn lines(steps: &[NamedStep], first: usize, end: Option<TraceEnd>) -> Shown {
         let mut changed = false;
         for (name, value) in step.changes() {
             changed = true;
-            text += shown!("{}{} = {}\n", indent, name, value);
+            text += shown!("{}{} = {}\n", indent, in_back_quotes(name), value);
         }
         // Said, because an empty step could also be one whose values were not saved.
         if !changed && !step.state.is_empty() {
@@ -85,15 +85,16 @@ pub fn saved_text(report: &serde_json::Value) -> Shown {
     text_of_run(&steps, recorded.end)
 }
 
-/// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`.
+/// `add(n = Name1)`, `lookup(n = Name1) --> c = Code1`; names that are no identifiers in back quotes, so that it can be read again.
 #[must_use]
 pub fn title(step: &NamedStep) -> String {
-    let list = |pairs: &[(String, String)]| pairs.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let pair = |(name, value): &(String, String)| format!("{} = {value}", in_back_quotes(name));
+    let list = |pairs: &[(String, String)]| pairs.iter().map(pair).collect::<Vec<_>>().join(", ");
     let mut title = match step.name.as_str() {
         // The names of ProB in words, which the reader of saved texts turns back.
         SET_UP => "set-up of the constants".to_owned(),
         INITIALISATION => "INITIALISATION".to_owned(),
-        name => name.to_owned(),
+        name => in_back_quotes(name).into_owned(),
     };
     if !step.arguments.is_empty() {
         title.push_str(&format!("({})", list(&step.arguments)));

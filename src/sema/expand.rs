@@ -70,9 +70,9 @@ impl<'a> Expander<'a> {
         let kind = match &expr.kind {
             ExprKind::Ident(name) => return self.ident(name, expr),
             ExprKind::Apply(function, arguments) => return self.apply(function, arguments, expr.span),
-            // `p$0` of a parameter p is the old value of the variable that its argument names.
-            ExprKind::OldValue(name) => match self.argument(name) {
-                Some(Expr { kind: ExprKind::Ident(actual), .. }) => ExprKind::OldValue(actual.clone()),
+            // `p$0` of a parameter or a definition p is the old value of the variable that p stands for.
+            ExprKind::OldValue(name) => match self.ident(name, expr).kind {
+                ExprKind::Ident(actual) => ExprKind::OldValue(actual),
                 _ => ExprKind::OldValue(name.clone()),
             },
             ExprKind::Integer(_) | ExprKind::Real(_) | ExprKind::String(_) | ExprKind::Constant(_) | ExprKind::Error => expr.kind.clone(),

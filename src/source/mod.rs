@@ -4,6 +4,7 @@
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
 
+mod back_quotes;
 mod code;
 mod diagnostic;
 mod distance;
@@ -13,6 +14,7 @@ mod shown;
 mod span;
 mod vocabulary;
 
+pub use back_quotes::{in_back_quotes, split_name};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;

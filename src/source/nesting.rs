@@ -2,19 +2,20 @@
 //!
 //! Invariant: every character outside of strings is visited once, in order. Deliberately elsewhere: tokens (`syntax`).
 
-/// The characters of a text outside of strings, with the depth of brackets before each.
+/// The characters of a text outside of strings and names in back quotes, with the depth of brackets before each.
 pub(crate) fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
-    let (mut depth, mut in_string, mut escaped) = (0, false, false);
+    // The quote that ends the string or name in which a character stands.
+    let (mut depth, mut inside, mut escaped) = (0, None, false);
     text.char_indices().filter_map(move |(at, letter)| {
-        if in_string {
-            // A quote ends the string unless a backslash is before it; a backslash escapes the next letter unless it is escaped itself.
-            in_string = escaped || letter != '"';
-            escaped = !escaped && letter == '\\';
+        if let Some(quote) = inside {
+            // A quote behind a backslash does not end the string, unless the backslash is itself escaped; names have no escapes.
+            inside = inside.filter(|_| escaped || letter != quote);
+            escaped = !escaped && letter == '\\' && quote == '"';
             return None;
         }
         let before = depth;
         match letter {
-            '"' => in_string = true,
+            '"' | '`' => inside = Some(letter),
             '(' | '[' | '{' => depth += 1,
             // Below 0 nothing counts as outside of brackets any more: whoever parses the text reports the bracket.
             ')' | ']' | '}' => depth -= 1,
@@ -44,7 +45,7 @@ mod tests {
 
     #[test]
     fn separators_in_brackets_and_strings_split_nothing() {
-        assert_eq!(split_outside("a, {b, c}, \"d, \\\" e\", f(g, h)", ", "), ["a", "{b, c}", "\"d, \\\" e\"", "f(g, h)"]);
+        assert_eq!(split_outside("a, {b, c}, \XX, ["a", "{b, c}", "\"d, \\\" e\"", "f(g, h)"]);
         assert_eq!(split_outside("a) , b, \"\\\\\", c", ","), ["a) , b, \"\\\\\", c"]);
         assert_eq!(split_outside("", ","), [""]);
         assert_eq!(split_outside("a,", ","), ["a", ""]);

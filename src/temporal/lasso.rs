@@ -21,7 +21,8 @@ pub(super) struct Way {
     pub(super) arcs: Vec<Arc>,
 }
 
-/// A shortest way of at least one edge, from one of some pairs inside a set, to an edge that is a goal; there is one. `None` if interrupted.
+/// A shortest way of at least one edge, from one of some pairs inside a set, to an edge that is a goal; there is one. `None` if
+/// interrupted.
 pub(super) fn shortest(
     product: &Product<'_>,
     from: impl Iterator<Item = Pair>,

@@ -190,7 +190,7 @@ fn more_states_than_are_looked_at_are_not_passed_off_as_all() {
     let (_, page, code) = page(&["machines/classic/phonebook.mch", "--deferred", "5", "--symmetry", "off", "--max-states", "100"]);
     assert_eq!(code, Some(152));
     let text = words(&page);
-    assert!(text.contains("All 100 states that were explored were looked at once more."), "{text}");
+    assert!(text.contains("All states that were explored (100) were looked at once more."), "{text}");
     assert!(text.contains("in all 100 states") || text.contains("of 100 states"), "{text}");
     assert!(page.all("svg").iter().all(|picture| picture.attribute("class") != "graph"), "no graph of a part");
 }
@@ -238,7 +238,8 @@ fn a_refinement_has_a_page_and_a_chain_has_one_for_all_its_links() {
     let text = words(&chain);
     assert!(text.contains("SignalHasty refines SignalLight: ") && text.contains("SignalLight refines Signal: verified"), "{text}");
     assert_eq!(chain.all("h2").iter().filter(|head| head.text.ends_with(": Counts")).count(), 2);
-    let ids: Vec<&str> = chain.all("h2").iter().map(|head| head.attribute("id")).collect();
+    assert_eq!(chain.all("marker").len(), 2, "the heads of the arrows of each picture");
+    let ids: Vec<&str> = ["h2", "marker"].iter().flat_map(|tag| chain.all(tag)).map(|found| found.attribute("id")).collect();
     assert!(ids.iter().all(|id| ids.iter().filter(|other| *other == id).count() == 1), "{ids:?}");
 }
 
@@ -254,7 +255,7 @@ fn what_a_refinement_check_covered_is_told_of_its_configurations() {
     assert_eq!(nodes.len(), 3, "{nodes:?}");
     assert!(nodes[0].contains("line = {}") && nodes[0].contains("Queue: waiting = {}"), "{nodes:?}");
     let text = words(&page);
-    assert!(text.contains("All 3 configurations that were explored were looked at once more."), "{text}");
+    assert!(text.contains("All configurations that were explored (3) were looked at once more."), "{text}");
     assert!(text.contains("a line for each state in which Queue may be then"), "{text}");
     assert!(text.contains("How far configurations are"), "{text}");
     // By calls and results alone, the INVARIANT is not used; where the fault is, the box says so.

@@ -143,6 +143,58 @@ fn each_link_of_a_chain_has_the_formulas_of_the_machine_that_it_refines() {
 }
 
 #[test]
+fn formulas_of_a_chain_are_followed_to_its_lowest_machine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write(
+        "Top.mch",
+        "MACHINE Top SETS S DEFINITIONS ASSERT_LTL_MOST == \"G {card(used) <= 3}\"; ASSERT_LTL_ALL == \"F {used = S}\";
+           ASSERT_LTL_ROOM == \"G ([use] => {used /= S})\"; ASSERT_LTL_SOON == \"G ({used = {}} => not X {used = {}})\";
+           ASSERT_LTL_TWO == \"G {card(used) <= 2}\"
+         VARIABLES used INVARIANT used <: S INITIALISATION used := {}
+         OPERATIONS use(s) = SELECT s : S - used THEN used := used \\/ {s} END END",
+    );
+    write(
+        "Middle.ref",
+        "REFINEMENT Middle REFINES Top DEFINITIONS ASSERT_LTL_MIDDLE == \"G {used <: S}\"
+         VARIABLES used INITIALISATION used := {} OPERATIONS use(s) = SELECT s : S - used THEN used := used \\/ {s} END END",
+    );
+    write(
+        "Low.ref",
+        "REFINEMENT Low REFINES Middle VARIABLES left, rested INVARIANT left = S - used & rested : BOOL INITIALISATION left := S || rested := FALSE
+         OPERATIONS use(s) = SELECT s : left THEN left := left - {s} END; rest = SELECT rested = FALSE THEN rested := TRUE END END",
+    );
+    let low = folder.path().join("Low.ref").display().to_string();
+    let run = json(&[&low, "--chain", "--temporal", "--deferred", "3"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let report = run.json();
+    let rows = report["preserved"].as_array().cloned().unwrap_or_default();
+    let row = |row: &serde_json::Value| {
+        let answers: Vec<String> =
+            row["answers"].as_array().into_iter().flatten().map(|one| format!("{}: {}", one["machine"], one["answer"])).collect();
+        format!("{} {}: {}", row["machine"], row["name"], answers.join(", ")).replace('"', "")
+    };
+    let expected = [
+        "Top ASSERT_LTL_MOST: Middle: kept, Low: kept",
+        // Whether runs of the lowest machine end too early is not asked of those calls that the highest one allows.
+        "Top ASSERT_LTL_ALL: Middle: kept, Low: own_check",
+        "Top ASSERT_LTL_ROOM: Middle: kept, Low: kept",
+        // The next step may be internal there.
+        "Top ASSERT_LTL_SOON: Middle: kept, Low: own_check",
+        "Top ASSERT_LTL_TWO: Middle: fails_already, Low: fails_already",
+    ];
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected, "{report}");
+    // What is said to be kept holds of the lowest machine, in its own variables.
+    let own =
+        bcheck(&[&low, "--deferred", "3", "--only-temporal", "--ltl", "G {card(S - left) <= 3}", "--ltl", "G ([use] => {left /= {}})"]);
+    assert_eq!(own.code, Some(0), "{own:?}");
+    let text = bcheck(&["refine", &low, "--chain", "--temporal", "--deferred", "3"]);
+    assert!(text.stdout.contains("Temporal formulas further down:\n  Top  ASSERT_LTL_MOST  Middle: kept, Low: kept\n"), "{}", text.stdout);
+    let (page, _, _) = page(&["refine", &low, "--chain", "--temporal", "--deferred", "3"]);
+    assert!(page.contains("Temporal formulas further down") && page.contains("Middle: kept, Low: own check"), "{page}");
+}
+
+#[test]
 fn states_outside_of_scope_count_as_in_every_refinement_check() {
     let folder = tempfile::tempdir().expect("a folder");
     let operations = "OPERATIONS up = SELECT x < 2 THEN x := x + 1 END END";

@@ -347,6 +347,27 @@ fn values_of_every_kind_survive_each_format() {
 }
 
 #[test]
+fn names_in_back_quotes_survive_each_format() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let machine = folder.path().join("quoted.mch");
+    let text = "MACHINE quoted SETS `set of (a, b)`; T = {`=`, `x y`} VARIABLES `a = b`, v INVARIANT `a = b` <: `set of (a, b)` & v : T
+        INITIALISATION `a = b` := {} || v := `=`
+        OPERATIONS `result of` <-- `put it` (`what, when`) =
+          PRE `what, when` : `set of (a, b)` - `a = b` THEN `a = b` := `a = b` \\/ {`what, when`} || v := `x y` || `result of` := v END END";
+    std::fs::write(&machine, text).expect("written");
+    let machine = machine.display().to_string();
+    for (ending, _) in FORMATS {
+        let file = folder.path().join(format!("t{ending}"));
+        let target = file.display().to_string();
+        let options = ["--goal", "card(`a = b`) = 2", "--deferred", "2", "--trace", &target, "--format", "json"];
+        let check = bcheck(&[&[machine.as_str()], &options[..]].concat());
+        assert_eq!(check.code, Some(20), "{check:?}");
+        let report = replay(&file, &machine, &[]).json();
+        assert_eq!((&report["trace"], &report["grade"]), (&check.json()["trace"], &"perfect".into()), "{ending}: {report}");
+    }
+}
+
+#[test]
 fn what_is_no_trace_is_refused_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("t.json");

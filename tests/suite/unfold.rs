@@ -92,6 +92,28 @@ fn an_unfolded_graph_is_that_of_a_search_without_reduction() {
 }
 
 #[test]
+fn elements_with_blanks_in_their_names_are_renamed_as_a_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let text = "MACHINE m SETS `set of`; T = {`two words`, `a-b`, `words`} VARIABLES x, y INVARIANT x <: `set of` & y <: T
+        INITIALISATION x := {} || y := {} OPERATIONS put(`in`) = PRE `in` : `set of` - x THEN x := x \\/ {`in`} END;
+          mark(t) = PRE t : T - y THEN y := y \\/ {t} END END";
+    std::fs::write(file("m.mch"), text).expect("written");
+    let graph = |mode: &str, name: &str| {
+        let run = bcheck(&[&file("m.mch"), "--deferred", "3", "--symmetry", mode, "--continue", "--graph", &file(name)]);
+        assert_ne!(run.code, Some(153), "{run:?}");
+    };
+    graph("exact", "classes.graphml");
+    graph("off", "plain.csv");
+    let classes = std::fs::read_to_string(file("classes.graphml")).expect("a graph");
+    assert!(classes.contains("(`set of1` `set of2`") && classes.contains("`two words`"), "{classes}");
+    let run = bcheck(&["unfold", &file("classes.graphml"), &file("full.csv")]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{run:?}");
+    let (full, plain) = (read(Path::new(&file("full.csv"))), read(Path::new(&file("plain.csv"))));
+    assert_eq!((full.states.len(), full == plain), (64, true));
+}
+
+#[test]
 fn without_permutations_a_quotient_is_ambiguous() {
     let folder = tempfile::tempdir().expect("a folder");
     let texts = [("skip", "stays"), ("ANY y WHERE y : S & y /= x THEN x := y END", "goes")].map(|(body, name)| {

@@ -1,7 +1,7 @@
 //! The graph that a search has recorded, shown to whoever judges it: at its end, at a limit, and at interim judgements before.
 //!
-//! Invariant: nobody expands or numbers states while it is looked at, or while other searches have their turn. Deliberately elsewhere: how it is written (`recorder`), when
-//! (`breadth_first`), what is said about it (`temporal`).
+//! Invariant: nobody expands or numbers states while it is looked at, or while other searches have their turn. Deliberately elsewhere:
+//! how it is written (`recorder`), when (`breadth_first`), what is said about it (`temporal`).
 
 use super::engine::Engine;
 use super::ledger::{Family, Ledger};

@@ -37,7 +37,7 @@ use judge::Explorations;
 use results::Results;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use turns::{SharedSearch, Turns, Waiting};
+use turns::{SharedSearch, Turns, WaitingGroups};
 
 /// Explores the states of a machine, reduced by `symmetry`, and judges the temporal formulas of its model.
 ///
@@ -89,13 +89,13 @@ fn search_and_judge<'a>(
     (options, control): (&'a Options, &'a Control<'a>),
     mut groups: Vec<Group<'a>>,
     results: &mut Results,
-) -> (Outcome, Waiting<'a>, bool) {
+) -> (Outcome, WaitingGroups<'a>, bool) {
     // Each group keeps some of the symmetries of the machine; with as many elements, it keeps all of them.
     let order = &symmetry.detail().order;
     let is_shared = |group: &Group<'_>| group.symmetry.detail().order == *order;
     let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
     let shared = shared.map(|at| groups.remove(at));
-    let waiting = Waiting::new(groups, order.clone());
+    let waiting = WaitingGroups::new(groups, order.clone());
     let mut judge = SharedSearch {
         shared: shared.as_ref(),
         turns: Turns { machine, options, control, waiting, results, is_broken_off: false },
@@ -112,7 +112,7 @@ fn search_and_judge<'a>(
 fn judge_alone(machine: &Machine, options: &Options, control: &Control<'_>) -> Results {
     let mut results = Results::new(machine.model().temporal.len());
     // There is no search of states, whose symmetries would matter.
-    let waiting = Waiting::new(groups(machine, options, &mut results), 1_u8.into());
+    let waiting = WaitingGroups::new(groups(machine, options, &mut results), 1_u8.into());
     Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
     results
 }

@@ -18,7 +18,7 @@ use crate::eval::Machine;
 use crate::explore::search::record_states;
 use crate::explore::search::recording::{Judging, Record, Recording, Stage};
 use crate::explore::search::watch::Control;
-use crate::explore::{Limits, Options};
+use crate::explore::{LimitHit, Limits, Options};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -31,7 +31,7 @@ const FACTOR: u64 = 2;
 const ROUND_FACTOR: u64 = 4;
 
 /// Groups that are not judged as a whole yet, and when they have their next turn.
-pub(super) struct Waiting<'a> {
+pub(super) struct WaitingGroups<'a> {
     pub(super) groups: Vec<Group<'a>>,
     /// The order of the group of symmetries of the search of states.
     order: BigUint,
@@ -39,7 +39,7 @@ pub(super) struct Waiting<'a> {
     due: Option<u64>,
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> WaitingGroups<'a> {
     pub(super) fn new(groups: Vec<Group<'a>>, order: BigUint) -> Self {
         Self { groups, order, due: None }
     }
@@ -50,14 +50,14 @@ pub(super) struct Turns<'a, 'r> {
     pub(super) machine: &'a Machine,
     pub(super) options: &'a Options,
     pub(super) control: &'a Control<'a>,
-    pub(super) waiting: Waiting<'a>,
+    pub(super) waiting: WaitingGroups<'a>,
     pub(super) results: &'r mut Results,
     /// Whether a search was ended although formulas are undecided.
     pub(super) is_broken_off: bool,
 }
 
 /// How a search of a group has ended.
-enum Ended {
+enum TurnEnd {
     /// All its formulas are judged as far as they can be.
     Whole,
     /// Its share was not enough.
@@ -69,7 +69,7 @@ enum Ended {
 impl Turns<'_, '_> {
     /// Whether a turn is due now that the search of states has stored so many.
     pub(super) fn is_due(&self, states: u64) -> bool {
-        let Waiting { groups, due, .. } = &self.waiting;
+        let WaitingGroups { groups, due, .. } = &self.waiting;
         !groups.is_empty() && (states >= due.unwrap_or(FIRST_TURN) || self.is_late())
     }
 
@@ -97,11 +97,11 @@ impl Turns<'_, '_> {
         let mut groups = std::mem::take(&mut self.waiting.groups).into_iter();
         while let Some(group) = groups.next() {
             let is_stopped = self.control.stop_reason().is_some();
-            let ended = if is_stopped { Ended::Cut } else { self.search(&group, Some(share(&group))) };
-            if !matches!(ended, Ended::Whole) {
+            let ended = if is_stopped { TurnEnd::Cut } else { self.search(&group, Some(share(&group))) };
+            if !matches!(ended, TurnEnd::Whole) {
                 self.waiting.groups.push(group);
             }
-            if matches!(ended, Ended::BrokenOff) {
+            if matches!(ended, TurnEnd::BrokenOff) {
                 self.waiting.groups.extend(groups);
                 self.is_broken_off = true;
                 return ControlFlow::Break(());
@@ -123,7 +123,7 @@ impl Turns<'_, '_> {
         for group in std::mem::take(&mut self.waiting.groups) {
             if self.is_broken_off {
                 group.leave_open(self.results, ENDED);
-            } else if matches!(self.search(&group, None), Ended::BrokenOff) {
+            } else if matches!(self.search(&group, None), TurnEnd::BrokenOff) {
                 self.is_broken_off = true;
                 group.leave_open(self.results, ENDED);
             }
@@ -131,7 +131,7 @@ impl Turns<'_, '_> {
     }
 
     /// Searches the states for a group, not more than its share, and judges its formulas.
-    fn search(&mut self, group: &Group<'_>, share: Option<u64>) -> Ended {
+    fn search(&mut self, group: &Group<'_>, share: Option<u64>) -> TurnEnd {
         let Self { machine, options, control, .. } = *self;
         let share = share.filter(|share| options.limits.states.is_none_or(|most| *share < most));
         let limits = Limits { states: share.or(options.limits.states), ..options.limits.clone() };
@@ -146,7 +146,9 @@ impl Turns<'_, '_> {
         let limit = record_states(machine, &group.symmetry, bounded, control, record);
         let OwnSearch(judge) = search;
         let (is_broken_off, judged_s) = (judge.is_broken_off, judge.time_s);
-        let is_cut = share.is_some() && limit.is_some();
+        // Other limits, as that on depth, end it in the same way whatever its share.
+        let is_share = matches!(limit, Some(LimitHit::States(_) | LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
+        let is_cut = share.is_some() && is_share;
         let is_violated = group.members.iter().any(|member| found.is_final(member.formula) && !self.results.is_final(member.formula));
         if is_cut {
             self.results.take_over_final(found);
@@ -160,9 +162,9 @@ impl Turns<'_, '_> {
             group.members.iter().for_each(|member| self.results.add_time(member.formula, shared_s));
         }
         match () {
-            () if is_broken_off || is_cut && is_violated && !options.keep_going => Ended::BrokenOff,
-            () if is_cut => Ended::Cut,
-            () => Ended::Whole,
+            () if is_broken_off || is_cut && is_violated && !options.keep_going => TurnEnd::BrokenOff,
+            () if is_cut => TurnEnd::Cut,
+            () => TurnEnd::Whole,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Vacuity: a formula holds, but only because its premise is never met, or because a proposition never changes.
 //!
 //! Asked of complete graphs only. A premise is what stands left of `=>` outermost, or below an outermost G or AG; it is never met if its
-//! negation holds there by the same machinery. A proposition is constant if it has one value in all reachable states; if these values alone
-//! make the formula true by the laws of three-valued logic (Kleene), nothing else in it is tested. That is no vacuity where the formula says
-//! nothing but that they always hold: then all of it is tested.
+//! negation holds there by the same machinery. A proposition is constant if it has one value in all reachable states; if these values
+//! alone make the formula true by the laws of three-valued logic (Kleene), nothing else in it is tested. That is no vacuity where the
+//! formula says nothing but that they always hold: then all of it is tested.
 //! Invariant: `None` where this was not decided. Beer, Ben-David, Eisner and Rodeh (Efficient Detection of Vacuity in Temporal Model
 //! Checking, 2001) replace any part by the constant that makes the formula hardest; only these two kinds have reasons that a user can
 //! check at once.
@@ -48,11 +48,11 @@ pub(super) enum Numbered<'a> {
 }
 
 /// A part of a formula, with its place in the text.
-struct Part<'a> {
+struct FormulaPart<'a> {
     operator: Operator,
     span: Span,
     numbered: Numbered<'a>,
-    parts: Vec<Part<'a>>,
+    parts: Vec<FormulaPart<'a>>,
 }
 
 /// Where a premise is asked for.
@@ -93,7 +93,7 @@ impl Constants {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> FormulaPart<'a> {
     fn linear(stated: &ir::Linear, numbered: &'a Formula) -> Self {
         let parts: &[&ir::Linear] = match &stated.kind {
             LinearKind::Fair(_, body) => return Self::linear(body, numbered),
@@ -263,8 +263,8 @@ pub(super) fn vacuity(
     is_never: &mut dyn FnMut(Numbered<'_>, When) -> Option<bool>,
 ) -> Option<String> {
     let formula = match (&stated.body, numbered) {
-        (TemporalBody::Linear(linear), Numbered::Linear(numbered)) => Part::linear(linear, numbered),
-        (TemporalBody::Branching(branching), Numbered::Branching(numbered)) => Part::branching(branching, numbered),
+        (TemporalBody::Linear(linear), Numbered::Linear(numbered)) => FormulaPart::linear(linear, numbered),
+        (TemporalBody::Branching(branching), Numbered::Branching(numbered)) => FormulaPart::branching(branching, numbered),
         _ => return None,
     };
     let constants = Constants::of(graph);
@@ -287,7 +287,7 @@ pub(super) fn vacuity(
 
 /// Whether a premise is nowhere met.
 fn is_never_met(
-    premise: &Part<'_>,
+    premise: &FormulaPart<'_>,
     when: When,
     graph: &Graph,
     assumes: bool,
@@ -314,7 +314,7 @@ fn is_never_met(
 }
 
 /// The constant propositions that make a formula true.
-fn constant(stated: &TemporalFormula, formula: &Part<'_>, constants: &Constants) -> Option<String> {
+fn constant(stated: &TemporalFormula, formula: &FormulaPart<'_>, constants: &Constants) -> Option<String> {
     let mut propositions = Vec::new();
     formula.propositions(&mut propositions);
     propositions.retain(|(proposition, _)| constants.value(*proposition).is_some());

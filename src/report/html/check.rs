@@ -7,6 +7,7 @@ use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
 use crate::report::markup::{Markup, markup};
+use crate::report::passed::PassedRow;
 use crate::report::text::{bytes, conclusion, count_rows, factor, properties, violation_title};
 use crate::report::{CheckReport, violation, warnings};
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
@@ -43,7 +44,7 @@ fn render_one(part: Part) -> Shown {
 
 /// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
 #[must_use]
-pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
+pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[PassedRow]) -> Shown {
     // Headings of a single link need not name it.
     if parts.len() == 1
         && let Some(only) = parts.pop()
@@ -66,6 +67,7 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>) -> Shown {
         sections.push(at(Section::new("link", part.verdict.word(), paragraph(&part.file) + paragraph(&part.conclusion))));
         sections.extend(part.sections.into_iter().map(at));
     }
+    sections.extend(preserved::further_down(passed));
     let head = Head {
         title: format!("{name}: {}", verdict.word()),
         name: &name,

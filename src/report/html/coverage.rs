@@ -67,7 +67,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
 fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> Markup {
     let (states, explored, word) = (survey.states, report.outcome.explored.states, report.states_word());
     paragraph(&if states as u64 >= explored {
-        format!("All {explored} {word} that were explored were looked at once more.")
+        format!("All {word} that were explored ({explored}) were looked at once more.")
     } else {
         format!("Of {explored} {word} that were explored, the {states} nearest to the initial ones were looked at once more.")
     })

@@ -6,6 +6,7 @@ use super::{Section, paragraph, wide};
 use crate::explore::refine::preservation::Preservation;
 use crate::report::CheckReport;
 use crate::report::markup::{Markup, markup};
+use crate::report::passed::PassedRow;
 use crate::report::preserved::{PreservedRow, rows};
 
 /// The table, if it was asked for.
@@ -23,6 +24,19 @@ pub(super) fn section(report: &CheckReport<'_>) -> Option<Section> {
         markup!("<tr><th scope=\"col\">name</th><th scope=\"col\">formula</th><th scope=\"col\">of {}</th></tr>\n", report.model.name);
     let table = wide(&markup!("<table>\n{}{}</table>", head, rows.iter().map(row).collect::<Markup>()));
     Some(Section::new("preserved", format!("Temporal formulas of {refined}"), paragraph(&text) + table))
+}
+
+/// What becomes of the formulas of a chain further down; nothing where there are none.
+pub(super) fn further_down(passed: &[PassedRow]) -> Option<Section> {
+    let cell =
+        |(at, text): (usize, &String)| markup!("<td{}>{}</td>", if at == 2 { markup!(" class=\"value\"") } else { Markup::new() }, text);
+    let row = |row: &PassedRow| markup!("<tr>{}</tr>\n", row.cells().iter().enumerate().map(cell).collect::<Markup>());
+    let rows: Markup = passed.iter().map(row).collect();
+    let heads: Markup =
+        ["stated in", "name", "formula", "further down"].iter().map(|head| markup!("<th scope=\"col\">{}</th>", head)).collect();
+    let table = wide(&markup!("<table>\n<tr>{}</tr>\n{}</table>", heads, rows));
+    let text = "What holds of a machine, and therefore of each one below it in which it is kept.";
+    (!passed.is_empty()).then(|| Section::new("passed", "Temporal formulas further down", paragraph(text) + table))
 }
 
 fn row(row: &PreservedRow<'_>) -> Markup {

@@ -4,6 +4,7 @@
 
 use crate::ir::{Model, Scope};
 use crate::report::deferred;
+use crate::source::{in_back_quotes, split_name};
 
 /// The sizes and bounds of a run, as far as a file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub struct RecordedScope {
 /// `scope: PID = 3, MININT = -1, MAXINT = 3`
 #[must_use]
 pub fn scope_line(model: &Model, scope: &Scope) -> String {
-    let sizes: String = deferred(model, scope).map(|(name, size)| format!("{name} = {size}, ")).collect();
+    let sizes: String = deferred(model, scope).map(|(name, size)| format!("{} = {size}, ", in_back_quotes(name))).collect();
     format!("{MARK}{sizes}MININT = {}, MAXINT = {}", scope.minint, scope.maxint)
 }
 
@@ -31,10 +32,15 @@ impl RecordedScope {
         let mut scope = Self::default();
         // The first one: a description may go on with anything, also with the words of another trace.
         let Some((_, line)) = text.split_once(MARK) else { return scope };
-        for part in line.lines().next().unwrap_or("").split(", ") {
+        let mut rest = line.lines().next().unwrap_or("");
+        while !rest.is_empty() {
+            // A set may have any name in back quotes.
+            let quoted = split_name(rest).and_then(|(name, after)| Some((name, after.strip_prefix(" = ")?)));
             // Whatever the description goes on with is no part of the line.
-            let Some((name, number)) = part.split_once(" = ") else { break };
+            let Some((name, after)) = quoted.or_else(|| rest.split_once(" = ").filter(|(name, _)| !name.contains(", "))) else { break };
+            let (number, after) = after.split_once(", ").unwrap_or((after, ""));
             scope.enter(name.trim(), number.trim());
+            rest = after;
         }
         scope
     }

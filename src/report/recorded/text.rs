@@ -4,7 +4,7 @@
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
 use crate::report::ending::{LOOP_MARK, read_sentence};
-use crate::source::{outside_strings, split_outside};
+use crate::source::{outside_strings, split_name, split_outside};
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     // In a report, the trace has a heading of its own.
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             if end.is_some() {
                 break;
             }
-            let (name, value) = body.split_once(" = ").ok_or_else(|| unreadable("this is neither a step nor `name = value`"))?;
+            let (name, value) = pair(body).ok_or_else(|| unreadable("this is neither a step nor `name = value`"))?;
             match last.state.iter_mut().find(|(known, _)| known == name) {
                 Some((_, known)) => value.clone_into(known),
                 None => last.state.push((name.to_owned(), value.to_owned())),
@@ -66,8 +66,8 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
         "INITIALISATION" => INITIALISATION,
         _ => {
             // `name(arguments) --> results`, of which only the name is always there.
-            let end = title.find(['(', ' ']).unwrap_or(title.len());
-            let (name, mut rest) = title.split_at(end);
+            let plain = || title.split_at(title.find(['(', ' ']).unwrap_or(title.len()));
+            let (name, mut rest) = split_name(title).unwrap_or_else(plain);
             let mut arguments = Vec::new();
             if let Some(inner) = rest.strip_prefix('(') {
                 // Not the first parenthesis that closes: values have some of their own.
@@ -97,12 +97,41 @@ fn closing(text: &str) -> Option<usize> {
     outside_strings(text).find(|(_, letter, depth)| *letter == ')' && *depth == 0).map(|(at, ..)| at)
 }
 
+/// `n = Name1` as a pair.
+fn pair(text: &str) -> Option<(&str, &str)> {
+    match split_name(text) {
+        Some((name, rest)) => Some((name, rest.strip_prefix(" = ")?)),
+        // At the first sign: values may hold it, and other names have no blanks.
+        None => text.split_once(" = "),
+    }
+}
+
 /// `n = Name1, c = {Code1}` as pairs.
 fn pairs(text: &str) -> Option<Vec<(String, String)>> {
-    let pair = |part: &str| {
-        // At the first one: values may hold the sign, names have no blanks.
-        let (name, value) = part.split_once(" = ")?;
-        Some((name.to_owned(), value.to_owned()))
-    };
-    split_outside(text, ", ").into_iter().map(pair).collect()
+    let own = |part: &str| pair(part).map(|(name, value)| (name.to_owned(), value.to_owned()));
+    split_outside(text, ", ").into_iter().map(own).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::NamedStep;
+
+    #[test]
+    fn names_with_blanks_and_brackets_are_read_again() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let operation = NamedStep {
+            name: "do it (now)".to_owned(),
+            arguments: vec![pair("for whom", "`a, b`"), pair("n", "{\"`\", \"=\"}")],
+            results: vec![pair("a = b", "`c)`")],
+            state: vec![pair("x = y", "`d e` = 1"), pair("z", "0")],
+            changed: vec![true, true],
+        };
+        let begin = NamedStep { name: INITIALISATION.to_owned(), arguments: Vec::new(), results: Vec::new(), ..operation.clone() };
+        let text = crate::report::trace::text(&[begin, operation.clone()]);
+        let read = read(&text).unwrap_or_else(|fault| panic!("{}: {}", fault.message, &*text));
+        let step = &read.steps[1];
+        assert_eq!((step.name.as_deref(), &step.arguments), (Some("do it (now)"), &operation.arguments), "{}", &*text);
+        assert_eq!((&step.results, &step.state), (&operation.results, &operation.state), "{}", &*text);
+    }
 }

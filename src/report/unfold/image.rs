@@ -3,6 +3,7 @@
 //! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
 //! order of its own. Strings stay as they are.
 
+use crate::source::split_name;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::iter::Peekable;
@@ -18,8 +19,7 @@ impl Renaming {
         let mut names = FxHashMap::default();
         let mut rest = text.trim();
         while !rest.is_empty() {
-            let (cycle, after) = rest.strip_prefix('(')?.split_once(')')?;
-            let cycle: Vec<&str> = cycle.split_whitespace().collect();
+            let (cycle, after) = cycle(rest.strip_prefix('(')?)?;
             for (at, name) in cycle.iter().enumerate() {
                 let next = cycle[(at + 1) % cycle.len()];
                 // A name that occurs twice would have two images.
@@ -80,6 +80,10 @@ impl<'a> ImageReader<'a> {
                 ')' | ']' | '}' => break,
                 ',' if comma_ends => break,
                 '"' => image.push_str(self.string(start)),
+                '`' => {
+                    let name = self.quoted_name(start);
+                    image.push_str(self.renaming.0.get(name).map_or(name, String::as_str));
+                }
                 '{' => {
                     self.rest.next();
                     image.push_str(&self.set());
@@ -140,6 +144,13 @@ impl<'a> ImageReader<'a> {
         &text[start..end]
     }
 
+    /// A name in back quotes, with them.
+    fn quoted_name(&mut self, start: usize) -> &'a str {
+        self.rest.next();
+        let closing = self.rest.find(|(_, letter)| *letter == '`');
+        &self.text[start..closing.map_or(self.text.len(), |(at, _)| at + 1)]
+    }
+
     /// A string with its quotes, as it is.
     fn string(&mut self, start: usize) -> &'a str {
         self.rest.next();
@@ -154,6 +165,22 @@ impl<'a> ImageReader<'a> {
         }
         &self.text[start..end]
     }
+}
+
+/// The names of a cycle whose parenthesis was opened, those in back quotes with them, and what follows it.
+fn cycle(text: &str) -> Option<(Vec<&str>, &str)> {
+    let mut names = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.starts_with(')') {
+        let end = match split_name(rest) {
+            Some((name, _)) => name.len() + 2,
+            None => rest.find(|letter: char| letter == ')' || letter.is_whitespace())?,
+        };
+        let (name, after) = rest.split_at(end);
+        names.push(name);
+        rest = after.trim_start();
+    }
+    Some((names, &rest[1..]))
 }
 
 /// The order of texts in which numbers, such as that of `S10`, count as numbers.
@@ -204,6 +231,15 @@ mod tests {
             Some("a.blue|->red..3".to_owned())
         );
         assert_eq!(renaming.inverse().image(&image("{T1|->S2, T2|->S1}")), "{T1|->S2, T2|->S1}");
+    }
+
+    #[test]
+    fn names_in_back_quotes_are_whole_names() {
+        let renaming = Renaming::of_cycles("(`a b` `c)` d)(`my set1` `my set2`)").expect("cycles");
+        let image = |text: &str| renaming.image(text);
+        assert_eq!(image("{`a b`, d, a, b}"), "{`a b`, `c)`, a, b}");
+        assert_eq!(image("{(`my set2`|->`c)`), (`my set1`|->d)}"), "{(`my set1`|->d), (`my set2`|->`a b`)}");
+        assert_eq!(image("\"`a b`\"|->`a b"), "\"`a b`\"|->`a b", "in a string, and without an end, it is none");
     }
 
     #[test]

@@ -82,8 +82,10 @@ fn definitions_of_substitutions() {
 }
 
 #[test]
-fn old_values_of_parameters() {
+fn old_values_of_parameters_and_definitions() {
     runs("grows(v) == v > v$0", "BEGIN x : (grows(x)) END", "x~x : (Greater(x, x$0))");
+    runs("D == x", "BEGIN x : (D > D$0) END", "x~x : (Greater(x, x$0))");
+    runs("D == x; E == D; up(v) == v > v$0", "BEGIN x : (up(E) & E$0 = 1) END", "x~x : ((Greater(x, x$0) & Equal(x$0, 1)))");
 }
 
 #[test]

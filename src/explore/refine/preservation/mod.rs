@@ -27,6 +27,7 @@
 //! Deliberately elsewhere: how facts are found (`facts`), how a formula is judged (`explore::temporal`).
 
 mod names;
+mod passing;
 mod positions;
 mod reader;
 mod shape;
@@ -40,6 +41,7 @@ use crate::ir::temporal::{TemporalBody, TemporalFormula};
 use crate::ir::{Model, Refinement};
 use crate::source::vocabulary;
 use names::Names;
+pub use passing::{PassesOn, Passing};
 use positions::Situation;
 use reader::ShapeReader;
 use shape::FormulaShape;
@@ -153,6 +155,8 @@ pub struct Preserved {
     pub glued: Vec<String>,
     /// Operations that it names, and by which of the refinement they are refined, unless by one of the same name.
     pub renamed: Vec<(String, Vec<String>)>,
+    /// Of a formula that is kept, unless its operations have other names in the refinement: what it asks of further refinements.
+    pub passing: Option<Passing>,
 }
 
 /// A refinement that was checked.
@@ -187,7 +191,8 @@ fn answer(
     body: &TemporalBody,
     verdict: Option<&TemporalVerdict>,
 ) -> Preserved {
-    let plain = |answer| Preserved { formula, answer, lemma: None, gaps: vec![], obstacle: None, glued: vec![], renamed: vec![] };
+    let plain =
+        |answer| Preserved { formula, answer, lemma: None, gaps: vec![], obstacle: None, glued: vec![], renamed: vec![], passing: None };
     let obstructed = |obstacle| Preserved { obstacle: Some(obstacle), ..plain(Preservation::OwnCheck) };
     match verdict {
         Some(TemporalVerdict::Holds) => {}
@@ -213,9 +218,22 @@ fn answer(
         return Preserved { answer: Preservation::NotKept, gaps: vec![Gap::Simulation], ..read };
     }
     if shape.is_kept(situation) {
-        return Preserved { lemma: Some(lemma(&shape, situation)), ..read };
+        let passing = read.renamed.is_empty().then(|| Passing::of(&shape, reader.operations()));
+        return Preserved { lemma: Some(lemma(&shape, situation)), passing, ..read };
     }
     Preserved { answer: Preservation::NotKept, gaps: gaps(&shape, situation), ..read }
+}
+
+/// What a refinement that was checked passes on of formulas that hold of the refined machine for another reason; nothing if that is not
+/// known.
+#[must_use]
+pub fn passes_on(checked: CheckedRefinement<'_>, alone: &Machine) -> Option<PassesOn> {
+    let is_followed = checked.facts.is_simulated && checked.demands.matching != Matching::Trace;
+    let names = Names::of(checked.model, checked.refinement, alone).ok().filter(|_| is_followed)?;
+    let is_same = |named: &&names::NamedOperation| !named.is_other && named.refining == [named.name.as_str()];
+    let operations = names.operations.iter().filter(is_same).map(|named| named.name.clone()).collect();
+    let Situation { internal, chooses, .. } = situation(checked);
+    Some(PassesOn { internal, chooses, operations })
 }
 
 fn situation(checked: CheckedRefinement<'_>) -> Situation {

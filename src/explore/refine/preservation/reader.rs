@@ -40,6 +40,11 @@ impl<'a> ShapeReader<'a> {
         renamed.map(|named| (named.name.clone(), named.refining.clone())).collect()
     }
 
+    /// The names of the operations named so far.
+    pub(super) fn operations(&self) -> Vec<String> {
+        self.operations.iter().map(|operation| self.names.operations[*operation].name.clone()).collect()
+    }
+
     /// Why no lemma covers what was read, if so.
     pub(super) fn obstacle(&self) -> Option<Obstacle> {
         self.obstacle.clone()

@@ -64,6 +64,17 @@ fn searches_of_several_groups_take_turns_until_all_are_complete() {
 }
 
 #[test]
+fn a_limit_on_depth_ends_every_search_once() {
+    let limits = Limits { depth: Some(6), ..Limits::default() };
+    let formulas =
+        ["!s.({s : S} => F {s : p})", "!s.({s : S} => !t.({t : S & t /= s} => G {n < 5}))", "!s.({s : S} => G ({s : p} or {n >= 0}))"];
+    let outcome = check_with(ENDLESS, 3, &formulas[..1], &Options { limits: limits.clone(), keep_going: true, ..Options::default() });
+    assert_eq!((letters(&outcome).as_str(), outcome.limit), ("F", Some(LimitHit::Depth(6))));
+    let outcome = check_with(ENDLESS, 3, &formulas[1..], &Options { limits, keep_going: true, ..Options::default() });
+    assert_eq!((letters(&outcome).as_str(), outcome.limit), ("F?", Some(LimitHit::Depth(6))));
+}
+
+#[test]
 fn what_was_recorded_when_the_time_is_over_is_judged() {
     let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
     for workers in [1, 2] {
