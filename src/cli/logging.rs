@@ -2,8 +2,12 @@
 //!
 //! Invariant: nothing is logged unless asked for, and never on stdout.
 
+use super::files;
+use crate::source::shown;
 use std::io;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// Installs the subscriber; a second call in one process changes nothing.
 pub(super) fn start(verbose: u8, colour: bool) {
@@ -15,14 +19,17 @@ pub(super) fn start(verbose: u8, colour: bool) {
         (None, 1) => "bcheck=info",
         (None, _) => "bcheck=debug",
     };
+    // Targets and levels only: filters by fields and spans would bring an engine of regular expressions.
+    let targets: Targets = match filter.parse() {
+        Ok(targets) => targets,
+        Err(error) => {
+            files::complain(&shown!("warning: nothing is logged, because BCHECK_LOG is not TARGET=LEVEL,…: {}\n", error.to_string()));
+            return;
+        }
+    };
     // Whoever names a target wants to see which one an event is of.
     let shows_target = verbose > 1 || from_environment.is_some();
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(filter))
-        .with_writer(io::stderr)
-        .with_ansi(colour)
-        .without_time()
-        .with_target(shows_target);
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colour).without_time().with_target(shows_target);
     // Failing means that a subscriber is installed already, which is as good.
-    let _ = subscriber.try_init();
+    let _ = tracing_subscriber::registry().with(targets).with(lines).try_init();
 }

@@ -92,6 +92,7 @@ impl<'a> Session<'a> {
         // The rest, so that the parts add up to the whole.
         (self.times.load_s, self.times.symmetry_s) = (load_s, load_s - self.times.read_s - self.times.compile_s);
         tracing::info!(
+            target: "bcheck::cli",
             machine = self.machine.model().name,
             variables = self.machine.model().variables.len(),
             operations = self.machine.model().operations.len(),
@@ -127,7 +128,7 @@ impl<'a> Session<'a> {
         watcher.finish();
         // The results are there: no limit takes them away any more, only a second signal.
         interrupt::stage(Stage::Reporting);
-        tracing::info!(states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
+        tracing::info!(target: "bcheck::cli", states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
         // What was taken on trust depends on the values that were met, so it is known only now.
         self.warn([taken_on_trust(&self.machine), within_bounds(&self.machine)].concat());
         Ok((outcome, survey))

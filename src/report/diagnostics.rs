@@ -57,7 +57,7 @@ pub fn place(span: Span, sources: &SourceMap) -> String {
 
 /// The word for a severity.
 #[must_use]
-pub fn severity_word(severity: Severity) -> &'static str {
+pub(in crate::report) fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

@@ -23,7 +23,7 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
 
 /// The steps and how the run goes on after them: where its loop begins, and where it goes back to.
 #[must_use]
-pub fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
+pub(in crate::report) fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
     text_of_run_from(steps, 0, end)
 }
 

@@ -23,7 +23,7 @@ mod token;
 
 pub use anchor::Anchor;
 
-use ast::{Definition, Expr, ExprKind, Machine, Parsed, Subst, SubstKind};
+use ast::{Definition, Expr, ExprKind, Machine, Parsed};
 use input::{Context, Input, Res, problem};
 use lexer::Lexed;
 use std::ops::Range;
@@ -78,12 +78,6 @@ pub fn parse_predicate(file: FileId, text: &str) -> Parsed<Expr> {
 #[must_use]
 pub fn parse_formula(file: FileId, text: &str) -> Parsed<Expr> {
     with_tokens(file, text, |input| whole(input, expression::formula, no_expr))
-}
-
-/// Reads a substitution, sequences included.
-#[must_use]
-pub fn parse_substitution(file: FileId, text: &str) -> Parsed<Subst> {
-    with_tokens(file, text, |input| whole(input, substitution::sequence, |span| Subst { kind: SubstKind::Error, span }))
 }
 
 /// Every keyword, for completion in an editor.

@@ -12,13 +12,13 @@ use super::word::{Letter, Word};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     /// Propositions of the state that hold.
-    pub state_true: u64,
+    pub(in crate::temporal) state_true: u64,
     /// Propositions of the state that do not.
-    pub state_false: u64,
+    pub(in crate::temporal) state_false: u64,
     /// Propositions of the step that hold.
-    pub step_true: u64,
+    pub(in crate::temporal) step_true: u64,
     /// Propositions of the step that do not.
-    pub step_false: u64,
+    pub(in crate::temporal) step_false: u64,
 }
 
 impl Cube {
@@ -51,7 +51,7 @@ pub struct Automaton {
     /// The transitions of each state.
     pub transitions: Vec<Vec<Transition>>,
     /// By state: the letters, of the last state of a finite path, that it accepts. Propositions of steps do not occur.
-    pub accepts_end: Vec<Vec<Cube>>,
+    pub(in crate::temporal) accepts_end: Vec<Vec<Cube>>,
     /// The number of promises, at most 64.
     pub promises: u32,
 }
@@ -120,7 +120,7 @@ impl Automaton {
 
     /// The bits of all its promises.
     #[must_use]
-    pub fn all_promises(&self) -> u64 {
+    pub(in crate::temporal) fn all_promises(&self) -> u64 {
         if self.promises >= 64 { u64::MAX } else { (1 << self.promises) - 1 }
     }
 }

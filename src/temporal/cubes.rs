@@ -26,7 +26,7 @@ impl Cube {
 
     /// Whether every letter that satisfies the other one satisfies this one.
     #[must_use]
-    pub fn includes(&self, other: &Self) -> bool {
+    pub(in crate::temporal) fn includes(&self, other: &Self) -> bool {
         self.state_true & !other.state_true == 0
             && self.state_false & !other.state_false == 0
             && self.step_true & !other.step_true == 0

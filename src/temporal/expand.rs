@@ -26,7 +26,7 @@ use std::fmt;
 pub const MOST_STATES: usize = 64;
 
 /// States while an automaton is built, and of the automaton of a formula with past operators.
-pub const MOST_SETS: usize = 4_096;
+const MOST_SETS: usize = 4_096;
 
 /// The formula is too large: its automaton would exceed a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -114,18 +114,18 @@ impl Rows {
 
     /// Whether a node has no edges.
     #[must_use]
-    pub fn is_without_edges(&self, node: u32) -> bool {
+    pub(in crate::temporal) fn is_without_edges(&self, node: u32) -> bool {
         self.start(node) == self.start(node + 1)
     }
 
     /// The bytes that are allocated.
     #[must_use]
-    pub fn allocated(&self) -> usize {
+    pub(in crate::temporal) fn allocated(&self) -> usize {
         self.bytes.capacity() + 4 * (self.starts.capacity() + self.wraps.capacity())
     }
 
     /// Gives back what is allocated beyond the rows.
-    pub fn shrink(&mut self) {
+    pub(in crate::temporal) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.starts.shrink_to_fit();
     }

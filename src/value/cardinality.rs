@@ -14,7 +14,9 @@ const INTERVAL_EXPLICIT: u64 = 1024;
 /// What is known about the number of elements of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cardinality {
+    /// This number.
     Finite(BigUint),
+    /// Infinite, or too large to be computed.
     Infinite,
     /// Not known without enumeration.
     Unknown,
@@ -33,6 +35,7 @@ pub(crate) fn interval(from: &Integer, to: &Integer) -> Value {
     Value::Symbolic(Arc::new(Symbolic::Interval(from.clone(), to.clone())))
 }
 
+/// The number in words, as messages say it.
 pub(crate) fn describe(cardinality: &Cardinality) -> String {
     match cardinality {
         Cardinality::Finite(count) => format!("a set of {count} elements"),

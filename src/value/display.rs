@@ -219,7 +219,7 @@ impl Printer<'_> {
 
 /// B's spelling of a kind of relation or function set.
 #[must_use]
-pub fn function_operator(kind: FunctionKind) -> &'static str {
+fn function_operator(kind: FunctionKind) -> &'static str {
     match kind {
         FunctionKind::Relations => "<->",
         FunctionKind::TotalRelations => "<<->",

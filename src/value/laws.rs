@@ -5,7 +5,8 @@
 
 use super::display::{ElementNames, display};
 use super::relation::*;
-use super::{Element, FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, TREE_FROM, Value, codec, sequence};
+use super::set::TREE_FROM;
+use super::{Element, FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, codec, sequence};
 use crate::ir::{IntegerSet, SetId};
 use num_bigint::BigInt;
 use proptest::prelude::*;

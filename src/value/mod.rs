@@ -25,7 +25,7 @@ mod symbolic;
 
 pub use ill_defined::IllDefined;
 pub use integer::{Integer, MOST_BITS};
-pub use set::{Set, SetIter, TREE_FROM};
+pub use set::{Set, SetIter};
 pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
 
 use crate::ir::SetId;

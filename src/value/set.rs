@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// Sets with more elements than this are trees: changing one element of a slice copies all of it.
-pub const TREE_FROM: usize = 256;
+pub(in crate::value) const TREE_FROM: usize = 256;
 
 /// Elements of a given set below this index fit the bit representation.
 pub(super) const BITS: u32 = 64;
@@ -158,12 +158,6 @@ impl Set {
     #[must_use]
     pub fn first_element(&self) -> Option<Value> {
         self.iter().next()
-    }
-
-    /// The only element of a set of one.
-    #[must_use]
-    pub fn as_singleton(&self) -> Option<Value> {
-        if self.len() == 1 { self.first_element() } else { None }
     }
 }
 

@@ -15,6 +15,29 @@ fn the_verdict_is_the_last_line_of_stdout() {
 }
 
 #[test]
+fn a_filter_of_the_log_names_targets_and_levels() {
+    let logged = |filter: &str| {
+        let mut command = command(&[PHONEBOOK, "--deferred", "3"]);
+        let run = finish({
+            command.env("BCHECK_LOG", filter);
+            command
+        });
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stderr
+    };
+    let of_search = logged("bcheck::explore=debug");
+    assert!(of_search.lines().count() > 2 && of_search.lines().all(|line| line.starts_with("DEBUG bcheck::explore: ")), "{of_search}");
+    let of_both = logged("bcheck::explore=debug,bcheck::cli=info");
+    assert!(of_both.contains(" INFO bcheck::cli: search ended"), "{of_both}");
+    assert!(of_both.lines().count() > of_search.lines().count(), "{of_both}");
+    let refused = logged("bcheck=info=debug");
+    assert!(
+        refused.starts_with("warning: nothing is logged, because BCHECK_LOG is not TARGET=LEVEL,") && refused.lines().count() == 1,
+        "{refused}"
+    );
+}
+
+#[test]
 fn the_json_report_has_every_documented_field() {
     let report = bcheck(&[PHONEBOOK, "--deferred", "6", "--format", "json", "-j", "2"]).json();
     assert_eq!(report["format"], "bcheck-report");

@@ -49,5 +49,6 @@ mod temporal_formulas;
 mod temporal_modes;
 mod temporal_random;
 mod unfold;
+mod visible;
 mod windows;
 mod xml;

@@ -14,13 +14,13 @@ use crate::value::Value;
 pub struct RefinementFacts {
     /// Every step of every run of the refinement is followed by the refined machine: the search went to its end, and found nothing but
     /// perhaps a divergence.
-    pub is_simulated: bool,
+    pub(in crate::explore) is_simulated: bool,
     /// An internal step was taken.
-    pub has_internal: bool,
+    pub(in crate::explore) has_internal: bool,
     /// An operation on a cycle of internal steps, if there is such a cycle.
     pub divergence: Option<OperationId>,
     /// The refinement has a deadlock where the refined machine, in each of the states in which it may be, has a step.
-    pub has_new_deadlock: bool,
+    pub(in crate::explore) has_new_deadlock: bool,
     /// Some run of the refinement leaves open in which state the refined machine is.
     pub has_choices: bool,
 }

@@ -11,7 +11,8 @@ mod prob;
 mod scope;
 mod text;
 
-pub use scope::{RecordedScope, scope_line};
+pub use scope::RecordedScope;
+pub(in crate::report) use scope::scope_line;
 
 use crate::explore::TraceEnd;
 use crate::ir::Model;

@@ -19,7 +19,7 @@ pub struct RecordedScope {
 
 /// `scope: PID = 3, MININT = -1, MAXINT = 3`
 #[must_use]
-pub fn scope_line(model: &Model, scope: &Scope) -> String {
+pub(in crate::report) fn scope_line(model: &Model, scope: &Scope) -> String {
     let sizes: String = deferred(model, scope).map(|(name, size)| format!("{} = {size}, ", in_back_quotes(name))).collect();
     format!("{MARK}{sizes}MININT = {}, MAXINT = {}", scope.minint, scope.maxint)
 }

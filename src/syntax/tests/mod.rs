@@ -9,10 +9,16 @@ mod round_trip;
 mod substitutions;
 mod temporal;
 
-use super::ast::Parsed;
+use super::ast::{Parsed, Subst, SubstKind};
+use super::{substitution, whole, with_tokens};
 use crate::source::{Code, Diagnostic, FileId, Label};
 
 const FILE: FileId = FileId(0);
+
+/// Reads a substitution by itself, sequences included.
+fn parse_substitution(file: FileId, text: &str) -> Parsed<Subst> {
+    with_tokens(file, text, |input| whole(input, substitution::sequence, |span| Subst { kind: SubstKind::Error, span }))
+}
 
 /// The tree of a text that must parse.
 fn good<T>(parsed: Parsed<T>, text: &str) -> T {

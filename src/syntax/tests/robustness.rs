@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::super::{parse_definitions_file, parse_formula, parse_machine, parse_predicate, parse_substitution};
+use super::super::{parse_definitions_file, parse_formula, parse_machine, parse_predicate};
+use super::parse_substitution;
 use super::{FILE, codes, on_large_stack};
 use crate::source::Code;
 

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::ast::{BinaryOp, Binder, Builtin, Constant, Expr, ExprKind, Name, Quantifier, Subst, SubstKind, UnaryOp};
-use super::super::{parse_formula, parse_machine, parse_substitution};
+use super::super::{parse_formula, parse_machine};
+use super::parse_substitution;
 use super::{FILE, good, shape};
 use crate::source::Span;
 

@@ -1,7 +1,7 @@
 //! Every substitution, and how `||` and `;` group.
 
 use super::super::ast::{ExprKind, Subst, SubstKind};
-use super::super::parse_substitution;
+use super::parse_substitution;
 use super::{FILE, codes, good};
 use crate::source::Code;
 

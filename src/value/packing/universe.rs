@@ -185,7 +185,7 @@ impl Universe {
 
     /// Adds the members of a set to a mask; false if one of them is outside the universe.
     #[must_use]
-    pub fn add_to_mask(&self, set: &Set, mask: &mut [u64]) -> bool {
+    pub(in crate::value) fn add_to_mask(&self, set: &Set, mask: &mut [u64]) -> bool {
         // The representation of a small set of elements is its mask. Its bits are beyond the size only where its elements are from another
         // scope.
         if let (Universe::Given(own, size), Some((given, bits))) = (self, set.as_bits()) {
