@@ -326,7 +326,11 @@ fn files_are_written_in_one_place_that_knows_what_was_read() {
             }
         }
     }
-    assert!(wrong.is_empty(), "writing belongs to cli/output.rs, cli/temporary.rs and durable/files.rs, reading to cli/files.rs:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "writing belongs to cli/output.rs, cli/temporary.rs and durable/files.rs, reading to cli/files.rs:\n{}",
+        wrong.join("\n")
+    );
 }
 
 #[test]
