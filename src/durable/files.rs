@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -232,6 +232,13 @@ fn synchronise_folder(path: &Path) -> io::Result<()> {
 fn synchronise_folder(_: &Path) -> io::Result<()> {
     // Windows has no call for it; its file systems log changes of names.
     Ok(())
+}
+
+/// Leaves the number of this process in the file of its lock.
+pub(super) fn write_process(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
 }
 
 /// The number in the file of a lock that another process holds.

@@ -7,17 +7,16 @@
 //! | `manifest`, `manifest.before` | the last two manifests |
 //! | `manifest.new` | one that is being written |
 //!
-//! A commit writes and synchronises `manifest.new`, renames `manifest` to `manifest.before` and `manifest.new` to `manifest`, and synchronises
-//! the folder. A loss of power may undo any of these renames, in any order; since manifests are numbered, the reader takes the greatest
-//! number among the three files, and whichever renames took place, that is the new manifest or the one before it.
+//! A commit writes and synchronises `manifest.new`, renames `manifest` to `manifest.before` and `manifest.new` to `manifest`, and
+//! synchronises the folder. A loss of power may undo any of these renames, in any order; since manifests are numbered, the reader takes
+//! the greatest number among the three files, and whichever renames took place, that is the new manifest or the one before it.
 
-use super::files::{Files, RealFiles, process_in};
+use super::files::{Files, RealFiles, process_in, write_process};
 use super::head::{HEAD_BYTES, RESERVE, head, is_of_checkpoint};
+pub(crate) use super::identity::RunId;
 use super::manifest::{self, Manifest};
 use super::trouble::Trouble;
-use std::fmt::{self, Display};
 use std::fs::{File, TryLockError};
-use std::io::{Seek, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -29,33 +28,6 @@ const RESERVE_BYTES: usize = 1 << 20;
 const CURRENT: &str = "manifest";
 const BEFORE: &str = "manifest.before";
 const NEW: &str = "manifest.new";
-
-/// What a run is: all that must be equal for its files to be read by another process, as a hash.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RunId(pub(crate) [u8; 32]);
-
-impl RunId {
-    /// BLAKE3 of the parts, each with its length in front, so that no two lists of parts are the same bytes.
-    pub(crate) fn of<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
-        let mut hash = blake3::Hasher::new();
-        for part in parts {
-            hash.update(&(part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        Self(hash.finalize().into())
-    }
-
-    /// The inverse of `to_string`.
-    pub(super) fn of_hex(text: &str) -> Option<Self> {
-        Some(Self(blake3::Hash::from_hex(text).ok()?.into()))
-    }
-}
-
-impl Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
 
 /// What is known of the manifests in the folder.
 #[derive(Clone, Copy)]
@@ -78,7 +50,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Makes a new folder, or takes one that is empty. What a run left that ended before its first manifest counts as empty, and is removed.
+    /// Makes a new folder, or takes one that is empty. What a run left that ended before its first manifest counts as empty: it is removed.
     pub(crate) fn create(path: &Path, run: RunId) -> Result<Self, Trouble> {
         let io = |error| Trouble::io(&path.display().to_string(), error);
         RealFiles::make_folder(path).map_err(io)?;
@@ -127,7 +99,7 @@ impl Folder {
         &*self.files
     }
 
-    /// Replaces the manifest. All that the new one names must have been synchronised. Unless `Ok` is returned, the one before stands, or both.
+    /// Replaces the manifest. All that the new one names must have been synchronised. After an error, one of the two stands.
     pub(crate) fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let known = match state.take() {
@@ -251,7 +223,8 @@ impl Candidates {
     fn read(files: &dyn Files) -> Result<Self, Trouble> {
         let mut found = Vec::new();
         let mut refusal = Trouble::NotACheckpoint;
-        // A process that writes the folder may be between its two renames when `manifest` is looked for, and past them when `manifest.new` is.
+        // `manifest` twice: a process that writes the folder may be between its two renames when the first name is looked for, and past
+        // them when the second is.
         for name in [CURRENT, NEW, CURRENT, BEFORE] {
             if found.iter().any(|(seen, _)| *seen == name) {
                 continue;
@@ -297,7 +270,7 @@ fn lock(path: &Path) -> Result<File, Trouble> {
     match file.try_lock() {
         Ok(()) => {
             // The number is for messages only: a full disk must not keep anybody from going on.
-            let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
+            let _ = write_process(&mut file);
             Ok(file)
         }
         Err(TryLockError::WouldBlock) => Err(Trouble::InUse { process: process_in(&mut file) }),

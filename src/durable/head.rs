@@ -1,11 +1,8 @@
 //! The first bytes of every binary file: what it is, its format, and the run that it belongs to.
 
 use super::files::Files;
-use super::folder::RunId;
+use super::identity::{RunId, VERSION};
 use super::trouble::Trouble;
-
-/// The format of all files. A file of another one is refused, never guessed at.
-pub(crate) const VERSION: u32 = 1;
 
 /// The length of a head.
 pub(crate) const HEAD_BYTES: usize = 48;

@@ -9,8 +9,7 @@
 //! The last line means the same in every version, so that a manifest of another version can be told from a damaged one.
 
 use super::files::Files;
-use super::folder::RunId;
-use super::head::VERSION;
+use super::identity::{RunId, VERSION};
 use super::trouble::Trouble;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;

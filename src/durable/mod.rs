@@ -13,6 +13,7 @@ pub(crate) mod faulty;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod head;
+pub(crate) mod identity;
 pub(crate) mod log;
 pub(crate) mod manifest;
 #[cfg(test)]

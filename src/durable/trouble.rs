@@ -24,7 +24,7 @@ pub(crate) enum Trouble {
     #[error("the folder does not hold a checkpoint")]
     NotACheckpoint,
     /// Written by a bcheck that uses another format.
-    #[error("the checkpoint has format {found}, and this version of bcheck reads format {}", super::head::VERSION)]
+    #[error("the checkpoint has format {found}, and this version of bcheck reads format {}", super::identity::VERSION)]
     OtherVersion { found: u32 },
     /// The file was put there from the checkpoint of another run.
     #[error("`{file}` belongs to another run")]
