@@ -53,13 +53,13 @@ pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, 
     let every = args.checkpoint_every.0;
     let io = |fault: CheckpointFault| fault_exit(path, &fault);
     let mut checkpoints = if is_resumed {
-        let (folder, manifest) = opened(path, Folder::open)?;
+        let (folder, manifest, is_older) = opened(path, Folder::open)?;
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
             return Err(complain(&format!("{shown} cannot be continued: {difference}"), Exit::Usage));
         }
-        Checkpoints::go_on(folder, manifest, every)
+        Checkpoints::go_on(folder, (manifest, is_older), every)
     } else {
         let folder = Folder::create(path, run).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
@@ -86,7 +86,7 @@ pub(super) fn fault_exit(path: &Path, fault: &CheckpointFault) -> Exit {
 }
 
 /// Opens a folder and reads its manifest; an older one than the last is warned about.
-fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest), Exit> {
+fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Exit> {
     let read = || {
         let folder = open(path)?;
         let stands = |text: &[u8]| Manifest::of_json(text).is_some_and(|manifest| manifest.stands(&folder));
@@ -101,7 +101,7 @@ fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> R
                     path.display().to_string()
                 ));
             }
-            Ok((folder, manifest))
+            Ok((folder, manifest, is_older))
         }
         Ok((_, None, _)) => Err(fault_exit(path, &Trouble::NotACheckpoint.into())),
         Err(trouble) => Err(fault_exit(path, &CheckpointFault::Folder(trouble))),
@@ -186,7 +186,7 @@ fn quoted(word: &str) -> String {
 /// `bcheck checkpoint`: what a folder holds, also while a run writes it.
 pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let path = &args.folder;
-    let (folder, manifest) = opened(path, Folder::look)?;
+    let (folder, manifest, _) = opened(path, Folder::look)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
     let size = manifest.bytes();
     let age = path.join("manifest").metadata().and_then(|data| data.modified()).ok();

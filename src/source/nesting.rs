@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn separators_in_brackets_and_strings_split_nothing() {
-        assert_eq!(split_outside("a, {b, c}, \XX, ["a", "{b, c}", "\"d, \\\" e\"", "f(g, h)"]);
+        assert_eq!(split_outside("a, {b, c}, \"d, \\\" e\", f(g, h), `i, j`", ", "), ["a", "{b, c}", "\"d, \\\" e\"", "f(g, h)", "`i, j`"]);
         assert_eq!(split_outside("a) , b, \"\\\\\", c", ","), ["a) , b, \"\\\\\", c"]);
         assert_eq!(split_outside("", ","), [""]);
         assert_eq!(split_outside("a,", ","), ["a", ""]);

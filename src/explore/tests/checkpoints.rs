@@ -54,7 +54,7 @@ fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Resul
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
     let every = Duration::ZERO;
     let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
-        Ok((text, _)) => Checkpoints::go_on(folder(), Manifest::of_json(&text).expect("it is asked for"), every),
+        Ok((text, is_older)) => Checkpoints::go_on(folder(), (Manifest::of_json(&text).expect("it is asked for"), is_older), every),
         Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,
     };
     machine.interrupt().store(false, std::sync::atomic::Ordering::Relaxed);

@@ -73,6 +73,8 @@ pub(crate) struct Checkpoints {
     latest: Option<Snapshot>,
     /// The files that the last manifest names.
     named: Vec<String>,
+    /// A manifest to be committed once more when the logs are cut back to what it names.
+    first: Option<Vec<u8>>,
     facts: CheckpointFacts,
     /// What went wrong: nothing is written any more.
     fault: Option<CheckpointFault>,
@@ -88,11 +90,13 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    /// Goes on with the checkpoint that a folder holds.
-    pub(crate) fn go_on(folder: Folder, manifest: Manifest, every: Duration) -> Self {
+    /// Goes on with the checkpoint that a folder holds; `is_older`: a later one was damaged.
+    pub(crate) fn go_on(folder: Folder, (manifest, is_older): (Manifest, bool), every: Duration) -> Self {
         let named = manifest.files();
+        // Before anything is appended, or files might grow until the damaged one seems to stand.
+        let first = is_older.then(|| to_json(&manifest));
         let Manifest { about, epoch, search } = manifest;
-        Self { named, ..Self::of((folder, about), every, (epoch, search)) }
+        Self { named, first, ..Self::of((folder, about), every, (epoch, search)) }
     }
 
     fn of((folder, about): (Folder, serde_json::Value), every: Duration, (epoch, resumed): (u64, Option<SavedSearch>)) -> Self {
@@ -111,6 +115,7 @@ impl Checkpoints {
             log: None,
             latest: None,
             named: Vec::new(),
+            first: None,
             facts: CheckpointFacts { epoch, states: resumed_from.unwrap_or(0), resumed_from },
             fault: None,
         }

@@ -108,7 +108,13 @@ impl Checkpoints {
     /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible.
     pub(in super::super) fn restore(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger, set_ups: &[SetUp]) -> Option<Position> {
         let search = self.resumed.take()?;
-        match restored(&self.folder, worker, ledger, (&search.batch, set_ups)) {
+        let first = self.first.take();
+        let cut_back = |writer| match &first {
+            Some(manifest) => self.folder.commit(manifest).map(|()| writer).map_err(CheckpointFault::from),
+            None => Ok(writer),
+        };
+        let restored = restored(&self.folder, worker, ledger, (&search.batch, set_ups));
+        match restored.and_then(|(position, writer)| Ok((position, cut_back(writer)?))) {
             Ok((position, writer)) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });
