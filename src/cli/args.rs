@@ -6,9 +6,8 @@ pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
 use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
-use super::choice::{ComparedArg, choice, compared};
+use super::choice::{ComparedArg, MergeArg, choice, compared};
 use super::exit;
-use super::explored::MergeArg;
 use super::sizes::{Bytes, Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
 use crate::explore::{Strategy, Verdict};

@@ -26,6 +26,13 @@ pub(super) enum ComparedArg {
     All,
 }
 
+/// `--merge`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum MergeArg {
+    /// The operations that they enable
+    Signature,
+}
+
 /// Reads the `--symmetry` of a comparison.
 pub(super) fn compared() -> impl TypedValueParser<Value = ComparedArg> {
     const ALL: &str = "all";

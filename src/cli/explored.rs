@@ -4,6 +4,7 @@
 //! that it has none. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
 
 use super::args::CheckArgs;
+use super::choice::MergeArg;
 use super::load::{self, Failure, Loaded};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
@@ -24,13 +25,6 @@ pub(super) enum GraphFault {
     Evaluation(String),
     /// There are too many states for a picture.
     TooLarge(String),
-}
-
-/// `--merge`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum MergeArg {
-    /// The operations that they enable
-    Signature,
 }
 
 /// The criterion by which states are merged.

@@ -10,10 +10,10 @@ use super::checkpoint::Checkpoints;
 use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
+use super::position::Position;
 use super::recording::Interims;
 use super::store::Slice;
 use crate::explore::deep::spawn_deep;
-use crate::explore::property::Claim;
 use crate::explore::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::deque::{Injector, Steal};
@@ -50,25 +50,6 @@ pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, l
 /// The limit that a ledger has hit.
 pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
     ledger.is_full.then(|| LimitHit::States(u64::from(limit)))
-}
-
-/// How far a search has come at a barrier.
-#[derive(Clone, Debug)]
-pub(super) struct Position {
-    /// The states at this distance.
-    pub(super) level: Range<u32>,
-    pub(super) distance: u64,
-    /// States below this number are expanded, and what they led to is numbered.
-    pub(super) expanded: u32,
-    /// The finding of the levels before.
-    pub(super) before: Option<Claim>,
-}
-
-impl Position {
-    /// Only the initial states are known.
-    pub(super) fn first(ledger: &mut Ledger) -> Self {
-        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take() }
-    }
 }
 
 /// What a search does at barriers besides numbering.
@@ -271,7 +252,7 @@ impl Driver<'_, '_, '_, '_> {
         // Where a search goes on with a checkpoint, the levels before have led to this one, unless it is empty.
         let depth = self.position.distance.saturating_sub(u64::from(self.position.level.is_empty()));
         let mut ended = Ended { depth, ..Ended::default() };
-        // Invariant: all states up to `level.end` are numbered, those below `level.start` are expanded, those in `level` have this distance.
+        // Invariant: all states up to `level.end` are numbered, those below `expanded` are expanded, those in `level` have this distance.
         while !self.position.level.is_empty() {
             let Position { level, distance, .. } = self.position.clone();
             if options.limits.depth.is_some_and(|depth| distance >= depth) {
@@ -390,8 +371,8 @@ impl Driver<'_, '_, '_, '_> {
 
     fn number(&mut self, done: Unnumbered, distance: u64) {
         self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
-        // A slice in which the search was stopped, or whose states go beyond a limit, is no part of a checkpoint: a run that goes on expands
-        // it as a whole.
+        // A slice in which the search was stopped, or whose states go beyond a limit, is no part of a checkpoint: a run that goes on
+        // expands it as a whole.
         if self.checkpoints.is_some() && done.is_whole && !self.is_full() {
             self.position.expanded = done.end;
             self.barrier();

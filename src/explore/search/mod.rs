@@ -19,6 +19,7 @@ pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
 pub(super) mod pending;
+pub(super) mod position;
 pub(super) mod rank;
 pub(super) mod recorder;
 pub(super) mod recording;
@@ -36,12 +37,13 @@ use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
-use breadth_first::{AtBarriers, Position, breadth_first, hit};
+use breadth_first::{AtBarriers, breadth_first, hit};
 use checkpoint::{CheckpointFault, Checkpoints, Way};
 use depth_first::ordered;
 use engine::Engine;
 use expander::Expander;
 use ledger::{Family, Ledger};
+use position::Position;
 use recorder::Recorder;
 use recording::{Interims, Record, Stage};
 use set_ups::{SetUps, initial_states, no_initial_state, set_ups};
@@ -200,7 +202,8 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         }
     }
 
-    /// Takes over what a checkpoint has of a batch that was explored before it was taken; the one that `has_finding` is needed for the trace.
+    /// Takes over what a checkpoint has of a batch that was explored before it was taken. The states of the one that `has_finding` are
+    /// needed for the trace.
     fn pass_over(&mut self, batch: SetUps, ordinal: u64, has_finding: bool) -> ControlFlow<()> {
         let Self { machine, options, .. } = *self;
         let SetUps { list: set_ups, visited, claim, undecided, .. } = batch;

@@ -9,9 +9,9 @@
 mod restore;
 mod snapshot;
 
-use super::breadth_first::Position;
 use super::engine::Engine;
 use super::ledger::Ledger;
+use super::position::Position;
 use crate::durable::folder::Folder;
 use crate::durable::log::{LogWriter, has_length, read_log};
 use crate::durable::trouble::Trouble;

@@ -5,9 +5,9 @@
 //! Invariant: a checkpoint that does not belong to this search is refused, not continued: set-ups and initial states must be those of the
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
-use super::super::breadth_first::Position;
 use super::super::expander::Expander;
 use super::super::ledger::{Batch, Entry, Ledger};
+use super::super::position::Position;
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
 use super::{CheckpointFault, Checkpoints, OpenLog};
 use crate::durable::folder::Folder;

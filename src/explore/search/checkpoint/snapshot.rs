@@ -3,8 +3,8 @@
 //! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
-use super::super::breadth_first::Position;
 use super::super::ledger::Ledger;
+use super::super::position::Position;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;

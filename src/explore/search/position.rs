@@ -1,0 +1,26 @@
+//! How far a search has come.
+//!
+//! Deliberately elsewhere: what it has counted and found by then (`ledger`).
+
+use super::ledger::Ledger;
+use crate::explore::property::Claim;
+use std::ops::Range;
+
+/// How far a search has come at a barrier.
+#[derive(Clone, Debug)]
+pub(super) struct Position {
+    /// The states at this distance.
+    pub(super) level: Range<u32>,
+    pub(super) distance: u64,
+    /// States below this number are expanded, and what they led to is numbered.
+    pub(super) expanded: u32,
+    /// The finding of the levels before.
+    pub(super) before: Option<Claim>,
+}
+
+impl Position {
+    /// Only the initial states are known.
+    pub(super) fn first(ledger: &mut Ledger) -> Self {
+        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take() }
+    }
+}
