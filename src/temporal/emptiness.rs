@@ -15,7 +15,7 @@ use super::exploration::{Deciding, Exploration, Reach};
 use super::fair::Demands;
 use super::formula::Fairness;
 use super::graph::{End, Graph, Run};
-use super::lasso::{PATIENCE, lasso, way_to};
+use super::lasso::{lasso, way_to};
 use super::pairs::{Pair, Pairs};
 use super::product::{Product, Reached};
 use super::threads::EachInstance;

@@ -96,12 +96,11 @@ fn search_and_judge<'a>(
     let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
     let shared = shared.map(|at| groups.remove(at));
     let waiting = Waiting::new(groups, order.clone());
-    let mut judge =
-        SharedSearch {
-            shared: shared.as_ref(),
-            turns: Turns { machine, options, control, waiting, results, is_broken_off: false },
-            explorations: Explorations::new(),
-        };
+    let mut judge = SharedSearch {
+        shared: shared.as_ref(),
+        turns: Turns { machine, options, control, waiting, results, is_broken_off: false },
+        explorations: Explorations::new(),
+    };
     let letters = shared.as_ref().map(|group| &group.propositions.letters);
     let record = Record { letters, has_checkpoints: !options.keep_going, judge: &mut judge };
     let outcome = search(machine, symmetry, options, control, Some(record));
