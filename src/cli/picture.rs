@@ -7,15 +7,13 @@ use super::files::plain;
 use super::output::Output;
 use crate::eval::Machine;
 use crate::explore::Merged;
-use crate::report::drawing::{draw, text_for_graphviz};
+use crate::report::drawing::{draw, is_readable, text_for_graphviz};
 use crate::report::raster;
 use crate::source::Shown;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The most states of a graph that is drawn without Graphviz, in a file or in the report for a browser.
-pub(super) const DRAWN_HERE: usize = 40;
 /// The most states of a picture: nobody can read a larger one, and Graphviz takes minutes.
 const MOST_DRAWN: usize = 1_000;
 /// The advice where a picture would be too large.
@@ -72,13 +70,14 @@ impl Picture {
         let (merged, totals) = explored.collect()?;
         let is_quotient = !symmetry.is_trivial() || merge.is_some();
         let states = merged.states.len();
-        let picture = match states {
-            0..=DRAWN_HERE => self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?,
-            // Counted again: merging may not have made it small enough.
-            _ if states > MOST_DRAWN => {
-                return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
-            }
-            _ => graphviz(machine, &merged, is_quotient, self.format)?,
+        // Counted again: merging may not have made it small enough.
+        if states > MOST_DRAWN {
+            return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
+        }
+        let picture = if is_readable(&merged) {
+            self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?
+        } else {
+            graphviz(machine, &merged, is_quotient, self.format)?
         };
         self.file.save_bytes(&picture).map_err(GraphFault::Io)?;
         Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
@@ -111,7 +110,7 @@ fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: Pictu
             Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", complaints.lines().next().unwrap_or("it gives no reason"))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::TooLarge(format!(
-            "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); up to {DRAWN_HERE} states are drawn without it: {SMALLER}"
+            "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); smaller ones are drawn without it: {SMALLER}"
         ))),
         Err(error) => Err(GraphFault::Io(format!("cannot run Graphviz: {}", plain(&error)))),
     }

@@ -3,10 +3,10 @@
 //! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such.
 
 use super::exit::Exit;
-use super::picture::DRAWN_HERE;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{Outcome, Survey, SurveyLimits};
+use crate::report::drawing::MOST_STATES;
 use crate::symmetry::Symmetry;
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ pub(super) fn second_look(
         (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
-    let limits = SurveyLimits { states, graph_states: DRAWN_HERE, graph_edges: DRAWN_EDGES };
+    let limits = SurveyLimits { states, graph_states: MOST_STATES, graph_edges: DRAWN_EDGES };
     let started = Instant::now();
     // Both at once: the page shows what was covered until then, and says how much that is.
     let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();

@@ -210,6 +210,19 @@ fn without_graphviz_a_larger_graph_is_refused_with_the_remedy() {
     assert!(run.stderr.contains("64 states needs Graphviz") && run.stderr.contains("apt-get install graphviz"), "{run:?}");
 }
 
+#[test]
+fn without_graphviz_a_graph_of_more_states_is_drawn_if_it_has_few_arrows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("g.svg").display().to_string();
+    let mut command = command(&["machines/temporal/lift.mch", "--graph", &path]);
+    command.env("PATH", folder.path());
+    let run = finish(command);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let picture = parse(&std::fs::read_to_string(&path).expect("a picture"));
+    assert_eq!((of_class(&picture, "node").len(), of_class(&picture, "arrow").len()), (69, 153));
+    boxes_are_apart(&picture);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_graphviz_that_gives_up_early_says_why() {

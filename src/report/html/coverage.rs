@@ -7,7 +7,7 @@ use super::{Section, paragraph, wide};
 use crate::explore::Survey;
 use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
 use crate::report::diagnostics::place;
-use crate::report::drawing::picture;
+use crate::report::drawing::{is_readable, picture};
 use crate::report::finding::one_line;
 use crate::report::markup::{Markup, markup};
 use crate::report::refinement::conjunct_formula;
@@ -115,7 +115,7 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
 
 /// The graph, when it is small enough to be read.
 pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
-    let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty())?;
+    let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty() && is_readable(graph))?;
     let mut text = String::new();
     if let Some(about) = report.refinement {
         let refined = &about.refinement.refined;
