@@ -6,8 +6,8 @@
 //! (`simplify`) find again what rewriting would have found. Deliberately elsewhere: rewriting of the whole formula (`rewrite`), past
 //! operators (`past`), one formula at one position (`step`).
 //!
-//! Limits: 64 promises and 64 bits of the past; [`MOST_SETS`] states and some ten million pairs of terms while it is built;
-//! [`MOST_STATES`] states of the result, or [`MOST_SETS`] if the formula has past operators, whose bits multiply states.
+//! Limits: 64 promises and 64 bits of the past; `MOST_SETS` states and some ten million pairs of terms while it is built;
+//! [`MOST_STATES`] states of the result, or `MOST_SETS` if the formula has past operators, whose bits multiply states.
 
 use super::automaton::{Automaton, Cube, Transition};
 use super::cubes::primes;
