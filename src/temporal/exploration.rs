@@ -222,7 +222,10 @@ impl Reached {
 impl Moves {
     /// The new phases.
     fn phases(&self) -> impl Iterator<Item = u32> {
-        (0..).step_by(64).zip(&self.new).flat_map(|(first, &word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit))
+        (0..)
+            .step_by(64)
+            .zip(&self.new)
+            .flat_map(|(first, &word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit))
     }
 
     fn put_together(&mut self, product: &Product<'_>, deciding: &Deciding<'_>) {
