@@ -35,3 +35,9 @@ active [N] proctype name() {
   :: d_step { db[_pid] != 0 -> db[_pid] = 0 }
   od
 }
+
+#ifdef CLAIM
+#define NONE(i) (db[(i) % N] == 0)
+#define EMPTY (NONE(0) && NONE(1) && NONE(2) && NONE(3) && NONE(4) && NONE(5) && NONE(6) && NONE(7))
+ltl recurs { ([] <> EMPTY) -> ([] <> EMPTY) }
+#endif

@@ -20,3 +20,7 @@ active [N] proctype process() {
   :: d_step { pst[_pid] == ACTIVE -> pst[_pid] = IDLE; busy = 0 }
   od
 }
+
+#ifdef CLAIM
+ltl leaves { [] ((pst[0] == ACTIVE) -> <> (pst[0] != ACTIVE)) }
+#endif

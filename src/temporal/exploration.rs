@@ -14,11 +14,11 @@ use std::mem;
 /// The pairs that were reached so far in the product of one automaton with a graph that grows.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    reached: Option<Progress>,
+    reached: Option<Explored>,
 }
 
 #[derive(Clone, Debug)]
-struct Progress {
+struct Explored {
     pairs: Pairs,
     /// Those that were not expanded yet.
     fresh: Pairs,
@@ -79,7 +79,7 @@ struct Moves {
 impl Exploration {
     /// Reaches what can be reached, or a pair that decides.
     pub(super) fn advance(&mut self, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
-        let reached = self.reached.get_or_insert_with(|| Progress::new(product.automaton.transitions.len()));
+        let reached = self.reached.get_or_insert_with(|| Explored::new(product.automaton.transitions.len()));
         reached.advance(product, deciding, interrupted)
     }
 
@@ -90,13 +90,13 @@ impl Exploration {
 
     /// The pairs of states that have rows, complete.
     pub(super) fn complete(&mut self) -> Option<&Pairs> {
-        let Progress { pairs, known, .. } = self.reached.as_mut()?;
+        let Explored { pairs, known, .. } = self.reached.as_mut()?;
         pairs.complete(*known);
         Some(pairs)
     }
 }
 
-impl Progress {
+impl Explored {
     fn new(phases: usize) -> Self {
         Self { pairs: Pairs::new(phases), fresh: Pairs::new(phases), known: 0, states: 0, edges: 0 }
     }
