@@ -150,8 +150,12 @@ impl Set {
 
     /// Whether a set inside of an element, or an element, is described and not written out.
     pub(crate) fn holds_description(&self) -> bool {
-        // Elements have one type, so looking at the first one is enough for most sets.
-        self.first_element().is_some_and(|first| !first.is_plain()) && self.iter().any(|element| element.holds_description())
+        // By reference, as every equality of sets asks. Elements have one type, so looking at the first one is enough for most sets.
+        match &self.0 {
+            Repr::Empty | Repr::Bits(..) => false,
+            Repr::Sorted(values) => values.first().is_some_and(|first| !first.is_plain()) && values.iter().any(Value::holds_description),
+            Repr::Tree(values) => values.get_min().is_some_and(|first| !first.is_plain()) && values.iter().any(Value::holds_description),
+        }
     }
 
     /// The least element.
