@@ -61,7 +61,13 @@ pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, 
         }
         Checkpoints::go_on(folder, (manifest, is_older), every)
     } else {
-        let folder = Folder::create(path, run).map_err(|trouble| io(trouble.into()))?;
+        let folder = Folder::create(path, run).map_err(|trouble| match trouble {
+            // Whoever types a command again should not have to guess.
+            Trouble::NotEmpty if Folder::look(path).is_ok() => {
+                complain(&format!("{shown} holds a checkpoint: go on with it by --resume, or name another folder"), Exit::Io)
+            }
+            other => io(other.into()),
+        })?;
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
     };
     checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });

@@ -155,8 +155,7 @@ impl Graph {
     }
 
     /// Whether any state that has a row is open.
-    #[must_use]
-    pub fn has_open_rows(&self) -> bool {
+    pub(super) fn has_open_rows(&self) -> bool {
         self.open.ones().any(|state| state < self.rows.len())
     }
 

@@ -46,7 +46,7 @@ fn killed(check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
         // A run that is killed before its first manifest leaves nothing, and its folder counts as empty.
-        option = if Path::new(&kept).join("manifest").exists() { "--resume" } else { "--checkpoint" };
+        option = if bcheck(&["checkpoint", &kept]).code == Some(0) { "--resume" } else { "--checkpoint" };
     }
     finish(command(&[check, &every, &[option, &kept]].concat()))
 }
@@ -128,7 +128,8 @@ fn what_does_not_belong_together_is_refused_with_the_first_difference() {
         let run = run(more);
         assert!(run.code == Some(code) && run.stderr.contains(words), "{more:?}: {run:?}");
     };
-    refused(&["--checkpoint", &kept], 153, "not empty");
+    refused(&["--checkpoint", &kept], 153, "holds a checkpoint: go on with it by --resume");
+    refused(&["--checkpoint", &around.path().display().to_string()], 153, "not empty");
     refused(&["--resume", &kept, "--deferred", "3"], 2, "the size of Name was 4 there, and is 3 now");
     refused(&["--resume", &kept, "--symmetry", "off"], 2, "--symmetry was exact there, and is off now");
     refused(&["--resume", &kept, "--continue"], 2, "--continue was off there, and is on now");

@@ -1,8 +1,8 @@
 //! Formulas judged on recorded graphs.
 //!
 //! Invariant: at an interim judgement only what is final counts: a counterexample within what is expanded, or a proposition without a
-//! value. The results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of states and the
-//! verdict of the run (`mod`), what parts of a formula add up to (`results`).
+//! value. The results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of
+//! states and the verdict of the run (`mod`), what parts of a formula add up to (`results`).
 
 use super::concrete::{ConcreteRun, concrete, confirm};
 use super::explain::rows;
