@@ -206,8 +206,10 @@ fn diagnostic(stop: &Stop) -> Diagnostic {
 #[must_use]
 pub(crate) fn recorded_title(step: &super::recorded::RecordedStep) -> String {
     let (arguments, results) = (step.arguments.clone(), step.results.clone());
-    let name = step.name.clone().unwrap_or_else(|| "some operation".to_owned());
-    title(&NamedStep { name, arguments, results, state: Vec::new(), changed: Vec::new() })
+    // A file may say which values a step had, and not of which operation it was: these words are no name.
+    let unknown = if step.name.is_none() { "some operation" } else { "" };
+    let name = step.name.clone().unwrap_or_default();
+    unknown.to_owned() + &title(&NamedStep { name, arguments, results, state: Vec::new(), changed: Vec::new() })
 }
 
 /// The report for programs.
