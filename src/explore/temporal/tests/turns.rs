@@ -10,7 +10,7 @@ const ENDLESS: &str = "MACHINE m SETS S VARIABLES n, p INVARIANT n : NATURAL & p
 
 /// The same, so slowly that a second is over long before the first interim judgement.
 fn slow() -> String {
-    ENDLESS.replace("inc = n := n + 1", "inc = SELECT {x | x : 0..3000 & x * x mod 3001 = n + 5000} = {} THEN n := n + 1 END")
+    ENDLESS.replace("inc = n := n + 1", "inc = SELECT {x | x : 0..60000 & x * x mod 60001 = n + 70000} = {} THEN n := n + 1 END")
 }
 
 #[test]
