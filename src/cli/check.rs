@@ -52,7 +52,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
         return Err(complain(&reason, Exit::Usage));
     }
-    session.kept = checkpoint::open(&args.checkpoints, &session.machine, &session.options, &console.sources)?;
+    session.kept = checkpoint::open(&args.checkpoints, &session.machine, &mut session.options, &console.sources)?;
     let searched = session.search(&symmetry, args.progress, args.html.is_some());
     let (outcome, survey) =
         searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;

@@ -6,17 +6,21 @@
 use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
 use super::exit::{Ended, Exit, complain, complaint};
 use super::scope::COMMAND_LINE;
-use super::{files, interrupt, output};
+use super::{files, interrupt, memory, output};
 use crate::durable::folder::{Folder, RunId};
 use crate::durable::trouble::Trouble;
 use crate::eval::Machine;
-use crate::explore::{CheckpointFault, Checkpoints, Manifest, Options, Strategy};
+use crate::explore::{CheckpointFault, Checkpoints, Manifest, Options, Share, Strategy};
 use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
 use std::path::Path;
 use std::time::SystemTime;
+
+/// What a search beyond memory needs besides the visited set: buffers of files and lists of a slice; and what each of its workers needs.
+const SEARCH_BYTES: u64 = 12 << 20;
+const WORKER_BYTES: u64 = 4 << 20;
 
 /// What must be equal, in words, for a run to go on with another one's checkpoint.
 type About = Vec<(String, String)>;
@@ -30,10 +34,17 @@ pub(super) struct Kept {
 
 /// Refuses options that no checkpoint can be made with; before anything is read.
 pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bool) -> Result<(), Exit> {
-    let Some((_, is_resumed)) = args.folder() else { return Ok(()) };
-    let option = if is_resumed { "--resume" } else { "--checkpoint" };
+    let Some((folder, _)) = args.folder() else {
+        let is_alone = args.disk_limit.is_some();
+        return if is_alone { Err(complain("--disk-limit: name a folder by --disk", Exit::Usage)) } else { Ok(()) };
+    };
+    if args.disk.as_ref().is_some_and(|disk| disk != folder) {
+        let reason = "--disk: states and checkpoints have one folder; leave out --checkpoint, or name the folder of --resume";
+        return Err(complain(reason, Exit::Usage));
+    }
+    let option = args.option();
     if strategy != Strategy::Breadth {
-        let reason = format!("{option}: only a breadth-first search can be kept; leave out --strategy {}", strategy.word());
+        let reason = format!("{option}: only a breadth-first search can be kept on disk; leave out --strategy {}", strategy.word());
         return Err(complain(&reason, Exit::Usage));
     }
     if has_formulas {
@@ -45,7 +56,9 @@ pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
 }
 
 /// Opens the folder that was asked for, if one was.
-pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, sources: &SourceMap) -> Result<Option<Kept>, Exit> {
+///
+/// A limit on memory is where states go to disk instead of where the search stops, if they may.
+pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &mut Options, sources: &SourceMap) -> Result<Option<Kept>, Exit> {
     let Some((path, is_resumed)) = args.folder() else { return Ok(None) };
     let shown = path.display();
     let about = about(machine, options, sources);
@@ -59,6 +72,7 @@ pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, 
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
             return Err(complain(&format!("{shown} cannot be continued: {difference}"), Exit::Usage));
         }
+        let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::go_on(folder, (manifest, is_older), every)
     } else {
         let folder = Folder::create(path, run).map_err(|trouble| match trouble {
@@ -68,10 +82,30 @@ pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, 
             }
             other => io(other.into()),
         })?;
+        let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
     };
+    if args.disk.is_some() || checkpoints.is_beyond() {
+        let limit = options.limits.memory_bytes.take().unwrap_or_else(|| memory::of_machine() / 2);
+        interrupt::memory_is_no_limit();
+        checkpoints.go_beyond(share(limit, options.workers), options.workers);
+    }
     checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });
     Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(path) }))
+}
+
+/// The folder, with its files within `--disk-limit`.
+fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
+    match args.disk_limit {
+        Some(limit) => folder.within(limit.0),
+        None => Ok(folder),
+    }
+}
+
+/// What the visited set may take of a limit on memory: what the process has now, and what the search needs besides, is left to them.
+fn share(limit: u64, workers: usize) -> Share {
+    let besides = memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES;
+    Share { bytes: limit.saturating_sub(besides).max(limit / 4), states: None }
 }
 
 impl Kept {
@@ -213,6 +247,7 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
                 "expanded": progress.map(|(_, _, expanded)| expanded),
                 "age_s": age_s,
                 "bytes": size,
+                "sorted_runs": manifest.runs().map(|(runs, keys, bytes)| json!({ "runs": runs, "states": keys, "bytes": bytes })),
                 "damage": damage,
                 "run": about.iter().map(|(what, value)| json!({ "what": what, "value": value })).collect::<Vec<_>>(),
             });
@@ -235,6 +270,8 @@ fn show_text(path: &Path, manifest: &Manifest, (about, size, age_s, damage): (&A
     lines.push(format!("  checkpoints    {}", manifest.epoch()));
     lines.extend(age_s.map(|age| format!("  age            {age} s")));
     lines.push(format!("  size           {}", bytes(size)));
+    let runs = manifest.runs();
+    lines.extend(runs.map(|(runs, states, size)| format!("  sorted runs    {runs}, of {states} states in {}", bytes(size))));
     lines.push(format!("  checksums      {}", damage.unwrap_or("all hold")));
     lines.extend(about.iter().map(|(what, value)| format!("  {what}: {value}")));
     Shown::join(lines.iter().map(|line| Shown::line(line)), "\n") + shown!("\n")

@@ -3,7 +3,7 @@
 //! Deliberately elsewhere: what the options mean (`checkpoint`).
 
 use super::args::MessageArgs;
-use super::sizes::Seconds;
+use super::sizes::{Bytes, Seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,6 +16,12 @@ pub(super) struct CheckpointArgs {
     /// Go on with the checkpoint in DIR, and keep checkpoints there
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub(super) resume: Option<PathBuf>,
+    /// Let states go to DIR (new or empty) when --memory-limit, or half of the memory of the machine, is used up; implies --checkpoint DIR
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub(super) disk: Option<PathBuf>,
+    /// Stop when the states in the folder would take more than so much (suffixes k, M, G)
+    #[arg(long, value_name = "BYTES", help_heading = "Checkpoints")]
+    pub(super) disk_limit: Option<Bytes>,
     /// Time between two checkpoints; the last one is made when the search ends, whatever ends it
     #[arg(long, value_name = "SECONDS", default_value = "300", help_heading = "Checkpoints")]
     pub(super) checkpoint_every: Seconds,
@@ -24,7 +30,17 @@ pub(super) struct CheckpointArgs {
 impl CheckpointArgs {
     /// The folder, and whether it holds a checkpoint to go on with.
     pub(super) fn folder(&self) -> Option<(&PathBuf, bool)> {
-        self.checkpoint.as_ref().map(|folder| (folder, false)).or(self.resume.as_ref().map(|folder| (folder, true)))
+        let new = || self.checkpoint.as_ref().or(self.disk.as_ref());
+        self.resume.as_ref().map(|folder| (folder, true)).or_else(|| new().map(|folder| (folder, false)))
+    }
+
+    /// The option that asks for a folder.
+    pub(super) fn option(&self) -> &'static str {
+        match (&self.disk, &self.resume) {
+            (Some(_), _) => "--disk",
+            (None, Some(_)) => "--resume",
+            (None, None) => "--checkpoint",
+        }
     }
 }
 

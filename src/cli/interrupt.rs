@@ -113,6 +113,11 @@ pub(super) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {error}; the system, or a limit (ulimit -u, ulimit -v), allows no more")
 }
 
+/// From here on the search goes to disk where the limit on memory is, instead of being ended there.
+pub(super) fn memory_is_no_limit() {
+    change(|state| state.limits.memory_bytes = None);
+}
+
 /// The search writes a checkpoint.
 pub(super) fn keep() {
     stage(Stage::Keeping);
@@ -225,6 +230,7 @@ fn words(hit: &LimitHit) -> String {
         // The watchdog sets only time, memory and signals; the others are limits of a search.
         LimitHit::Interrupted
         | LimitHit::DiskFull
+        | LimitHit::DiskLimit(_)
         | LimitHit::States(_)
         | LimitHit::Depth(_)
         | LimitHit::Enumeration(_)

@@ -23,6 +23,17 @@ pub(super) fn peak_bytes() -> u64 {
     status_field("VmHWM:")
 }
 
+/// The memory of the machine in bytes, or what a control group leaves of it; a guess where the system does not tell.
+pub(super) fn of_machine() -> u64 {
+    let information = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let all = match kibibytes(&information, "MemTotal:") * 1024 {
+        0 => 4 << 30,
+        known => known,
+    };
+    let of_group = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|most| most.trim().parse().ok());
+    all.min(of_group.unwrap_or(all))
+}
+
 /// A field of the kernel's status file in bytes. Its unit is always written kB, and means 1024 bytes.
 fn status_field(field: &str) -> u64 {
     std::fs::read_to_string("/proc/self/status").map_or(0, |status| kibibytes(&status, field) * 1024)
@@ -47,5 +58,6 @@ mod tests {
         assert_eq!(kibibytes(status, "VmHWM:"), 2048);
         assert_eq!(kibibytes(status, "VmRSS:"), 1024);
         assert_eq!(kibibytes(status, "VmPeak:"), 0);
+        assert!(of_machine() >= 64 << 20);
     }
 }

@@ -42,8 +42,8 @@ pub(crate) struct BlockWriter {
 }
 
 impl BlockWriter {
-    /// Appends a block. The payload has at most [`MOST_BYTES`].
-    pub(crate) fn write(&mut self, payload: &[u8], count: u32, first: u64, out: &mut Vec<u8>) {
+    /// Appends a block, and gives its checksum. The payload has at most [`MOST_BYTES`].
+    pub(crate) fn write(&mut self, payload: &[u8], count: u32, first: u64, out: &mut Vec<u8>) -> u64 {
         let (stored, mark) = match self.compress(payload) {
             Some(compressed) => (compressed, COMPRESSED),
             None => (payload, 0),
@@ -56,6 +56,7 @@ impl BlockWriter {
         let sum = checksum(&out[start..], stored);
         out.extend_from_slice(&sum.to_le_bytes());
         out.extend_from_slice(stored);
+        sum
     }
 
     /// The payload compressed, with its length in front, if that saves an eighth.
@@ -76,8 +77,10 @@ pub(crate) struct Block<'b> {
     /// How many entries it has. At least one; no promise that the payload has as many.
     pub(crate) count: u32,
     pub(crate) payload: &'b [u8],
-    /// Where the block begins, for messages.
+    /// Where the block begins.
     pub(crate) offset: u64,
+    /// Its checksum.
+    pub(crate) sum: u64,
 }
 
 /// Reads the blocks of a part of a file in order.
@@ -163,7 +166,7 @@ impl<'f> BlockReader<'f> {
                 Err(what) => return damaged(what),
             }
         };
-        Ok(Some(Block { first: word(8), count, payload, offset }))
+        Ok(Some(Block { first: word(8), count, payload, offset, sum: word(16) }))
     }
 }
 

@@ -15,6 +15,7 @@ use super::files::{Files, RealFiles, process_in, write_process};
 use super::head::{HEAD_BYTES, RESERVE, head, is_of_checkpoint};
 pub(crate) use super::identity::RunId;
 use super::manifest::{self, Manifest};
+use super::quota::Quota;
 use super::trouble::Trouble;
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -89,6 +90,12 @@ impl Folder {
     /// Over any files, without lock and reserve.
     pub(crate) fn with_files(files: Box<dyn Files>, run: RunId) -> Self {
         Self { files, run, known: Mutex::new(None), _lock: None }
+    }
+
+    /// The same, where the files of states and runs may take so many bytes together.
+    pub(crate) fn within(self, bytes: u64) -> Result<Self, Trouble> {
+        let files = Quota::new(self.files, bytes).map_err(|error| Trouble::io(FOLDER, error))?;
+        Ok(Self { files: Box::new(files), ..self })
     }
 
     pub(crate) fn run(&self) -> RunId {

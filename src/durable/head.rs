@@ -9,6 +9,7 @@ pub(crate) const HEAD_BYTES: usize = 48;
 
 /// The kinds of files.
 pub(crate) const LOG: [u8; 8] = *b"bchk log";
+pub(crate) const RUN: [u8; 8] = *b"bchk run";
 pub(crate) const RESERVE: [u8; 8] = *b"bchk rsv";
 
 /// Magic, version, zero, run.

@@ -11,22 +11,22 @@
 //! | classes | varint of the class, varint of how many states in a row have it |
 //!
 //! Invariant: a log is only appended to, but for what is behind the length that a manifest names: that is cut off before the log goes on.
+//! Deliberately elsewhere: how it is read (`log_reader`).
 
-use super::block::{Block, BlockReader, BlockWriter, MOST_BYTES, MOST_PAYLOAD};
+use super::block::{BlockWriter, MOST_BYTES, MOST_PAYLOAD};
 use super::folder::Folder;
 use super::head::{HEAD_BYTES, LOG, check_head, head};
 use super::trouble::Trouble;
-use super::varint::{MOST_VARINT_BYTES, push_varint, take_varint, unzigzag, zigzag};
+use super::varint::{MOST_VARINT_BYTES, push_varint, zigzag};
 use serde::{Deserialize, Serialize};
 use std::io;
-use std::ops::ControlFlow;
 
 /// A new file is begun before one becomes longer.
 const FILE_BYTES: u64 = 4 << 30;
 /// How much is written at once.
 const WRITE_BYTES: usize = 1 << 20;
-const WORDS: u8 = 0;
-const BYTES: u8 = 1;
+pub(super) const WORDS: u8 = 0;
+pub(super) const BYTES: u8 = 1;
 
 /// The key of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,13 @@ pub(crate) struct LogLength {
     pub(crate) files: Vec<(String, u64)>,
 }
 
+/// Where the blocks of a log begin, so that a few states are found without reading those before.
+#[derive(Default)]
+pub(crate) struct LogIndex {
+    /// The number of the first state, the file, and the place there.
+    pub(super) blocks: Vec<(u64, u32, u64)>,
+}
+
 /// Appends states to a log. After an error it refuses to go on; [`LogWriter::go_on`] makes another from what the last manifest names.
 pub(crate) struct LogWriter {
     name: String,
@@ -52,6 +59,7 @@ pub(crate) struct LogWriter {
     file_bytes: u64,
     /// States in whole blocks.
     states: u64,
+    index: LogIndex,
     open: OpenBlock,
     blocks: BlockWriter,
     /// The block that was closed last.
@@ -143,6 +151,7 @@ impl LogWriter {
             files: Vec::new(),
             file_bytes,
             states: 0,
+            index: LogIndex::default(),
             open,
             blocks: BlockWriter::default(),
             block: Vec::new(),
@@ -153,9 +162,9 @@ impl LogWriter {
         }
     }
 
-    /// Goes on with a log from a length, to which its files are cut back.
-    pub(crate) fn go_on(folder: &Folder, name: &str, width: usize, length: &LogLength) -> Result<Self, Trouble> {
-        let mut log = Self::new(name, width);
+    /// Goes on with a log from a length, to which its files are cut back; `index` is that of this length.
+    pub(crate) fn go_on(folder: &Folder, name: &str, width: usize, length: &LogLength, index: LogIndex) -> Result<Self, Trouble> {
+        let mut log = Self { index, ..Self::new(name, width) };
         for (index, (file, _)) in length.files.iter().enumerate() {
             // A manifest that was forged must not make us cut off other files.
             if *file != file_name(name, index) {
@@ -212,14 +221,34 @@ impl LogWriter {
         if self.failed {
             return Err(Trouble::Abandoned { file: self.name.clone() });
         }
-        if self.open.count > 0 {
-            self.close_block(folder)?;
-        }
-        self.write(folder)?;
+        self.write_out(folder)?;
         let synced = self.sync(folder);
         self.failed |= synced.is_err();
         synced?;
         Ok(LogLength { states: self.states, files: self.files.clone() })
+    }
+
+    /// Writes what is buffered, so that it can be read; it may not survive a loss of power.
+    pub(crate) fn write_out(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        if self.open.count > 0 {
+            self.close_block(folder)?;
+        }
+        self.write(folder)
+    }
+
+    /// The bytes of its files.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.files.iter().map(|(_, bytes)| bytes).sum::<u64>() + self.written.len() as u64
+    }
+
+    /// The words of a key of words.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Its files, and where their blocks begin; what is not written out is missing there.
+    pub(super) fn written(&self) -> (&[(String, u64)], &LogIndex) {
+        (&self.files, &self.index)
     }
 
     fn sync(&mut self, folder: &Folder) -> Result<(), Trouble> {
@@ -241,6 +270,7 @@ impl LogWriter {
         let count = self.open.count;
         self.block.clear();
         self.blocks.write(self.open.close(), count, self.states, &mut self.block);
+        let first = self.states;
         self.states += u64::from(count);
         self.open.begin(WORDS, self.states);
         if self.is_full() {
@@ -249,6 +279,9 @@ impl LogWriter {
             self.failed |= begun.is_err();
             begun?;
         }
+        let file = u32::try_from(self.files.len() - 1).expect("fewer files than 2^32");
+        let bytes = self.files[file as usize].1 + self.written.len() as u64;
+        self.index.blocks.push((first, file, bytes));
         self.written.append(&mut self.block);
         if self.written.len() >= WRITE_BYTES { self.write(folder) } else { Ok(()) }
     }
@@ -299,12 +332,12 @@ impl LogWriter {
     }
 }
 
-fn file_name(name: &str, index: usize) -> String {
+pub(super) fn file_name(name: &str, index: usize) -> String {
     format!("{name}-{index:04}")
 }
 
 /// Refuses a file that is not of this run, or shorter than the manifest says.
-fn check_file(folder: &Folder, file: &str, bytes: u64) -> Result<(), Trouble> {
+pub(super) fn check_file(folder: &Folder, file: &str, bytes: u64) -> Result<(), Trouble> {
     let found = folder.files().len(file).map_err(|error| Trouble::io(file, error))?;
     match found {
         None => Err(Trouble::damaged(file, 0, "it is missing")),
@@ -312,116 +345,4 @@ fn check_file(folder: &Folder, file: &str, bytes: u64) -> Result<(), Trouble> {
         Some(_) if bytes < HEAD_BYTES as u64 => Err(Trouble::damaged(file, bytes, "it ends within its head")),
         Some(_) => check_head(folder.files(), file, LOG, folder.run()),
     }
-}
-
-/// Whether the files of a log are there and at least as long as the manifest says.
-pub(crate) fn has_length(folder: &Folder, length: &LogLength) -> bool {
-    length.files.iter().all(|(file, bytes)| folder.files().len(file).is_ok_and(|found| found.is_some_and(|found| found >= *bytes)))
-}
-
-/// Reads a log from its beginning to a length. `state` is called with number, key, parent and class of each state, until it breaks off.
-///
-/// Every checksum is tested. What is read has exactly the states that the length names, or an error is returned.
-pub(crate) fn read_log(
-    folder: &Folder,
-    width: usize,
-    length: &LogLength,
-    state: &mut dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()>,
-) -> Result<(), Trouble> {
-    let mut next = 0;
-    let mut columns = Columns::default();
-    for (file, bytes) in &length.files {
-        check_file(folder, file, *bytes)?;
-        let mut blocks = BlockReader::new(folder.files(), file, HEAD_BYTES as u64, *bytes);
-        while let Some(block) = blocks.next()? {
-            let damaged = |what| Trouble::damaged(file, block.offset, what);
-            if block.first != next || u64::from(block.count) > length.states - next {
-                return Err(damaged("the numbers of its states are wrong"));
-            }
-            if columns.read(&block, width, state).map_err(damaged)?.is_break() {
-                return Ok(());
-            }
-            next += u64::from(block.count);
-        }
-    }
-    if next < length.states {
-        let (file, bytes) = length.files.last().map_or(("", 0), |(file, bytes)| (&file[..], *bytes));
-        return Err(Trouble::damaged(file, bytes, "the log has fewer states than the manifest says"));
-    }
-    Ok(())
-}
-
-/// Memory for the keys of a block.
-#[derive(Default)]
-struct Columns {
-    words: Vec<u64>,
-}
-
-impl Columns {
-    fn read(
-        &mut self,
-        block: &Block<'_>,
-        width: usize,
-        state: &mut dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, &'static str> {
-        const SHORT: &str = "a block has fewer states than it says";
-        let count = block.count as usize;
-        let (mark, rest) = block.payload.split_first().ok_or(SHORT)?;
-        // A state has at least the byte of its parent.
-        if count > rest.len() {
-            return Err(SHORT);
-        }
-        let (keys, rest) = match *mark {
-            WORDS => {
-                let bytes = width.checked_mul(8).and_then(|key| key.checked_mul(count));
-                bytes.and_then(|bytes| rest.split_at_checked(bytes)).ok_or(SHORT)?
-            }
-            BYTES => {
-                let mut behind = rest;
-                for _ in 0..count {
-                    take_bytes(&mut behind).ok_or(SHORT)?;
-                }
-                rest.split_at(rest.len() - behind.len())
-            }
-            _ => return Err("a block has keys of an unknown kind"),
-        };
-        self.words.clear();
-        if *mark == WORDS {
-            self.words.extend(keys.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))));
-        }
-        let (mut keys, mut parents) = (keys, rest);
-        let mut classes = rest;
-        for _ in 0..count {
-            take_varint(&mut classes).ok_or(SHORT)?;
-        }
-        let (mut parent, mut class, mut more) = (block.first, 0, 0);
-        for index in 0..count {
-            let key = if *mark == WORDS {
-                Key::Words(&self.words[index * width..][..width])
-            } else {
-                Key::Bytes(take_bytes(&mut keys).ok_or(SHORT)?)
-            };
-            parent = unzigzag(parent, take_varint(&mut parents).ok_or(SHORT)?);
-            if more == 0 {
-                let number = take_varint(&mut classes).ok_or(SHORT)?;
-                class = u32::try_from(number).map_err(|_| "a class has no such number")?;
-                more = take_varint(&mut classes).filter(|more| *more > 0).ok_or(SHORT)?;
-            }
-            more -= 1;
-            if state(block.first + index as u64, key, parent, class).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        if more > 0 || !classes.is_empty() {
-            return Err("a block has more than its states");
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-}
-
-fn take_bytes<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
-    let length = usize::try_from(take_varint(bytes)?).ok()?;
-    let (taken, rest) = bytes.split_at_checked(length)?;
-    *bytes = rest;
-    Some(taken)
 }

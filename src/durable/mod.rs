@@ -8,6 +8,7 @@
 //! Deliberately elsewhere: what states and manifests mean (`explore`), and where the folder is (`cli`).
 
 pub(crate) mod block;
+pub(crate) mod coding;
 #[cfg(test)]
 pub(crate) mod faulty;
 pub(crate) mod files;
@@ -15,7 +16,11 @@ pub(crate) mod folder;
 pub(crate) mod head;
 pub(crate) mod identity;
 pub(crate) mod log;
+pub(crate) mod log_reader;
 pub(crate) mod manifest;
+pub(crate) mod quota;
+pub(crate) mod run;
+pub(crate) mod strike;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trouble;

@@ -1,11 +1,13 @@
 //! What is committed is read back, whatever fails in between; damaged files are refused.
 
 mod real;
+mod runs;
 
 use super::faulty::{FAULTS, Fault, FaultyFiles};
 use super::files::Files;
 use super::folder::{Folder, RunId};
-use super::log::{Key, LogLength, LogWriter, has_length, read_log};
+use super::log::{Key, LogIndex, LogLength, LogWriter};
+use super::log_reader::{has_length, read_log, read_states};
 use super::trouble::Trouble;
 use super::varint::{push_varint, take_varint, unzigzag, zigzag};
 use proptest::prelude::*;
@@ -109,7 +111,7 @@ fn write_generations(folder: &Folder, states: &[State]) -> (usize, Result<(), Tr
             Ok(length) => committed = (index + 1, length),
             Err(full @ Trouble::Full { .. }) if committed.0 > 0 => {
                 folder.release_reserve();
-                let again = LogWriter::go_on(folder, "log", 1, &committed.1).and_then(|mut log| log.flush(folder));
+                let again = LogWriter::go_on(folder, "log", 1, &committed.1, LogIndex::default()).and_then(|mut log| log.flush(folder));
                 let again = again.and_then(|length| folder.commit(&text_of(&length)));
                 return (committed.0, again.and(Err(full)));
             }
@@ -127,7 +129,7 @@ fn assert_goes_on(files: &FaultyFiles, states: &[State], committed: usize, what:
             let generation = GENERATIONS.iter().position(|end| *end == found.len());
             assert!(generation.is_some_and(|generation| generation + 1 >= committed), "{what}: {} states", found.len());
             assert!(found == states[..found.len()], "{what}");
-            LogWriter::go_on(&folder, "log", 1, &length).expect("a log to go on with")
+            LogWriter::go_on(&folder, "log", 1, &length, LogIndex::default()).expect("a log to go on with")
         }
         Err(error) => {
             assert_eq!(committed, 0, "{what}: {error}");
@@ -181,7 +183,7 @@ fn a_second_failure_while_going_on_is_survived() {
             files.fail(second, Fault::Killed);
             let again = || -> Result<usize, Trouble> {
                 let (length, found) = resume(&folder)?;
-                let mut log = LogWriter::go_on(&folder, "log", 1, &length)?;
+                let mut log = LogWriter::go_on(&folder, "log", 1, &length, LogIndex::default())?;
                 let length = push_all(&folder, &mut log, &states[found.len()..GENERATIONS[2].max(found.len())])?;
                 folder.commit(&text_of(&length))?;
                 Ok(3)
@@ -272,7 +274,7 @@ fn files_of_another_run_are_refused() {
     let other = Folder::with_files(Box::new(files), RunId([8; 32]));
     assert!(matches!(other.manifest(&|_| true), Err(Trouble::NotACheckpoint)));
     assert!(matches!(read_all(&other, 1, &length), Err(Trouble::OtherRun { file }) if file == "log-0000"));
-    assert!(matches!(LogWriter::go_on(&other, "log", 1, &length), Err(Trouble::OtherRun { .. })));
+    assert!(matches!(LogWriter::go_on(&other, "log", 1, &length, LogIndex::default()), Err(Trouble::OtherRun { .. })));
 }
 
 #[test]
@@ -280,7 +282,7 @@ fn a_forged_length_of_a_log_reaches_no_other_file() {
     let (_, folder) = in_memory();
     for name in ["../log-0000", "manifest", "log-0001", "other-0000", ""] {
         let length = LogLength { states: 0, files: vec![(name.to_owned(), 48)] };
-        assert!(matches!(LogWriter::go_on(&folder, "log", 1, &length), Err(Trouble::Damaged { .. })), "{name}");
+        assert!(matches!(LogWriter::go_on(&folder, "log", 1, &length, LogIndex::default()), Err(Trouble::Damaged { .. })), "{name}");
     }
     let length = push_all(&folder, &mut LogWriter::new("log", 1), &sample(10)).expect("a length");
     let name = length.files[0].0.clone();
@@ -398,7 +400,7 @@ proptest! {
             push_all(&folder, &mut log, &states[..end.min(30)]).expect("a length");
             let length = lengths.last().expect("one");
             prop_assert_eq!(length.states, end as u64);
-            log = LogWriter::go_on(&folder, "log", width, length).expect("a log");
+            log = LogWriter::go_on(&folder, "log", width, length, LogIndex::default()).expect("a log");
             let left = files.names().expect("names").into_iter().map(|name| (name.clone(), files.len(&name).expect("a length").expect("a file")));
             prop_assert_eq!(&left.collect::<Vec<_>>(), &length.files);
             start = end;

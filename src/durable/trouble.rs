@@ -1,5 +1,6 @@
 //! What keeps a folder from being used, in sentences for users; the caller names the folder.
 
+use super::quota::OverQuota;
 use std::io;
 
 /// Why something could not be kept or read back.
@@ -8,6 +9,9 @@ pub(crate) enum Trouble {
     /// No room on the disk, in the quota of the user, or within the largest size of a file. What the last manifest names is whole.
     #[error("the disk is full: `{file}` could not be written")]
     Full { file: String },
+    /// Within the room that the user gave, `file` could not be written.
+    #[error("`{file}` would take more than {bytes} bytes with the others")]
+    Limit { file: String, bytes: u64 },
     /// The system refused a call. After a failed write or synchronisation nothing is tried again.
     #[error("`{file}`: {source}")]
     Io { file: String, source: io::Error },
@@ -38,6 +42,9 @@ impl Trouble {
     /// Of a call of the system on a file.
     pub(crate) fn io(file: &str, source: io::Error) -> Self {
         let file = file.to_owned();
+        if let Some(OverQuota(bytes)) = source.get_ref().and_then(|error| error.downcast_ref()) {
+            return Self::Limit { file, bytes: *bytes };
+        }
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => Self::Full { file },
             _ => Self::Io { file, source },

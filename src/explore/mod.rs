@@ -36,9 +36,11 @@ pub use outcome::{
 };
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
-pub use search::checkpoint::CheckpointFacts;
+pub use search::checkpoint::{CheckpointFacts, DiskFacts};
 #[cfg(any(feature = "cli", test))]
 pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
+#[cfg(any(feature = "cli", test))]
+pub(crate) use search::disk::Share;
 #[cfg(any(feature = "cli", test))]
 pub(crate) use search::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};

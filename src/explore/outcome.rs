@@ -304,6 +304,8 @@ pub enum LimitHit {
     Memory(u64),
     /// A checkpoint could not be written, as the disk is full.
     DiskFull,
+    /// `--disk-limit`
+    DiskLimit(u64),
     /// Ctrl-C or a termination signal.
     Interrupted,
     /// Something could not be enumerated.

@@ -14,7 +14,7 @@ use super::json_preserved::{PreservedObject, preserved_object};
 use super::preserved::rows;
 use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{CheckpointFacts, LimitHit, OperationCounts, TraceEnd, Verdict};
+use crate::explore::{CheckpointFacts, DiskFacts, LimitHit, OperationCounts, TraceEnd, Verdict};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary};
 use crate::symmetry::Detail;
@@ -52,8 +52,9 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         strategy: report.options.strategy.word(),
         refinement: report.refinement.as_ref().map(refinement_object),
         checkpoint: report.checkpoint.map(|CheckpointReport { folder: dir, facts, .. }| {
-            let CheckpointFacts { epoch, states, resumed_from } = facts;
-            CheckpointObject { dir, epoch, states, resumed_from }
+            let CheckpointFacts { epoch, states, resumed_from, disk } = facts;
+            let disk = disk.map(|DiskFacts { runs, bytes, rounds }| DiskObject { runs, bytes, rounds });
+            CheckpointObject { dir, epoch, states, resumed_from, disk }
         }),
         verdict: outcome.verdict.word(),
         complete: outcome.complete,
@@ -216,7 +217,7 @@ struct Report<'a> {
     strategy: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     refinement: Option<RefinementObject<'a>>,
-    /// Absent without `--checkpoint` and `--resume`.
+    /// Absent without `--checkpoint`, `--disk` and `--resume`.
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoint: Option<CheckpointObject<'a>>,
     verdict: &'static str,
@@ -256,6 +257,16 @@ struct CheckpointObject<'a> {
     epoch: u64,
     states: u64,
     resumed_from: Option<u64>,
+    /// Absent where states may not go beyond memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disk: Option<DiskObject>,
+}
+
+#[derive(Serialize)]
+struct DiskObject {
+    runs: u64,
+    bytes: u64,
+    rounds: u64,
 }
 
 #[derive(Serialize)]

@@ -48,6 +48,7 @@ pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
         LimitHit::Time(value) => of("time_limit", *value),
         LimitHit::Memory(value) => of("memory_limit", *value),
         LimitHit::DiskFull => LimitObject { kind: "disk_full", value: None, message: None },
+        LimitHit::DiskLimit(value) => of("disk_limit", *value),
         LimitHit::Interrupted => LimitObject { kind: "interrupted", value: None, message: None },
         // One kind for both, as in the first version: programs that read it know no other.
         LimitHit::Enumeration(error) | LimitHit::Partial(error) => {

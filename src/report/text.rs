@@ -9,7 +9,7 @@ use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
 use super::{CheckReport, CheckpointReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, Outcome, Trace, Verdict};
+use crate::explore::{DiskFacts, LimitHit, Outcome, Trace, Verdict};
 use crate::ir::Model;
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
@@ -78,6 +78,9 @@ fn header(report: &CheckReport<'_>) -> Shown {
     if let Some(CheckpointReport { folder, facts, .. }) = report.checkpoint {
         let from = facts.resumed_from.map(|states| format!(", resumed from {states}")).unwrap_or_default();
         lines.push(field("checkpoint", &format!("{folder}: {} states{from}", facts.states)));
+        if let Some(DiskFacts { runs, bytes: size, rounds }) = facts.disk.filter(|disk| disk.runs > 0) {
+            lines.push(field("disk", &format!("{} in states and {runs} sorted runs; {rounds} rounds", bytes(size))));
+        }
     }
     for (index, stated) in report.not_checked().enumerate() {
         let line = format!("{} ({}): {}", stated.name, place(stated.place, report.sources), stated.reason);
@@ -413,6 +416,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
         LimitHit::Time(seconds) => format!("Stopped at --time-limit after {seconds} s"),
         LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
         LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),
+        LimitHit::DiskLimit(limit) => format!("Stopped at --disk-limit {}", bytes(*limit)),
         LimitHit::Interrupted => "Interrupted".to_owned(),
         LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
         LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),

@@ -29,6 +29,11 @@ impl Recent {
         }
     }
 
+    /// Forgets all keys.
+    pub(super) fn clear(&mut self) {
+        self.entries.fill(0);
+    }
+
     /// Where a key with this hash is kept.
     #[inline]
     pub(super) fn place(&self, hash: Hash) -> usize {

@@ -133,6 +133,14 @@ impl Form {
         self.lines * LINE
     }
 
+    /// The bytes of the slots once they have grown for so many entries.
+    pub(super) fn memory_for(mut self, entries: usize) -> usize {
+        while !self.has_room(entries) {
+            self.lines *= 2;
+        }
+        self.slots() * size_of::<u64>()
+    }
+
     /// The entry that a slot holds.
     #[inline]
     pub(super) fn entry(&self, slot: u64) -> u32 {

@@ -180,6 +180,21 @@ impl StateTable {
         self.lock(id.shard()).entries[id.place()].rank
     }
 
+    /// Forgets all states: ids mean other ones from here on. No other thread may use the table meanwhile.
+    pub(crate) fn clear(&self) {
+        (0..SHARDS).for_each(|shard| *self.lock(shard) = Shard::default());
+        self.reported.store(0, Ordering::Relaxed);
+    }
+
+    /// The number of states, and the bytes that they take.
+    pub(crate) fn measure(&self) -> (usize, usize) {
+        (0..SHARDS).fold((0, 0), |(states, bytes), shard| {
+            let shard = self.lock(shard);
+            let places = shard.places.capacity() * (size_of::<u32>() + 2) + shard.entries.capacity() * size_of::<Entry>();
+            (states + shard.entries.len(), bytes + places + shard.segments.iter().map(Vec::capacity).sum::<usize>())
+        })
+    }
+
     /// Ends a slice: fixes the ranks of the fresh states, and gives their number. No other thread may offer at the same time, or its
     /// states may end up in either slice.
     pub fn close_slice(&self) -> usize {
@@ -283,6 +298,20 @@ mod tests {
         let levels: Vec<Vec<Vec<u8>>> =
             (0..3u64).map(|level| (0..20_000).map(|place| bytes((place * 7 + level * 4000) % 16_000)).collect()).collect();
         compare_with_reference(&levels, 8);
+    }
+
+    #[test]
+    fn a_table_that_was_cleared_is_as_a_new_one() {
+        let (table, other) = (StateTable::new(), StateTable::new());
+        (0..3000u32).for_each(|key| _ = table.offer(&key.to_le_bytes(), 7));
+        let (states, bytes) = table.measure();
+        assert!(states == 3000 && bytes > 3000 * 5, "{bytes}");
+        table.clear();
+        assert_eq!(table.measure(), (0, 0));
+        for key in (0..3000u32).rev() {
+            assert_eq!(table.offer(&key.to_le_bytes(), key.into()), other.offer(&key.to_le_bytes(), key.into()));
+        }
+        assert_eq!((table.close_slice(), other.close_slice()), (3000, 3000));
     }
 
     #[test]

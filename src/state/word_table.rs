@@ -265,6 +265,26 @@ impl WordTable {
         self.segments.read(entry, key);
     }
 
+    /// Forgets all keys. No thread may use the table meanwhile, and every writer must [forget](WordWriter::forget) before its next offer.
+    pub(crate) fn clear(&self) {
+        *self.slots.write().unwrap_or_else(PoisonError::into_inner) = Slots::new(self.width, self.bits);
+        // Segments keep their memory: a key is written again before a slot leads to its entry. Relaxed, as whatever starts a worker orders
+        // these stores with its loads.
+        self.entries.store(0, Ordering::Relaxed);
+        self.barrier.store(0, Ordering::Relaxed);
+    }
+
+    /// The number of entries handed out.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.load(Ordering::Relaxed) as usize
+    }
+
+    /// The bytes of slots and keys once there are so many more keys.
+    pub(crate) fn memory(&self, more: usize) -> usize {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + MARGIN);
+        slots + (self.len() + more) * self.width * size_of::<u64>()
+    }
+
     /// Ends a slice: sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer
     /// at the same time.
     pub(crate) fn close_slice(&self) -> Range<u32> {

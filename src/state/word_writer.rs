@@ -59,6 +59,13 @@ impl WordWriter {
         std::mem::replace(&mut self.finds, empty)
     }
 
+    /// Forgets all entries, as the table did.
+    pub(crate) fn forget(&mut self) {
+        let mut recent = std::mem::take(&mut self.recent);
+        recent.clear();
+        *self = Self { alone: self.alone, recent, ..Self::default() };
+    }
+
     /// Notes an offer made after the barrier at `barrier`: a find, unless the key is older, this worker's own, or found before.
     #[inline]
     pub(super) fn note(&mut self, barrier: u32, offered: Offered, rank: u64) {

@@ -22,7 +22,7 @@ fn what_is_committed_is_read_by_the_next_process() {
     let folder = Folder::open(&path).expect("a checkpoint");
     let (length, found) = resume(&folder).expect("states");
     assert_eq!(found, states);
-    let mut log = LogWriter::go_on(&folder, "log", 1, &length).expect("a log");
+    let mut log = LogWriter::go_on(&folder, "log", 1, &length, LogIndex::default()).expect("a log");
     let length = push_all(&folder, &mut log, &states).expect("a length");
     folder.commit(&text_of(&length)).expect("a commit");
     folder.files().append("old-0000", b"x").expect("a file");
@@ -94,7 +94,7 @@ fn files_are_private_and_links_are_not_followed() {
     let folder = Folder::open(&path).expect("a manifest");
     assert!(resume(&folder).is_err());
     let length = LogLength { states: 0, files: vec![("log-0000".to_owned(), 48)] };
-    assert!(LogWriter::go_on(&folder, "log", 1, &length).is_err());
+    assert!(LogWriter::go_on(&folder, "log", 1, &length, LogIndex::default()).is_err());
     assert!(folder.files().append("log-0000", b"x").is_err());
     assert_eq!(std::fs::metadata(&target).expect("a file").len(), 108);
     for name in ["../precious", "a/b", "", ".", "..", "a\0b"] {

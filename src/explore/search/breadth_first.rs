@@ -7,13 +7,17 @@
 //! anybody are expanded by the driving thread itself.
 
 use super::checkpoint::Checkpoints;
+use super::disk::round::{Round, RoundSlice};
 use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
+use super::offers::NewState;
 use super::position::Position;
 use super::recording::Interims;
 use super::store::Slice;
+use crate::eval::EvalErrorKind;
 use crate::explore::deep::spawn_deep;
+use crate::explore::property::Examination;
 use crate::explore::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
 use crossbeam::deque::{Injector, Steal};
@@ -106,17 +110,27 @@ struct Job {
 impl Job {
     /// Expands chunks until none are left.
     fn take_part(&self, expander: &mut Expander<'_>, injector: &Injector<Range<usize>>) -> Batch {
+        expander.keep_up(self.waiting.spills);
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
-            for entry in &self.waiting.entries[chunk] {
-                // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
-                if expander.engine.control.is_stopped() {
-                    break;
-                }
-                expander.expand(*entry, self.waiting.state(*entry), self.distance);
-            }
+            expand_listed(expander, &self.waiting, chunk, self.distance);
         }
         expander.take_batch()
+    }
+}
+
+/// Expands some of the states that wait.
+fn expand_listed(expander: &mut Expander<'_>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
+    for at in chunk {
+        // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
+        if expander.engine.control.is_stopped() {
+            break;
+        }
+        let entry = waiting.entries[at];
+        match waiting.keys.get(at) {
+            None => expander.expand(entry, waiting.state(entry), distance),
+            Some(key) => expander.expand_key(entry, key, distance),
+        }
     }
 }
 
@@ -190,6 +204,11 @@ fn next_chunk(injector: &Injector<Range<usize>>) -> Option<Range<usize>> {
     std::iter::repeat_with(|| injector.steal()).find(|steal: &Steal<Range<usize>>| !steal.is_retry()).and_then(Steal::success)
 }
 
+/// Whether the examination of a state was interrupted.
+fn is_interrupted(seen: Option<&Examination>) -> bool {
+    seen.and_then(|seen| seen.undecided.as_ref()).is_some_and(|error| error.kind == EvalErrorKind::Interrupted)
+}
+
 /// The slice of a level that begins with this state.
 fn slice_from(start: u32, level_end: u32) -> Range<u32> {
     start..level_end.min(start.saturating_add(SLICE))
@@ -204,6 +223,7 @@ fn levels(
     (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_, '_>),
 ) -> Ended {
     let AtBarriers { interims, checkpoints } = at_barriers;
+    let round = checkpoints.as_ref().filter(|_| ledger.is_spilled()).map(|checkpoints| checkpoints.round()).unwrap_or_default();
     let mut driver = Driver {
         engine,
         ledger,
@@ -216,6 +236,7 @@ fn levels(
         own: Expander::new(engine),
         next: Waiting::default(),
         emptied: Waiting::default(),
+        round,
     };
     driver.barrier();
     let ended = driver.levels();
@@ -243,6 +264,8 @@ struct Driver<'a, 'e, 'c, 'r> {
     next: Waiting,
     /// A free list of one: see `Engine::emptied`.
     emptied: Waiting,
+    /// Beyond memory: the slices since the last round was closed.
+    round: Round,
 }
 
 impl Driver<'_, '_, '_, '_> {
@@ -307,6 +330,10 @@ impl Driver<'_, '_, '_, '_> {
     /// Expands the states of one level, slice by slice, and numbers what is found; breaks where an interim judgement ends the search.
     fn level(&mut self, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
+        if self.ledger.is_spilled() {
+            self.level_beyond(level, distance);
+            return ControlFlow::Continue(());
+        }
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
         let mut expanded: Option<Unnumbered> = None;
@@ -332,6 +359,14 @@ impl Driver<'_, '_, '_, '_> {
             if engine.control.is_stopped() {
                 break;
             }
+            if self.is_to_spill(expanded.as_ref()) {
+                expanded.take().into_iter().for_each(|done| self.number(done, distance + 1));
+                if !self.is_full() {
+                    self.spill();
+                    self.level_beyond(level, distance);
+                }
+                return ControlFlow::Continue(());
+            }
             // The end of a level is judged by whoever knows whether another one follows.
             if start < level.end && self.is_due(start) {
                 expanded.take().into_iter().for_each(|done| self.number(done, distance + 1));
@@ -345,6 +380,114 @@ impl Driver<'_, '_, '_, '_> {
             self.number(done, distance + 1);
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether the visited set has outgrown its share of memory with what this slice has found.
+    fn is_to_spill(&self, done: Option<&Unnumbered>) -> bool {
+        let more = done.map_or(0, |done| done.slice.entries.len());
+        self.checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.is_to_spill(self.engine, self.ledger, more))
+    }
+
+    fn spill(&mut self) {
+        let Some(checkpoints) = &mut self.checkpoints else { return };
+        // Listed with ids.
+        self.next = Waiting::default();
+        checkpoints.spill(self.engine, self.ledger);
+        if self.round.newcomers.capacity() == 0 {
+            self.round = checkpoints.round();
+        }
+    }
+
+    /// The rest of a level beyond memory: what slices find is numbered when the round that they are in is closed.
+    fn level_beyond(&mut self, level: &Range<u32>, distance: u64) {
+        let engine = self.engine;
+        let mut start = self.position.expanded;
+        while start < level.end && !self.is_unsaved(&mut Ended::default()) {
+            let slice = slice_from(start, level.end);
+            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
+            start = slice.end;
+            let batches = self.expand_from_log(slice, distance);
+            let is_whole = !engine.control.is_stopped();
+            self.round.add(engine, batches, start, is_whole);
+            let is_over = |checkpoints: &&mut Checkpoints| checkpoints.is_round_over(engine, &self.round);
+            if !is_whole || start == level.end || self.checkpoints.as_ref().is_some_and(is_over) {
+                self.close_round(distance + 1);
+                if !is_whole || self.is_full() {
+                    break;
+                }
+            }
+        }
+        self.round.clear();
+    }
+
+    /// Expands a slice whose states are read from the log.
+    fn expand_from_log(&mut self, slice: Range<u32>, distance: u64) -> Vec<Batch> {
+        let active = self.workers_on(&slice);
+        let crew = self.crew.filter(|_| active > 1);
+        self.own.writer.words.alone = crew.is_none();
+        let mut waiting = std::mem::take(&mut self.emptied);
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.list(self.engine, slice, &mut waiting);
+        }
+        let (batches, waiting) = match crew {
+            None => {
+                self.own.keep_up(waiting.spills);
+                expand_listed(&mut self.own, &waiting, 0..waiting.entries.len(), distance);
+                (vec![self.own.take_batch()], Some(waiting))
+            }
+            Some(crew) => {
+                let job = crew.start(waiting, distance, active);
+                let batch = job.take_part(&mut self.own, crew.injector);
+                let batches = crew.finish(active).into_iter().chain([batch]).collect();
+                (batches, Arc::into_inner(job.waiting))
+            }
+        };
+        self.emptied = waiting.unwrap_or_default();
+        self.emptied.clear();
+        batches
+    }
+
+    /// Numbers and examines what the slices of a round have found, slice by slice, and keeps how far the search has come.
+    fn close_round(&mut self, distance: u64) {
+        let engine = self.engine;
+        let Some(checkpoints) = &mut self.checkpoints else { return };
+        checkpoints.strike(engine, &mut self.round);
+        let (newcomers, slices) = (std::mem::take(&mut self.round.newcomers), std::mem::take(&mut self.round.slices));
+        let (mut rest, mut words) = (&newcomers[..], Vec::new());
+        let (more, mut is_kept) = (slices.last().map_or(0, |slice| slice.newcomers), true);
+        for RoundSlice { end, is_whole, sums, newcomers } in slices {
+            if checkpoints.limit().is_some() {
+                is_kept = false;
+                break;
+            }
+            let (found, others) = rest.split_at(newcomers);
+            rest = others;
+            let examined: Vec<_> = found.iter().map(|new| (*new, self.own.examine(new.id))).collect();
+            // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
+            // a slice that was not expanded as a whole, or that goes beyond the limit on states.
+            let is_part = !is_whole || engine.control.is_stopped() && examined.iter().any(|(_, seen)| is_interrupted(seen.as_ref()));
+            let is_last = is_part || found.len() as u64 > u64::from(self.limit - self.ledger.len());
+            if is_last {
+                checkpoints.write_before(engine, self.ledger, &self.position);
+            }
+            let mut log = |new: &NewState| checkpoints.push(engine, new, &mut words);
+            self.ledger.number_in_log(engine, sums, examined, (distance, self.limit), &mut log);
+            if is_last {
+                is_kept = false;
+                break;
+            }
+            self.position.expanded = end;
+        }
+        checkpoints.closed();
+        let is_full = is_kept && checkpoints.is_full(engine, more);
+        self.round.newcomers = newcomers;
+        self.round.clear();
+        if is_kept {
+            self.barrier();
+        }
+        if is_full {
+            self.spill();
+        }
     }
 
     /// Whether an interim judgement is due where states below this number are expanded.

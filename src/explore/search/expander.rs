@@ -12,10 +12,11 @@ use super::offers::Offers;
 use super::pending::PackedExpander;
 use super::rank::first_rank;
 use super::store::StoreWriter;
+use crate::durable::log::Key;
 use crate::eval::{EvalErrorKind, Step, Successors};
 use crate::explore::PropertyKind;
 use crate::explore::count::reduction::Reduction;
-use crate::explore::property::{Claim, Place, examine};
+use crate::explore::property::{Claim, Examination, Place, examine};
 use crate::explore::trace::operations;
 use crate::ir::OperationId;
 use crate::state::StateId;
@@ -64,6 +65,10 @@ pub(super) struct Expander<'e> {
     arrows: Vec<(StateId, usize)>,
     /// Transitions not yet added to the counter that the progress line shows.
     unreported: u64,
+    /// How often the visited set had been spilled when this worker last forgot its entries.
+    spills: u64,
+    /// Whether a state must be in the tables while it is expanded: see [`Self::expand_key`].
+    needs_entry: bool,
 }
 
 /// Transitions are added to the shared counter in batches, to avoid contention.
@@ -83,6 +88,8 @@ impl<'e> Expander<'e> {
             notes: NoteTaker::new(engine).map(Box::new),
             arrows: Vec::new(),
             unreported: 0,
+            spills: 0,
+            needs_entry: !engine.symmetry.is_trivial() || engine.machine.model().expanded.is_some(),
         }
     }
 
@@ -108,13 +115,52 @@ impl<'e> Expander<'e> {
         let (id, is_new) = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
         if is_new {
             let class = self.reduction.class(&representative);
+            // Beyond memory it may be known after all; it is examined when that is decided.
+            let is_sure = !engine.store.is_spilled();
             // Of the representative: findings are claims about it, and the trace renames them (`trace`).
-            let seen = Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
+            let seen = is_sure.then(|| examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
             // On words, decoding a state again costs less than keeping it.
-            let is_kept = self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
+            let is_kept = is_sure && self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
         Some(id)
+    }
+
+    /// Forgets the entries of the tables, if these have forgotten them since.
+    pub(super) fn keep_up(&mut self, spills: u64) {
+        if self.spills != spills {
+            self.spills = spills;
+            self.writer.words.forget();
+        }
+    }
+
+    /// Expands a state beyond memory, which may be in no table: the entry has no id.
+    pub(super) fn expand_key(&mut self, entry: Entry, key: Key<'_>, distance: u64) {
+        // Without symmetry nothing is compared with the state itself, and its words are all that is needed.
+        if let (Key::Words(words), false) = (key, self.needs_entry)
+            && self.expand_packed(entry, Some(words), distance)
+        {
+            return;
+        }
+        // A state that is offered is a newcomer, if anything, and known: it will be struck out. What waits has lower ranks.
+        self.offer_rest();
+        let rank = first_rank(entry.number);
+        let entered = self.engine.store.offer_key(&mut self.writer, key, rank);
+        let (id, is_new) = entered.expect("keys of the log are those of this store");
+        let entry = Entry { id, ..entry };
+        if is_new {
+            self.batch.add(rank, id, entry.class, None, None);
+        }
+        self.expand(entry, None, distance);
+    }
+
+    /// Examines a state that is in the tables; `None` if it is known to have no finding.
+    pub(super) fn examine(&mut self, id: StateId) -> Option<Examination> {
+        let engine = self.engine;
+        match (engine.store.entry(id), &mut self.packed) {
+            (Some((store, entry)), Some(_)) => self.examine_entry(store, entry),
+            _ => Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(id))),
+        }
     }
 
     /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.

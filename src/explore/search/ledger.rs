@@ -3,8 +3,10 @@
 //! A state is offered to the visited set under its rank: the number of its parent and the ordinal of the step. The least rank
 //! stands, so that sorting the states of a slice by rank numbers them as a sequential breadth-first search would.
 //! Invariant: workers add only to their own [`Batch`]; batches merge in any order to the same ledger.
+//! Beyond memory (`disk`) the log has the columns of the states, and the ledger only what it has counted.
 //! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`).
 
+use super::disk::key_list::KeyList;
 use super::engine::Engine;
 use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
@@ -43,6 +45,10 @@ pub(super) struct Waiting {
     pub(super) entries: Vec<Entry>,
     /// By number, unless there are too many: saves decoding a state, and keeps what its large sets share with those of its parent.
     states: FxHashMap<u32, Valuation>,
+    /// Beyond memory: their keys, one for each entry, whose ids mean nothing.
+    pub(super) keys: KeyList,
+    /// How often the visited set was spilled before.
+    pub(super) spills: u64,
 }
 
 impl Waiting {
@@ -55,6 +61,7 @@ impl Waiting {
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.states.clear();
+        self.keys.clear();
     }
 }
 
@@ -86,6 +93,20 @@ impl Batch {
         self.offers.found.push(NewState { rank, id, class });
     }
 
+    /// Adds what another batch has, but for its offers and their examinations; gives the offers.
+    pub(super) fn absorb(&mut self, other: Batch) -> Offers {
+        self.tally.merge(&other.tally);
+        self.guards.merge(other.guards);
+        self.unassigned.merge(other.unassigned);
+        if let Some(claim) = other.claim {
+            Claim::keep_least(&mut self.claim, claim);
+        }
+        if let Some((number, error)) = other.skipped {
+            keep_first(&mut self.skipped, number, error);
+        }
+        other.offers
+    }
+
     /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
     pub(super) fn skip(&mut self, number: u32, error: EvalError) {
         keep_first(&mut self.skipped, number, error);
@@ -102,6 +123,10 @@ fn keep_first(kept: &mut Option<(u32, EvalError)>, number: u32, error: EvalError
 /// The states stored so far by number, and everything that batches added.
 #[derive(Default)]
 pub(super) struct Ledger {
+    /// How many states there are, once the log has their columns; then the lists are empty.
+    logged: Option<u32>,
+    /// The states of a trace by number, with their parents plus one, where the log has the columns.
+    traced: FxHashMap<u32, (Valuation, u32)>,
     entries: Vec<StateId>,
     /// As long as ids are handed out in the order of numbers, as to one worker, they are not listed: then `entries` is empty, and
     /// this is how many there are.
@@ -140,6 +165,9 @@ impl Ledger {
     }
 
     pub(super) fn len(&self) -> u32 {
+        if let Some(logged) = self.logged {
+            return logged;
+        }
         // One of the two is 0 or not above the other: `entries` holds all states or none.
         self.in_order.max(u32::try_from(self.entries.len()).expect("the number of states is limited to 32 bits"))
     }
@@ -182,7 +210,33 @@ impl Ledger {
 
     /// Enters a state of a checkpoint, as [`Self::logged`] gave it; nothing is counted.
     pub(super) fn restore(&mut self, id: StateId, (parent, class): (u32, OrbitClass)) {
-        self.enter(id, parent, class);
+        match &mut self.logged {
+            Some(logged) => *logged += 1,
+            None => self.enter(id, parent, class),
+        }
+    }
+
+    /// Leaves the columns of the first `states` states to the log, which has them.
+    pub(super) fn spill(&mut self, states: u32) {
+        (self.entries, self.in_order, self.parents, self.classes) = Default::default();
+        self.decoded = FxHashMap::default();
+        self.logged = Some(states);
+    }
+
+    /// Whether the log has the columns.
+    pub(super) fn is_spilled(&self) -> bool {
+        self.logged.is_some()
+    }
+
+    /// Keeps a state of a trace, with its parent plus one.
+    pub(super) fn trace(&mut self, number: u32, state: Valuation, parent: u32) {
+        self.traced.insert(number, (state, parent));
+    }
+
+    /// The bytes of the columns.
+    pub(super) fn memory(&self) -> usize {
+        let parents = self.parents.len() * PARENTS * size_of::<u32>();
+        parents + self.entries.capacity() * size_of::<StateId>() + self.classes.capacity() * size_of::<OrbitClass>()
     }
 
     /// What a checkpoint keeps of a state besides its key: its parent plus one (0 of an initial state), and its orbit size.
@@ -263,6 +317,30 @@ impl Ledger {
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
     }
 
+    /// The same beyond memory, for a slice whose new states are known in the order of their ranks; `log` gets each, and refuses where it
+    /// cannot be written.
+    pub(super) fn number_in_log(
+        &mut self,
+        engine: &Engine<'_>,
+        sums: Batch,
+        found: impl IntoIterator<Item = (NewState, Option<Examination>)>,
+        (distance, limit): (u64, u32),
+        log: &mut dyn FnMut(&NewState) -> bool,
+    ) {
+        self.add_up(sums, &mut FxHashMap::default());
+        for (new, examination) in found {
+            let number = self.len();
+            self.is_full = number >= limit;
+            if self.is_full || !log(&new) {
+                break;
+            }
+            self.logged = Some(number + 1);
+            self.tally.state(new.class);
+            self.keep(number, new.class, More { examination, state: None }, distance);
+        }
+        engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
+    }
+
     /// Counts the states so far as initial ones in the graph, where it is recorded.
     pub(super) fn begin_rows(&mut self) {
         let initial = self.len();
@@ -332,7 +410,11 @@ pub(super) struct Family<'a> {
 
 impl Ancestry for Family<'_> {
     fn origin(&self, number: u32) -> Origin {
-        match self.ledger.parents[number as usize / PARENTS][number as usize % PARENTS].checked_sub(1) {
+        let following = match self.ledger.is_spilled() {
+            true => self.ledger.traced[&number].1,
+            false => self.ledger.parents[number as usize / PARENTS][number as usize % PARENTS],
+        };
+        match following.checked_sub(1) {
             // Initial states have the first numbers, so their origins need no map.
             None => self.ledger.initial[number as usize],
             Some(parent) => Origin::Step { parent },
@@ -340,6 +422,9 @@ impl Ancestry for Family<'_> {
     }
 
     fn state(&self, number: u32) -> Valuation {
+        if self.ledger.is_spilled() {
+            return self.ledger.traced[&number].0.clone();
+        }
         self.engine.state(self.ledger.entry(number).id)
     }
 }

@@ -10,6 +10,8 @@ pub(super) mod breadth_first;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod checkpoint;
 pub(super) mod depth_first;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+pub(super) mod disk;
 pub(super) mod engine;
 pub(super) mod expander;
 pub(super) mod ledger;
@@ -259,6 +261,9 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         if ending.may_go_on(options) {
             is_judged = self.reach((&engine, &set_ups), &mut ledger, &mut ending);
+        }
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.trace(&engine, &mut ledger, &mut ending.claim);
         }
         // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
         let is_cut = matches!(ending.limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));

@@ -58,7 +58,7 @@ impl Expander<'_> {
     pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
         // Letters that depend on the values of steps are found on values.
         let is_general = self.packed.is_none() || self.notes.as_ref().is_some_and(|taker| taker.asks_for_values);
-        if is_general || !self.expand_packed(entry, distance) {
+        if is_general || !self.expand_packed(entry, None, distance) {
             self.expand_in_general(entry, state, distance);
         }
     }
@@ -82,10 +82,14 @@ impl Expander<'_> {
         Some(id)
     }
 
-    /// Expands a state; returns false if it is not packed.
-    fn expand_packed(&mut self, entry: Entry, distance: u64) -> bool {
+    /// Expands a state, given by its entry or its key; returns false if it is not packed.
+    pub(super) fn expand_packed(&mut self, entry: Entry, own_key: Option<&[u64]>, distance: u64) -> bool {
         let engine = self.engine;
-        let Some((store, at)) = engine.store.entry(entry.id) else {
+        let stored = match own_key {
+            Some(_) => engine.store.words.as_ref().map(|store| (store, 0)),
+            None => engine.store.entry(entry.id),
+        };
+        let Some((store, at)) = stored else {
             // Before the general tier offers anything: what waits has lower ranks.
             self.offer_rest();
             return false;
@@ -93,7 +97,10 @@ impl Expander<'_> {
         // Taken out while it is used: the methods below borrow the worker as a whole.
         let Some(mut scratch) = self.packed.take() else { return false };
         let PackedExpander { own: words, key, frame, pending } = &mut *scratch;
-        let set_up = store.read(at, key, words);
+        let set_up = match own_key {
+            Some(own_key) => store.layout.decode(own_key, words),
+            None => store.read(at, key, words),
+        };
         let frame = frame.with_constants(engine, store, set_up, words);
         self.run_operations(&Current { entry, distance, store, set_up, words }, frame, pending);
         self.packed = Some(scratch);
@@ -272,6 +279,7 @@ impl Expander<'_> {
 
     /// Offers the successors that wait; those that are new get the class of their orbit and are examined.
     fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
+        let engine = self.engine;
         let Pending { raw: words, examined, keys, ranks, factors, ends, offered, letters, .. } = pending;
         let first = offered.len();
         store.table.offer_all(&mut self.writer.words, keys, ranks, offered);
@@ -290,7 +298,8 @@ impl Expander<'_> {
             });
             // Without symmetry a state of another set-up may have waited, so its own is read from the key.
             let set_up = store.layout.decode(&keys[at * width..(at + 1) * width], words);
-            let examination = self.examine_words(store, set_up, words, examined);
+            // Beyond memory it is examined when it is known whether it is new.
+            let examination = if engine.store.is_spilled() { None } else { self.examine_words(store, set_up, words, examined) };
             self.batch.add(ranks[at], store.id(offered.entry), class, examination, None);
         }
         keys.clear();
@@ -302,8 +311,18 @@ impl Expander<'_> {
         }
     }
 
+    /// Examines a state of words; `None` if it is known to have no finding.
+    pub(super) fn examine_entry(&mut self, store: &WordStore, entry: u32) -> Option<Examination> {
+        let mut scratch = self.packed.take()?;
+        let PackedExpander { own: words, key, pending, .. } = &mut *scratch;
+        let set_up = store.read(entry, key, words);
+        let examination = self.examine_words(store, set_up, words, &mut pending.examined);
+        self.packed = Some(scratch);
+        examination
+    }
+
     /// Offers what is still waiting, at the end of a batch.
-    fn offer_rest(&mut self) {
+    pub(super) fn offer_rest(&mut self) {
         let (Some(store), Some(mut scratch)) = (&self.engine.store.words, self.packed.take()) else { return };
         self.offer_pending(store, &mut scratch.pending);
         self.packed = Some(scratch);

@@ -12,6 +12,7 @@ use crate::symmetry::{PackedSymmetry, Symmetry};
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// In a run whose states are packed: ids from here on are of states kept as bytes.
 pub(super) const BYTES: u32 = 1 << 31;
@@ -22,6 +23,8 @@ pub(in crate::explore) struct Store {
     bytes: StateTable,
     /// Set when states are packed.
     pub(in crate::explore) words: Option<WordStore>,
+    /// Whether sorted runs have states that the tables have forgotten (`disk`): a state that is new here may not be new.
+    is_spilled: AtomicBool,
 }
 
 /// What one worker writes a [`Store`] with: its part of the word table, and scratch memory.
@@ -73,7 +76,8 @@ impl Store {
         for set_up in set_ups {
             general.share(&set_up.constants);
         }
-        Self { words: WordStore::new(machine, symmetry, set_ups, &shared), general, bytes: StateTable::new() }
+        let words = WordStore::new(machine, symmetry, set_ups, &shared);
+        Self { words, general, bytes: StateTable::new(), is_spilled: AtomicBool::new(false) }
     }
 
     /// Keeps a state, which is a representative, or finds it: its id, and whether it is new.
@@ -101,6 +105,32 @@ impl Store {
         key.clear();
         self.general.encode(likely, state, key);
         self.offer_bytes(key, rank)
+    }
+
+    /// Whether a state that is new to the tables may be in a sorted run.
+    pub(super) fn is_spilled(&self) -> bool {
+        // Relaxed: it changes between slices, and whatever starts a worker after that orders the two.
+        self.is_spilled.load(Ordering::Relaxed)
+    }
+
+    /// Forgets all states, which sorted runs have from here on. Nobody else may use the store meanwhile, and every writer must forget them
+    /// too before its next offer.
+    pub(super) fn spill(&self) {
+        self.is_spilled.store(true, Ordering::Relaxed);
+        self.bytes.clear();
+        if let Some(store) = &self.words {
+            store.table.clear();
+        }
+    }
+
+    /// The number of states in the tables, and the bytes that they take once there are so many more.
+    pub(super) fn measure(&self, more: usize) -> (usize, usize) {
+        let (states, bytes) = self.bytes.measure();
+        match &self.words {
+            Some(store) => (states + store.table.len(), bytes + store.table.memory(more)),
+            // Tables of bytes grow shard by shard.
+            None => (states, bytes + bytes.checked_div(states).unwrap_or(0) * more),
+        }
     }
 
     /// The number of words of the keys of packed states.
@@ -168,6 +198,24 @@ impl Store {
                 let set_up = store.read(entry, &mut key, &mut words);
                 store.unpack(machine, set_up, &words)
             }
+        }
+    }
+
+    /// The state with a key of bytes, decoded.
+    pub(super) fn decode_bytes(&self, key: &[u8]) -> Valuation {
+        self.general.decode(key)
+    }
+
+    /// The state with this key, decoded.
+    pub(super) fn decode(&self, machine: &Machine, key: Key<'_>) -> Valuation {
+        match (key, &self.words) {
+            (Key::Words(key), Some(store)) => {
+                let mut words = Vec::new();
+                let set_up = store.layout.decode(key, &mut words);
+                store.unpack(machine, set_up, &words)
+            }
+            (Key::Words(_), None) => unreachable!("a log has keys of words only where states are packed"),
+            (Key::Bytes(key), _) => self.decode_bytes(key),
         }
     }
 

@@ -4,16 +4,20 @@
 //! counts, finding and trace of one that was never interrupted. Nothing that can be computed again is kept: of findings and errors only
 //! the states in which they were met.
 //! Deliberately elsewhere: files and their formats (`durable`), when a search has reached a barrier (`breadth_first`), which runs may go
-//! on with a checkpoint (`cli`).
+//! on with a checkpoint (`cli`), the visited set beyond memory (`disk`; what it has to do with checkpoints is in `beyond`).
 
+mod beyond;
 mod restore;
 mod snapshot;
 
+use super::disk::{SavedRuns, Share, Tier};
 use super::engine::Engine;
 use super::ledger::Ledger;
 use super::position::Position;
 use crate::durable::folder::Folder;
-use crate::durable::log::{LogWriter, has_length, read_log};
+use crate::durable::log::LogWriter;
+use crate::durable::log_reader::{has_length, read_log};
+use crate::durable::run::RunFile;
 use crate::durable::trouble::Trouble;
 use crate::explore::LimitHit;
 use crate::explore::count::conclusion::Ending;
@@ -22,7 +26,7 @@ use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 pub(super) use restore::Way;
 pub(crate) use snapshot::Manifest;
-use snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedKey, SavedLog, SavedSearch, Snapshot, digest};
+use snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, SavedSearch, Snapshot, digest};
 use std::time::{Duration, Instant};
 
 /// Why there is no result: neither the search nor the machine is at fault.
@@ -45,6 +49,19 @@ pub struct CheckpointFacts {
     pub states: u64,
     /// States in the one that this run went on with.
     pub resumed_from: Option<u64>,
+    /// Of a search whose states may go beyond memory.
+    pub disk: Option<DiskFacts>,
+}
+
+/// What is known of a visited set that was allowed to go beyond memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskFacts {
+    /// The sorted runs in the end; none if memory was enough.
+    pub runs: u64,
+    /// The bytes of states and runs in the end.
+    pub bytes: u64,
+    /// How often newcomers were held against the runs.
+    pub rounds: u64,
 }
 
 /// The states of a batch on their way to the folder.
@@ -69,10 +86,15 @@ pub(crate) struct Checkpoints {
     /// The batch of set-ups at hand, and a digest of its constants.
     batch: (u64, String),
     log: Option<OpenLog>,
+    /// How much memory the visited set may take before it goes beyond, and with how many threads.
+    share: Option<(Share, usize)>,
+    /// Set where it may.
+    tier: Option<Tier>,
     /// At the last barrier.
     latest: Option<Snapshot>,
-    /// The files that the last manifest names.
+    /// The files that the last manifest names, and those of the one before.
     named: Vec<String>,
+    before: Vec<String>,
     /// A manifest to be committed once more when the logs are cut back to what it names.
     first: Option<Vec<u8>>,
     facts: CheckpointFacts,
@@ -113,10 +135,13 @@ impl Checkpoints {
             earlier,
             batch: (0, String::new()),
             log: None,
+            share: None,
+            tier: None,
             latest: None,
             named: Vec::new(),
+            before: Vec::new(),
             first: None,
-            facts: CheckpointFacts { epoch, states: resumed_from.unwrap_or(0), resumed_from },
+            facts: CheckpointFacts { epoch, states: resumed_from.unwrap_or(0), resumed_from, disk: None },
             fault: None,
         }
     }
@@ -133,13 +158,14 @@ impl Checkpoints {
 
     /// What makes the result of the search worthless, if anything does. A full disk does not: it is a limit.
     pub(in crate::explore) fn take_fault(&mut self) -> Option<CheckpointFault> {
-        self.fault.take_if(|fault| !matches!(fault, CheckpointFault::Folder(Trouble::Full { .. })))
+        self.fault.take_if(|fault| !matches!(fault, CheckpointFault::Folder(Trouble::Full { .. } | Trouble::Limit { .. })))
     }
 
     /// The limit that ends a search whose checkpoints cannot be written.
     pub(super) fn limit(&self) -> Option<LimitHit> {
         self.fault.as_ref().map(|fault| match fault {
             CheckpointFault::Folder(Trouble::Full { .. }) => LimitHit::DiskFull,
+            CheckpointFault::Folder(Trouble::Limit { bytes, .. }) => LimitHit::DiskLimit(*bytes),
             // No outcome is shown.
             _ => LimitHit::Interrupted,
         })
@@ -167,6 +193,7 @@ impl Checkpoints {
     pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
         self.batch = (ordinal, digest(set_ups));
         (self.log, self.latest) = (None, None);
+        self.begin_tier();
     }
 
     /// A barrier: what is expanded and numbered up to here may be kept.
@@ -186,15 +213,22 @@ impl Checkpoints {
             return;
         }
         (self.is_writing)(true);
-        if let Err(trouble) = self.commit(engine, ledger) {
+        let committed = self.commit(engine, ledger);
+        self.kept(committed);
+        (self.is_writing)(false);
+        self.due = Instant::now() + self.every;
+    }
+
+    /// Notes what went wrong, if anything did.
+    fn kept<T>(&mut self, done: Result<T, Trouble>) -> Option<T> {
+        done.map_err(|trouble| {
             if let Trouble::Full { .. } = trouble {
                 self.folder.release_reserve();
             }
             // The last complete checkpoint stands as it is; what was added to its log is cut off by whoever goes on with it.
-            self.fault = Some(trouble.into());
-        }
-        (self.is_writing)(false);
-        self.due = Instant::now() + self.every;
+            self.fault.get_or_insert(trouble.into());
+        })
+        .ok()
     }
 
     fn commit(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<(), Trouble> {
@@ -202,13 +236,14 @@ impl Checkpoints {
         let log = self.logged(engine, ledger, snapshot.states)?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
+        let runs = self.durable_runs()?;
         let manifest = Manifest {
             about: self.about.clone(),
             epoch: self.epoch + 1,
             search: Some(SavedSearch {
                 orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
                 earlier: self.earlier.clone(),
-                batch: SavedBatch { ordinal, digest, log, snapshot },
+                batch: SavedBatch { ordinal, digest, log, runs, snapshot },
             }),
         };
         self.folder.commit(&to_json(&manifest))?;
@@ -217,32 +252,39 @@ impl Checkpoints {
         (self.facts.epoch, self.facts.states) = (self.epoch, states);
         // The one before must stand too, in case that this one gets damaged.
         let named = manifest.files();
-        let before = std::mem::replace(&mut self.named, named);
-        self.folder.keep_only(&before.iter().chain(&self.named).map(String::as_str).collect::<Vec<_>>())
+        self.before = std::mem::replace(&mut self.named, named);
+        self.folder.keep_only(&self.before.iter().chain(&self.named).map(String::as_str).collect::<Vec<_>>())
     }
 
-    /// Appends the states below this number to the log of the batch, and makes them durable.
-    fn logged(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<SavedLog, Trouble> {
+    /// Appends the states below this number to the log of the batch.
+    fn log_states(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<(), Trouble> {
         let width = engine.store.key_words();
         let ordinal = self.batch.0;
         let log = self.log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
         let mut words = Vec::new();
+        // Beyond memory all states are there already.
         for number in log.written..states {
             let (id, (parent, class)) = ledger.logged(number);
             let (folder, writer) = (&self.folder, &mut log.writer);
             engine.store.with_key(id, &mut words, |key| writer.push(folder, key, u64::from(parent), class.index()))?;
             log.written = number + 1;
         }
-        Ok(SavedLog { width, length: log.writer.flush(&self.folder)? })
+        Ok(())
+    }
+
+    /// The same, and makes them durable.
+    fn logged(&mut self, engine: &Engine<'_>, ledger: &Ledger, states: u32) -> Result<SavedLog, Trouble> {
+        self.log_states(engine, ledger, states)?;
+        let log = self.log.as_mut().expect("it was begun");
+        Ok(SavedLog { width: engine.store.key_words(), length: log.writer.flush(&self.folder)? })
     }
 
     /// A batch of set-ups has been explored to its end; `ending` has its sums.
     pub(super) fn end_batch(&mut self, engine: &Engine<'_>, ledger: &Ledger, ending: &Ending, is_initialised: bool) {
         let ordinal = self.batch.0;
-        let met = |state: u32| {
-            let key = engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of);
-            Met { ordinal, state, key }
-        };
+        let keys = self.met_keys(engine, ledger);
+        let Some(keys) = self.kept(keys) else { return };
+        let met = |state: u32| Met { ordinal, state, key: keys[&state].clone() };
         let add = |into: &mut Vec<(u32, Met)>, errors: &FirstErrors| {
             let is_known = |operation: u32| into.iter().any(|(known, _)| *known == operation);
             let new: Vec<_> = errors.places().filter(|(operation, _)| !is_known(operation.0)).collect();
@@ -298,18 +340,31 @@ impl Manifest {
         search.flat_map(|search| [&search.batch.log].into_iter().chain(search.earlier.claim.as_ref().map(|claim| &claim.log)))
     }
 
+    fn saved_runs(&self) -> Option<&SavedRuns> {
+        self.search.as_ref()?.batch.runs.as_ref()
+    }
+
+    /// The sorted runs of a search beyond memory: how many they are, their keys and bytes.
+    pub(crate) fn runs(&self) -> Option<(usize, u64, u64)> {
+        let add = |(runs, keys, bytes): (usize, u64, u64), run: &RunFile| (runs + 1, keys + run.keys, bytes + run.bytes);
+        Some(self.saved_runs()?.files().fold((0, 0, 0), add))
+    }
+
     /// Whether a folder has all that it names.
     pub(crate) fn stands(&self, folder: &Folder) -> bool {
         self.logs().all(|log| has_length(folder, &log.length))
+            && self.saved_runs().is_none_or(|runs| runs.files().all(|run| run.is_there(folder)))
     }
 
-    /// The bytes of the states.
+    /// The bytes of states and runs.
     pub(crate) fn bytes(&self) -> u64 {
-        self.logs().flat_map(|log| &log.length.files).map(|(_, length)| length).sum()
+        let of_logs: u64 = self.logs().flat_map(|log| &log.length.files).map(|(_, length)| length).sum();
+        of_logs + self.runs().map_or(0, |(_, _, bytes)| bytes)
     }
 
     fn files(&self) -> Vec<String> {
-        self.logs().flat_map(|log| log.length.files.iter().map(|(name, _)| name.clone())).collect()
+        let of_logs = self.logs().flat_map(|log| log.length.files.iter().map(|(name, _)| name.clone()));
+        of_logs.chain(self.saved_runs().into_iter().flat_map(SavedRuns::files).map(|run| run.name.clone())).collect()
     }
 
     /// Reads all states that it names; an error tells where they are damaged.
@@ -321,6 +376,7 @@ impl Manifest {
                 std::ops::ControlFlow::Continue(())
             })?;
         }
+        self.saved_runs().map_or(Ok(()), |runs| runs.read_all(folder))?;
         Ok(states)
     }
 }

@@ -5,13 +5,15 @@
 //! Invariant: a checkpoint that does not belong to this search is refused, not continued: set-ups and initial states must be those of the
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
+use super::super::disk::Tier;
 use super::super::expander::Expander;
 use super::super::ledger::{Batch, Entry, Ledger};
 use super::super::position::Position;
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
 use super::{CheckpointFault, Checkpoints, OpenLog};
 use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogWriter, read_log};
+use crate::durable::log::{Key, LogIndex, LogWriter};
+use crate::durable::log_reader::{read_log, read_states};
 use crate::eval::EvalError;
 use crate::explore::count::conclusion::Ending;
 use crate::explore::count::first_errors::FirstErrors;
@@ -23,6 +25,9 @@ use std::ops::ControlFlow;
 
 /// States expanded again at each end of the log.
 const SAMPLE: u32 = 64;
+
+/// States entered between two looks at the memory that they take.
+const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 
 /// From this kind on (see `property::rank`), findings are met when a state is expanded, else when it is examined.
 const MET_IN_EXPANSION: u8 = 8;
@@ -96,7 +101,11 @@ impl Checkpoints {
     /// Enters the states of the batch that has the finding of the search, for its trace; gives the finding where it is in a state.
     pub(in super::super) fn restore_finding(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger) -> Option<Claim> {
         let EarlierClaim { in_state, log, .. } = self.resumed.as_ref()?.earlier.claim.clone()?;
-        match read(&self.folder, worker, ledger, &log).and_then(|()| in_state.map(|saved| claim(worker, ledger, saved)).transpose()) {
+        let restored = read(&self.folder, worker, ledger, (&log, true)).and_then(|_| {
+            let mut restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: None };
+            in_state.map(|saved| restoring.claim(saved)).transpose()
+        });
+        match restored {
             Ok(claim) => claim,
             Err(fault) => {
                 self.fail(worker, fault);
@@ -109,12 +118,15 @@ impl Checkpoints {
     pub(in super::super) fn restore(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger, set_ups: &[SetUp]) -> Option<Position> {
         let search = self.resumed.take()?;
         let first = self.first.take();
-        let cut_back = |writer| match &first {
-            Some(manifest) => self.folder.commit(manifest).map(|()| writer).map_err(CheckpointFault::from),
-            None => Ok(writer),
-        };
-        let restored = restored(&self.folder, worker, ledger, (&search.batch, set_ups));
-        match restored.and_then(|(position, writer)| Ok((position, cut_back(writer)?))) {
+        let mut restored = self.open_tier(search.batch.runs.as_ref()).and_then(|()| {
+            let restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: self.tier.as_mut() };
+            restoring.run(&search.batch, set_ups)
+        });
+        // An older checkpoint is committed once more, now that its files are cut back.
+        if let (Ok(_), Some(manifest)) = (&restored, &first) {
+            restored = self.folder.commit(manifest).map_err(CheckpointFault::from).and(restored);
+        }
+        match restored {
             Ok((position, writer)) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });
@@ -136,49 +148,171 @@ impl Checkpoints {
     }
 }
 
-fn restored(
+/// A batch of set-ups that is gone on with.
+struct Restoring<'r, 'e> {
+    folder: &'r Folder,
+    worker: &'r mut Expander<'e>,
+    ledger: &'r mut Ledger,
+    /// Set once its states were entered.
+    log: Option<LogWriter>,
+    /// Set where states may go beyond memory.
+    tier: Option<&'r mut Tier>,
+}
+
+impl Restoring<'_, '_> {
+    fn run(mut self, batch: &SavedBatch, set_ups: &[SetUp]) -> Result<(Position, LogWriter), CheckpointFault> {
+        if digest(set_ups) != batch.digest {
+            return Err(OTHER_SET_UPS);
+        }
+        let is_within = self.tier.is_none();
+        if is_within && batch.runs.is_some() {
+            return Err(CheckpointFault::Other("its states are beyond memory"));
+        }
+        let mut index = read(self.folder, self.worker, self.ledger, (&batch.log, is_within))?;
+        let (folder, length) = (self.folder, &batch.log.length);
+        let go_on = |index| LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, length, index);
+        if !is_within {
+            let log = go_on(std::mem::take(&mut index))?;
+            self.enter(&log, batch.snapshot.states)?;
+            self.log = Some(log);
+        }
+        let position = self.take_over(batch.snapshot.clone())?;
+        // What was expanded again may have entered states of runs.
+        let _ = self.worker.engine.store.close_slice();
+        // Within memory the log is cut back last, when nothing can be refused any more.
+        let log = self.log.take().map_or_else(|| go_on(index), Ok)?;
+        Ok((position, log))
+    }
+
+    /// Takes over what was counted and found.
+    fn take_over(&mut self, snapshot: Snapshot) -> Result<Position, CheckpointFault> {
+        let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } = snapshot;
+        let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == self.ledger.len();
+        if !is_in_order {
+            return Err(CheckpointFault::Other("its numbers contradict each other"));
+        }
+        self.sample(expanded, distance)?;
+        self.ledger.tally = tally;
+        let find = |found: bool| if found { Ok(()) } else { Err(OTHER_FINDINGS) };
+        for (operation, state) in guards {
+            let again = self.again(state, distance, Parts::Expansion)?;
+            find(note(&mut self.ledger.guards, &again.batch.guards, operation, state))?;
+        }
+        for (operation, state) in unassigned {
+            let again = self.again(state, distance, Parts::Expansion)?;
+            find(note(&mut self.ledger.unassigned, &again.batch.unassigned, operation, state))?;
+        }
+        if let Some(state) = skipped {
+            self.ledger.skipped = self.again(state, distance, Parts::Expansion)?.batch.skipped;
+            find(self.ledger.skipped.is_some())?;
+        }
+        if let Some(state) = undecided {
+            self.ledger.undecided = self.again(state, distance, Parts::Examination)?.undecided.map(|error| (state, error));
+            find(self.ledger.undecided.is_some())?;
+        }
+        let before = before.map(|saved| self.claim(saved)).transpose()?;
+        self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
+        Ok(Position { level: level.0..level.1, expanded, distance, before })
+    }
+
+    /// Enters the states of the log that are in no run, behind the initial ones; spills them where they are too many.
+    fn enter(&mut self, log: &LogWriter, states: u32) -> Result<(), CheckpointFault> {
+        let Self { folder, worker, ledger, tier: Some(tier), .. } = self else { return Ok(()) };
+        let store = &worker.engine.store;
+        if tier.states > 0 {
+            // The initial states are in runs as well.
+            store.spill();
+            worker.writer.words.forget();
+            ledger.spill(tier.states);
+        }
+        worker.writer.words.alone = true;
+        while ledger.len() < states && !worker.engine.control.is_stopped() {
+            let next = ledger.len();
+            let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
+            let mut is_expected = true;
+            read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
+                let entered = store.offer_key(&mut worker.writer, key, 0);
+                match (entered, worker.engine.orbits.class_at(class)) {
+                    (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
+                    _ => is_expected = false,
+                }
+                if is_expected { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })?;
+            if !is_expected {
+                return Err(OTHER_STATES);
+            }
+            let _ = store.close_slice();
+            if tier.is_full(store, 0, 0, ledger.memory()) {
+                ledger.spill(end);
+                // Manifests may name those that were merged.
+                let _ = tier.spill(folder, log, store, end)?;
+                worker.keep_up(tier.spills);
+            }
+        }
+        let _ = worker.take_batch();
+        Ok(())
+    }
+
+    /// A state of the log, in the tables.
+    fn entry(&mut self, state: u32) -> Result<Entry, CheckpointFault> {
+        if state >= self.ledger.len() {
+            return Err(OTHER_STATES);
+        }
+        let Some(log) = self.log.as_ref().filter(|_| self.ledger.is_spilled()) else { return Ok(self.ledger.entry(state)) };
+        let (mut entered, worker) = (None, &mut *self.worker);
+        read_states(self.folder, log, state.into()..u64::from(state) + 1, &mut |_, key, _, class| {
+            let id = worker.engine.store.offer_key(&mut worker.writer, key, 0).map(|(id, _)| id);
+            entered = id.zip(worker.engine.orbits.class_at(class));
+            ControlFlow::Continue(())
+        })?;
+        let (id, class) = entered.ok_or(OTHER_STATES)?;
+        Ok(Entry { number: state, id, class })
+    }
+
+    fn again(&mut self, state: u32, distance: u64, parts: Parts) -> Result<Again, CheckpointFault> {
+        let entry = self.entry(state)?;
+        Ok(Again::of(self.worker, entry, distance, parts))
+    }
+
+    /// Expands the first and the last of the states that are expanded again: nothing new may be found.
+    fn sample(&mut self, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
+        let first = 0..expanded.min(SAMPLE);
+        let last = expanded.saturating_sub(SAMPLE).max(first.end)..expanded;
+        for state in first.chain(last) {
+            let again = self.again(state, distance, Parts::Expansion)?;
+            let found = &again.batch.offers.found;
+            let is_known = match &self.tier {
+                Some(tier) if self.ledger.is_spilled() => {
+                    tier.has_all(self.folder, &self.worker.engine.store, found.iter().map(|new| new.id))?
+                }
+                _ => found.is_empty(),
+            };
+            if !is_known {
+                return Err(OTHER_STATES);
+            }
+        }
+        Ok(())
+    }
+
+    /// A finding of the checkpoint, made again.
+    fn claim(&mut self, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
+        let SavedClaim { distance, state, kind, part } = saved;
+        let parts = if kind < MET_IN_EXPANSION { Parts::Examination } else { Parts::Expansion };
+        let again = self.again(state, distance, parts)?;
+        let met = again.findings.into_iter().chain(again.batch.claim.map(|claim| claim.property));
+        let property = met.into_iter().find(|property| rank(property) == (kind, part)).ok_or(OTHER_FINDINGS)?;
+        Ok(Claim { distance, place: Place::State(state), property })
+    }
+}
+
+/// Reads the states of a log, which the initial ones, which are in the ledger, must begin; gives its index. `is_entered`: the others are
+/// entered behind them.
+fn read(
     folder: &Folder,
     worker: &mut Expander<'_>,
     ledger: &mut Ledger,
-    (batch, set_ups): (&SavedBatch, &[SetUp]),
-) -> Result<(Position, LogWriter), CheckpointFault> {
-    if digest(set_ups) != batch.digest {
-        return Err(OTHER_SET_UPS);
-    }
-    read(folder, worker, ledger, &batch.log)?;
-    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } =
-        batch.snapshot.clone();
-    let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == ledger.len();
-    if !is_in_order {
-        return Err(CheckpointFault::Other("its numbers contradict each other"));
-    }
-    sample(worker, ledger, expanded, distance)?;
-    ledger.tally = tally;
-    let find = |found: bool| if found { Ok(()) } else { Err(OTHER_FINDINGS) };
-    for (operation, state) in guards {
-        let again = Again::of(worker, entry(ledger, state)?, distance, Parts::Expansion);
-        find(note(&mut ledger.guards, &again.batch.guards, operation, state))?;
-    }
-    for (operation, state) in unassigned {
-        let again = Again::of(worker, entry(ledger, state)?, distance, Parts::Expansion);
-        find(note(&mut ledger.unassigned, &again.batch.unassigned, operation, state))?;
-    }
-    if let Some(state) = skipped {
-        ledger.skipped = Again::of(worker, entry(ledger, state)?, distance, Parts::Expansion).batch.skipped;
-        find(ledger.skipped.is_some())?;
-    }
-    if let Some(state) = undecided {
-        ledger.undecided = Again::of(worker, entry(ledger, state)?, distance, Parts::Examination).undecided.map(|error| (state, error));
-        find(ledger.undecided.is_some())?;
-    }
-    let before = before.map(|saved| claim(worker, ledger, saved)).transpose()?;
-    ledger.claim = of_level.map(|saved| claim(worker, ledger, saved)).transpose()?;
-    let writer = LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, &batch.log.length)?;
-    Ok((Position { level: level.0..level.1, expanded, distance, before }, writer))
-}
-
-/// Enters the states of a log behind the initial ones, which are in the ledger and must begin the log.
-fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &SavedLog) -> Result<(), CheckpointFault> {
+    (log, is_entered): (&SavedLog, bool),
+) -> Result<LogIndex, CheckpointFault> {
     let initial = ledger.len();
     let store = &worker.engine.store;
     // Alone, so that entries are handed out in the order of numbers.
@@ -187,20 +321,21 @@ fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &S
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
         return Err(OTHER_STATES);
     }
-    read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
-        let entered = store.offer_key(&mut worker.writer, key, 0);
+    let index = read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
+        let is_initial = number < u64::from(initial);
         let class = worker.engine.orbits.class_at(class);
-        let is_parent_known = parent <= number && (parent == 0) == (number < u64::from(initial));
-        let is_expected = match (entered, class) {
-            (Some((id, is_new)), Some(class)) if is_parent_known => match u32::try_from(number) {
-                Ok(number) if number < initial => !is_new && ledger.logged(number) == (id, (0, class)),
-                Ok(_) => {
+        let is_parent_known = parent <= number && (parent == 0) == is_initial;
+        let is_expected = match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
+            None => false,
+            Some(_) if !is_initial && !is_entered => true,
+            Some((class, number)) => match store.offer_key(&mut worker.writer, key, 0) {
+                Some((id, is_new)) if is_initial => !is_new && ledger.logged(number) == (id, (0, class)),
+                Some((id, is_new)) => {
                     ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class));
                     is_new
                 }
-                Err(_) => false,
+                None => false,
             },
-            _ => false,
         };
         if is_expected && !worker.engine.control.is_stopped() {
             return ControlFlow::Continue(());
@@ -211,24 +346,7 @@ fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &S
     // The states of the log are no finds of the slice to come.
     let _ = store.close_slice();
     let _ = worker.take_batch();
-    fault.map_or(Ok(()), Err)
-}
-
-fn entry(ledger: &Ledger, state: u32) -> Result<Entry, CheckpointFault> {
-    if state < ledger.len() { Ok(ledger.entry(state)) } else { Err(OTHER_STATES) }
-}
-
-/// Expands the first and the last of the states that are expanded again: nothing new may be found.
-fn sample(worker: &mut Expander<'_>, ledger: &Ledger, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
-    let first = 0..expanded.min(SAMPLE);
-    let last = expanded.saturating_sub(SAMPLE).max(first.end)..expanded;
-    for state in first.chain(last) {
-        let again = Again::of(worker, ledger.entry(state), distance, Parts::Expansion);
-        if !again.batch.offers.found.is_empty() {
-            return Err(OTHER_STATES);
-        }
-    }
-    Ok(())
+    fault.map_or(Ok(index), Err)
 }
 
 /// Which parts of the work on a state are done again.
@@ -268,14 +386,4 @@ fn note(into: &mut FirstErrors, again: &FirstErrors, operation: u32, state: u32)
     let is_met = error.is_some();
     error.into_iter().for_each(|error| into.note(operation, state, error));
     is_met
-}
-
-/// A finding of the checkpoint, made again.
-fn claim(worker: &mut Expander<'_>, ledger: &Ledger, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
-    let SavedClaim { distance, state, kind, part } = saved;
-    let parts = if kind < MET_IN_EXPANSION { Parts::Examination } else { Parts::Expansion };
-    let again = Again::of(worker, entry(ledger, state)?, distance, parts);
-    let met = again.findings.into_iter().chain(again.batch.claim.map(|claim| claim.property));
-    let property = met.into_iter().find(|property| rank(property) == (kind, part)).ok_or(OTHER_FINDINGS)?;
-    Ok(Claim { distance, place: Place::State(state), property })
 }

@@ -3,6 +3,7 @@
 //! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
+use super::super::disk::SavedRuns;
 use super::super::ledger::Ledger;
 use super::super::position::Position;
 use crate::durable::log::{Key, LogLength};
@@ -41,6 +42,9 @@ pub(super) struct SavedBatch {
     /// Of its constants.
     pub(super) digest: String,
     pub(super) log: SavedLog,
+    /// The sorted runs of a search beyond memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) runs: Option<SavedRuns>,
     pub(super) snapshot: Snapshot,
 }
 

@@ -1,0 +1,224 @@
+//! Sorted runs: files of keys in ascending order, written once and never changed.
+//!
+//! A run is one file of blocks (see `block`), whose first numbers count the keys before them; what a payload is, `coding` tells. The first
+//! key of each block stays in memory, so that of a run only those blocks are read that may hold a key which is looked for.
+//! Invariant: a run that is read again has exactly the keys that were written, or is refused. Deliberately elsewhere: what runs are for
+//! (`strike`), and that a manifest names them before they are relied on.
+
+use super::block::{BlockReader, BlockWriter};
+use super::coding::Coding;
+use super::folder::Folder;
+use super::head::{HEAD_BYTES, RUN, check_head, head};
+use super::trouble::Trouble;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// The longest payload of several keys: short, because most often few keys of a block are looked for.
+const PAYLOAD: usize = if cfg!(test) { 64 } else { 8 * 1024 };
+/// How much is written at once.
+const WRITE_BYTES: usize = 1 << 20;
+
+/// What a manifest says of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RunFile {
+    pub(crate) name: String,
+    pub(crate) keys: u64,
+    pub(crate) bytes: u64,
+    /// XXH3-64 of the checksums of its blocks, in hexadecimal.
+    pub(crate) digest: String,
+}
+
+impl RunFile {
+    /// Whether it is there and at least as long as the manifest says.
+    pub(crate) fn is_there(&self, folder: &Folder) -> bool {
+        folder.files().len(&self.name).is_ok_and(|found| found.is_some_and(|found| found >= self.bytes))
+    }
+}
+
+/// A run, ready to be read.
+pub(crate) struct Run<K> {
+    pub(crate) file: RunFile,
+    /// The first key of each block, and where the block begins.
+    blocks: Vec<(K, u64)>,
+}
+
+impl<K: Coding> Run<K> {
+    /// Opens a run that a manifest names: reads it whole, and tests all its checksums.
+    pub(crate) fn open(folder: &Folder, file: RunFile) -> Result<Self, Trouble> {
+        check_head(folder.files(), &file.name, RUN, folder.run())?;
+        let mut run = Self { blocks: Vec::new(), file };
+        let (mut digest, mut keys, mut last) = (Xxh3Default::new(), 0, None::<K>);
+        if run.file.bytes < HEAD_BYTES as u64 {
+            return Err(Trouble::damaged(&run.file.name, run.file.bytes, "it ends within its head"));
+        }
+        let mut blocks = BlockReader::new(folder.files(), &run.file.name, HEAD_BYTES as u64, run.file.bytes);
+        while let Some(block) = blocks.next()? {
+            let damaged = |what| Trouble::damaged(&run.file.name, block.offset, what);
+            digest.update(&block.sum.to_le_bytes());
+            let (mut payload, mut key) = (block.payload, K::default());
+            for at in 0..block.count {
+                key.decode(at == 0, &mut payload).map_err(damaged)?;
+                if at == 0 {
+                    if block.first != keys || last.as_ref().is_some_and(|last| *last >= key) {
+                        return Err(damaged("its blocks are not in order"));
+                    }
+                    run.blocks.push((key.clone(), block.offset));
+                }
+            }
+            if !payload.is_empty() {
+                return Err(damaged("a block has more than its keys"));
+            }
+            keys += u64::from(block.count);
+            last = Some(key);
+        }
+        if keys != run.file.keys || format!("{:016x}", digest.digest()) != run.file.digest {
+            return Err(Trouble::damaged(&run.file.name, run.file.bytes, "it is not the run that the manifest names"));
+        }
+        Ok(run)
+    }
+
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The first key of a block; `None` behind the last one.
+    pub(super) fn first_of(&self, block: usize) -> Option<&K> {
+        self.blocks.get(block).map(|(first, _)| first)
+    }
+
+    /// The block, from `start` on, that has a key if the run has it: the last one whose first key is not `after` it. `None` if all are.
+    pub(super) fn block_of(&self, start: usize, mut is_after: impl FnMut(&K) -> bool) -> Option<usize> {
+        let behind = self.blocks[start..].partition_point(|(first, _)| !is_after(first));
+        (start + behind).checked_sub(1)
+    }
+
+    /// A reader of some blocks in a row.
+    pub(super) fn reader<'f>(&'f self, folder: &'f Folder, blocks: Range<usize>) -> BlockReader<'f> {
+        let offset = |block: usize| self.blocks.get(block).map_or(self.file.bytes, |(_, offset)| *offset);
+        BlockReader::new(folder.files(), &self.file.name, offset(blocks.start), offset(blocks.end))
+    }
+
+    /// All keys, one by one.
+    pub(super) fn keys<'f>(&'f self, folder: &'f Folder) -> Keys<'f, K> {
+        let blocks = self.reader(folder, 0..self.blocks.len());
+        Keys { blocks, name: &self.file.name, payload: Vec::new(), at: 0, left: 0, is_first: true, key: K::default() }
+    }
+
+    /// The bytes of memory that it takes.
+    pub(crate) fn memory(&self) -> usize {
+        self.blocks.iter().map(|(first, _)| first.most_bytes() + 24).sum()
+    }
+}
+
+/// The keys of a run in order.
+pub(super) struct Keys<'f, K> {
+    blocks: BlockReader<'f>,
+    name: &'f str,
+    /// Of the block at hand.
+    payload: Vec<u8>,
+    at: usize,
+    left: u32,
+    is_first: bool,
+    pub(super) key: K,
+}
+
+impl<K: Coding> Keys<'_, K> {
+    /// Goes on to the next key; false behind the last one.
+    pub(super) fn next(&mut self) -> Result<bool, Trouble> {
+        if self.left == 0 {
+            let Some(block) = self.blocks.next()? else { return Ok(false) };
+            self.payload.clear();
+            self.payload.extend_from_slice(block.payload);
+            (self.at, self.left, self.is_first) = (0, block.count, true);
+        }
+        let mut rest = &self.payload[self.at..];
+        self.key.decode(self.is_first, &mut rest).map_err(|what| Trouble::damaged(self.name, 0, what))?;
+        self.at = self.payload.len() - rest.len();
+        (self.left, self.is_first) = (self.left - 1, false);
+        Ok(true)
+    }
+}
+
+/// Writes a run.
+pub(crate) struct RunWriter<K> {
+    name: String,
+    blocks: BlockWriter,
+    index: Vec<(K, u64)>,
+    /// The block at hand.
+    payload: Vec<u8>,
+    count: u32,
+    last: K,
+    /// Whole blocks that are not in the file yet, and how long the file is with them.
+    written: Vec<u8>,
+    bytes: u64,
+    keys: u64,
+    digest: Xxh3Default,
+}
+
+impl<K: Coding> RunWriter<K> {
+    /// A run without keys. A file of this name, which a run left that ended before a manifest named it, goes.
+    pub(crate) fn new(folder: &Folder, name: String) -> Result<Self, Trouble> {
+        let io = |error| Trouble::io(&name, error);
+        if folder.files().len(&name).map_err(io)?.is_some() {
+            folder.files().remove(&name).map_err(io)?;
+        }
+        Ok(Self {
+            name,
+            blocks: BlockWriter::default(),
+            index: Vec::new(),
+            payload: Vec::new(),
+            count: 0,
+            last: K::default(),
+            written: head(RUN, folder.run()).to_vec(),
+            bytes: HEAD_BYTES as u64,
+            keys: 0,
+            digest: Xxh3Default::new(),
+        })
+    }
+
+    /// Appends the next key, which must come after the last one.
+    pub(crate) fn push(&mut self, folder: &Folder, key: &K) -> Result<(), Trouble> {
+        if self.keys + u64::from(self.count) > 0 && *key <= self.last {
+            // Another key in two runs would be a state that was numbered twice.
+            return Err(Trouble::damaged(&self.name, self.bytes, "it would have a key twice"));
+        }
+        if self.count > 0 && self.payload.len() + key.most_bytes() > PAYLOAD {
+            self.close_block(folder)?;
+        }
+        if self.count == 0 {
+            self.index.push((key.clone(), self.bytes));
+        }
+        key.encode((self.count > 0).then_some(&self.last), &mut self.payload);
+        self.last.clone_from(key);
+        self.count += 1;
+        Ok(())
+    }
+
+    fn close_block(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        let start = self.written.len();
+        let sum = self.blocks.write(&self.payload, self.count, self.keys, &mut self.written);
+        self.digest.update(&sum.to_le_bytes());
+        self.bytes += (self.written.len() - start) as u64;
+        self.keys += u64::from(self.count);
+        self.count = 0;
+        self.payload.clear();
+        if self.written.len() >= WRITE_BYTES { self.write(folder) } else { Ok(()) }
+    }
+
+    fn write(&mut self, folder: &Folder) -> Result<(), Trouble> {
+        folder.files().append(&self.name, &self.written).map_err(|error| Trouble::io(&self.name, error))?;
+        self.written.clear();
+        Ok(())
+    }
+
+    /// Writes the rest. That the file survives a loss of power takes another call.
+    pub(crate) fn finish(mut self, folder: &Folder) -> Result<Run<K>, Trouble> {
+        if self.count > 0 {
+            self.close_block(folder)?;
+        }
+        self.write(folder)?;
+        let digest = format!("{:016x}", self.digest.digest());
+        Ok(Run { file: RunFile { name: self.name, keys: self.keys, bytes: self.bytes, digest }, blocks: self.index })
+    }
+}

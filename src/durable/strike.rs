@@ -1,0 +1,223 @@
+//! Delayed duplicate detection: keys are struck out that sorted runs have, and runs are merged when there are many.
+//!
+//! Lists and runs ascend, so both are read once, side by side, and only those blocks of a run into which a key of the list falls. Method:
+//! Korf, "Best-first frontier search with delayed duplicate detection" (AAAI 2004); here for breadth-first search with exact keys.
+//! Invariant: no key is in two runs. Deliberately elsewhere: files (`run`), and which keys are looked for when (`explore`).
+
+use super::block::Block;
+use super::coding::{Coding, SortedKeys};
+use super::folder::Folder;
+use super::run::{Run, RunFile, RunWriter};
+use super::trouble::Trouble;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// More runs are merged.
+pub(crate) const MOST_RUNS: usize = if cfg!(test) { 3 } else { 8 };
+/// Blocks that are read at once: about a megabyte.
+const BLOCKS_AT_ONCE: usize = 128;
+/// A thread is started only for so many keys.
+const LEAST_SHARE: usize = 1 << 14;
+
+/// Which places of a list are struck out.
+pub(crate) struct Struck(Vec<AtomicU64>);
+
+impl Struck {
+    pub(crate) fn new(places: usize) -> Self {
+        Self((0..places.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn strike(&self, place: u32) {
+        // Relaxed: bits are read after the threads that set them were joined.
+        self.0[place as usize / 64].fetch_or(1 << (place % 64), Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_struck(&self, place: usize) -> bool {
+        self.0[place / 64].load(Ordering::Relaxed) & 1 << (place % 64) != 0
+    }
+}
+
+/// The sorted runs of one kind of keys.
+pub(crate) struct Runs<K>(Vec<Run<K>>);
+
+impl<K> Default for Runs<K> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: Coding> Runs<K> {
+    /// Opens what a manifest names.
+    pub(crate) fn open(folder: &Folder, files: &[RunFile]) -> Result<Self, Trouble> {
+        files.iter().map(|file| Run::open(folder, file.clone())).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// What a manifest says of them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &RunFile> {
+        self.0.iter().map(|run| &run.file)
+    }
+
+    /// The bytes of memory that they take.
+    pub(crate) fn memory(&self) -> usize {
+        self.0.iter().map(Run::memory).sum()
+    }
+
+    /// Strikes out the keys of a list that are in a run, with so many threads.
+    pub(crate) fn strike<L: SortedKeys<K>>(&self, folder: &Folder, list: &L, struck: &Struck, threads: usize) -> Result<(), Trouble> {
+        let threads = threads.min(list.len() / LEAST_SHARE).max(1);
+        let strike = |part: Range<usize>| self.0.iter().try_for_each(|run| strike(folder, run, list, part.clone(), struck));
+        if threads == 1 {
+            return strike(0..list.len());
+        }
+        // A block at the border of two parts is read twice.
+        let border = |thread: usize| list.len() * thread / threads;
+        thread::scope(|scope| {
+            let strike = &strike;
+            let others: Vec<_> = (1..threads).map(|thread| scope.spawn(move || strike(border(thread)..border(thread + 1)))).collect();
+            let own = strike(0..border(1));
+            others.into_iter().fold(own, |done, other| {
+                let other = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                done.and(other)
+            })
+        })
+    }
+
+    /// Adds a run of the keys of a list, in none of which another run is.
+    pub(crate) fn add<L: SortedKeys<K>>(&mut self, folder: &Folder, name: String, list: &L) -> Result<(), Trouble> {
+        let (mut run, mut key) = (RunWriter::new(folder, name)?, K::default());
+        for at in 0..list.len() {
+            list.copy(at, &mut key);
+            run.push(folder, &key)?;
+        }
+        self.0.push(run.finish(folder)?);
+        Ok(())
+    }
+
+    /// Where there are too many runs, merges the smallest ones into one with this name; gives those that it replaces.
+    pub(crate) fn merge(&mut self, folder: &Folder, name: impl FnOnce() -> String) -> Result<Vec<RunFile>, Trouble> {
+        if self.0.len() <= MOST_RUNS {
+            return Ok(Vec::new());
+        }
+        self.0.sort_by_key(|run| run.file.keys);
+        // As long as the next one is not longer than all before it together: so a key is written again only into a run that is at least
+        // twice as long as a run before, and each key O(log) times.
+        let (mut count, mut keys) = (2, self.0[0].file.keys + self.0[1].file.keys);
+        while let Some(next) = self.0.get(count).filter(|next| next.file.keys <= keys) {
+            keys += next.file.keys;
+            count += 1;
+        }
+        let merged = merged(folder, &self.0[..count], name())?;
+        let replaced = self.0.splice(..count, [merged]).map(|run| run.file).collect();
+        Ok(replaced)
+    }
+}
+
+/// Strikes out the keys of a part of a list that a run has.
+fn strike<K: Coding, L: SortedKeys<K>>(
+    folder: &Folder,
+    run: &Run<K>,
+    list: &L,
+    part: Range<usize>,
+    struck: &Struck,
+) -> Result<(), Trouble> {
+    // The first key of the list, from a place on, that is not before this one.
+    let from = |start: usize, key: &K| lower_bound(start..part.end, |at| list.compare(at, key).is_lt());
+    let (mut at, mut block) = (part.start, 0);
+    let mut shares: Vec<Range<usize>> = Vec::new();
+    while at < part.end {
+        match run.block_of(block, |first| list.compare(at, first).is_lt()) {
+            Some(found) => block = found,
+            None => {
+                let Some(first) = run.first_of(0) else { return Ok(()) };
+                at = from(at, first);
+                continue;
+            }
+        }
+        // Blocks in a row are read together, each with the keys of the list that it may have.
+        let first = block;
+        shares.clear();
+        loop {
+            let end = run.first_of(block + 1).map_or(part.end, |next| from(at, next));
+            shares.push(at..end);
+            (at, block) = (end, block + 1);
+            let is_next =
+                at < part.end && block < run.blocks() && run.first_of(block + 1).is_none_or(|next| list.compare(at, next).is_lt());
+            if !is_next || shares.len() == BLOCKS_AT_ONCE {
+                break;
+            }
+        }
+        let mut blocks = run.reader(folder, first..block);
+        for share in &shares {
+            let Some(read) = blocks.next()? else { return Err(Trouble::damaged(&run.file.name, 0, "it has fewer blocks than it had")) };
+            strike_block(&read, list, share.clone(), struck).map_err(|what| Trouble::damaged(&run.file.name, read.offset, what))?;
+        }
+        block -= 1;
+    }
+    Ok(())
+}
+
+/// Strikes out the keys of a part of a list that a block has.
+fn strike_block<K: Coding, L: SortedKeys<K>>(block: &Block<'_>, list: &L, part: Range<usize>, struck: &Struck) -> Result<(), &'static str> {
+    let (mut payload, mut key, mut at) = (block.payload, K::default(), part.start);
+    for index in 0..block.count {
+        key.decode(index == 0, &mut payload)?;
+        // Invariant: the keys of the list before `at` are before `key`.
+        loop {
+            if at == part.end {
+                return Ok(());
+            }
+            match list.compare(at, &key) {
+                std::cmp::Ordering::Less => at += 1,
+                std::cmp::Ordering::Equal => {
+                    struck.strike(list.place(at));
+                    at += 1;
+                    break;
+                }
+                std::cmp::Ordering::Greater => break,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first place of a range for which `is_before` is false, where it is true for all before.
+fn lower_bound(range: Range<usize>, is_before: impl Fn(usize) -> bool) -> usize {
+    let Range { mut start, mut end } = range;
+    // By steps that double, as the place is mostly near: galloping.
+    let mut step = 1;
+    while start + step < end && is_before(start + step) {
+        start += step;
+        step *= 2;
+    }
+    end = end.min(start + step);
+    while start < end {
+        let middle = start.midpoint(end);
+        if is_before(middle) {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    start
+}
+
+/// Merges runs into one.
+fn merged<K: Coding>(folder: &Folder, runs: &[Run<K>], name: String) -> Result<Run<K>, Trouble> {
+    let mut readers = Vec::new();
+    for run in runs {
+        let mut keys = run.keys(folder);
+        if keys.next()? {
+            readers.push(keys);
+        }
+    }
+    let mut writer = RunWriter::new(folder, name)?;
+    // There are few runs, so the least key is looked for among all.
+    while let Some(least) = (0..readers.len()).min_by(|one, other| readers[*one].key.cmp(&readers[*other].key)) {
+        writer.push(folder, &readers[least].key)?;
+        if !readers[least].next()? {
+            readers.swap_remove(least);
+        }
+    }
+    writer.finish(folder)
+}

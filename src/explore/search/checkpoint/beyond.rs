@@ -1,0 +1,217 @@
+//! A search beyond memory in the folder of its checkpoints: the log has its states, and sorted runs are named by its manifests.
+//!
+//! Invariant: whatever fails becomes the fault of the checkpoints, and ends the search; what the last manifest names is never changed.
+//! Deliberately elsewhere: tables and runs (`disk`).
+
+use super::super::disk::round::Round;
+use super::super::disk::{SavedRuns, Share, Tier};
+use super::super::engine::Engine;
+use super::super::ledger::{Entry, Ledger, Waiting};
+use super::super::offers::NewState;
+use super::super::position::Position;
+use super::super::rank::following_parent_of;
+use super::snapshot::{SavedKey, Snapshot};
+use super::{CheckpointFault, Checkpoints, DiskFacts};
+use crate::durable::log_reader::read_states;
+use crate::durable::run::RunFile;
+use crate::durable::trouble::Trouble;
+use crate::explore::property::{Claim, Place};
+use crate::state::StateId;
+use rustc_hash::FxHashMap;
+use std::ops::{ControlFlow, Range};
+use std::time::Instant;
+
+/// The id in entries of states that are given by their keys.
+const NO_ID: StateId = StateId(u32::MAX);
+
+impl Checkpoints {
+    /// Lets the visited set go beyond memory when it has taken its share; `threads` sort and strike.
+    pub(crate) fn go_beyond(&mut self, share: Share, threads: usize) {
+        self.share = Some((share, threads));
+        self.facts.disk = Some(DiskFacts::default());
+    }
+
+    /// Whether the checkpoint to go on with is of a search beyond memory, which can go on only there.
+    pub(crate) fn is_beyond(&self) -> bool {
+        self.resumed.as_ref().is_some_and(|search| search.batch.runs.is_some())
+    }
+
+    /// A batch of set-ups begins within memory.
+    pub(super) fn begin_tier(&mut self) {
+        self.tier = self.share.map(|(share, threads)| Tier::new(share, threads, self.run_name()));
+    }
+
+    /// What the names of the runs of a batch of set-ups begin with.
+    pub(super) fn run_name(&self) -> String {
+        format!("run-{}", self.batch.0)
+    }
+
+    /// Whether the visited set, so far within memory, has taken its share of it.
+    pub(in super::super) fn is_to_spill(&self, engine: &Engine<'_>, ledger: &Ledger, more: usize) -> bool {
+        self.fault.is_none() && self.tier.as_ref().is_some_and(|tier| tier.is_full(&engine.store, 0, more, ledger.memory()))
+    }
+
+    /// Whether the slices since the last round make one: the tables are full, or a checkpoint is due.
+    pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
+        let tier = self.tier.as_ref().expect("a search beyond memory has a lower tier");
+        Instant::now() >= self.due || tier.is_full(&engine.store, round.newcomers.len(), round.of_last_slice(), 0)
+    }
+
+    /// An empty round.
+    pub(in super::super) fn round(&self) -> Round {
+        Round::with_room(self.tier.as_ref().map_or(0, Tier::most_newcomers))
+    }
+
+    /// Makes a sorted run of the states that are in none, and empties the tables.
+    pub(in super::super) fn spill(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) {
+        (self.is_writing)(true);
+        let spilled = self.spill_states(engine, ledger);
+        self.kept(spilled);
+        (self.is_writing)(false);
+    }
+
+    fn spill_states(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) -> Result<(), Trouble> {
+        let states = ledger.len();
+        if !ledger.is_spilled() {
+            self.log_states(engine, ledger, states)?;
+        }
+        let log = self.log.as_mut().expect("states were logged");
+        log.writer.write_out(&self.folder)?;
+        ledger.spill(states);
+        let tier = self.tier.as_mut().expect("only a search with a lower tier spills");
+        let replaced = tier.spill(&self.folder, &log.writer, &engine.store, states)?;
+        // Those that a manifest names are removed after the next commit.
+        for RunFile { name, .. } in replaced.iter().filter(|run| !self.named.contains(&run.name) && !self.before.contains(&run.name)) {
+            self.folder.files().remove(name).map_err(|error| Trouble::io(name, error))?;
+        }
+        self.note_disk();
+        Ok(())
+    }
+
+    /// Whether the visited set is full, at the end of a round.
+    pub(in super::super) fn is_full(&self, engine: &Engine<'_>, more: usize) -> bool {
+        self.fault.is_none() && self.tier.as_ref().is_some_and(|tier| tier.is_full(&engine.store, 0, more, 0))
+    }
+
+    /// Lists states that are to be expanded, with their keys.
+    pub(in super::super) fn list(&mut self, engine: &Engine<'_>, numbers: Range<u32>, waiting: &mut Waiting) {
+        waiting.spills = self.tier.as_ref().map_or(0, |tier| tier.spills);
+        let read = self.read(numbers, |number, key, (_, class)| {
+            waiting.entries.push(Entry { number, id: NO_ID, class: engine.orbits.class_at(class).expect("classes of this search") });
+            waiting.keys.push(key);
+        });
+        self.kept(read);
+    }
+
+    /// Reads states of the log: calls `state` with number, key, parent plus one and class.
+    fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, crate::durable::log::Key<'_>, (u32, u32))) -> Result<(), Trouble> {
+        let log = self.log.as_mut().expect("a search beyond memory has a log");
+        log.writer.write_out(&self.folder)?;
+        read_states(&self.folder, &log.writer, numbers.start.into()..numbers.end.into(), &mut |number, key, parent, class| {
+            let small = |number: u64| u32::try_from(number).expect("numbers of this search");
+            state(small(number), key, (small(parent), class));
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// Leaves out the newcomers of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
+    /// would have to expand its slices again.
+    pub(in super::super) fn strike(&mut self, engine: &Engine<'_>, round: &mut Round) {
+        (self.is_writing)(true);
+        let tier = self.tier.as_mut().expect("a search beyond memory has a lower tier");
+        let struck = tier.strike(&self.folder, &engine.store, round);
+        self.kept(struck);
+    }
+
+    /// A round is closed.
+    pub(in super::super) fn closed(&mut self) {
+        self.note_disk();
+        (self.is_writing)(false);
+    }
+
+    /// Appends the next state to the log; false where that is impossible.
+    pub(in super::super) fn push(&mut self, engine: &Engine<'_>, NewState { rank, id, class }: &NewState, words: &mut Vec<u64>) -> bool {
+        let (folder, log) = (&self.folder, self.log.as_mut().expect("a search beyond memory has a log"));
+        let parent = following_parent_of(*rank);
+        let pushed = engine.store.with_key(*id, words, |key| log.writer.push(folder, key, parent.into(), class.index()));
+        log.written += 1;
+        self.kept(pushed).is_some()
+    }
+
+    /// Writes a checkpoint of what precedes states that are no part of one.
+    pub(in super::super) fn write_before(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
+        if self.fault.is_none() {
+            self.latest = Some(Snapshot::of(ledger, position));
+            self.write(engine, ledger);
+        }
+        self.latest = None;
+    }
+
+    /// Makes the runs durable; gives what a manifest says of them.
+    pub(super) fn durable_runs(&mut self) -> Result<Option<SavedRuns>, Trouble> {
+        let Some(tier) = &self.tier else { return Ok(None) };
+        let is_new = |run: &&RunFile| !self.named.contains(&run.name);
+        for RunFile { name, .. } in tier.files().filter(is_new) {
+            self.folder.files().sync(name).map_err(|error| Trouble::io(name, error))?;
+        }
+        if let Some(run) = tier.files().find(is_new) {
+            // Before a manifest names them.
+            self.folder.files().sync_folder().map_err(|error| Trouble::io(&run.name, error))?;
+        }
+        Ok(tier.saved())
+    }
+
+    /// Reads the states of the trace of a finding into the ledger, which has not got them beyond memory.
+    pub(in super::super) fn trace(&mut self, engine: &Engine<'_>, ledger: &mut Ledger, claim: &mut Option<Claim>) {
+        let Some(Claim { place: Place::State(number), .. }) = *claim else { return };
+        if !ledger.is_spilled() {
+            return;
+        }
+        let mut next = Some(number);
+        while let Some(number) = next {
+            let mut parent = 0;
+            let read = self.read(number..number + 1, |number, key, (following, _)| {
+                ledger.trace(number, engine.store.decode(engine.machine, key), following);
+                parent = following;
+            });
+            if self.kept(read).is_none() {
+                // Where the disk is full what was not written is lost: a run that goes on finds it again.
+                *claim = None;
+                return;
+            }
+            next = parent.checked_sub(1);
+        }
+    }
+
+    /// The keys of the states in which the batch of set-ups has met what is reported.
+    pub(super) fn met_keys(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<FxHashMap<u32, SavedKey>, Trouble> {
+        let met = ledger.guards.places().chain(ledger.unassigned.places()).map(|(_, state)| state);
+        let others = ledger.skipped.iter().chain(&ledger.undecided).map(|(state, _)| *state);
+        let mut keys = FxHashMap::default();
+        for state in met.chain(others) {
+            if ledger.is_spilled() {
+                self.read(state..state + 1, |_, key, _| _ = keys.insert(state, SavedKey::of(key)))?;
+            } else {
+                keys.insert(state, engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of));
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Opens the runs of the checkpoint to go on with.
+    pub(super) fn open_tier(&mut self, saved: Option<&SavedRuns>) -> Result<(), CheckpointFault> {
+        if let (Some((share, threads)), Some(saved)) = (self.share, saved) {
+            self.tier = Some(Tier::open(&self.folder, (share, threads, self.run_name()), saved)?);
+            self.note_disk();
+        }
+        Ok(())
+    }
+
+    fn note_disk(&mut self) {
+        let log = self.log.as_ref().map_or(0, |log| log.writer.bytes());
+        if let (Some(facts), Some(tier)) = (&mut self.facts.disk, &self.tier) {
+            let runs = tier.files().map(|run| run.bytes).sum::<u64>();
+            *facts = DiskFacts { runs: tier.files().count() as u64, bytes: log + runs, rounds: tier.rounds };
+        }
+    }
+}

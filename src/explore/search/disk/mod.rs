@@ -1,0 +1,250 @@
+//! The visited set beyond memory: tables as ever in front of sorted runs on disk.
+//!
+//! When the tables reach their share of memory, the search *spills*: the keys of all states since the last spill become a sorted run, and
+//! the tables forget them. From then on the log of the checkpoints has the states themselves; frontier and traces are read from it. What
+//! is new to the tables is a *newcomer*: it may be in a run. At the end of a *round* the newcomers are struck out that are; the others get
+//! their numbers, and are examined only then. Numbers are those of a search within memory: newcomers come in the order of their ranks.
+//! Method: disk-based search with delayed duplicate detection (Stern and Dill, "Using magnetic disk instead of main memory in the Murφ
+//! verifier", CAV 1998; here with exact keys, and without a limit on what is kept).
+//!
+//! Invariant: each state with a number is in the tables or in one run. So a newcomer that is in no run is new.
+//! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest says of runs and
+//! what becomes of errors (`checkpoint`).
+
+pub(super) mod key_list;
+pub(super) mod round;
+
+use super::store::{Store, StoreWriter};
+use crate::durable::coding::{SortedBytes, SortedKeys, SortedWords};
+use crate::durable::folder::Folder;
+use crate::durable::log::{Key, LogWriter};
+use crate::durable::log_reader::read_states;
+use crate::durable::run::RunFile;
+use crate::durable::strike::{Runs, Struck};
+use crate::durable::trouble::Trouble;
+use round::Round;
+use serde::{Deserialize, Serialize};
+use std::ops::{ControlFlow, Range};
+
+/// The bytes of a newcomer beside its key in a table: in the list of the round, and in the list that is sorted, there with its key.
+const NEWCOMER: usize = 32;
+
+/// How much memory a visited set may take before it is spilled.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    pub(crate) bytes: u64,
+    /// At most so many states in the tables, for tests.
+    pub(crate) states: Option<usize>,
+}
+
+/// The sorted runs as a manifest names them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SavedRuns {
+    /// States below this number are in runs.
+    pub(super) states: u32,
+    /// The number of the next run.
+    next: u64,
+    /// How many rounds were closed.
+    rounds: u64,
+    /// Of keys of one word, of several, and of bytes.
+    word: Vec<RunFile>,
+    words: Vec<RunFile>,
+    bytes: Vec<RunFile>,
+}
+
+impl SavedRuns {
+    pub(super) fn files(&self) -> impl Iterator<Item = &RunFile> {
+        self.word.iter().chain(&self.words).chain(&self.bytes)
+    }
+
+    /// Reads all runs; an error tells which is damaged.
+    pub(super) fn read_all(&self, folder: &Folder) -> Result<(), Trouble> {
+        Tier::open(folder, (Share { bytes: 0, states: None }, 1, String::new()), self).map(drop)
+    }
+}
+
+/// The lower tier of the visited set, below the tables.
+pub(super) struct Tier {
+    share: Share,
+    /// That sort and strike.
+    threads: usize,
+    /// What the names of its runs begin with.
+    name: String,
+    word: Runs<u64>,
+    words: Runs<Vec<u8>>,
+    bytes: Runs<Vec<u8>>,
+    /// States below this number are in runs, those from here on in the tables.
+    pub(super) states: u32,
+    next: u64,
+    /// How often this process has spilled.
+    pub(super) spills: u64,
+    pub(super) rounds: u64,
+}
+
+/// Keys of all kinds that are sorted, kind by kind.
+struct Lists {
+    word: SortedWords,
+    words: SortedBytes,
+    bytes: SortedBytes,
+}
+
+impl Lists {
+    /// With room for so many keys, if they are of one word, as most often.
+    fn new(store: &Store, keys: usize) -> Self {
+        let word = SortedWords::with_capacity(if store.key_words() == 1 { keys } else { 0 });
+        Self { word, words: SortedBytes::default(), bytes: SortedBytes::default() }
+    }
+
+    fn push(&mut self, key: Key<'_>, place: u32) {
+        match key {
+            Key::Words(&[word]) => self.word.push(word, place),
+            Key::Words(_) => self.words.push(key, place),
+            Key::Bytes(_) => self.bytes.push(key, place),
+        }
+    }
+
+    fn sort(&mut self) {
+        self.word.sort();
+        self.words.sort();
+        self.bytes.sort();
+    }
+}
+
+impl Tier {
+    /// Without runs.
+    pub(super) fn new(share: Share, threads: usize, name: String) -> Self {
+        let (word, words, bytes) = Default::default();
+        Self { share, threads, name, word, words, bytes, states: 0, next: 0, spills: 0, rounds: 0 }
+    }
+
+    /// With the runs that a manifest names.
+    pub(super) fn open(folder: &Folder, (share, threads, name): (Share, usize, String), saved: &SavedRuns) -> Result<Self, Trouble> {
+        let SavedRuns { states, next, rounds, word, words, bytes } = saved;
+        let (word, words, bytes) = (Runs::open(folder, word)?, Runs::open(folder, words)?, Runs::open(folder, bytes)?);
+        Ok(Self { word, words, bytes, states: *states, next: *next, rounds: *rounds, ..Self::new(share, threads, name) })
+    }
+
+    /// What a manifest says of the runs; nothing where there are none.
+    pub(super) fn saved(&self) -> Option<SavedRuns> {
+        let Self { states, next, rounds, .. } = *self;
+        let files = |runs: &mut dyn Iterator<Item = &RunFile>| runs.cloned().collect();
+        let (word, words, bytes) = (files(&mut self.word.files()), files(&mut self.words.files()), files(&mut self.bytes.files()));
+        (self.next > 0).then_some(SavedRuns { states, next, rounds, word, words, bytes })
+    }
+
+    /// The files of the runs.
+    pub(super) fn files(&self) -> impl Iterator<Item = &RunFile> {
+        self.word.files().chain(self.words.files()).chain(self.bytes.files())
+    }
+
+    /// More newcomers than a round can have; memory that is reserved for them is used only when they are there.
+    pub(super) fn most_newcomers(&self) -> usize {
+        usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (NEWCOMER + 2 * size_of::<u64>())
+    }
+
+    /// Whether the tables have reached their share, with so many newcomers in them, `more` states to come and other memory in use.
+    pub(super) fn is_full(&self, store: &Store, newcomers: usize, more: usize, other: usize) -> bool {
+        let (states, bytes) = store.measure(more);
+        if let Some(most) = self.share.states {
+            return states >= most;
+        }
+        let key = if store.words.is_some() { store.key_words().saturating_sub(1) * 8 } else { bytes.checked_div(states).unwrap_or(0) };
+        let of_newcomers = (newcomers + more) * (NEWCOMER + key);
+        let runs = self.word.memory() + self.words.memory() + self.bytes.memory();
+        (bytes + of_newcomers + runs + other) as u64 >= self.share.bytes
+    }
+
+    /// Strikes out the newcomers of a round that are in runs.
+    pub(super) fn strike(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
+        let (mut lists, mut scratch) = (Lists::new(store, round.newcomers.len()), Vec::new());
+        for (new, place) in round.newcomers.iter().zip(0..) {
+            store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
+        }
+        let struck = self.struck(folder, lists, round.newcomers.len())?;
+        let newcomers = round.newcomers.len();
+        round.strike(|place| struck.is_struck(place));
+        self.rounds += 1;
+        let (new, runs) = (round.newcomers.len(), self.files().count());
+        tracing::debug!(target: "bcheck::state", newcomers, struck = newcomers - new, new, runs, "round closed");
+        Ok(())
+    }
+
+    /// Which keys of the lists are in runs.
+    fn struck(&self, folder: &Folder, mut lists: Lists, places: usize) -> Result<Struck, Trouble> {
+        lists.sort();
+        let struck = Struck::new(places);
+        self.word.strike(folder, &lists.word, &struck, self.threads)?;
+        self.words.strike(folder, &lists.words, &struck, self.threads)?;
+        self.bytes.strike(folder, &lists.bytes, &struck, self.threads)?;
+        Ok(struck)
+    }
+
+    /// Whether all these states, which are in the tables, are in runs as well.
+    pub(super) fn has_all(
+        &self,
+        folder: &Folder,
+        store: &Store,
+        ids: impl Iterator<Item = crate::state::StateId>,
+    ) -> Result<bool, Trouble> {
+        let (mut lists, mut scratch, mut places) = (Lists::new(store, 0), Vec::new(), 0);
+        for id in ids {
+            store.with_key(id, &mut scratch, |key| lists.push(key, places));
+            places += 1;
+        }
+        let struck = self.struck(folder, lists, places as usize)?;
+        Ok((0..places as usize).all(|place| struck.is_struck(place)))
+    }
+
+    /// Makes a run of the states that are in the tables and in no run, which are those up to `states` in the log; gives the runs that were
+    /// merged into others, whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead
+    /// to recent ones.
+    pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {
+        let (held, _) = store.measure(0);
+        store.spill();
+        self.spills += 1;
+        let mut lists = Lists::new(store, (states - self.states) as usize);
+        read_states(folder, log, u64::from(self.states)..states.into(), &mut |_, key, _, _| {
+            lists.push(key, 0);
+            ControlFlow::Continue(())
+        })?;
+        lists.sort();
+        let mut replaced = Vec::new();
+        let (next, name) = (&mut self.next, &self.name);
+        let mut name = || {
+            *next += 1;
+            format!("{name}-{:04}", *next)
+        };
+        if !lists.word.is_empty() {
+            self.word.add(folder, name(), &lists.word)?;
+            replaced.extend(self.word.merge(folder, &mut name)?);
+        }
+        if !lists.words.is_empty() {
+            self.words.add(folder, name(), &lists.words)?;
+            replaced.extend(self.words.merge(folder, &mut name)?);
+        }
+        if !lists.bytes.is_empty() {
+            self.bytes.add(folder, name(), &lists.bytes)?;
+            replaced.extend(self.bytes.merge(folder, &mut name)?);
+        }
+        drop(lists);
+        self.states = states;
+        let third = held.min(self.share.states.unwrap_or(held)) / 3;
+        let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
+        enter(folder, log, store, &mut StoreWriter::default(), newest..states)?;
+        let (kept, runs) = (states - newest, self.files().count());
+        tracing::debug!(target: "bcheck::state", states, kept, runs, merged = replaced.len(), "states spilled to a sorted run");
+        Ok(replaced)
+    }
+}
+
+/// Enters states of the log into the tables.
+fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut StoreWriter, numbers: Range<u32>) -> Result<(), Trouble> {
+    writer.words.alone = true;
+    read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
+        let entered = store.offer_key(writer, key, 0);
+        debug_assert!(entered.is_some(), "a log has keys of its store");
+        ControlFlow::Continue(())
+    })?;
+    store.close_slice();
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! A round: the slices that are expanded before the states which they found are held against the sorted runs.
+//!
+//! Of each slice its sums are kept apart until the round is closed, so that a limit on states, which is met in one of them, leaves out
+//! what later ones have counted: as in a search within memory, where those were not expanded.
+//! Invariant: newcomers stand in the order of their ranks, since the parents of a slice have higher numbers than those of the one before.
+
+use super::super::engine::Engine;
+use super::super::ledger::Batch;
+use super::super::offers::{ByRank, NewState, Offers};
+
+/// What a slice has counted, and how many newcomers it has found.
+pub(in crate::explore::search) struct RoundSlice {
+    /// The number behind its last state.
+    pub(in crate::explore::search) end: u32,
+    /// Whether all its states were expanded.
+    pub(in crate::explore::search) is_whole: bool,
+    pub(in crate::explore::search) sums: Batch,
+    pub(in crate::explore::search) newcomers: usize,
+}
+
+/// The slices since the last round was closed.
+#[derive(Default)]
+pub(in crate::explore::search) struct Round {
+    /// What was new to the tables.
+    pub(in crate::explore::search) newcomers: Vec<NewState>,
+    pub(in crate::explore::search) slices: Vec<RoundSlice>,
+    /// Scratch: see `Slice::resolve_ranks`.
+    least: Vec<u64>,
+}
+
+impl Round {
+    /// With room for so many newcomers.
+    pub(in crate::explore::search) fn with_room(newcomers: usize) -> Self {
+        Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
+    }
+
+    /// Adds a slice that was expanded; all workers have reported.
+    pub(in crate::explore::search) fn add(&mut self, engine: &Engine<'_>, batches: Vec<Batch>, end: u32, is_whole: bool) {
+        let slice = engine.store.close_slice();
+        let mut sums = Batch::default();
+        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| sums.absorb(batch)).collect();
+        let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
+        let before = self.newcomers.len();
+        self.newcomers.extend(ByRank::new(offers.iter().chain([&lowered])));
+        self.slices.push(RoundSlice { end, is_whole, sums, newcomers: self.newcomers.len() - before });
+        for mut own in offers {
+            own.clear();
+            engine.emptied.push(own);
+        }
+    }
+
+    pub(in crate::explore::search) fn clear(&mut self) {
+        self.newcomers.clear();
+        self.slices.clear();
+    }
+
+    /// How many newcomers the last slice has found: about as many as the next one will.
+    pub(in crate::explore::search) fn of_last_slice(&self) -> usize {
+        self.slices.last().map_or(0, |slice| slice.newcomers)
+    }
+
+    /// Leaves out newcomers.
+    pub(in crate::explore::search) fn strike(&mut self, is_struck: impl Fn(usize) -> bool) {
+        let mut place = 0;
+        for slice in &mut self.slices {
+            let end = place + slice.newcomers;
+            slice.newcomers = (place..end).filter(|place| !is_struck(*place)).count();
+            place = end;
+        }
+        place = 0;
+        self.newcomers.retain(|_| {
+            place += 1;
+            !is_struck(place - 1)
+        });
+    }
+}
