@@ -8,11 +8,11 @@
 
 use super::checkpoint::Checkpoints;
 use super::engine::Engine;
-use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
 use super::position::Position;
 use super::recording::Interims;
 use super::store::Slice;
+use super::subject::{Subject, Worker};
 use crate::explore::deep::spawn_deep;
 use crate::explore::{LimitHit, Options};
 use crossbeam::channel::{Receiver, Sender, unbounded};
@@ -61,8 +61,8 @@ pub(super) struct AtBarriers<'a, 'c, 'r> {
 }
 
 /// Explores everything that can be reached from this position, whose states are in the ledger.
-pub(super) fn breadth_first(
-    engine: &Engine<'_>,
+pub(super) fn breadth_first<S: Subject>(
+    (subject, engine): (&S, &Engine<'_>),
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
@@ -70,7 +70,7 @@ pub(super) fn breadth_first(
 ) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
-        return levels(engine, ledger, (options, limit), position, (None, at_barriers));
+        return levels((subject, engine), ledger, (options, limit), position, (None, at_barriers));
     }
     // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
     // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
@@ -83,7 +83,7 @@ pub(super) fn breadth_first(
         for index in 1..workers {
             let (waiting, report) = (waiting.clone(), report.clone());
             let injector = &injector;
-            if spawn_deep(scope, &format!("worker {index}"), move || work(engine, injector, &waiting, &report)).is_err() {
+            if spawn_deep(scope, &format!("worker {index}"), move || work((subject, engine), injector, &waiting, &report)).is_err() {
                 // With fewer workers the search does the same, in more time.
                 engine.control.missing_workers.store(workers - started, Ordering::Relaxed);
                 break;
@@ -92,7 +92,7 @@ pub(super) fn breadth_first(
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels(engine, ledger, (options, limit), position, (Some(&crew), at_barriers))
+        levels((subject, engine), ledger, (options, limit), position, (Some(&crew), at_barriers))
     })
 }
 
@@ -105,18 +105,18 @@ struct Job {
 
 impl Job {
     /// Expands chunks until none are left.
-    fn take_part(&self, expander: &mut Expander<'_>, injector: &Injector<Range<usize>>) -> Batch {
+    fn take_part<'e>(&self, worker: &mut impl Worker<'e>, engine: &Engine<'_>, injector: &Injector<Range<usize>>) -> Batch {
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
             for entry in &self.waiting.entries[chunk] {
                 // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
-                if expander.engine.control.is_stopped() {
+                if engine.control.is_stopped() {
                     break;
                 }
-                expander.expand(*entry, self.waiting.state(*entry), self.distance);
+                worker.expand(*entry, self.waiting.state(*entry), self.distance);
             }
         }
-        expander.take_batch()
+        worker.take_batch()
     }
 }
 
@@ -170,11 +170,16 @@ struct Unnumbered {
 }
 
 /// The loop of a worker thread: one job after another until the channel of jobs is closed.
-fn work(engine: &Engine<'_>, injector: &Injector<Range<usize>>, waiting: &Receiver<Job>, report: &Sender<Report>) {
-    let mut expander = Expander::new(engine);
+fn work<S: Subject>(
+    (subject, engine): (&S, &Engine<'_>),
+    injector: &Injector<Range<usize>>,
+    waiting: &Receiver<Job>,
+    report: &Sender<Report>,
+) {
+    let mut worker = subject.worker(engine);
     while let Ok(job) = waiting.recv() {
         // Without a report the driving thread would wait for ever, so a panic is one too.
-        let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut expander, injector)));
+        let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut worker, engine, injector)));
         // Before the report: once all have reported, the driving thread takes the list out of its `Arc` and uses it again.
         drop(job);
         let is_broken = done.is_err();
@@ -196,15 +201,15 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
 }
 
 /// Drives the workers level by level; what was reached at the last barrier is kept in the end, whatever ended the search.
-fn levels(
-    engine: &Engine<'_>,
+fn levels<S: Subject>(
+    (subject, engine): (&S, &Engine<'_>),
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
     (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_, '_>),
 ) -> Ended {
     let AtBarriers { interims, checkpoints } = at_barriers;
-    let mut driver = Driver {
+    let mut driver: Driver<'_, '_, '_, '_, S::Worker<'_>> = Driver {
         engine,
         ledger,
         options,
@@ -213,7 +218,7 @@ fn levels(
         position,
         interims,
         checkpoints,
-        own: Expander::new(engine),
+        own: subject.worker(engine),
         next: Waiting::default(),
         emptied: Waiting::default(),
     };
@@ -226,7 +231,7 @@ fn levels(
 }
 
 /// The driving thread, which numbers states and is a worker too.
-struct Driver<'a, 'e, 'c, 'r> {
+struct Driver<'a, 'e, 'c, 'r, W> {
     engine: &'e Engine<'e>,
     ledger: &'a mut Ledger,
     options: &'a Options,
@@ -238,14 +243,14 @@ struct Driver<'a, 'e, 'c, 'r> {
     position: Position,
     interims: Option<&'a mut Interims<'c, 'r>>,
     checkpoints: Option<&'a mut Checkpoints>,
-    own: Expander<'e>,
+    own: W,
     /// The next slice of the level, where it was listed while the one before was expanded.
     next: Waiting,
     /// A free list of one: see `Engine::emptied`.
     emptied: Waiting,
 }
 
-impl Driver<'_, '_, '_, '_> {
+impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     /// Expands level after level until nothing new is found or the search must stop.
     fn levels(&mut self) -> Ended {
         let Self { engine, options, limit, .. } = *self;
@@ -318,7 +323,7 @@ impl Driver<'_, '_, '_, '_> {
             let before = expanded.take();
             let crew = self.crew.filter(|_| self.workers_on(&slice) > 1);
             // One writer finds no entries of others, so it need not note any.
-            self.own.writer.words.alone = crew.is_none();
+            self.own.expander().writer.words.alone = crew.is_none();
             let batches = match crew {
                 Some(crew) => self.expand_shared(crew, slice, &slice_from(start, level.end), before, distance),
                 None => self.expand_alone(slice, before, distance),
@@ -404,7 +409,7 @@ impl Driver<'_, '_, '_, '_> {
         if self.workers_on(following) > 1 {
             self.ledger.list(following.clone(), &mut self.next);
         }
-        let batch = job.take_part(&mut self.own, crew.injector);
+        let batch = job.take_part(&mut self.own, self.engine, crew.injector);
         let batches = crew.finish(active).into_iter().chain([batch]).collect();
         // All have reported, and a worker gives up its share of the list before it does.
         self.emptied = Arc::into_inner(job.waiting).unwrap_or_default();

@@ -5,9 +5,9 @@
 //! Invariant: a checkpoint that does not belong to this search is refused, not continued: set-ups and initial states must be those of the
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
-use super::super::expander::Expander;
 use super::super::ledger::{Batch, Entry, Ledger};
 use super::super::position::Position;
+use super::super::subject::Worker;
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
 use super::{CheckpointFault, Checkpoints, OpenLog};
 use crate::durable::folder::Folder;
@@ -64,16 +64,17 @@ impl Checkpoints {
 
     /// Adds what was met in a batch that is not explored again to the warnings of the search, and gives why steps are missing and why a
     /// property is undecided, where that was met in this batch.
-    pub(in super::super) fn met_again(
+    pub(in super::super) fn met_again<'e>(
         &mut self,
-        worker: &mut Expander<'_>,
+        worker: &mut impl Worker<'e>,
         ordinal: u64,
         (guards, unassigned): (&mut FirstErrors, &mut FirstErrors),
     ) -> (Option<EvalError>, Option<EvalError>) {
         let Some(search) = &self.resumed else { return (None, None) };
         let Earlier { guards: of_guards, unassigned: of_results, skipped, undecided, .. } = search.earlier.clone();
         let mut again = |met: &Met| {
-            let (id, _) = worker.engine.store.offer_key(&mut worker.writer, met.key.key(), 0)?;
+            let expander = worker.expander();
+            let (id, _) = expander.engine.store.offer_key(&mut expander.writer, met.key.key(), 0)?;
             Some(Again::of(worker, Entry { number: met.state, id, class: Orbits::SINGLE }, 0, Parts::Both))
         };
         let of_batch = |met: &&Met| met.ordinal == ordinal;
@@ -94,7 +95,7 @@ impl Checkpoints {
     }
 
     /// Enters the states of the batch that has the finding of the search, for its trace; gives the finding where it is in a state.
-    pub(in super::super) fn restore_finding(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger) -> Option<Claim> {
+    pub(in super::super) fn restore_finding<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) -> Option<Claim> {
         let EarlierClaim { in_state, log, .. } = self.resumed.as_ref()?.earlier.claim.clone()?;
         match read(&self.folder, worker, ledger, &log).and_then(|()| in_state.map(|saved| claim(worker, ledger, saved)).transpose()) {
             Ok(claim) => claim,
@@ -106,7 +107,12 @@ impl Checkpoints {
     }
 
     /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible.
-    pub(in super::super) fn restore(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger, set_ups: &[SetUp]) -> Option<Position> {
+    pub(in super::super) fn restore<'e>(
+        &mut self,
+        worker: &mut impl Worker<'e>,
+        ledger: &mut Ledger,
+        set_ups: &[SetUp],
+    ) -> Option<Position> {
         let search = self.resumed.take()?;
         let first = self.first.take();
         let cut_back = |writer| match &first {
@@ -128,17 +134,17 @@ impl Checkpoints {
         }
     }
 
-    fn fail(&mut self, worker: &Expander<'_>, fault: CheckpointFault) {
+    fn fail<'e>(&mut self, worker: &mut impl Worker<'e>, fault: CheckpointFault) {
         // What was interrupted has not come to its end, and is no sign of another machine.
-        if !worker.engine.control.is_stopped() {
+        if !worker.expander().engine.control.is_stopped() {
             self.fault.get_or_insert(fault);
         }
     }
 }
 
-fn restored(
+fn restored<'e>(
     folder: &Folder,
-    worker: &mut Expander<'_>,
+    worker: &mut impl Worker<'e>,
     ledger: &mut Ledger,
     (batch, set_ups): (&SavedBatch, &[SetUp]),
 ) -> Result<(Position, LogWriter), CheckpointFault> {
@@ -178,18 +184,20 @@ fn restored(
 }
 
 /// Enters the states of a log behind the initial ones, which are in the ledger and must begin the log.
-fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &SavedLog) -> Result<(), CheckpointFault> {
+fn read<'e>(folder: &Folder, worker: &mut impl Worker<'e>, ledger: &mut Ledger, log: &SavedLog) -> Result<(), CheckpointFault> {
     let initial = ledger.len();
-    let store = &worker.engine.store;
+    let engine = worker.expander().engine;
+    let store = &engine.store;
+    let writer = &mut worker.expander().writer;
     // Alone, so that entries are handed out in the order of numbers.
-    worker.writer.words.alone = true;
+    writer.words.alone = true;
     let mut fault = None;
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
         return Err(OTHER_STATES);
     }
     read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
-        let entered = store.offer_key(&mut worker.writer, key, 0);
-        let class = worker.engine.orbits.class_at(class);
+        let entered = store.offer_key(writer, key, 0);
+        let class = engine.orbits.class_at(class);
         let is_parent_known = parent <= number && (parent == 0) == (number < u64::from(initial));
         let is_expected = match (entered, class) {
             (Some((id, is_new)), Some(class)) if is_parent_known => match u32::try_from(number) {
@@ -202,7 +210,7 @@ fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &S
             },
             _ => false,
         };
-        if is_expected && !worker.engine.control.is_stopped() {
+        if is_expected && !engine.control.is_stopped() {
             return ControlFlow::Continue(());
         }
         fault = (!is_expected).then_some(OTHER_STATES);
@@ -219,7 +227,7 @@ fn entry(ledger: &Ledger, state: u32) -> Result<Entry, CheckpointFault> {
 }
 
 /// Expands the first and the last of the states that are expanded again: nothing new may be found.
-fn sample(worker: &mut Expander<'_>, ledger: &Ledger, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
+fn sample<'e>(worker: &mut impl Worker<'e>, ledger: &Ledger, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
     let first = 0..expanded.min(SAMPLE);
     let last = expanded.saturating_sub(SAMPLE).max(first.end)..expanded;
     for state in first.chain(last) {
@@ -247,8 +255,8 @@ struct Again {
 }
 
 impl Again {
-    fn of(worker: &mut Expander<'_>, entry: Entry, distance: u64, parts: Parts) -> Self {
-        let engine = worker.engine;
+    fn of<'e>(worker: &mut impl Worker<'e>, entry: Entry, distance: u64, parts: Parts) -> Self {
+        let engine = worker.expander().engine;
         let examined = match parts {
             Parts::Expansion => Default::default(),
             _ => examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(entry.id)),
@@ -271,7 +279,7 @@ fn note(into: &mut FirstErrors, again: &FirstErrors, operation: u32, state: u32)
 }
 
 /// A finding of the checkpoint, made again.
-fn claim(worker: &mut Expander<'_>, ledger: &Ledger, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
+fn claim<'e>(worker: &mut impl Worker<'e>, ledger: &Ledger, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
     let SavedClaim { distance, state, kind, part } = saved;
     let parts = if kind < MET_IN_EXPANSION { Parts::Examination } else { Parts::Expansion };
     let again = Again::of(worker, entry(ledger, state)?, distance, parts);
