@@ -9,12 +9,12 @@
 use super::checkpoint::Checkpoints;
 use super::disk::round::{Round, RoundSlice};
 use super::engine::Engine;
-use super::expander::Expander;
 use super::ledger::{Batch, Ledger, Waiting};
 use super::offers::NewState;
 use super::position::Position;
 use super::recording::Interims;
 use super::store::Slice;
+use super::subject::{Subject, Worker};
 use crate::eval::EvalErrorKind;
 use crate::explore::deep::spawn_deep;
 use crate::explore::property::Examination;
@@ -65,8 +65,8 @@ pub(super) struct AtBarriers<'a, 'c, 'r> {
 }
 
 /// Explores everything that can be reached from this position, whose states are in the ledger.
-pub(super) fn breadth_first(
-    engine: &Engine<'_>,
+pub(super) fn breadth_first<S: Subject>(
+    (subject, engine): (&S, &Engine<'_>),
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
@@ -74,7 +74,7 @@ pub(super) fn breadth_first(
 ) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
-        return levels(engine, ledger, (options, limit), position, (None, at_barriers));
+        return levels((subject, engine), ledger, (options, limit), position, (None, at_barriers));
     }
     // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
     // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
@@ -87,7 +87,7 @@ pub(super) fn breadth_first(
         for index in 1..workers {
             let (waiting, report) = (waiting.clone(), report.clone());
             let injector = &injector;
-            if spawn_deep(scope, &format!("worker {index}"), move || work(engine, injector, &waiting, &report)).is_err() {
+            if spawn_deep(scope, &format!("worker {index}"), move || work((subject, engine), injector, &waiting, &report)).is_err() {
                 // With fewer workers the search does the same, in more time.
                 engine.control.missing_workers.store(workers - started, Ordering::Relaxed);
                 break;
@@ -96,7 +96,7 @@ pub(super) fn breadth_first(
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels(engine, ledger, (options, limit), position, (Some(&crew), at_barriers))
+        levels((subject, engine), ledger, (options, limit), position, (Some(&crew), at_barriers))
     })
 }
 
@@ -109,27 +109,28 @@ struct Job {
 
 impl Job {
     /// Expands chunks until none are left.
-    fn take_part(&self, expander: &mut Expander<'_>, injector: &Injector<Range<usize>>) -> Batch {
-        expander.keep_up(self.waiting.spills);
+    fn take_part<'e>(&self, worker: &mut impl Worker<'e>, injector: &Injector<Range<usize>>) -> Batch {
+        worker.expander().keep_up(self.waiting.spills);
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
-            expand_listed(expander, &self.waiting, chunk, self.distance);
+            expand_listed(worker, &self.waiting, chunk, self.distance);
         }
-        expander.take_batch()
+        worker.take_batch()
     }
 }
 
 /// Expands some of the states that wait.
-fn expand_listed(expander: &mut Expander<'_>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
+fn expand_listed<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
+    let control = worker.expander().engine.control;
     for at in chunk {
         // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
-        if expander.engine.control.is_stopped() {
+        if control.is_stopped() {
             break;
         }
         let entry = waiting.entries[at];
         match waiting.keys.get(at) {
-            None => expander.expand(entry, waiting.state(entry), distance),
-            Some(key) => expander.expand_key(entry, key, distance),
+            None => worker.expand(entry, waiting.state(entry), distance),
+            Some(key) => worker.expand_key(entry, key, distance),
         }
     }
 }
@@ -184,11 +185,16 @@ struct Unnumbered {
 }
 
 /// The loop of a worker thread: one job after another until the channel of jobs is closed.
-fn work(engine: &Engine<'_>, injector: &Injector<Range<usize>>, waiting: &Receiver<Job>, report: &Sender<Report>) {
-    let mut expander = Expander::new(engine);
+fn work<S: Subject>(
+    (subject, engine): (&S, &Engine<'_>),
+    injector: &Injector<Range<usize>>,
+    waiting: &Receiver<Job>,
+    report: &Sender<Report>,
+) {
+    let mut worker = subject.worker(engine);
     while let Ok(job) = waiting.recv() {
         // Without a report the driving thread would wait for ever, so a panic is one too.
-        let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut expander, injector)));
+        let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut worker, injector)));
         // Before the report: once all have reported, the driving thread takes the list out of its `Arc` and uses it again.
         drop(job);
         let is_broken = done.is_err();
@@ -215,8 +221,8 @@ fn slice_from(start: u32, level_end: u32) -> Range<u32> {
 }
 
 /// Drives the workers level by level; what was reached at the last barrier is kept in the end, whatever ended the search.
-fn levels(
-    engine: &Engine<'_>,
+fn levels<S: Subject>(
+    (subject, engine): (&S, &Engine<'_>),
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
@@ -224,7 +230,7 @@ fn levels(
 ) -> Ended {
     let AtBarriers { interims, checkpoints } = at_barriers;
     let round = checkpoints.as_ref().filter(|_| ledger.is_spilled()).map(|checkpoints| checkpoints.round()).unwrap_or_default();
-    let mut driver = Driver {
+    let mut driver: Driver<'_, '_, '_, '_, S::Worker<'_>> = Driver {
         engine,
         ledger,
         options,
@@ -233,7 +239,7 @@ fn levels(
         position,
         interims,
         checkpoints,
-        own: Expander::new(engine),
+        own: subject.worker(engine),
         next: Waiting::default(),
         emptied: Waiting::default(),
         round,
@@ -247,7 +253,7 @@ fn levels(
 }
 
 /// The driving thread, which numbers states and is a worker too.
-struct Driver<'a, 'e, 'c, 'r> {
+struct Driver<'a, 'e, 'c, 'r, W> {
     engine: &'e Engine<'e>,
     ledger: &'a mut Ledger,
     options: &'a Options,
@@ -259,7 +265,7 @@ struct Driver<'a, 'e, 'c, 'r> {
     position: Position,
     interims: Option<&'a mut Interims<'c, 'r>>,
     checkpoints: Option<&'a mut Checkpoints>,
-    own: Expander<'e>,
+    own: W,
     /// The next slice of the level, where it was listed while the one before was expanded.
     next: Waiting,
     /// A free list of one: see `Engine::emptied`.
@@ -268,7 +274,7 @@ struct Driver<'a, 'e, 'c, 'r> {
     round: Round,
 }
 
-impl Driver<'_, '_, '_, '_> {
+impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     /// Expands level after level until nothing new is found or the search must stop.
     fn levels(&mut self) -> Ended {
         let Self { engine, options, limit, .. } = *self;
@@ -345,7 +351,7 @@ impl Driver<'_, '_, '_, '_> {
             let before = expanded.take();
             let crew = self.crew.filter(|_| self.workers_on(&slice) > 1);
             // One writer finds no entries of others, so it need not note any.
-            self.own.writer.words.alone = crew.is_none();
+            self.own.expander().writer.words.alone = crew.is_none();
             let batches = match crew {
                 Some(crew) => self.expand_shared(crew, slice, &slice_from(start, level.end), before, distance),
                 None => self.expand_alone(slice, before, distance),
@@ -424,14 +430,14 @@ impl Driver<'_, '_, '_, '_> {
     fn expand_from_log(&mut self, slice: Range<u32>, distance: u64) -> Vec<Batch> {
         let active = self.workers_on(&slice);
         let crew = self.crew.filter(|_| active > 1);
-        self.own.writer.words.alone = crew.is_none();
+        self.own.expander().writer.words.alone = crew.is_none();
         let mut waiting = std::mem::take(&mut self.emptied);
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.list(self.engine, slice, &mut waiting);
         }
         let (batches, waiting) = match crew {
             None => {
-                self.own.keep_up(waiting.spills);
+                self.own.expander().keep_up(waiting.spills);
                 expand_listed(&mut self.own, &waiting, 0..waiting.entries.len(), distance);
                 (vec![self.own.take_batch()], Some(waiting))
             }
@@ -462,7 +468,7 @@ impl Driver<'_, '_, '_, '_> {
             }
             let (found, others) = rest.split_at(newcomers);
             rest = others;
-            let examined: Vec<_> = found.iter().map(|new| (*new, self.own.examine(new.id))).collect();
+            let examined: Vec<_> = found.iter().map(|new| (*new, self.own.expander().examine(new.id))).collect();
             // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
             // a slice that was not expanded as a whole, or that goes beyond the limit on states.
             let is_part = !is_whole || engine.control.is_stopped() && examined.iter().any(|(_, seen)| is_interrupted(seen.as_ref()));

@@ -10,7 +10,6 @@ use super::store::Store;
 use super::watch::Control;
 use crate::eval::Machine;
 use crate::explore::Options;
-use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::Checks;
 use crate::explore::temporal::letters::Letters;
@@ -21,7 +20,7 @@ use crate::value::Valuation;
 use crossbeam::queue::SegQueue;
 
 /// What all workers share.
-pub(super) struct Engine<'a> {
+pub(in crate::explore) struct Engine<'a> {
     pub(super) machine: &'a Machine,
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
@@ -42,16 +41,12 @@ pub(super) struct Engine<'a> {
 
 impl<'a> Engine<'a> {
     pub(super) fn new(
-        machine: &'a Machine,
-        symmetry: &'a Symmetry,
-        options: &Options,
-        set_ups: &[SetUp],
+        (machine, symmetry, options): (&'a Machine, &'a Symmetry, &Options),
+        store: Store,
         orbits: &'a Orbits,
         control: &'a Control<'a>,
         stored_before: u64,
     ) -> Self {
-        // The set-ups decide what a state looks like in the store: constants on which they differ only by symmetry stand in the states.
-        let store = Store::new(machine, symmetry, set_ups);
         let flat = operations(machine).map(|operation| argument_orbits::has_flat_parameters(machine, operation)).collect();
         Self {
             machine,

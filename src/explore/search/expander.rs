@@ -51,7 +51,7 @@ impl<'s> Parent<'s> {
 struct Interrupted;
 
 /// One worker.
-pub(super) struct Expander<'e> {
+pub(in crate::explore) struct Expander<'e> {
     pub(super) engine: &'e Engine<'e>,
     pub(super) reduction: Reduction<'e>,
     pub(super) writer: StoreWriter,

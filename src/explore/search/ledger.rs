@@ -33,7 +33,7 @@ pub(super) const KEPT_IN_BATCH: usize = 1 << 12;
 
 /// A stored state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(in crate::explore) struct Entry {
     pub(super) number: u32,
     pub(super) id: StateId,
     pub(super) class: OrbitClass,
@@ -73,7 +73,7 @@ pub(super) struct More {
 
 /// What a worker adds to the search.
 #[derive(Default)]
-pub(super) struct Batch {
+pub(in crate::explore) struct Batch {
     pub(super) tally: Tally,
     pub(super) guards: FirstErrors,
     pub(super) unassigned: FirstErrors,

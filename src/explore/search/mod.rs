@@ -27,6 +27,7 @@ pub(super) mod recorder;
 pub(super) mod recording;
 pub(super) mod set_ups;
 pub(super) mod store;
+pub(super) mod subject;
 pub(super) mod watch;
 
 use super::count::conclusion::{Ending, conclude};
@@ -43,13 +44,13 @@ use breadth_first::{AtBarriers, breadth_first, hit};
 use checkpoint::{CheckpointFault, Checkpoints, Way};
 use depth_first::ordered;
 use engine::Engine;
-use expander::Expander;
 use ledger::{Family, Ledger};
 use position::Position;
 use recorder::Recorder;
 use recording::{Interims, Record, Stage};
-use set_ups::{SetUps, initial_states, no_initial_state, set_ups};
+use set_ups::{SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
+use subject::{States, Subject, Worker};
 use watch::{Control, watched};
 
 /// Explores the states of a machine, reduced by `symmetry`, and reports what was found; limits and interrupt as for
@@ -74,7 +75,8 @@ pub(crate) fn explore_with_checkpoints(
     let control = Control::new(machine.interrupt());
     let outcome = watched(&control, &options.limits, observer, || {
         let orbits = checkpoints.orbits();
-        let mut search = Search::new(machine, symmetry, options, (&control, &orbits), None);
+        let subject = States { machine, options };
+        let mut search = Search::new(&subject, (machine, symmetry, options), (&control, &orbits), None);
         search.keep(checkpoints);
         search.run()
     });
@@ -90,7 +92,8 @@ pub(super) fn search(
     record: Option<Record<'_>>,
 ) -> Outcome {
     let orbits = Orbits::new();
-    Search::new(machine, symmetry, options, (control, &orbits), record).run()
+    let subject = States { machine, options };
+    Search::new(&subject, (machine, symmetry, options), (control, &orbits), record).run()
 }
 
 /// Explores the states of a machine only to record their graph: no property is checked. Returns the limit that ended it.
@@ -113,13 +116,15 @@ pub(super) fn record_states(
         ..options.clone()
     };
     let orbits = Orbits::new();
-    let mut search = Search::new(machine, symmetry, options, (control, &orbits), Some(record));
+    let subject = States { machine, options };
+    let mut search = Search::new(&subject, (machine, symmetry, options), (control, &orbits), Some(record));
     set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
     search.ending.limit
 }
 
 /// A search that goes from one batch of set-ups to the next.
-struct Search<'a, 'r> {
+struct Search<'a, 'r, S> {
+    subject: &'a S,
     machine: &'a Machine,
     symmetry: &'a Symmetry,
     options: &'a Options,
@@ -150,15 +155,15 @@ struct Part<'a> {
     ledger: Ledger,
 }
 
-impl<'a, 'r: 'a> Search<'a, 'r> {
+impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     fn new(
-        machine: &'a Machine,
-        symmetry: &'a Symmetry,
-        options: &'a Options,
+        subject: &'a S,
+        (machine, symmetry, options): (&'a Machine, &'a Symmetry, &'a Options),
         (control, orbits): (&'a Control<'a>, &'a Orbits),
         record: Option<Record<'r>>,
     ) -> Self {
         Self {
+            subject,
             machine,
             symmetry,
             options,
@@ -192,6 +197,12 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         self.conclude(are_all)
     }
 
+    /// The engine for a batch of set-ups.
+    fn engine(&self, set_ups: &[SetUp]) -> Engine<'a> {
+        let store = self.subject.store(self.symmetry, set_ups);
+        Engine::new((self.machine, self.symmetry, self.options), store, self.orbits, self.control, self.states)
+    }
+
     /// Explores what is reached from a batch of set-ups, unless a checkpoint has that already; breaks off if the next one is not to be
     /// explored.
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
@@ -207,24 +218,23 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
     /// Takes over what a checkpoint has of a batch that was explored before it was taken. The states of the one that `has_finding` are
     /// needed for the trace.
     fn pass_over(&mut self, batch: SetUps, ordinal: u64, has_finding: bool) -> ControlFlow<()> {
-        let Self { machine, options, .. } = *self;
         let SetUps { list: set_ups, visited, claim, undecided, .. } = batch;
         self.visited += visited;
-        let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+        let engine = self.engine(&set_ups);
         let checkpoints = self.checkpoints.as_mut().expect("only a checkpoint has batches that were explored before");
         let errors = (&mut self.ending.guards, &mut self.ending.unassigned);
-        let (skipped, of_states) = checkpoints.met_again(&mut Expander::new(&engine), ordinal, errors);
+        let (skipped, of_states) = checkpoints.met_again(&mut self.subject.worker(&engine), ordinal, errors);
         self.skipped = self.skipped.take().or(skipped);
         self.undecided = self.undecided.take().or(undecided).or(of_states);
         if has_finding {
             // Another engine: in the one above states stand under numbers of their own.
-            let engine = Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states);
+            let engine = self.engine(&set_ups);
             let mut ledger = Ledger::new(None);
-            let mut worker = Expander::new(&engine);
-            let beginnings = initial_states(machine, options, &set_ups, &mut |state, origin| {
-                worker.enter_initial(&mut ledger, state, origin, u32::MAX).map(|id| u64::from(id.0))
-            });
+            let mut worker = self.subject.worker(&engine);
+            let beginnings =
+                self.subject.initial(&set_ups, &mut |state, origin| worker.expander().enter_initial(&mut ledger, state, origin, u32::MAX));
             let initial = [claim, beginnings.claim, ledger.claim.take()];
+            let checkpoints = self.checkpoints.as_mut().expect("as above");
             let in_state = checkpoints.restore_finding(&mut worker, &mut ledger);
             for found in initial.into_iter().flatten() {
                 Claim::keep_least(&mut self.ending.claim, found);
@@ -233,7 +243,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
             drop(worker);
             self.part = Some(Part { set_ups, engine, ledger });
         }
-        match checkpoints.limit().or_else(|| self.control.stop_reason()) {
+        match self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit()).or_else(|| self.control.stop_reason()) {
             None => ControlFlow::Continue(()),
             limit => {
                 self.ending.limit = limit;
@@ -243,7 +253,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
     }
 
     fn explore_batch(&mut self, batch: SetUps, ordinal: u64) -> ControlFlow<()> {
-        let Self { machine, options, .. } = *self;
+        let options = self.options;
         let is_first = self.ending.claim.is_none();
         // The states of the batch before are freed before those of this one need the memory.
         if is_first {
@@ -251,7 +261,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         }
         let SetUps { list: set_ups, visited, tally, claim, limit, undecided, is_last } = batch;
         let letters = self.record.as_ref().and_then(|record| record.letters);
-        let engine = Engine { letters, ..Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states) };
+        let engine = Engine { letters, ..self.engine(&set_ups) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new));
         if let Some(checkpoints) = &mut self.checkpoints {
@@ -312,12 +322,11 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
 
     /// Explores what is reached from the initial states of these set-ups; returns whether an interim judgement ended that.
     fn reach(&mut self, (engine, set_ups): (&Engine<'_>, &[SetUp]), ledger: &mut Ledger, ending: &mut Ending) -> bool {
-        let Self { machine, options, .. } = *self;
+        let options = self.options;
         // States have 32-bit numbers; the greatest stays free.
         let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
-        let mut worker = Expander::new(engine);
-        let mut enter = |state, origin| worker.enter_initial(ledger, state, origin, room).map(|id| u64::from(id.0));
-        let beginnings = initial_states(machine, options, set_ups, &mut enter);
+        let mut worker = self.subject.worker(engine);
+        let beginnings = self.subject.initial(set_ups, &mut |state, origin| worker.expander().enter_initial(ledger, state, origin, room));
         ending.tally.merge(&beginnings.tally);
         ledger.begin_rows();
         self.is_initialised |= beginnings.is_initialised;
@@ -343,7 +352,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         let ended = match options.strategy {
             Strategy::Breadth => {
                 let at_barriers = AtBarriers { interims: interims.as_mut(), checkpoints: self.checkpoints.as_deref_mut() };
-                breadth_first(engine, ledger, (options, room), position, at_barriers)
+                breadth_first((self.subject, engine), ledger, (options, room), position, at_barriers)
             }
             Strategy::Depth | Strategy::Random => ordered(engine, ledger, options, room),
         };

@@ -60,6 +60,8 @@ pub(in crate::explore) struct WordStore {
 }
 
 impl Store {
+    /// The store of the states that are reached from these set-ups. They decide what a state looks like in it: constants on which they differ
+    /// only by symmetry stand in the states.
     pub(in crate::explore) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let model = machine.model();
         let generators = symmetry.few_generators();

@@ -6,9 +6,9 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::disk::Tier;
-use super::super::expander::Expander;
 use super::super::ledger::{Batch, Entry, Ledger};
 use super::super::position::Position;
+use super::super::subject::Worker;
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
 use super::{CheckpointFault, Checkpoints, OpenLog};
 use crate::durable::folder::Folder;
@@ -69,16 +69,17 @@ impl Checkpoints {
 
     /// Adds what was met in a batch that is not explored again to the warnings of the search, and gives why steps are missing and why a
     /// property is undecided, where that was met in this batch.
-    pub(in super::super) fn met_again(
+    pub(in super::super) fn met_again<'e>(
         &mut self,
-        worker: &mut Expander<'_>,
+        worker: &mut impl Worker<'e>,
         ordinal: u64,
         (guards, unassigned): (&mut FirstErrors, &mut FirstErrors),
     ) -> (Option<EvalError>, Option<EvalError>) {
         let Some(search) = &self.resumed else { return (None, None) };
         let Earlier { guards: of_guards, unassigned: of_results, skipped, undecided, .. } = search.earlier.clone();
         let mut again = |met: &Met| {
-            let (id, _) = worker.engine.store.offer_key(&mut worker.writer, met.key.key(), 0)?;
+            let expander = worker.expander();
+            let (id, _) = expander.engine.store.offer_key(&mut expander.writer, met.key.key(), 0)?;
             Some(Again::of(worker, Entry { number: met.state, id, class: Orbits::SINGLE }, 0, Parts::Both))
         };
         let of_batch = |met: &&Met| met.ordinal == ordinal;
@@ -99,7 +100,7 @@ impl Checkpoints {
     }
 
     /// Enters the states of the batch that has the finding of the search, for its trace; gives the finding where it is in a state.
-    pub(in super::super) fn restore_finding(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger) -> Option<Claim> {
+    pub(in super::super) fn restore_finding<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) -> Option<Claim> {
         let EarlierClaim { in_state, log, .. } = self.resumed.as_ref()?.earlier.claim.clone()?;
         let restored = read(&self.folder, worker, ledger, (&log, true)).and_then(|_| {
             let mut restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: None };
@@ -115,7 +116,12 @@ impl Checkpoints {
     }
 
     /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible.
-    pub(in super::super) fn restore(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger, set_ups: &[SetUp]) -> Option<Position> {
+    pub(in super::super) fn restore<'e>(
+        &mut self,
+        worker: &mut impl Worker<'e>,
+        ledger: &mut Ledger,
+        set_ups: &[SetUp],
+    ) -> Option<Position> {
         let search = self.resumed.take()?;
         let first = self.first.take();
         let mut restored = self.open_tier(search.batch.runs.as_ref()).and_then(|()| {
@@ -140,18 +146,18 @@ impl Checkpoints {
         }
     }
 
-    fn fail(&mut self, worker: &Expander<'_>, fault: CheckpointFault) {
+    fn fail<'e>(&mut self, worker: &mut impl Worker<'e>, fault: CheckpointFault) {
         // What was interrupted has not come to its end, and is no sign of another machine.
-        if !worker.engine.control.is_stopped() {
+        if !worker.expander().engine.control.is_stopped() {
             self.fault.get_or_insert(fault);
         }
     }
 }
 
 /// A batch of set-ups that is gone on with.
-struct Restoring<'r, 'e> {
+struct Restoring<'r, W> {
     folder: &'r Folder,
-    worker: &'r mut Expander<'e>,
+    worker: &'r mut W,
     ledger: &'r mut Ledger,
     /// Set once its states were entered.
     log: Option<LogWriter>,
@@ -159,7 +165,7 @@ struct Restoring<'r, 'e> {
     tier: Option<&'r mut Tier>,
 }
 
-impl Restoring<'_, '_> {
+impl<'e, W: Worker<'e>> Restoring<'_, W> {
     fn run(mut self, batch: &SavedBatch, set_ups: &[SetUp]) -> Result<(Position, LogWriter), CheckpointFault> {
         if digest(set_ups) != batch.digest {
             return Err(OTHER_SET_UPS);
@@ -178,7 +184,7 @@ impl Restoring<'_, '_> {
         }
         let position = self.take_over(batch.snapshot.clone())?;
         // What was expanded again may have entered states of runs.
-        let _ = self.worker.engine.store.close_slice();
+        let _ = self.worker.expander().engine.store.close_slice();
         // Within memory the log is cut back last, when nothing can be refused any more.
         let log = self.log.take().map_or_else(|| go_on(index), Ok)?;
         Ok((position, log))
@@ -218,21 +224,22 @@ impl Restoring<'_, '_> {
     /// Enters the states of the log that are in no run, behind the initial ones; spills them where they are too many.
     fn enter(&mut self, log: &LogWriter, states: u32) -> Result<(), CheckpointFault> {
         let Self { folder, worker, ledger, tier: Some(tier), .. } = self else { return Ok(()) };
-        let store = &worker.engine.store;
+        let engine = worker.expander().engine;
+        let store = &engine.store;
         if tier.states > 0 {
             // The initial states are in runs as well.
             store.spill();
-            worker.writer.words.forget();
+            worker.expander().writer.words.forget();
             ledger.spill(tier.states);
         }
-        worker.writer.words.alone = true;
-        while ledger.len() < states && !worker.engine.control.is_stopped() {
+        worker.expander().writer.words.alone = true;
+        while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
             let mut is_expected = true;
             read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
-                let entered = store.offer_key(&mut worker.writer, key, 0);
-                match (entered, worker.engine.orbits.class_at(class)) {
+                let entered = store.offer_key(&mut worker.expander().writer, key, 0);
+                match (entered, engine.orbits.class_at(class)) {
                     (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
                     _ => is_expected = false,
                 }
@@ -246,7 +253,7 @@ impl Restoring<'_, '_> {
                 ledger.spill(end);
                 // Manifests may name those that were merged.
                 let _ = tier.spill(folder, log, store, end)?;
-                worker.keep_up(tier.spills);
+                worker.expander().keep_up(tier.spills);
             }
         }
         let _ = worker.take_batch();
@@ -259,10 +266,10 @@ impl Restoring<'_, '_> {
             return Err(OTHER_STATES);
         }
         let Some(log) = self.log.as_ref().filter(|_| self.ledger.is_spilled()) else { return Ok(self.ledger.entry(state)) };
-        let (mut entered, worker) = (None, &mut *self.worker);
+        let (mut entered, expander) = (None, self.worker.expander());
         read_states(self.folder, log, state.into()..u64::from(state) + 1, &mut |_, key, _, class| {
-            let id = worker.engine.store.offer_key(&mut worker.writer, key, 0).map(|(id, _)| id);
-            entered = id.zip(worker.engine.orbits.class_at(class));
+            let id = expander.engine.store.offer_key(&mut expander.writer, key, 0).map(|(id, _)| id);
+            entered = id.zip(expander.engine.orbits.class_at(class));
             ControlFlow::Continue(())
         })?;
         let (id, class) = entered.ok_or(OTHER_STATES)?;
@@ -283,7 +290,7 @@ impl Restoring<'_, '_> {
             let found = &again.batch.offers.found;
             let is_known = match &self.tier {
                 Some(tier) if self.ledger.is_spilled() => {
-                    tier.has_all(self.folder, &self.worker.engine.store, found.iter().map(|new| new.id))?
+                    tier.has_all(self.folder, &self.worker.expander().engine.store, found.iter().map(|new| new.id))?
                 }
                 _ => found.is_empty(),
             };
@@ -307,28 +314,30 @@ impl Restoring<'_, '_> {
 
 /// Reads the states of a log, which the initial ones, which are in the ledger, must begin; gives its index. `is_entered`: the others are
 /// entered behind them.
-fn read(
+fn read<'e>(
     folder: &Folder,
-    worker: &mut Expander<'_>,
+    worker: &mut impl Worker<'e>,
     ledger: &mut Ledger,
     (log, is_entered): (&SavedLog, bool),
 ) -> Result<LogIndex, CheckpointFault> {
     let initial = ledger.len();
-    let store = &worker.engine.store;
+    let engine = worker.expander().engine;
+    let store = &engine.store;
+    let writer = &mut worker.expander().writer;
     // Alone, so that entries are handed out in the order of numbers.
-    worker.writer.words.alone = true;
+    writer.words.alone = true;
     let mut fault = None;
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
         return Err(OTHER_STATES);
     }
     let index = read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
         let is_initial = number < u64::from(initial);
-        let class = worker.engine.orbits.class_at(class);
+        let class = engine.orbits.class_at(class);
         let is_parent_known = parent <= number && (parent == 0) == is_initial;
         let is_expected = match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
             None => false,
             Some(_) if !is_initial && !is_entered => true,
-            Some((class, number)) => match store.offer_key(&mut worker.writer, key, 0) {
+            Some((class, number)) => match store.offer_key(writer, key, 0) {
                 Some((id, is_new)) if is_initial => !is_new && ledger.logged(number) == (id, (0, class)),
                 Some((id, is_new)) => {
                     ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class));
@@ -337,7 +346,7 @@ fn read(
                 None => false,
             },
         };
-        if is_expected && !worker.engine.control.is_stopped() {
+        if is_expected && !engine.control.is_stopped() {
             return ControlFlow::Continue(());
         }
         fault = (!is_expected).then_some(OTHER_STATES);
@@ -365,8 +374,8 @@ struct Again {
 }
 
 impl Again {
-    fn of(worker: &mut Expander<'_>, entry: Entry, distance: u64, parts: Parts) -> Self {
-        let engine = worker.engine;
+    fn of<'e>(worker: &mut impl Worker<'e>, entry: Entry, distance: u64, parts: Parts) -> Self {
+        let engine = worker.expander().engine;
         let examined = match parts {
             Parts::Expansion => Default::default(),
             _ => examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(entry.id)),
