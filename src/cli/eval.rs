@@ -6,12 +6,12 @@
 
 use super::args::{AnswerArgs, EvalArgs, FormatArg};
 use super::console::Console;
-use super::{eval_question, eval_temporal};
 use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::Output;
+use super::{eval_question, eval_temporal};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
@@ -144,7 +144,8 @@ impl Calculator {
 
     /// Prints the reason why there is no state in which a formula could be evaluated.
     fn complain_of_no_state(&self, asked: &Asked, console: &Console) -> Exit {
-        let (Asked::Value(Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) | Asked::Names(_, Pred { span, .. })) = asked;
+        let (Asked::Value(Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) | Asked::Names(_, Pred { span, .. })) =
+            asked;
         let why = match &self.constants {
             None => "no values of the constants satisfy PROPERTIES, so this has no value",
             Some(_) => "the machine has no initial state, so this has no value",

@@ -52,7 +52,8 @@ impl Asker<'_> {
     /// An answer as a predicate: `x = 7 & y = 1`.
     fn line(&self, answer: &[Value]) -> String {
         let model = self.machine.model();
-        let equations = self.names.iter().zip(answer).map(|((id, _), value)| format!("{} = {}", model.local_name(*id), display(value, model)));
+        let equations =
+            self.names.iter().zip(answer).map(|((id, _), value)| format!("{} = {}", model.local_name(*id), display(value, model)));
         equations.collect::<Vec<_>>().join(" & ")
     }
 

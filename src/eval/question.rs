@@ -1,7 +1,8 @@
 //! Questions: for which values of its free names is a predicate true?
 //!
 //! The names are treated as constants are in PROPERTIES: ordered or solved together, and integers that nothing bounds are tried in a range,
-//! which is noted. Invariant: each answer is visited once, and every one within those ranges is. Deliberately elsewhere: which names of a
+//! which is noted. Invariant: each answer is visited once, and every one within those ranges is; none is visited that is only true of the
+//! ranges. Deliberately elsewhere: which names of a
 //! formula are free (`sema`), how many answers are wanted (`cli`).
 
 use super::compile::Compiler;
@@ -60,7 +61,13 @@ impl Question {
         let mut frame = Frame::new(&self.context, state);
         // Different bindings may give equal answers once descriptions of sets are written out.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        // Where a set of integers is cut to a range, so is one of functions on it: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
+        // are no answers.
+        let is_cut = !self.tried.is_empty();
         frame.run_guard(&self.search, &mut |frame| {
+            if is_cut && !frame.holds(&self.search.source)? {
+                return Ok(Flow::Continue);
+            }
             let mut answer = Vec::with_capacity(self.names.len());
             for slot in &self.names {
                 let value = frame.get(*slot, self.search.span)?.clone();

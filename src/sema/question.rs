@@ -113,9 +113,9 @@ impl Unbound {
                 self.all(items);
             }
             ExprKind::Quantified(_, bound, body) | ExprKind::Comprehension(bound, body) => self.below(bound, &[body]),
-            ExprKind::Binder(_, bound, pred, body)
-            | ExprKind::EventComprehension(bound, pred, body)
-            | ExprKind::Let(bound, pred, body) => self.below(bound, &[pred, body]),
+            ExprKind::Binder(_, bound, pred, body) | ExprKind::EventComprehension(bound, pred, body) | ExprKind::Let(bound, pred, body) => {
+                self.below(bound, &[pred, body])
+            }
             ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter().for_each(|(_, item)| self.expr(item)),
             ExprKind::If(condition, then, otherwise) => {
                 self.expr(condition);

@@ -335,4 +335,3 @@ impl Names<'_> {
 fn number(value: i64) -> Expr {
     Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() }
 }
-
