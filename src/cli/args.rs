@@ -3,7 +3,7 @@
 //! Invariant: plain data as typed; its meaning together with the machine's own settings is decided in `config` and `scope`.
 
 pub(super) use super::refine_args::RefineArgs;
-pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
+pub(super) use super::tool_args::{AnimateArgs, AnswerArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
 use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, MergeArg, choice, compared};

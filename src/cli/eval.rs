@@ -1,23 +1,23 @@
-//! `bcheck eval`: the value of a formula, alone or in the context of a machine; without a formula, of each line that is read.
+//! `bcheck eval`: the value of a formula, alone or in the context of a machine; without a formula, of each line that is read. Of a
+//! predicate with free names, the values of these for which it is true (`eval_question`).
 //!
 //! Invariant: a formula that mentions no constant and no variable is evaluated without looking for a state, so that it has a
 //! value even when PROPERTIES have no solution.
 
-use super::args::{EvalArgs, FormatArg};
+use super::args::{AnswerArgs, EvalArgs, FormatArg};
 use super::console::Console;
-use super::eval_temporal;
 use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::output::Output;
+use super::{eval_question, eval_temporal};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
 use crate::report::values_met;
-use crate::sema::Formula;
-use crate::source::{Code, Diagnostic, SourceMap, has_errors, shown};
-use crate::syntax;
+use crate::sema::{Asked, Formula};
+use crate::source::{Code, Diagnostic, Shown, shown};
 use crate::value::Valuation;
 use crate::value::display::display;
 use std::io::IsTerminal;
@@ -41,6 +41,7 @@ pub(super) fn run(args: &EvalArgs) -> Ended {
 struct Calculator {
     loaded: Loaded,
     scope: Scope,
+    answers: AnswerArgs,
     /// The state of earlier formulas, as far as they needed one: constants only, or all of it. Kept, so that all formulas have the same.
     constants: Option<Valuation>,
     state: Option<Valuation>,
@@ -49,7 +50,7 @@ struct Calculator {
 impl Calculator {
     fn new(args: &EvalArgs, console: &mut Console) -> Result<Self, Failure> {
         let (loaded, scope) = console.load_context(args.machine.as_deref(), &args.common, &args.scope)?;
-        Ok(Self { loaded, scope, constants: None, state: None })
+        Ok(Self { loaded, scope, answers: args.answers, constants: None, state: None })
     }
 
     /// Evaluates each line, and ends with the last outcome that is not `Done`. Blank lines and comments are passed over.
@@ -91,49 +92,35 @@ impl Calculator {
 
     /// Prints the value of a formula, or the reason why it has none.
     fn answer(&mut self, name: &str, text: &str, console: &mut Console) -> Exit {
-        let formula = match load::formula(&mut self.loaded, Some(&self.scope), name, text, &mut console.sources) {
-            Ok(formula) => formula,
-            Err(mut failure) => {
-                suggest_binding(&mut failure, name, text, &console.sources);
-                return console.show_failure(&failure);
-            }
+        let asked = match load::question(&mut self.loaded, &self.scope, name, text, &mut console.sources) {
+            Ok(asked) => asked,
+            Err(failure) => return console.show_failure(&failure),
         };
         // Each formula has the whole of the time limit.
         interrupt::restart();
         // Compiled for each formula, because the names that it binds need places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
         interrupt::run(machine.interrupt());
-        let value = match self.state_for(&machine, &formula) {
-            Ok(Some(state)) => match &formula {
-                Formula::Expr(expr) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
-                Formula::Pred(pred) => machine.holds(pred, &state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
-            },
-            Ok(None) => return self.complain_of_no_state(&formula, console),
-            Err(error) => Err(error),
+        let state = match self.state_for(&machine, &asked) {
+            Ok(Some(state)) => state,
+            Ok(None) => return self.complain_of_no_state(&asked, console),
+            Err(error) => return no_value(&machine, &error, console),
+        };
+        let value = match &asked {
+            Asked::Value(Formula::Expr(expr)) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
+            Asked::Value(Formula::Pred(pred)) => machine.holds(pred, &state).map(|holds| truth(holds).to_owned()),
+            Asked::Names(names, pred) => return eval_question::answer(&machine, (names, pred), &state, self.answers, console),
         };
         match value {
-            Ok(value) => match Output::stdout().put(&shown!("{}\n", value)) {
-                Ok(()) => Exit::Done,
-                Err(reason) => complain(&reason, Exit::Io),
-            },
-            Err(error) if error.kind == EvalErrorKind::Interrupted => {
-                let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-                complain(&reason, Exit::Verdict(Verdict::Incomplete))
-            }
-            Err(error) => {
-                let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
-                let met = values_met(machine.model(), &error).join("; ");
-                let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
-                console.show_one(&diagnostic);
-                Exit::NoValue
-            }
+            Ok(value) => put(&shown!("{}\n", value)),
+            Err(error) => no_value(&machine, &error, console),
         }
     }
 
     /// The state in which a formula is evaluated: the first initial state, under the first set-up that has one, without values if it needs
     /// none; `None` when the machine has no such state.
-    fn state_for(&mut self, machine: &Machine, formula: &Formula) -> Result<Option<Valuation>, EvalError> {
-        let (constants, variables) = needs(formula);
+    fn state_for(&mut self, machine: &Machine, asked: &Asked) -> Result<Option<Valuation>, EvalError> {
+        let (constants, variables) = needs(asked);
         // No search for a state, which might take long or find none: `1 + 1` has a value in every machine.
         if !constants && !variables {
             return Ok(Some(Valuation::new()));
@@ -156,8 +143,9 @@ impl Calculator {
     }
 
     /// Prints the reason why there is no state in which a formula could be evaluated.
-    fn complain_of_no_state(&self, formula: &Formula, console: &Console) -> Exit {
-        let (Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) = formula;
+    fn complain_of_no_state(&self, asked: &Asked, console: &Console) -> Exit {
+        let (Asked::Value(Formula::Expr(Expr { span, .. }) | Formula::Pred(Pred { span, .. })) | Asked::Names(_, Pred { span, .. })) =
+            asked;
         let why = match &self.constants {
             None => "no values of the constants satisfy PROPERTIES, so this has no value",
             Some(_) => "the machine has no initial state, so this has no value",
@@ -183,31 +171,33 @@ fn first_initial(machine: &Machine) -> Result<Option<Valuation>, EvalError> {
     found
 }
 
-/// Adds a help to a refused predicate with undeclared names, which is often meant as a question for their values: how to ask it.
-fn suggest_binding(failure: &mut Failure, name: &str, text: &str, sources: &SourceMap) {
-    let Failure::Refused(list, _) = failure else { return };
-    let is_unknown = |diagnostic: &Diagnostic| {
-        diagnostic.code == Code::UnknownName && diagnostic.help.is_empty() && sources.file(diagnostic.span().file).name == name
-    };
-    let mut names: Vec<&str> = Vec::new();
-    for diagnostic in list.iter().filter(|diagnostic| is_unknown(diagnostic)) {
-        let unknown = sources.text(diagnostic.span());
-        if !names.contains(&unknown) {
-            names.push(unknown);
-        }
-    }
-    let Some(last) = list.iter_mut().rfind(|diagnostic| is_unknown(diagnostic)) else { return };
-    // What the grammar of expressions refuses is a predicate: `x + y` has unknown names too, but no solutions to ask for.
-    let is_predicate = has_errors(&syntax::parse_expression(last.span().file, text).diagnostics);
-    if is_predicate {
-        let all = names.join(", ");
-        let bound = if names.len() == 1 { all.clone() } else { format!("({all})") };
-        last.help.push(format!("write {{{all} | ...}} for all solutions, or #{bound}.(...) for whether there is one"));
+/// Prints an answer.
+pub(super) fn put(text: &Shown) -> Exit {
+    match Output::stdout().put(text) {
+        Ok(()) => Exit::Done,
+        Err(reason) => complain(&reason, Exit::Io),
     }
 }
 
+pub(super) fn truth(holds: bool) -> &'static str {
+    if holds { "TRUE" } else { "FALSE" }
+}
+
+/// Prints the reason why there is no answer.
+pub(super) fn no_value(machine: &Machine, error: &EvalError, console: &Console) -> Exit {
+    if error.kind == EvalErrorKind::Interrupted {
+        let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
+        return complain(&reason, Exit::Verdict(Verdict::Incomplete));
+    }
+    let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
+    let met = values_met(machine.model(), error).join("; ");
+    let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
+    console.show_one(&diagnostic);
+    Exit::NoValue
+}
+
 /// Whether a formula mentions constants, and whether it mentions variables.
-fn needs(formula: &Formula) -> (bool, bool) {
+fn needs(asked: &Asked) -> (bool, bool) {
     // Definitions are expanded by now, so whatever is mentioned is in the formula itself.
     let (mut constants, mut variables) = (false, false);
     let mut look = |node: Node<'_>| {
@@ -216,9 +206,9 @@ fn needs(formula: &Formula) -> (bool, bool) {
             variables |= matches!(expr.kind, ExprKind::Variable(_) | ExprKind::OldVariable(_));
         }
     };
-    match formula {
-        Formula::Expr(expr) => walk_expr(expr, &mut look),
-        Formula::Pred(pred) => walk_pred(pred, &mut look),
+    match asked {
+        Asked::Value(Formula::Expr(expr)) => walk_expr(expr, &mut look),
+        Asked::Value(Formula::Pred(pred)) | Asked::Names(_, pred) => walk_pred(pred, &mut look),
     }
     (constants, variables)
 }

@@ -189,6 +189,20 @@ pub(super) fn formula(
     Ok(formula)
 }
 
+/// The same, where a predicate may have free names.
+pub(super) fn question(
+    loaded: &mut Loaded,
+    scope: &Scope,
+    name: &str,
+    text: &str,
+    sources: &mut SourceMap,
+) -> Result<sema::Asked, Failure> {
+    let context = FormulaContext { model: Some(&loaded.model), scope: Some(scope), expected: None, has_current: false };
+    let (asked, model) = sema::read_question(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
+    loaded.model = model;
+    Ok(asked)
+}
+
 /// Makes the predicate of `--goal` the goal of the machine.
 fn add_goal(loaded: &mut Loaded, text: &str, sources: &mut SourceMap) -> Result<(), Failure> {
     // Without a scope: as in the machine itself, elements of deferred sets have no names in a goal.

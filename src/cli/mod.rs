@@ -18,6 +18,7 @@ mod console;
 mod decode;
 mod destination;
 mod eval;
+mod eval_question;
 mod eval_temporal;
 mod exit;
 mod explored;

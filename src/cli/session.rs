@@ -19,6 +19,7 @@ use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
 use crate::source::{Code, Diagnostic, Vocabulary};
 use crate::symmetry::Symmetry;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -130,7 +131,7 @@ impl<'a> Session<'a> {
         interrupt::stage(Stage::Reporting);
         tracing::info!(target: "bcheck::cli", states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
         // What was taken on trust depends on the values that were met, so it is known only now.
-        self.warn([taken_on_trust(&self.machine), within_bounds(&self.machine)].concat());
+        self.warn([taken_on_trust(&self.machine), within_bounds(self.machine.tried())].concat());
         Ok((outcome, survey))
     }
 
@@ -197,7 +198,7 @@ fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
 }
 
 /// A warning for each name that nothing bounds.
-fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
+pub(super) fn within_bounds(tried: &BTreeSet<TriedRange>) -> Vec<Diagnostic> {
     let warn = |tried: &TriedRange| {
         let TriedRange { name, from, to, .. } = tried;
         let moved = if tried.moves { ", or as many from the bound on that the state gives" } else { "" };
@@ -205,5 +206,5 @@ fn within_bounds(machine: &Machine) -> Vec<Diagnostic> {
             .label("bounds are known on one side at most")
             .help("bound it by an interval or an equation, or choose the length of the range with --minint and --maxint")
     };
-    machine.tried().iter().map(warn).collect()
+    tried.iter().map(warn).collect()
 }

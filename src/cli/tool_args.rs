@@ -20,6 +20,9 @@ pub(super) struct EvalArgs {
     pub(super) machine: Option<PathBuf>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
+    pub(super) answers: AnswerArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
     pub(super) temporal: StudyArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
@@ -30,6 +33,20 @@ pub(super) struct EvalArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
+}
+
+/// How many answers are wanted where a predicate has free names.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct AnswerArgs {
+    /// Show all values of the free names of FORMULA for which it is true, not only the first ones found
+    #[arg(long, group = "answers", help_heading = "Free names")]
+    pub(super) all: bool,
+    /// Show up to N of them
+    #[arg(long, value_name = "N", group = "answers", help_heading = "Free names")]
+    pub(super) max: Option<Count>,
+    /// Show how many there are
+    #[arg(long, group = "answers", help_heading = "Free names")]
+    pub(super) count: bool,
 }
 
 /// A temporal formula that is looked at by itself.

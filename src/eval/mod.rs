@@ -16,6 +16,7 @@ mod machine;
 mod order;
 mod packed;
 mod plan;
+mod question;
 mod run;
 mod solve;
 
@@ -27,3 +28,4 @@ pub use formula::{CompiledExpr, CompiledPred};
 pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;
+pub use question::Question;

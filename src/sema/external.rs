@@ -20,6 +20,9 @@ const LIBRARY: &str = "ADD_ERROR ADD_MESSAGE APPEND ARGC ARGV COS COSx CURRENT_F
 const PRINTING: &str = "ENUMERATE FPRINTF OBSERVE OBSERVE_INDENT PRINT PRINTF TRACE dprint dprintf fprintf iprintf observe \
     observe_indent print printf tprintf";
 
+/// Functions that print a value and give it back.
+const PRINTED_VALUES: [&str; 3] = ["vprintf", "dvprintf", "fvprintf"];
+
 /// Whether the name, when nothing declares it, only prints.
 pub(super) fn is_printing(name: &str) -> bool {
     PRINTING.split_whitespace().any(|known| known == name)
@@ -34,6 +37,11 @@ pub(super) fn is_unsupported(name: &str) -> bool {
 }
 
 impl Elaborator<'_> {
+    /// Whether a name before arguments, when nothing declares it, is one of a library.
+    pub(super) fn is_library_function(&mut self, name: &str) -> bool {
+        is_printing(name) || is_unsupported(name) || PRINTED_VALUES.contains(&name) || self.signature(name).is_some()
+    }
+
     /// Refuses such a name, once for all its uses.
     pub(super) fn unsupported_name(&mut self, name: &str, span: Span) {
         let title = format!("`{name}` is not supported");
@@ -48,7 +56,7 @@ impl Elaborator<'_> {
 
     /// A call of a library function, if the name is one.
     pub(super) fn external(&mut self, name: &str, at: Span, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
-        if matches!(name, "vprintf" | "dvprintf" | "fvprintf") {
+        if PRINTED_VALUES.contains(&name) {
             return Some(self.printed_value(name, arguments, span));
         }
         let Some((function, parameters, result)) = self.signature(name) else {

@@ -129,7 +129,7 @@ fn numbered(model: &Model, scope: &Scope) -> Vec<(String, SetId, u32)> {
 }
 
 /// Whether the form of a formula shows that it is a predicate.
-fn is_predicate(formula: &ast::Expr) -> bool {
+pub(super) fn is_predicate(formula: &ast::Expr) -> bool {
     match &formula.kind {
         ast::ExprKind::Constant(constant) => matches!(constant, ast::Constant::BTrue | ast::Constant::BFalse),
         ast::ExprKind::Binary(op, ..) => makes_predicate(*op),

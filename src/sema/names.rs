@@ -254,6 +254,11 @@ impl Names {
         })
     }
 
+    /// Whether the machine declares a name, visible here or not, or prints an element under it.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.scope().entries.contains_key(name) || self.lookup(name).is_some()
+    }
+
     /// The innermost bound name.
     pub(super) fn bound(&self, name: &str) -> Option<&Bound> {
         self.bound.innermost(name)

@@ -33,6 +33,7 @@ mod preservation;
 mod program;
 mod projects;
 mod property_patterns;
+mod questions;
 mod random_formula;
 mod random_machine;
 mod random_machines;

@@ -47,6 +47,8 @@ pub(super) struct Compiler<'m> {
     memo: Memo,
     /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
     pub(super) propagate_above: f64,
+    /// Where integers that nothing bounds are tried in choices: MININT..MAXINT, unless a question asks for more.
+    pub(super) default_range: (i64, i64),
     /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
     pub(super) folding_work: Option<u32>,
 }
@@ -80,6 +82,7 @@ impl<'m> Compiler<'m> {
     }
 
     fn with(model: &'m Model, context: Context) -> Self {
+        let default_range = (context.scope.minint, context.scope.maxint);
         let mut same_hash: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         // A formula that is compiled later must share the numbers of the machine's closures: these stand in the values of its states.
         for closure in context.closures.iter().filter(|closure| closure.whole && closure.canonical == closure.id) {
@@ -95,6 +98,7 @@ impl<'m> Compiler<'m> {
             same_hash,
             memo: Memo::default(),
             propagate_above: PROPAGATE_ABOVE,
+            default_range,
             folding_work: None,
         }
     }

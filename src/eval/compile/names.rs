@@ -20,6 +20,8 @@ pub(in crate::eval) struct Names<'c> {
     /// The slots that `x$0` reads in the loop around, if there is one.
     saved: Option<&'c BTreeMap<VariableId, Slot>>,
     pub(in crate::eval) facts: &'c Facts,
+    /// See [`Compiler::default_range`].
+    pub(in crate::eval) default_range: (i64, i64),
     /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
     pub(super) folding_work: Option<u32>,
 }
@@ -41,6 +43,7 @@ impl Compiler<'_> {
             context: &self.context,
             saved: self.position.inside.map(|LoopId(at)| &self.loops[at]),
             facts: &self.facts,
+            default_range: self.default_range,
             folding_work: self.folding_work,
         }
     }

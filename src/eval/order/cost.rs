@@ -1,6 +1,7 @@
 //! Static estimates of how many values a set, a type or an integer expression has, to order the actions of a search.
 //!
-//! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite; it decides speed, never results.
+//! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite, however large the numbers get
+//! ([`clamped`]); it decides speed, never results.
 
 use crate::eval::compile::names::Names;
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
@@ -13,6 +14,12 @@ const PERHAPS_INFINITE: f64 = 1e6;
 /// The estimate for a set, or an interval, of which nothing is known.
 pub(super) const FEW: f64 = 8.0;
 
+/// An estimate made of others. One that overflows although its parts are finite stays finite: infinite means that there is no end, and then
+/// neither a search nor the solver is tried.
+pub(super) fn clamped(estimate: f64, parts: &[f64]) -> f64 {
+    if parts.iter().all(|part| part.is_finite()) { estimate.min(f64::MAX) } else { estimate }
+}
+
 impl Names<'_> {
     /// The number of values of a type.
     pub(in crate::eval) fn type_cost(&self, ty: &Type) -> f64 {
@@ -22,10 +29,9 @@ impl Names<'_> {
             Type::Given(set) => f64::from(self.scope().size(*set)),
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             Type::Free(_) => self.type_set(ty).as_set().map_or(f64::INFINITY, |values| values.len() as f64),
-            // Estimates overflow to infinity, which is what they mean from there on.
-            Type::Set(element) => self.type_cost(element).exp2(),
-            Type::Pair(first, second) => self.type_cost(first) * self.type_cost(second),
-            Type::Record(fields) => fields.iter().map(|(_, ty)| self.type_cost(ty)).product(),
+            Type::Set(element) => power_set(self.type_cost(element)),
+            Type::Pair(first, second) => product([self.type_cost(first), self.type_cost(second)]),
+            Type::Record(fields) => product(fields.iter().map(|(_, ty)| self.type_cost(ty))),
         }
     }
 
@@ -66,14 +72,14 @@ impl Names<'_> {
             {
                 f64::INFINITY
             }
-            ExprKind::Struct(fields) => fields.iter().map(|(_, set)| self.set_cost(set)).product(),
+            ExprKind::Struct(fields) => product(fields.iter().map(|(_, set)| self.set_cost(set))),
             ExprKind::Unary(op, operand) => match op {
-                UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => self.set_cost(operand).exp2(),
+                UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1 => power_set(self.set_cost(operand)),
                 UnaryOp::Seq | UnaryOp::Seq1 => f64::INFINITY,
                 // n^n: above n!, and near the number of injective sequences of all lengths; close enough to compare orders by.
                 UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm => {
                     let size = self.set_cost(operand);
-                    if size.is_finite() { size.powf(size) } else { f64::INFINITY }
+                    clamped(size.powf(size), &[size])
                 }
                 UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0)),
                 // A function is more often listed than the set that its arguments are taken from.
@@ -94,7 +100,10 @@ impl Names<'_> {
             });
         }
         // Each operand is estimated once: twice would double the work at each level of nesting.
-        let of_both = |combine: fn(f64, f64) -> f64| Some(combine(self.set_cost(left), self.set_cost(right)));
+        let of_both = |combine: fn(f64, f64) -> f64| {
+            let parts = [self.set_cost(left), self.set_cost(right)];
+            Some(clamped(combine(parts[0], parts[1]), &parts))
+        };
         match op {
             BinaryOp::Union => of_both(|left, right| left + right),
             BinaryOp::Intersection => of_both(f64::min),
@@ -144,4 +153,14 @@ impl Names<'_> {
         });
         endless.contains(&variable)
     }
+}
+
+/// The estimate for all subsets of a set.
+pub(super) fn power_set(of: f64) -> f64 {
+    clamped(of.exp2(), &[of])
+}
+
+/// The estimate for all combinations.
+fn product(parts: impl IntoIterator<Item = f64>) -> f64 {
+    parts.into_iter().fold(1.0, |product, part| clamped(product * part, &[product, part]))
 }

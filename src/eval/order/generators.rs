@@ -6,6 +6,7 @@
 use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::cost::{clamped, power_set};
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::build::{image, union_of};
@@ -50,7 +51,9 @@ impl Names<'_> {
             }
             // The whole type comes last among equals: a conjunct usually leaves fewer values.
             let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };
-            offer(Candidate { cost: self.type_cost(ty) * 1.01 + 0.01, how: How::Values(*slot, values), consumes: Vec::new() });
+            let of_type = self.type_cost(ty);
+            let cost = clamped(of_type * 1.01 + 0.01, &[of_type]);
+            offer(Candidate { cost, how: How::Values(*slot, values), consumes: Vec::new() });
         }
         best
     }
@@ -97,7 +100,7 @@ impl Names<'_> {
                 if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
                     // The set itself is given too, which a strict inclusion has to exclude.
                     let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
-                    offer(Candidate { cost: self.set_cost(set).exp2(), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
+                    offer(Candidate { cost: power_set(self.set_cost(set)), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
                 }
             }
             PredKind::Partition(set, parts) => self.partition_candidates(set, parts, unbound, offer),
@@ -158,7 +161,7 @@ impl Names<'_> {
         if self.is_closed(set, unbound) {
             for slot in parts.iter().filter_map(|part| self.slot_of(part)).filter(|slot| unbound.contains(slot)) {
                 let how = How::Subset(slot, Cow::Borrowed(set));
-                offer(Candidate { cost: self.set_cost(set).exp2(), how, consumes: Vec::new() });
+                offer(Candidate { cost: power_set(self.set_cost(set)), how, consumes: Vec::new() });
             }
         } else if let Some(slot) = self.slot_of(set).filter(|slot| unbound.contains(slot))
             && parts.iter().all(|part| self.is_closed(part, unbound))

@@ -5,6 +5,7 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
+use super::cost::clamped;
 use crate::eval::compile::Compiler;
 use crate::eval::compile::names::Names;
 use crate::eval::compile::position::Cut;
@@ -52,7 +53,7 @@ impl Ordered {
     fn push(&mut self, action: Action, factor: f64) {
         self.actions.push(action);
         self.factors.push(factor);
-        self.cost *= factor;
+        self.cost = clamped(self.cost * factor, &[self.cost, factor]);
     }
 }
 

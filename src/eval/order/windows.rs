@@ -31,7 +31,7 @@ pub(super) struct Window {
 impl Compiler<'_> {
     /// The numbers to try for an integer with these bounds, as far as they do not depend on the values of other names.
     pub(super) fn window(&mut self, slot: Slot, (low, high): (Option<i64>, Option<i64>), conjuncts: &[&Pred]) -> Window {
-        let (minint, maxint, reach) = (self.context.scope.minint, self.context.scope.maxint, self.names().reach());
+        let ((minint, maxint), reach) = (self.default_range, self.names().reach());
         // Both ends follow, so the window is exact, whatever MININT and MAXINT are.
         if let (Some(from), Some(to)) = (low, high) {
             return Window { from, to, is_whole: true };
@@ -102,9 +102,10 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// How many numbers MININT..MAXINT has beyond the first.
-    fn reach(&self) -> i64 {
-        self.scope().maxint.saturating_sub(self.scope().minint).max(0)
+    /// How many numbers the default range has beyond the first.
+    pub(super) fn reach(&self) -> i64 {
+        let (from, to) = self.default_range;
+        to.saturating_sub(from).max(0)
     }
 
     /// Whether a predicate mentions this name and, but for names that it binds itself, no other.

@@ -14,7 +14,7 @@ use crate::eval::compile::names::Names;
 use crate::eval::compile::position::Cut;
 use crate::eval::plan::{Action, Search, Slot, TriedRange, Wanted};
 use crate::ir::build::shifted;
-use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Scope, Type, UnaryOp};
+use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use std::borrow::Cow;
 
@@ -102,7 +102,7 @@ impl Compiler<'_> {
             };
             // Every window that does not follow from the conjuncts has about this size.
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-            let cost = (self.context.scope.maxint - self.context.scope.minint + 1) as f64;
+            let cost = self.names().reach() as f64 + 1.0;
             let mut tried = self.names().tried(*slot, span, Some(window));
             tried.iter_mut().for_each(|tried| tried.moves = !is_static);
             offers.push((tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes }));
@@ -158,7 +158,7 @@ impl Compiler<'_> {
                 _ => ExprKind::Local(self.names().local_of(*slot)),
             };
             let name = Box::new(Expr { kind, ty: ty.clone(), span });
-            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(values_within_bounds(of, span))), span })
+            Some(Pred { kind: PredKind::Compare(Comparison::Subset, name, Box::new(self.names().values_within_bounds(of, span))), span })
         };
         locals.iter().filter_map(bound).collect()
     }
@@ -182,8 +182,8 @@ impl Compiler<'_> {
 impl Names<'_> {
     /// The range noted for a name; `None` where all its numbers are tried.
     fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
-        let Scope { minint, maxint, .. } = *self.scope();
-        let window = window.unwrap_or(Window { from: minint, to: maxint, is_whole: false });
+        let (from, to) = self.default_range;
+        let window = window.unwrap_or(Window { from, to, is_whole: false });
         let name = self.context.slot_names[slot].clone();
         (!window.is_whole).then_some(TriedRange { place, name, from: window.from, to: window.to, moves: false })
     }
@@ -195,11 +195,11 @@ impl Names<'_> {
             let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
             let (cost, how) = match ty {
                 Type::Set(of) => {
-                    let base = values_within_bounds(of, span);
+                    let base = self.values_within_bounds(of, span);
                     (self.set_cost(&base).exp2(), How::Subset(*slot, Cow::Owned(base)))
                 }
                 _ => {
-                    let set = values_within_bounds(ty, span);
+                    let set = self.values_within_bounds(ty, span);
                     (self.set_cost(&set), How::Values(*slot, set))
                 }
             };
@@ -218,9 +218,9 @@ impl Names<'_> {
 
     /// Adds the missing side to bounds of one side: MININT or MAXINT, or the same distance from the known side where that is beyond it.
     fn moved(&self, lower: Vec<Expr>, upper: Vec<Expr>) -> (Vec<Expr>, Vec<Expr>) {
-        let reach = self.scope().maxint.saturating_sub(self.scope().minint).max(0);
+        let ((least, greatest), reach) = (self.default_range, self.reach());
         let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
-        let moved = |known: &[Expr], pick: UnaryOp, beyond: Comparison, scope: ExprKind, by: i64| {
+        let moved = |known: &[Expr], pick: UnaryOp, beyond: Comparison, limit: i64, by: i64| {
             let end = match known {
                 [one] => one.clone(),
                 several => {
@@ -228,18 +228,18 @@ impl Names<'_> {
                     expr(ExprKind::Unary(pick, Box::new(all)), Type::Integer)
                 }
             };
-            let limit = expr(scope, Type::Integer);
+            let limit = number(limit);
             let kind = PredKind::Compare(beyond, Box::new(end.clone()), Box::new(limit.clone()));
             let is_beyond = Pred { kind, span: Span::nowhere() };
             vec![expr(ExprKind::If(Box::new(is_beyond), Box::new(shifted(&end, by)), Box::new(limit)), Type::Integer)]
         };
         match (lower.is_empty(), upper.is_empty()) {
             (false, true) => {
-                let other = moved(&lower, UnaryOp::Max, Comparison::Greater, ExprKind::MaxInt, reach);
+                let other = moved(&lower, UnaryOp::Max, Comparison::Greater, greatest, reach);
                 (lower, other)
             }
             (true, false) => {
-                let other = moved(&upper, UnaryOp::Min, Comparison::Less, ExprKind::MinInt, -reach);
+                let other = moved(&upper, UnaryOp::Min, Comparison::Less, least, -reach);
                 (other, upper)
             }
             _ => (lower, upper),
@@ -249,7 +249,7 @@ impl Names<'_> {
     /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
     /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
     fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
-        let Scope { minint, maxint, .. } = *self.scope();
+        let (minint, maxint) = self.default_range;
         let default = |least: i64| {
             let from = least.max(minint);
             // A window as long as MININT..MAXINT where that has none of the numbers.
@@ -311,21 +311,27 @@ impl Names<'_> {
         };
         Some(Expr { kind, ty: set.ty.clone(), span: set.span })
     }
+
+    /// The values of a type, their integers within the default range.
+    fn values_within_bounds(&self, ty: &Type, span: Span) -> Expr {
+        let values = |ty: &Type| Box::new(self.values_within_bounds(ty, span));
+        let kind = match ty {
+            Type::Integer if self.default_range == (self.scope().minint, self.scope().maxint) => ExprKind::IntegerSet(IntegerSet::Int),
+            Type::Integer => {
+                let (from, to) = self.default_range;
+                return interval(Window { from, to, is_whole: false }, span);
+            }
+            Type::Set(element) => ExprKind::Unary(UnaryOp::Pow, values(element)),
+            Type::Pair(first, second) => ExprKind::Binary(BinaryOp::Product, values(first), values(second)),
+            Type::Record(fields) => {
+                ExprKind::Struct(fields.iter().map(|(name, ty)| (name.clone(), self.values_within_bounds(ty, span))).collect())
+            }
+            Type::Bool | Type::String | Type::Given(_) | Type::Free(_) => ExprKind::TypeSet,
+        };
+        Expr { kind, ty: Type::set(ty.clone()), span }
+    }
 }
 
 fn number(value: i64) -> Expr {
     Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() }
-}
-
-/// The values of a type, their integers within the bounds.
-fn values_within_bounds(ty: &Type, span: Span) -> Expr {
-    let values = |ty: &Type| Box::new(values_within_bounds(ty, span));
-    let kind = match ty {
-        Type::Integer => ExprKind::IntegerSet(IntegerSet::Int),
-        Type::Set(element) => ExprKind::Unary(UnaryOp::Pow, values(element)),
-        Type::Pair(first, second) => ExprKind::Binary(BinaryOp::Product, values(first), values(second)),
-        Type::Record(fields) => ExprKind::Struct(fields.iter().map(|(name, ty)| (name.clone(), values_within_bounds(ty, span))).collect()),
-        Type::Bool | Type::String | Type::Given(_) | Type::Free(_) => ExprKind::TypeSet,
-    };
-    Expr { kind, ty: Type::set(ty.clone()), span }
 }

@@ -169,7 +169,7 @@ pub(super) enum PredPlanKind {
 pub(super) struct Search {
     /// The actions, in order.
     pub(super) actions: Vec<Action>,
-    /// The estimated number of bindings visited. No run reads it: it is kept for explanations of the plan (`diagnose`).
+    /// The estimated number of bindings visited by a plain search.
     pub(super) cost: f64,
     /// The conjunction in source order, evaluated where a test met earlier was ill-defined.
     pub(super) source: Box<PredPlan>,

@@ -52,6 +52,8 @@ pub(in crate::eval) struct Frame<'m> {
     depth: u32,
     /// Remaining work budget, in units of FUEL; `u32::MAX` is unlimited.
     refills: u32,
+    /// Whether a plain search for more bindings than any run can visit is an error, because all of them are wanted.
+    pub(in crate::eval) refuses_hopeless: bool,
     /// The first ill-defined guard met.
     pub(in crate::eval) guard_error: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
@@ -108,7 +110,7 @@ impl<'m> Frame<'m> {
     /// A frame whose first slots hold a valuation (or the constants of one).
     pub(in crate::eval) fn new(context: &'m Context, values: &[Value]) -> Self {
         let slots = Slots { first: values.iter().cloned().map(Some).collect(), start: 0, window: Vec::new() };
-        Self { context, slots, fuel: FUEL, refills: u32::MAX, depth: 0, guard_error: None, body_error: None }
+        Self { context, slots, fuel: FUEL, refills: u32::MAX, depth: 0, refuses_hopeless: false, guard_error: None, body_error: None }
     }
 
     /// The value of a slot.

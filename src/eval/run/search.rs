@@ -4,7 +4,7 @@
 //! full binding the conjunction is then evaluated in source order, and only what fails there is an error.
 
 use super::frame::{Flow, Frame};
-use super::sets::{EXPAND_LIMIT, VISIT_LIMIT};
+use super::sets::{EXPAND_LIMIT, HOPELESS, VISIT_LIMIT};
 use crate::eval::error::unbounded;
 use crate::eval::plan::problem::Problem;
 use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot, Wanted};
@@ -236,6 +236,7 @@ impl<'m> Frame<'m> {
         match self.solve(problem, &plain.source, wanted, &accepted, &mut candidate)? {
             Solved::Visited(flow) => Ok(flow),
             // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
+            Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS => unbounded("all bindings".to_owned(), plain.span),
             Solved::Unsupported => self.run_from(plain, Progress { at: 0, ..progress }, visitor),
         }
     }

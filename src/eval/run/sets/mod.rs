@@ -15,7 +15,7 @@ mod tests;
 
 use super::frame::{Flow, Frame};
 use crate::eval::error::unbounded;
-use crate::eval::plan::{ClosurePlan, Shape};
+use crate::eval::plan::{Action, ClosurePlan, Shape};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use crate::source::Span;
@@ -32,7 +32,17 @@ pub(in crate::eval) const EXPAND_LIMIT: u64 = 1_000_000;
 pub(in crate::eval) const VISIT_LIMIT: u64 = 1 << 34;
 
 /// Comprehensions with a larger estimate are not written out. The limit is generous, because the estimate ignores tests that fail early.
-const HOPELESS: f64 = 1e18;
+pub(super) const HOPELESS: f64 = 1e18;
+
+const HOPELESS_SET: &str = "a set whose condition would have to be tested for too many values";
+
+/// Why a comprehension is not written out by a plain search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hopeless {
+    ByAnyMeans,
+    /// Its names may be solved for together.
+    UnlessSolved,
+}
 
 impl Frame<'_> {
     /// The exact number of elements; `None` when infinite. Enumerates where the description does not determine it.
@@ -51,6 +61,7 @@ impl Frame<'_> {
         match self.try_explicit(set, u64::MAX, span)? {
             Some(set) => Ok(Some(BigUint::from(set.len()))),
             None if self.is_surely_infinite(set)? => Ok(None),
+            None if self.hopeless(set).is_some() => unbounded(HOPELESS_SET.to_owned(), span),
             None => unbounded(describe(&Cardinality::Unknown), span),
         }
     }
@@ -121,16 +132,19 @@ impl Frame<'_> {
             Cardinality::Infinite => return Ok(None),
             Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
             // Known to be too large, or too costly to visit, although the number of elements is not known.
-            Cardinality::Unknown if is_larger(set, limit) || self.is_hopeless(set) => return Ok(None),
+            Cardinality::Unknown if is_larger(set, limit) || self.hopeless(set) == Some(Hopeless::ByAnyMeans) => return Ok(None),
             Cardinality::Finite(_) | Cardinality::Unknown => {}
         }
         let mut elements = Vec::new();
         let mut overflow = false;
+        let outer = self.refuses_hopeless;
+        self.refuses_hopeless |= self.hopeless(set).is_some();
         let visited = self.visit(set, span, &mut |_, element| {
             elements.push(element);
             overflow = elements.len() as u64 > limit;
             Ok(if overflow { Flow::Stop } else { Flow::Continue })
         });
+        self.refuses_hopeless = outer;
         match visited {
             // A constant that is being defined by itself cannot be applied yet, or not everywhere.
             Err(EvalError {
@@ -145,12 +159,14 @@ impl Frame<'_> {
         }
     }
 
-    /// Whether writing out a comprehension would visit more bindings than any run can, however few of them fit.
-    fn is_hopeless(&self, set: &Value) -> bool {
-        let Value::Symbolic(symbolic) = set else { return false };
-        let Symbolic::Closure { plan, .. } = &**symbolic else { return false };
-        let cost = self.context.closures[*plan as usize].cost;
-        cost.is_finite() && cost > HOPELESS
+    /// Whether writing out a comprehension by a plain search would visit more bindings than any run can, however few of them fit.
+    fn hopeless(&self, set: &Value) -> Option<Hopeless> {
+        let Value::Symbolic(symbolic) = set else { return None };
+        let Symbolic::Closure { plan, .. } = &**symbolic else { return None };
+        let closure = &self.context.closures[*plan as usize];
+        let is_solved = closure.search.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
+        let hopeless = if is_solved { Hopeless::UnlessSolved } else { Hopeless::ByAnyMeans };
+        (closure.cost.is_finite() && closure.cost > HOPELESS).then_some(hopeless)
     }
 
     /// Whether nothing bounds the bindings of a comprehension.
@@ -167,6 +183,7 @@ impl Frame<'_> {
         // Here the operator has no other form for its operand, so more is tried than for a value that may stay a description.
         match self.try_explicit(set, EXPAND_LIMIT * 16, span)? {
             Some(set) => Ok(set),
+            None if self.hopeless(set).is_some() => unbounded(HOPELESS_SET.to_owned(), span),
             None => {
                 let cardinality = cardinality(set);
                 unbounded(describe(&cardinality), span)

@@ -1,0 +1,95 @@
+//! Questions: for which values of its free names is a predicate true?
+//!
+//! The names are treated as constants are in PROPERTIES: ordered or solved together, and integers that nothing bounds are tried in a range,
+//! which is noted. Invariant: each answer is visited once, and every one within those ranges is; none is visited that is only true of the
+//! ranges. Deliberately elsewhere: which names of a
+//! formula are free (`sema`), how many answers are wanted (`cli`).
+
+use super::compile::Compiler;
+use super::machine::Machine;
+use super::order::PROPAGATE_CONSTANTS_ABOVE;
+use super::plan::{Search, Slot, TriedRange};
+use super::run::frame::{Context, Flow, Frame};
+use super::{EvalError, EvalErrorKind};
+use crate::ir::{LocalId, Pred, Type};
+use crate::value::{Valuation, Value};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// A compiled question.
+#[derive(Debug)]
+pub struct Question {
+    context: Context,
+    search: Search,
+    names: Vec<Slot>,
+    tried: BTreeSet<TriedRange>,
+}
+
+impl Machine {
+    /// Compiles a question about names of this machine's model. Integers that nothing bounds are tried from `range.0` to `range.1`; by
+    /// default, from MININT to MAXINT.
+    #[must_use]
+    pub fn compile_question(&self, names: &[(LocalId, Type)], pred: &Pred, range: Option<(i64, i64)>) -> Question {
+        let mut compiler = Compiler::resume(self.model(), self.context());
+        compiler.default_range = range.unwrap_or(compiler.default_range);
+        let names = compiler.names().with_slots(names);
+        let search = compiler.constants(&names, &[pred], pred.span, PROPAGATE_CONSTANTS_ABOVE);
+        let Compiler { context, notes, .. } = compiler;
+        Question { context, search, names: names.into_iter().map(|(slot, _)| slot).collect(), tried: notes.tried }
+    }
+}
+
+impl Question {
+    /// Names that nothing bounds, with the ranges that are tried for their integers: there may be answers outside of these.
+    #[must_use]
+    pub fn tried(&self) -> &BTreeSet<TriedRange> {
+        &self.tried
+    }
+
+    /// By estimate, how many values a plain search tests.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        self.search.cost
+    }
+
+    /// Visits the answers in a state, each once: the values of the names, in the order of the question.
+    ///
+    /// # Errors
+    /// When a name cannot be enumerated, or when the predicate is ill-defined for some values and true for none.
+    pub fn for_each_answer(&self, state: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        let mut frame = Frame::new(&self.context, state);
+        // Different bindings may give equal answers once descriptions of sets are written out.
+        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        // Where a set of integers is cut to a range, so is one of functions on it: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
+        // are no answers.
+        let is_cut = !self.tried.is_empty();
+        frame.run_guard(&self.search, &mut |frame| {
+            if is_cut && !frame.holds(&self.search.source)? {
+                return Ok(Flow::Continue);
+            }
+            let mut answer = Vec::with_capacity(self.names.len());
+            for slot in &self.names {
+                let value = frame.get(*slot, self.search.span)?.clone();
+                answer.push(frame.listed(value, self.search.span)?);
+            }
+            if !seen.insert(answer.clone()) {
+                return Ok(Flow::Continue);
+            }
+            Ok(if visit(answer).is_continue() { Flow::Continue } else { Flow::Stop })
+        })?;
+        match frame.guard_error.take() {
+            // An answer outweighs values for which the predicate has no value.
+            Some(error) if seen.is_empty() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error of a question to which no answer was found, although there may be one outside of the ranges that were tried.
+    #[must_use]
+    pub fn none_within_ranges(&self) -> Option<EvalError> {
+        let TriedRange { place, name, from, to, .. } = self.tried.first()?;
+        let kind = EvalErrorKind::Unbounded(format!("`{name}` outside {from}..{to} (none of those inside fits)"));
+        Some(EvalError { kind, span: *place })
+    }
+}
