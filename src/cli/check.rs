@@ -16,6 +16,7 @@ use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
 use super::saved::TraceFormat;
 use super::session::{Session, Task};
+use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{OperationId, Scope};
@@ -30,7 +31,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
     checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
-    let files = Files::reserve(args, path).map_err(refused)?;
+    let mut files = Files::reserve(args, path).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
@@ -53,7 +54,10 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         return Err(complain(&reason, Exit::Usage));
     }
     session.kept = checkpoint::open(&args.checkpoints, &session.machine, &mut session.options, &console.sources)?;
-    let searched = session.search(&symmetry, args.progress, args.html.is_some());
+    if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
+        status.keeps_in(kept.folder());
+    }
+    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
     let (outcome, survey) =
         searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
@@ -129,6 +133,7 @@ struct Files {
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
     graph: Option<OpenGraph>,
+    status: Option<StatusFile>,
 }
 
 impl Files {
@@ -146,13 +151,15 @@ impl Files {
             ("--trace", args.trace.as_deref()),
             ("--graph", args.graph.as_deref()),
             ("--graph (its states)", states.as_deref()),
+            ("--status", args.watch.status.as_deref()),
         ];
-        let [report, html, junit, sarif, trace, main, states] = output::reserve(&[("the machine", machine)], named)?;
+        let [report, html, junit, sarif, trace, main, states, status] = output::reserve(&[("the machine", machine)], named)?;
         Ok(Self {
             report: report.unwrap_or_else(Output::stdout),
             more: MoreFiles { html, junit, sarif },
             trace: trace_format.zip(trace),
             graph: graph.zip(main).map(|(graph, main)| graph.open(main, states)).transpose()?,
+            status: status.map(|output| StatusFile::new(output, "check", machine.display().to_string())).transpose()?,
         })
     }
 
@@ -181,6 +188,7 @@ impl Files {
         {
             file.save(&text)?;
         }
+        self.status.map_or(Ok(()), |status| status.end(Some(report.outcome.verdict)))?;
         Ok(self.graph)
     }
 }

@@ -15,6 +15,7 @@ pub(super) mod disk;
 pub(super) mod engine;
 pub(super) mod expander;
 pub(super) mod ledger;
+pub(super) mod level_profile;
 pub(super) mod note_taker;
 pub(super) mod notes;
 pub(super) mod numbers;
@@ -264,6 +265,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let engine = Engine { letters, ..self.engine(&set_ups) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new));
+        self.control.profile().begin(is_last);
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.begin_batch(ordinal, &set_ups);
         }
