@@ -111,16 +111,7 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
             Violation { number: Some(index + 1), label, ..ill_defined(model, "an assertion", error) }
         }
         PropertyKind::IllDefinedGoal(error) => ill_defined(model, "the goal", error),
-        PropertyKind::Temporal(index) => {
-            let stated = model.temporal.get(*index)?;
-            Violation {
-                // The text as stated, on one line: what was typed is what users look for, not the normal form.
-                formula: Some(stated.text.split_whitespace().collect::<Vec<_>>().join(" ")),
-                number: Some(index + 1),
-                label: Some(stated.name.clone()),
-                ..plain("temporal", "the formula does not hold", Some(stated.span))
-            }
-        }
+        PropertyKind::Temporal(index) => temporal(model, *index)?,
         PropertyKind::IllDefinedTemporal(index, error) => {
             let label = model.temporal.get(*index).map(|stated| stated.name.clone());
             Violation { number: Some(index + 1), label, ..ill_defined(model, "a temporal formula", error) }
@@ -128,6 +119,17 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
         PropertyKind::IllDefinedInitialisation(error) => ill_defined(model, "the initialisation", error),
         PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
         PropertyKind::Refinement(_) => return None,
+    })
+}
+
+fn temporal(model: &Model, index: usize) -> Option<Violation> {
+    let stated = model.temporal.get(index)?;
+    Some(Violation {
+        // As it was typed, on one line: users search for their own text, not for a normal form.
+        formula: Some(stated.text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        number: Some(index + 1),
+        label: Some(stated.name.clone()),
+        ..plain("temporal", "the formula does not hold", Some(stated.span))
     })
 }
 

@@ -135,39 +135,8 @@ impl Elaborator<'_> {
                 self.write(function, value)
             }
             ast::ExprKind::Field(record, field) => {
-                // `r'f := v` is `r := rec(f : v, g : r'g, …)`, so all fields must be known here: what waits for types is asked first.
-                let current = self.expr(record);
-                self.resolve_overloads();
-                let Type::Record(fields) = self.types.resolve(&current.ty) else {
-                    self.report(
-                        Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
-                            .help("give its type in the INVARIANT with struct(...)"),
-                    );
-                    return None;
-                };
-                // An unknown has the form of a record.
-                if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
-                    let shown = self.show(&current.ty);
-                    self.report(
-                        Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
-                            .label(format!("not a field of {shown}")),
-                    );
-                    return None;
-                }
-                let ty = Type::Record(fields.clone());
-                let values = fields
-                    .iter()
-                    .map(|(name, field_ty)| {
-                        if **name == field.text {
-                            self.unify(field_ty, &value.ty, value.span);
-                            (name.clone(), value.clone())
-                        } else {
-                            let kept = ExprKind::Field(Box::new(current.clone()), name.clone());
-                            (name.clone(), Expr { kind: kept, ty: field_ty.clone(), span })
-                        }
-                    })
-                    .collect();
-                self.write(record, Expr { kind: ExprKind::Record(values), ty, span })
+                let changed = self.with_field(record, field, &value, span)?;
+                self.write(record, changed)
             }
             _ => {
                 let (written, ty) = self.target(target)?;
@@ -175,6 +144,43 @@ impl Elaborator<'_> {
                 Some((written, value))
             }
         }
+    }
+
+    /// The record with another value of a field: `r'f := v` is `r := rec(f : v, g : r'g, …)`.
+    fn with_field(&mut self, record: &ast::Expr, field: &ast::Name, value: &Expr, span: Span) -> Option<Expr> {
+        let current = self.expr(record);
+        // All fields must be known here, so pending overloads, which may decide the type, are resolved first.
+        self.resolve_overloads();
+        let Type::Record(fields) = self.types.resolve(&current.ty) else {
+            self.report(
+                Diagnostic::error(Code::CannotType, record.span, "this is not known to be a record")
+                    .help("give its type in the INVARIANT with struct(...)"),
+            );
+            return None;
+        };
+        // An unknown type resolves to the form of a record as well.
+        if self.types.is_unknown(&current.ty) || !fields.iter().any(|(name, _)| **name == field.text) {
+            let shown = self.show(&current.ty);
+            self.report(
+                Diagnostic::error(Code::UnknownField, field.span, format!("there is no field `{}`", field.text))
+                    .label(format!("not a field of {shown}")),
+            );
+            return None;
+        }
+        let ty = Type::Record(fields.clone());
+        let values = fields
+            .iter()
+            .map(|(name, field_ty)| {
+                if **name == field.text {
+                    self.unify(field_ty, &value.ty, value.span);
+                    (name.clone(), value.clone())
+                } else {
+                    let kept = ExprKind::Field(Box::new(current.clone()), name.clone());
+                    (name.clone(), Expr { kind: kept, ty: field_ty.clone(), span })
+                }
+            })
+            .collect();
+        Some(Expr { kind: ExprKind::Record(values), ty, span })
     }
 
     /// `x, y :: S`, where S is a set of pairs.

@@ -99,11 +99,10 @@ fn both<'a>(
     // In the order in which B's clauses are typed: properties give constants their types, the invariant gives variables theirs.
     let properties = properties(elaborator, texts);
     let mut invariant = invariant(elaborator, texts);
-    // Equations are the last conjuncts of the invariant, so their first index is enough to know them by.
+    // The equations are the last conjuncts of the invariant: the index of the first one tells them from the others.
     let first_equation = invariant.len();
-    for &(concrete, other) in &declared.same {
-        invariant.push(equation(elaborator, concrete, other, declared.variables[concrete.index()]));
-    }
+    let equations = declared.same.iter();
+    invariant.extend(equations.map(|&(concrete, other)| equation(elaborator, concrete, other, declared.variables[concrete.index()])));
     let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
 

@@ -357,18 +357,7 @@ impl Symmetry {
             };
         }
         if self.mode == Mode::Exhaustive {
-            let (state, permutation, fixing) = match &self.skeleton {
-                // Members are tried from a list or, if they are too many, as those of all permutations that keep the skeleton.
-                Some(_) if self.order <= MOST_LISTED.into() => exhaustive::least_of(self.members(), state, &scratch.stop),
-                Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation), &scratch.stop),
-                None => exhaustive::least(&self.movable, state, &|_| true, &scratch.stop),
-            };
-            if scratch.stop.is_raised() {
-                return Canonical { state, permutation, automorphisms: Automorphisms::default(), is_exact: false };
-            }
-            let fixing = u32::try_from(fixing).expect("an exhaustive search of more than 2^32 permutations does not end");
-            let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
-            return Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true };
+            return self.least(state, scratch);
         }
         // Whether a state is large depends on what its orbit shares, so that all its members get their representative by the same method.
         // Reading a crowded state takes long as such, so it is read only if trying gives no representative.
@@ -408,6 +397,22 @@ impl Symmetry {
             }
         };
         Canonical { state: permutation.apply_all(state), permutation, automorphisms, is_exact: labelling.is_exact && is_back }
+    }
+
+    /// The least of all images of a state: the representative of the reference mode.
+    fn least(&self, state: &[Value], scratch: &Scratch) -> Canonical {
+        let (state, permutation, fixing) = match &self.skeleton {
+            // Members are tried from a list or, if they are too many, as those of all permutations that keep the skeleton.
+            Some(_) if self.order <= MOST_LISTED.into() => exhaustive::least_of(self.members(), state, &scratch.stop),
+            Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation), &scratch.stop),
+            None => exhaustive::least(&self.movable, state, &|_| true, &scratch.stop),
+        };
+        if scratch.stop.is_raised() {
+            return Canonical { state, permutation, automorphisms: Automorphisms::default(), is_exact: false };
+        }
+        let fixing = u32::try_from(fixing).expect("an exhaustive search of more than 2^32 permutations does not end");
+        let factors = [fixing].into_iter().filter(|&factor| factor > 1).collect();
+        Canonical { state, permutation, automorphisms: Automorphisms(factors), is_exact: true }
     }
 
     /// Reads the structure of a state; returns its size in words.

@@ -305,17 +305,18 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
     match variant {
         // Two operands and nothing else.
         4 | 9 | 10 | 11 | 13 | 14 | 17 | 18 => {
+            let of = match variant {
+                4 => Symbolic::Product,
+                9 => Symbolic::Union,
+                10 => Symbolic::Intersection,
+                11 => Symbolic::Difference,
+                13 => Symbolic::Compose,
+                14 => Symbolic::Override,
+                17 => Symbolic::DirectProduct,
+                _ => Symbolic::ParallelProduct,
+            };
             let (left, right) = two();
-            match variant {
-                4 => Symbolic::Product(left, right),
-                9 => Symbolic::Union(left, right),
-                10 => Symbolic::Intersection(left, right),
-                11 => Symbolic::Difference(left, right),
-                13 => Symbolic::Compose(left, right),
-                14 => Symbolic::Override(left, right),
-                17 => Symbolic::DirectProduct(left, right),
-                _ => Symbolic::ParallelProduct(left, right),
-            }
+            of(left, right)
         }
         0 => Symbolic::Integers(get_place(&INTEGER_SETS, bytes, at)),
         1 => {
@@ -342,8 +343,8 @@ fn get_symbolic(variant: u8, bytes: &[u8], at: &mut usize) -> Symbolic {
         12 => Symbolic::Inverse(decode(bytes, at)),
         15 | 16 => {
             let (left, right) = two();
-            let subtract = get_place(&[false, true], bytes, at);
-            if variant == 15 { Symbolic::DomainRestrict(left, right, subtract) } else { Symbolic::RangeRestrict(left, right, subtract) }
+            let of = if variant == 15 { Symbolic::DomainRestrict } else { Symbolic::RangeRestrict };
+            of(left, right, get_place(&[false, true], bytes, at))
         }
         19 => {
             let plan = get_id(bytes, at);

@@ -177,14 +177,7 @@ impl Printer<'_> {
             Symbolic::Product(left, right) => self.infix(left, "*", right),
             Symbolic::Functions(kind, from, to) => self.infix(from, function_operator(*kind), to),
             Symbolic::Sequences(kind, base) => {
-                let operator = match kind {
-                    SequenceKind::Seq => "seq",
-                    SequenceKind::Seq1 => "seq1",
-                    SequenceKind::Iseq => "iseq",
-                    SequenceKind::Iseq1 => "iseq1",
-                    SequenceKind::Perm => "perm",
-                };
-                self.call(operator, base);
+                self.call(sequence_operator(*kind), base);
             }
             Symbolic::Struct(fields) => {
                 self.text.push_str("struct(");
@@ -214,6 +207,17 @@ impl Printer<'_> {
             // Values do not know the text of a comprehension, only the number of its plan.
             Symbolic::Closure { .. } => self.text.push_str("/*@symbolic*/ {…}"),
         }
+    }
+}
+
+/// B's name of a kind of sequence set.
+fn sequence_operator(kind: SequenceKind) -> &'static str {
+    match kind {
+        SequenceKind::Seq => "seq",
+        SequenceKind::Seq1 => "seq1",
+        SequenceKind::Iseq => "iseq",
+        SequenceKind::Iseq1 => "iseq1",
+        SequenceKind::Perm => "perm",
     }
 }
 

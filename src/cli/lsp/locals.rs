@@ -108,22 +108,11 @@ impl<'a> Finder<'a> {
                 self.exprs(arguments);
             }
             ExprKind::Quantified(quantifier, names, body) => {
-                let word = match quantifier {
-                    Quantifier::Forall => "bound by !",
-                    Quantifier::Exists => "bound by #",
-                };
-                self.bind(names, expr.span, word);
+                self.bind(names, expr.span, if *quantifier == Quantifier::Forall { "bound by !" } else { "bound by #" });
                 self.expr(body);
             }
             ExprKind::Binder(binder, names, pred, value) => {
-                let word = match binder {
-                    Binder::Lambda => "bound by %",
-                    Binder::Union => "bound by UNION",
-                    Binder::Inter => "bound by INTER",
-                    Binder::Sigma => "bound by SIGMA",
-                    Binder::Pi => "bound by PI",
-                };
-                self.bind(names, expr.span, word);
+                self.bind(names, expr.span, bound_by(*binder));
                 self.expr(pred);
                 self.expr(value);
             }
@@ -207,5 +196,15 @@ impl<'a> Finder<'a> {
         self.bind(names, within, word);
         pred.into_iter().for_each(|pred| self.expr(pred));
         self.subst(body);
+    }
+}
+
+fn bound_by(binder: Binder) -> &'static str {
+    match binder {
+        Binder::Lambda => "bound by %",
+        Binder::Union => "bound by UNION",
+        Binder::Inter => "bound by INTER",
+        Binder::Sigma => "bound by SIGMA",
+        Binder::Pi => "bound by PI",
     }
 }

@@ -62,20 +62,26 @@ impl Compiler<'_> {
                 SubstPlanKind::Var(locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect(), Box::new(self.subst(body)))
             }
             SubstKind::While { condition, body, invariant, variant } => {
-                // In INVARIANT and VARIANT, `x$0` is the value before the loop; the slots are those of this loop, as a loop inside saves
-                // its own.
                 let (inside, saved) = self.saving_loop(subst);
-                SubstPlanKind::While(Box::new(self.within(self.position().inside(Some(inside)), |this| WhilePlan {
-                    condition: this.pred(condition),
-                    body: this.subst(body),
-                    invariant: this.pred(invariant),
-                    variant: this.expr(variant),
-                    saved,
-                    writes: this.names().writes(body),
-                })))
+                let plan =
+                    self.within(self.position().inside(Some(inside)), |this| this.while_loop(condition, body, (invariant, variant), saved));
+                SubstPlanKind::While(Box::new(plan))
             }
         };
         SubstPlan { kind, span: subst.span }
+    }
+
+    /// A loop. In INVARIANT and VARIANT, `x$0` is the value before the loop: it is read from the slots of this loop, since a loop inside
+    /// saves its own.
+    fn while_loop(&mut self, condition: &Pred, body: &Subst, (invariant, variant): (&Pred, &Expr), saved: Vec<(Slot, Slot)>) -> WhilePlan {
+        WhilePlan {
+            condition: self.pred(condition),
+            body: self.subst(body),
+            invariant: self.pred(invariant),
+            variant: self.expr(variant),
+            saved,
+            writes: self.names().writes(body),
+        }
     }
 
     /// Compiles a predicate about the state after a step, in which `x$0` reads the value before. Returns the variables read so, each with

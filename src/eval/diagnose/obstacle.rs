@@ -105,7 +105,7 @@ impl Machine {
     }
 }
 
-/// The first conjunct that fails; those about given names only come first, whatever their place.
+/// The first conjunct that fails. One all of whose names have values is to blame alone, so these come first, whatever their place.
 fn first_obstacle(
     compiler: &mut Compiler<'_>,
     state: &[Value],
@@ -113,61 +113,76 @@ fn first_obstacle(
     parts: &[Pred],
 ) -> Result<Option<Obstacle>, EvalError> {
     let open: BTreeSet<Slot> = unknown.iter().filter(|name| name.value.is_none()).map(|name| name.slot).collect();
-    let is_open = |compiler: &Compiler<'_>, pred: &Pred| !compiler.names().slots_of_pred(pred).is_disjoint(&open);
-    // A conjunct all of whose names have values is to blame alone.
-    for part in parts {
-        if is_open(compiler, part) {
-            continue;
+    let is_open: Vec<bool> = parts.iter().map(|part| !compiler.names().slots_of_pred(part).is_disjoint(&open)).collect();
+    for (part, _) in parts.iter().zip(&is_open).filter(|(_, is_open)| !**is_open) {
+        if let Some(kind) = failure_of(compiler, state, unknown, part)? {
+            return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
         }
-        let plan = compiler.pred(part);
-        let mut frame = Frame::new(&compiler.context, state);
-        give(&mut frame, unknown);
-        let kind = match frame.holds(&plan) {
-            Ok(true) => continue,
-            Ok(false) => ObstacleKind::False,
-            Err(error) if error.kind.is_ill_defined() => ObstacleKind::IllDefined(error.kind),
-            Err(error) => return Err(error),
-        };
-        return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
     }
-    let names: Vec<(Slot, Type)> = unknown.iter().filter(|name| name.value.is_none()).map(|name| (name.slot, name.ty.clone())).collect();
     // Longer and longer prefixes: the first one without a solution blames its last conjunct.
-    for count in 1..=parts.len() {
-        if !is_open(compiler, &parts[count - 1]) {
-            continue;
+    for at in (0..parts.len()).filter(|at| is_open[*at]) {
+        if let Some(kind) = failure_of_prefix(compiler, state, unknown, &parts[..=at])? {
+            let part = &parts[at];
+            return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
         }
-        let prefix: Vec<&Pred> = parts[..count].iter().collect();
-        // A name that no conjunct so far mentions may have any value.
-        let mentioned: BTreeSet<Slot> = prefix.iter().flat_map(|part| compiler.names().slots_of_pred(part)).collect();
-        let names: Vec<(Slot, Type)> = names.iter().filter(|(slot, _)| mentioned.contains(slot)).cloned().collect();
-        // A choice cuts integers that nothing bounds, as the machine did when it found nothing.
-        let search = compiler.choice(&names, &prefix, parts[count - 1].span);
-        let mut frame = Frame::new(&compiler.context, state);
-        give(&mut frame, unknown);
-        let mut is_satisfied = false;
-        let found = frame.run_guard(&search, &mut |_| {
-            is_satisfied = true;
-            Ok(Flow::Stop)
-        });
-        match found {
-            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-            // Only the conjuncts to come bound the names.
-            Err(_) => continue,
-            Ok(_) if is_satisfied => continue,
-            Ok(_) => {}
-        }
-        let kind = match frame.guard_error.take() {
-            Some(error) => ObstacleKind::IllDefined(error.kind),
-            None => {
-                let of_part = compiler.names().slots_of_pred(&parts[count - 1]);
-                let open = unknown.iter().filter(|name| name.value.is_none() && of_part.contains(&name.slot));
-                ObstacleKind::NoneSatisfies(open.map(|name| name.name.to_owned()).collect())
-            }
-        };
-        let part = &parts[count - 1];
-        return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
     }
     Ok(None)
+}
+
+/// Why a conjunct does not hold all of whose names have values; `None` if it holds.
+fn failure_of(
+    compiler: &mut Compiler<'_>,
+    state: &[Value],
+    unknown: &[UnknownName<'_>],
+    part: &Pred,
+) -> Result<Option<ObstacleKind>, EvalError> {
+    let plan = compiler.pred(part);
+    let mut frame = Frame::new(&compiler.context, state);
+    give(&mut frame, unknown);
+    match frame.holds(&plan) {
+        Ok(true) => Ok(None),
+        Ok(false) => Ok(Some(ObstacleKind::False)),
+        Err(error) if error.kind.is_ill_defined() => Ok(Some(ObstacleKind::IllDefined(error.kind))),
+        Err(error) => Err(error),
+    }
+}
+
+/// Why the first conjuncts, of which the last has open names, have no solution; `None` if they have one, or if that cannot be decided.
+fn failure_of_prefix(
+    compiler: &mut Compiler<'_>,
+    state: &[Value],
+    unknown: &[UnknownName<'_>],
+    parts: &[Pred],
+) -> Result<Option<ObstacleKind>, EvalError> {
+    let Some(last) = parts.last() else { return Ok(None) };
+    let prefix: Vec<&Pred> = parts.iter().collect();
+    // A name that no conjunct so far mentions may have any value.
+    let mentioned: BTreeSet<Slot> = prefix.iter().flat_map(|part| compiler.names().slots_of_pred(part)).collect();
+    let open = || unknown.iter().filter(|name| name.value.is_none());
+    let names: Vec<(Slot, Type)> = open().filter(|name| mentioned.contains(&name.slot)).map(|name| (name.slot, name.ty.clone())).collect();
+    // A choice cuts integers that nothing bounds, as the machine did when it found nothing.
+    let search = compiler.choice(&names, &prefix, last.span);
+    let mut frame = Frame::new(&compiler.context, state);
+    give(&mut frame, unknown);
+    let mut is_satisfied = false;
+    let found = frame.run_guard(&search, &mut |_| {
+        is_satisfied = true;
+        Ok(Flow::Stop)
+    });
+    match found {
+        Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+        // Only the conjuncts to come bound the names.
+        Err(_) => return Ok(None),
+        Ok(_) if is_satisfied => return Ok(None),
+        Ok(_) => {}
+    }
+    Ok(Some(match frame.guard_error.take() {
+        Some(error) => ObstacleKind::IllDefined(error.kind),
+        None => {
+            let of_last = compiler.names().slots_of_pred(last);
+            ObstacleKind::NoneSatisfies(open().filter(|name| of_last.contains(&name.slot)).map(|name| name.name.to_owned()).collect())
+        }
+    }))
 }
 
 fn give(frame: &mut Frame<'_>, unknown: &[UnknownName<'_>]) {

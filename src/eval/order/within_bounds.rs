@@ -246,6 +246,15 @@ impl Names<'_> {
         }
     }
 
+    /// [`Self::within_bounds`] of both operands, if it replaces anything in either.
+    fn both_within_bounds(&self, left: &Expr, right: &Expr, [first, second]: [Option<Window>; 2]) -> Option<(Box<Expr>, Box<Expr>)> {
+        let (new_left, new_right) = (self.within_bounds(left, first), self.within_bounds(right, second));
+        if new_left.is_none() && new_right.is_none() {
+            return None;
+        }
+        Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
+    }
+
     /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
     /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
     fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
@@ -255,15 +264,6 @@ impl Names<'_> {
             // A window as long as MININT..MAXINT where that has none of the numbers.
             let to = if from > maxint { from.saturating_add(maxint.saturating_sub(minint)) } else { maxint };
             interval(window.unwrap_or(Window { from, to, is_whole: false }), set.span)
-        };
-        let both = |left: &Expr, right: &Expr, [first, second]: [Option<Window>; 2]| match (
-            self.within_bounds(left, first),
-            self.within_bounds(right, second),
-        ) {
-            (None, None) => None,
-            (new_left, new_right) => {
-                Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
-            }
         };
         let kind = match &set.kind {
             ExprKind::IntegerSet(IntegerSet::Integer) => return Some(default(minint)),
@@ -275,7 +275,7 @@ impl Names<'_> {
             // `seq(S)` stays infinite whatever S is, so it has no case.
             ExprKind::Unary(op @ (UnaryOp::Iseq | UnaryOp::Iseq1), base) => ExprKind::Unary(*op, Box::new(self.within_bounds(base, None)?)),
             ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Intersection), left, right) => {
-                let (left, right) = both(left, right, [window; 2])?;
+                let (left, right) = self.both_within_bounds(left, right, [window; 2])?;
                 ExprKind::Binary(*op, left, right)
             }
             ExprKind::Binary(
@@ -292,7 +292,7 @@ impl Names<'_> {
                 right,
             ) => {
                 // The window belongs to the values; arguments have the default.
-                let (left, right) = both(left, right, [None, window])?;
+                let (left, right) = self.both_within_bounds(left, right, [None, window])?;
                 ExprKind::Binary(*op, left, right)
             }
             // What is taken away may stay infinite: it is only asked for membership.

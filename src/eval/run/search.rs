@@ -152,16 +152,30 @@ impl<'m> Frame<'m> {
             }
             Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
             Action::Unbounded { slot, samples, name, span } => {
-                // A visitor that needs only a witness may stop at a sample. One that wants all values cannot have them.
-                for sample in samples {
-                    self.set(*slot, sample.clone());
-                    if self.run_from(search, next, visitor)? == Flow::Stop {
-                        return Ok(Flow::Stop);
-                    }
+                if self.each_sample(search, *slot, samples, next, visitor)? == Flow::Stop {
+                    return Ok(Flow::Stop);
                 }
                 Ok(unbounded(name.clone(), *span)?)
             }
         }
+    }
+
+    /// Some values of a name that nothing bounds: a visitor that needs only a witness may stop at one of them.
+    fn each_sample(
+        &mut self,
+        search: &Search,
+        slot: Slot,
+        samples: &[Value],
+        next: Progress,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        for sample in samples {
+            self.set(slot, sample.clone());
+            if self.run_from(search, next, visitor)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
     }
 
     /// Matches a pattern with each element of a set.

@@ -239,7 +239,7 @@ impl Solver {
             let mut kept = 0;
             let mut conflict = None;
             let mut at = 0;
-            'watches: while at < watches.len() {
+            while at < watches.len() {
                 let watch = watches[at];
                 at += 1;
                 // The common case: satisfied, without touching the clause itself, which is likely not in the cache.
@@ -261,13 +261,10 @@ impl Solver {
                     kept += 1;
                     continue;
                 }
-                for place in 2..literals.len() {
-                    if self.values[literals[place].index()] != Some(false) {
-                        literals.swap(1, place);
-                        let now = literals[1];
-                        self.watches[now.index()].push(watch);
-                        continue 'watches;
-                    }
+                if let Some(place) = (2..literals.len()).find(|&place| self.values[literals[place].index()] != Some(false)) {
+                    literals.swap(1, place);
+                    self.watches[literals[1].index()].push(watch);
+                    continue;
                 }
                 // All others are false, so the first one follows or is false too. The watches stay: backtracking unassigns this literal, of
                 // the current level, no later than the first one.

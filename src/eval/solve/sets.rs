@@ -45,39 +45,43 @@ impl Grounding<'_, '_> {
                 let kept = self.filtered(left, span, |_, pair| Ok(!literal_of(&domain, sides(pair).0)))?;
                 Ok(self.gathered(kept.into_iter().chain(changes.iter().cloned())))
             }
-            BinaryOp::Product => {
-                let (left, right) = (self.members(left, span)?, self.members(right, span)?);
-                if left.len().saturating_mul(right.len()) > LARGEST_PRODUCT {
-                    return Err(Stop::Unsupported);
-                }
-                // In lexicographic order, which is that of pairs: nothing to sort, and no pair comes twice.
-                let mut pairs = Vec::new();
-                for (first, one) in left.iter() {
-                    self.is_room(span)?;
-                    for (second, other) in right.iter() {
-                        pairs.push((Value::pair(first.clone(), second.clone()), self.circuit.and(*one, *other)));
-                    }
-                }
-                Ok(pairs)
-            }
-            BinaryOp::Compose => {
-                let (left, right) = (self.members(left, span)?, self.members(right, span)?);
-                // Several middle elements may join the same two: `gathered` makes their disjunction.
-                let mut pairs = Vec::new();
-                for (pair, one) in left.iter() {
-                    let (first, middle) = sides(pair);
-                    for (then, other) in row(&right, middle) {
-                        pairs.push((Value::pair(first.clone(), sides(then).1.clone()), self.circuit.and(*one, *other)));
-                    }
-                    self.is_room(span)?;
-                    if pairs.len() > LARGEST_PRODUCT {
-                        return Err(Stop::Unsupported);
-                    }
-                }
-                Ok(self.gathered(pairs))
-            }
+            BinaryOp::Product => self.product(left, right, span),
+            BinaryOp::Compose => self.composition(left, right, span),
             _ => Err(Stop::Unsupported),
         }
+    }
+
+    fn product(&mut self, left: &Open, right: &Open, span: Span) -> Grounded<Vec<(Value, Lit)>> {
+        let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+        if left.len().saturating_mul(right.len()) > LARGEST_PRODUCT {
+            return Err(Stop::Unsupported);
+        }
+        // In lexicographic order, which is that of pairs: nothing to sort, and no pair comes twice.
+        let mut pairs = Vec::new();
+        for (first, one) in left.iter() {
+            self.is_room(span)?;
+            for (second, other) in right.iter() {
+                pairs.push((Value::pair(first.clone(), second.clone()), self.circuit.and(*one, *other)));
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn composition(&mut self, left: &Open, right: &Open, span: Span) -> Grounded<Vec<(Value, Lit)>> {
+        let (left, right) = (self.members(left, span)?, self.members(right, span)?);
+        // Several middle elements may join the same two: `gathered` makes their disjunction.
+        let mut pairs = Vec::new();
+        for (pair, one) in left.iter() {
+            let (first, middle) = sides(pair);
+            for (then, other) in row(&right, middle) {
+                pairs.push((Value::pair(first.clone(), sides(then).1.clone()), self.circuit.and(*one, *other)));
+            }
+            self.is_room(span)?;
+            if pairs.len() > LARGEST_PRODUCT {
+                return Err(Stop::Unsupported);
+            }
+        }
+        Ok(self.gathered(pairs))
     }
 
     /// The elements of a set for which something holds.

@@ -1,35 +1,37 @@
-//! From a path of representatives to a concrete run, and the proof that it violates the formula.
+//! From a path of representatives to a concrete run, and the proof that this run violates the formula.
 //!
 //! A cycle of representatives leads from a state to an image of it, not to the state itself. Each round renames the elements by the same
-//! permutation, so that after as many rounds as its order, at most, the run is back where it began. Invariant: a run leaves this file only
-//! after the plain evaluator has found each of its steps without reduction, and after the formula, evaluated on it by its definition, was
-//! false, and its fairness true; else the checker is at fault. A run that violates the formula however it goes on has no end to be
-//! evaluated on: of it the steps are confirmed. Deliberately elsewhere: how the path was found (`temporal::emptiness`).
+//! permutation, so the run is back where it began after at most as many rounds as the order of that permutation.
+//! Invariant: a run is shown only if the plain evaluator has found each of its steps without reduction, and if, by the definitions, the
+//! run is fair and the formula is false on it; otherwise the checker is at fault. Of a finite prefix that violates the formula however it
+//! goes on, only the steps are confirmed: the definition needs a complete path. Deliberately elsewhere: how the path was found
+//! (`temporal::emptiness`).
 
 use super::letters::{Letters, SeenStep, Valued};
 use super::propositions::Used;
 use super::threads::{Instance, instance_of, steps_of};
 use crate::eval::{EvalError, Machine};
+use crate::explore::count::reduction::Reduction;
 use crate::explore::search::recording::Recording;
-use crate::explore::trace::{Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
+use crate::explore::trace::{Ancestry, Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
 use crate::explore::walk::animation::steps_after;
 use crate::explore::{Trace, TraceEnd, TraceStep};
 use crate::symmetry::Permutation;
 use crate::temporal::formula::{Fairness, Formula};
-use crate::temporal::graph::{End, Run};
+use crate::temporal::graph::{End, Graph, Run};
 use crate::temporal::word::{Letter, Word, holds};
 use crate::value::Value;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A loop is shown until the names of elements are back, unless that takes more steps than this: then one round is shown, with what it
-/// renames. The order of a permutation grows faster than any polynomial in the number of elements (Landau, 1903).
+/// A loop is unrolled until all elements have their names back, unless that takes more steps than this: then one round is shown, with its
+/// permutation. The order of a permutation grows faster than any polynomial in the number of elements (Landau, 1903).
 const LONGEST_LOOP: usize = 10_000;
 
 /// A run in concrete names.
 pub(super) struct ConcreteRun {
     pub(super) trace: Trace,
-    /// What each round of its loop renames, where only one is shown.
+    /// The permutation that each round of its loop applies, if only one round is shown.
     pub(super) renaming: Option<Permutation>,
 }
 
@@ -46,18 +48,46 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
     let mut steps = set_up_step(machine, constants);
     let offset = steps.len();
     steps.push(TraceStep::beginning(initial));
+    let mut walk = Walk { machine, family, reduction, letters, graph, run, steps };
     let last = run.states.len() - 1;
-    let after = |at: usize| match run.end {
-        End::Loop(start) if at == last => run.states[start],
-        _ => run.states[at + 1],
+    let (end, renaming) = match run.end {
+        End::Deadlock | End::Prefix => {
+            walk.go(at_initial, 0..last)?;
+            (if run.end == End::Deadlock { TraceEnd::Deadlock } else { TraceEnd::Prefix }, None)
+        }
+        End::Loop(start) => {
+            let at_start = walk.go(at_initial, 0..start)?;
+            walk.close(at_start, start, offset + start)?
+        }
     };
-    let mut walk = |steps: &mut Vec<TraceStep>, mut rename: Option<Permutation>, positions: Range<usize>| -> Result<_, TraceFault> {
+    let trace = Trace { steps: walk.steps, end: Some(end) };
+    replay(machine, &trace)?;
+    Ok(ConcreteRun { trace, renaming })
+}
+
+/// A run on its way from representatives to concrete states.
+struct Walk<'w, 'r> {
+    machine: &'w Machine,
+    family: &'w dyn Ancestry,
+    reduction: &'w mut Reduction<'r>,
+    letters: &'w Letters,
+    graph: &'w Graph,
+    run: &'w Run,
+    /// The concrete steps so far.
+    steps: Vec<TraceStep>,
+}
+
+impl Walk<'_, '_> {
+    /// Takes the steps from these positions of the run. `rename` maps the representative at the first of them to the concrete state
+    /// reached; returns what does so at the end.
+    fn go(&mut self, mut rename: Option<Permutation>, positions: Range<usize>) -> Result<Option<Permutation>, TraceFault> {
+        let (run, letters) = (self.run, self.letters);
         for at in positions {
             // Several steps may lead to the same representative; only one with this letter does what the automaton read.
-            let wanted = graph.step(run.letters[at]);
+            let wanted = self.graph.step(run.letters[at]);
             let chosen = match run.ordinal(at) {
                 Some(ordinal) => {
-                    let steps = steps_of(machine, &family.state(run.states[at]))?;
+                    let steps = steps_of(self.machine, &self.family.state(run.states[at]))?;
                     Some(steps.into_iter().nth(ordinal as usize).ok_or(TraceFault::NotConfirmed)?)
                 }
                 None => None,
@@ -66,43 +96,41 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
                 Some(chosen) => Ok(step == chosen),
                 None => Ok(step_letter(letters, state, step)?.letter == wanted),
             };
-            rename = go_on(machine, reduction, family, steps, rename, (run.states[at], after(at)), fits)?;
+            let after = match run.end {
+                End::Loop(start) if at + 1 == run.states.len() => run.states[start],
+                _ => run.states[at + 1],
+            };
+            rename = go_on(self.machine, self.reduction, self.family, &mut self.steps, rename, (run.states[at], after), fits)?;
         }
         Ok(rename)
-    };
-    let mut renaming = None;
-    let end = match run.end {
-        End::Deadlock | End::Prefix => {
-            walk(&mut steps, at_initial, 0..last)?;
-            if run.end == End::Deadlock { TraceEnd::Deadlock } else { TraceEnd::Prefix }
+    }
+
+    /// Goes round the loop that begins at `start`, step `from` of the concrete run, until the names are back, or once if that takes too
+    /// long: then each round renames elements by the permutation that is returned.
+    fn close(&mut self, at_start: Option<Permutation>, start: usize, from: usize) -> Result<(TraceEnd, Option<Permutation>), TraceFault> {
+        let length = self.run.states.len();
+        let mut rename = self.go(at_start.clone(), start..length)?;
+        // If `a` renames representatives to the run where the loop begins and `b` where the first round ends, the round maps the
+        // concrete state by `b` after the inverse of `a`.
+        let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
+        // Each round makes the same steps of the same representatives, so it applies the same permutation to where the last one ended.
+        let rounds = rounds_until_back(&round, &self.steps[from].state, LONGEST_LOOP / (length - start));
+        for _ in 1..rounds.unwrap_or(1) {
+            rename = self.go(rename, start..length)?;
         }
-        End::Loop(start) => {
-            let at_start = walk(&mut steps, at_initial, 0..start)?;
-            let mut rename = walk(&mut steps, at_start.clone(), start..last + 1)?;
-            // If `a` renames representatives to the run where the loop begins and `b` where the first round ends, the round maps the
-            // concrete state by `b` after the inverse of `a`.
-            let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
-            let from = offset + start;
-            // Each round makes the same steps of the same representatives, so it renames what the round before has left in the same way.
-            let rounds = rounds_until_back(&round, &steps[from].state, LONGEST_LOOP / (run.states.len() - start));
-            for _ in 1..rounds.unwrap_or(1) {
-                rename = walk(&mut steps, rename, start..last + 1)?;
-            }
-            let begin = &steps[from].state;
-            let image = if rounds.is_some() { begin.clone() } else { round.apply_all(begin) };
-            if steps.last().map(|step| &step.state) != Some(&image) {
-                return Err(TraceFault::NotConfirmed);
-            }
-            renaming = rounds.is_none().then_some(round);
-            rounds.map_or(TraceEnd::RenamedLoop { start: from }, |rounds| TraceEnd::Loop { start: from, rounds })
+        let begin = &self.steps[from].state;
+        let image = if rounds.is_some() { begin.clone() } else { round.apply_all(begin) };
+        if self.steps.last().map(|step| &step.state) != Some(&image) {
+            return Err(TraceFault::NotConfirmed);
         }
-    };
-    let trace = Trace { steps, end: Some(end) };
-    replay(machine, &trace)?;
-    Ok(ConcreteRun { trace, renaming })
+        Ok(match rounds {
+            Some(rounds) => (TraceEnd::Loop { start: from, rounds }, None),
+            None => (TraceEnd::RenamedLoop { start: from }, Some(round)),
+        })
+    }
 }
 
-/// After how many rounds that rename like this a state is reached again, if there are not more than `most`; the first round is always made.
+/// The number of rounds after which a state is reached again if each applies this permutation; `None` if more than `most` are needed.
 fn rounds_until_back(round: &Permutation, state: &[Value], most: usize) -> Option<u64> {
     let mut image = round.apply_all(state);
     let mut rounds = 1;
@@ -121,7 +149,7 @@ fn step_letter(letters: &Letters, state: &[Value], step: &TraceStep) -> Result<V
     SeenStep::of(step).map_or_else(|| Ok(Valued::default()), |step| letters.step(state, step))
 }
 
-/// Confirms that a formula is false on a concrete run, and that the run is fair; returns the letters of the run, if it has an end.
+/// Confirms that a formula is false on a concrete run, and that the run is fair; returns the letters of the run unless it is a prefix.
 pub(super) fn confirm(
     machine: &Machine,
     letters: (&Letters, Used),
@@ -137,7 +165,7 @@ pub(super) fn confirm(
         Some(TraceEnd::Deadlock) => None,
         Some(TraceEnd::Prefix) | None => return Ok(None),
     };
-    // The last state of a loop is its first one once more, and has no position of its own.
+    // A loop ends with its first state once more, which is no position of its own.
     let positions = run.len() - usize::from(back.is_some());
     let along = along(machine, letters, run, positions, each_is_strong.is_some())?;
     if back.is_none() && !along.is_deadlock {
@@ -149,26 +177,26 @@ pub(super) fn confirm(
     if holds(formula, &word) || !is_fair(&word, fairness) || !is_fair_to_each { Err(TraceFault::NotConfirmed) } else { Ok(Some(word)) }
 }
 
-/// What is read off a run.
+/// A run as formulas and fairness see it.
 pub(super) struct Along {
     /// The letters of its positions.
     pub(super) letters: Vec<Letter>,
-    /// Whether no step is possible in the last of them.
+    /// Whether no step is possible at the last position.
     pub(super) is_deadlock: bool,
-    /// The first position in which a step may be missing.
+    /// The first position at which a step may be missing.
     pub(super) open: Option<usize>,
-    /// By position, what fairness of each instance is about; empty unless asked for.
+    /// By position, the instances enabled and taken; empty unless fairness to each instance is assumed.
     instances: Vec<Passed>,
 }
 
-/// The instances that are enabled in a position, and the one whose step leaves it.
+/// The instances that are enabled at a position, and the one that is taken there.
 struct Passed {
     taken: Option<Instance>,
     enabled: BTreeSet<Instance>,
 }
 
 impl Along {
-    /// Whether the run is fair to each instance if that is assumed, strongly or weakly, by the definition; finite paths are.
+    /// Whether the run is strongly or weakly fair to each instance, as assumed, by the definition; finite paths are.
     pub(super) fn is_fair_to_each(&self, back: Option<usize>, is_strong: Option<bool>) -> bool {
         let (Some(back), Some(is_strong)) = (back, is_strong) else { return true };
         let round = &self.instances[back..];
@@ -179,7 +207,7 @@ impl Along {
     }
 }
 
-/// The letters of the first positions of a run that begins in an initial state, with instances if they are asked for.
+/// The letters of the first positions of a run that begins in an initial state, and the instances there if they are asked for.
 pub(super) fn along(
     machine: &Machine,
     (letters, used): (&Letters, Used),
@@ -187,7 +215,7 @@ pub(super) fn along(
     positions: usize,
     asks_instances: bool,
 ) -> Result<Along, TraceFault> {
-    // Propositions of other formulas may be without a value on this run.
+    // A proposition of another formula may lack a value on this run, which does not matter.
     let own = |valued: Valued| match valued.without.into_iter().find(|(proposition, _)| used.contains(*proposition)) {
         Some((_, error)) => Err(error),
         None => Ok(valued.letter),
@@ -213,7 +241,7 @@ pub(super) fn along(
     Ok(found)
 }
 
-/// Whether a path satisfies assumptions of fairness, by their definition; finite paths do.
+/// Whether a path satisfies fairness assumptions, by their definition; finite paths do.
 pub(super) fn is_fair(word: &Word, fairness: &[Fairness]) -> bool {
     let Some(back) = word.back else { return true };
     let round = &word.letters[back..];

@@ -11,8 +11,7 @@ use serde_json::Value as Json;
 
 pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {
     let meta = |key: &str| file.get("#meta").and_then(|meta| meta.get(key)).and_then(Json::as_str);
-    // Arguments and results are beside the action only where bcheck has put them there.
-    // Other tools use the same words for other things.
+    // Other tools use the words of bcheck (arguments, results, end) for other things, so they are read in its own files only.
     let is_ours = meta("source").is_some_and(|by| by.starts_with("bcheck"));
     let mut trace = RecordedTrace {
         format: "ITF",
@@ -21,54 +20,65 @@ pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadab
         end: None,
         left_out: Vec::new(),
     };
-    for (index, state) in items(file.get("states"), "states")?.iter().enumerate() {
-        let members = state.as_object().ok_or_else(|| Unreadable::whole(format!("states[{index}] is not an object")))?;
-        let mut values: Vec<(String, String)> = Vec::new();
-        for (name, value) in members.iter().filter(|(name, _)| !name.starts_with('#')) {
-            let declared = model.constants.get(name).or_else(|| model.variables.get(name)).map(|declaration| &declaration.ty);
-            // A name that the machine does not have is read as well as it can be, and left out later with a note.
-            let text = text_of(value, declared).map_err(|reason| Unreadable::whole(format!("states[{index}].{name}: {reason}")))?;
-            values.push((name.clone(), text));
-        }
+    let states = items(file.get("states"), "states")?;
+    for (index, state) in states.iter().enumerate() {
+        let values = values_in(state, index, model)?;
         let of_step = state.get("#meta");
         let action = of_step.and_then(|meta| meta.get("action")).and_then(Json::as_str);
-        let values_of = |key: &str| match of_step.filter(|_| is_ours) {
+        // The first state has no step before it: it stands for set-up and initialisation.
+        if index == 0 {
+            trace.steps.extend(beginning(values, action, model));
+            continue;
+        }
+        let texts_of = |key: &str| match of_step.filter(|_| is_ours) {
             Some(meta) => texts(meta.get(key), &format!("states[{index}].#meta.{key}")),
             None => Ok(Vec::new()),
         };
-        // The first state has no step before it: it stands for set-up and initialisation.
-        if index == 0 {
-            let constants: Vec<(String, String)> = values.iter().filter(|(name, _)| model.constants.contains_key(name)).cloned().collect();
-            // A trace that ends with the set-up has a state of constants alone.
-            let is_set_up = action == Some(SET_UP);
-            if !model.constants.is_empty() || is_set_up {
-                trace.steps.push(RecordedStep { name: Some(SET_UP.to_owned()), state: constants, ..RecordedStep::default() });
-            }
-            if !is_set_up {
-                trace.steps.push(RecordedStep { name: Some(INITIALISATION.to_owned()), state: values, ..RecordedStep::default() });
-            }
-        } else {
-            let (arguments, results) = (values_of("arguments")?, values_of("results")?);
-            trace.steps.push(RecordedStep {
-                name: action.map(str::to_owned),
-                arguments,
-                results,
-                state: values,
-                ..RecordedStep::default()
-            });
-        }
+        trace.steps.push(RecordedStep {
+            name: action.map(str::to_owned),
+            arguments: texts_of("arguments")?,
+            results: texts_of("results")?,
+            state: values,
+            ..RecordedStep::default()
+        });
     }
-    let states = items(file.get("states"), "states")?.len();
     trace.end = match file.get("loop").filter(|index| !index.is_null()) {
         Some(index) => {
-            let start = index.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < states);
+            let start = index.as_u64().and_then(|index| usize::try_from(index).ok()).filter(|index| *index < states.len());
             let start = start.ok_or_else(|| Unreadable::whole("the loop does not begin in one of the states"))?;
             // The first state may stand for a step before it, the set-up.
-            Some(TraceEnd::Loop { start: start + trace.steps.len() - states, rounds: 1 })
+            Some(TraceEnd::Loop { start: start + trace.steps.len() - states.len(), rounds: 1 })
         }
         None => meta("end").filter(|_| is_ours).and_then(|word| of_word(word, None, None)),
     };
     Ok(trace)
+}
+
+/// The values in a state, as texts.
+fn values_in(state: &Json, index: usize, model: &Model) -> Result<Vec<(String, String)>, Unreadable> {
+    let members = state.as_object().ok_or_else(|| Unreadable::whole(format!("states[{index}] is not an object")))?;
+    let values = members.iter().filter(|(name, _)| !name.starts_with('#')).map(|(name, value)| {
+        let declared = model.constants.get(name).or_else(|| model.variables.get(name)).map(|declaration| &declaration.ty);
+        // A name that the machine does not have is read as well as it can be, and left out later with a note.
+        let text = text_of(value, declared).map_err(|reason| Unreadable::whole(format!("states[{index}].{name}: {reason}")))?;
+        Ok((name.clone(), text))
+    });
+    values.collect()
+}
+
+/// The steps that the first state stands for: a set-up if there are constants, and an initialisation.
+fn beginning(values: Vec<(String, String)>, action: Option<&str>, model: &Model) -> Vec<RecordedStep> {
+    let step = |name: &str, state| RecordedStep { name: Some(name.to_owned()), state, ..RecordedStep::default() };
+    // A trace that ends with the set-up has a state of constants alone.
+    let is_set_up = action == Some(SET_UP);
+    let mut steps = Vec::new();
+    if !model.constants.is_empty() || is_set_up {
+        steps.push(step(SET_UP, values.iter().filter(|(name, _)| model.constants.contains_key(name)).cloned().collect()));
+    }
+    if !is_set_up {
+        steps.push(step(INITIALISATION, values));
+    }
+    steps
 }
 
 /// The text of a value of this type, as far as the type is known.

@@ -234,10 +234,7 @@ impl Writer<'_> {
             | ExprKind::Variable(_)
             | ExprKind::OldVariable(_) => self.leaf(&format!("{:?}", expr.kind)),
             ExprKind::Local(id) => self.local(*id),
-            ExprKind::Unary(op, operand) => {
-                let operand = self.expr(operand);
-                self.node(&format!("{op:?}"), vec![operand])
-            }
+            ExprKind::Unary(op, operand) => self.around(&format!("{op:?}"), operand),
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right),
             // No need to ask whether items are defined: all are evaluated, in whatever order they stand.
             ExprKind::SetExtension(items) => {
@@ -248,18 +245,9 @@ impl Writer<'_> {
                 let items = self.exprs(items);
                 self.node("SequenceExtension", items)
             }
-            ExprKind::Record(fields) | ExprKind::Struct(fields) => {
-                let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
-                let kind = if matches!(expr.kind, ExprKind::Record(_)) { "Record" } else { "Struct" };
-                // Names of fields are sorted by the type checker, so equal records have equal tags.
-                let tag = format!("{kind} {}", names.join(" "));
-                let values = fields.iter().map(|(_, value)| self.expr(value)).collect();
-                self.node(&tag, values)
-            }
-            ExprKind::Field(record, name) => {
-                let record = self.expr(record);
-                self.node(&format!("Field {name}"), vec![record])
-            }
+            ExprKind::Record(fields) => self.fields("Record", fields),
+            ExprKind::Struct(fields) => self.fields("Struct", fields),
+            ExprKind::Field(record, name) => self.around(&format!("Field {name}"), record),
             ExprKind::BoolOf(pred) => {
                 let pred = self.pred(pred);
                 self.node("BoolOf", vec![pred])
@@ -281,6 +269,19 @@ impl Writer<'_> {
                 self.node(&format!("{function:?} {:?}", expr.ty), arguments)
             }
         }
+    }
+
+    fn around(&mut self, tag: &str, operand: &Expr) -> Value {
+        let operand = self.expr(operand);
+        self.node(tag, vec![operand])
+    }
+
+    fn fields(&mut self, kind: &str, fields: &[(Arc<str>, Expr)]) -> Value {
+        let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
+        // The type checker sorts the names of fields, so equal records have equal tags.
+        let tag = format!("{kind} {}", names.join(" "));
+        let values = fields.iter().map(|(_, value)| self.expr(value)).collect();
+        self.node(&tag, values)
     }
 
     fn binary(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr) -> Value {
@@ -400,18 +401,7 @@ impl Writer<'_> {
             }
             SubstKind::Parallel(parts) => self.together("Parallel", parts),
             SubstKind::Choice(parts) => self.together("Choice", parts),
-            SubstKind::Sequence(parts) => {
-                let before = self.defined.phase;
-                // After the first part, variables may have been assigned.
-                let mut written = Vec::new();
-                for part in parts {
-                    written.push(self.subst(part));
-                    self.defined.phase = self.later(before);
-                }
-                // The phase of what follows this substitution is set by whoever holds it in a sequence.
-                self.defined.phase = before;
-                self.node("Sequence", written)
-            }
+            SubstKind::Sequence(parts) => self.sequence(parts),
             SubstKind::Pre { pred, body, is_guard } => {
                 let children = vec![self.pred(pred), self.subst(body)];
                 self.node(if *is_guard { "guard" } else { "Pre" }, children)
@@ -447,6 +437,19 @@ impl Writer<'_> {
                 self.node("While", children)
             }
         }
+    }
+
+    fn sequence(&mut self, parts: &[Subst]) -> Value {
+        let before = self.defined.phase;
+        // After the first part, variables may have been assigned.
+        let mut written = Vec::new();
+        for part in parts {
+            written.push(self.subst(part));
+            self.defined.phase = self.later(before);
+        }
+        // Restored here: the sequence that contains this one sets the phase of what follows.
+        self.defined.phase = before;
+        self.node("Sequence", written)
     }
 
     /// The phase after an assignment; variables that need not have had values still need not.

@@ -75,9 +75,7 @@ fn write_bare(formula: &Temporal, f: &mut Formatter<'_>) -> Result {
         }
         TemporalKind::Path(quantifier, op, step, body) => {
             write!(f, "{}{}", path_text(*quantifier), unary_text(*op))?;
-            if let Some(step) = step {
-                write!(f, "[{step}]")?;
-            }
+            step.iter().try_for_each(|step| write!(f, "[{step}]"))?;
             f.write_char(' ')?;
             // Without parentheses, `AX [op]` would be fine and `EX [op]` would not: it would be `EX[op]`.
             match &body.kind {
