@@ -1,8 +1,8 @@
-//! Formulas judged from one state on, as an animation asks it: of a machine that begins in that state and nowhere else.
+//! Formulas judged from a given state on, for animations: makes a machine whose only initial state is that state.
 //!
-//! The state is written into the machine, as the values that PROPERTIES and INITIALISATION give, and `current` becomes the predicate that
-//! the variables have these values. So everything else is as in a check, symmetry too: the text names the state, and only what keeps it
-//! is left. Invariant: the machine that comes back begins in that state only, or there is none. Deliberately elsewhere: judging (`judge`).
+//! The state is written into PROPERTIES and INITIALISATION as equations, and `current` becomes the predicate that the variables have these
+//! values. The rest works as in a check, symmetry included: as the text names the state, only permutations that keep the state are left.
+//! Invariant: the machine returned has that initial state and no other; else there is an error. Deliberately elsewhere: judging (`judge`).
 
 use super::judge_alone;
 use super::substitution::literal;
@@ -32,7 +32,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
             properties.push(equal(ExprKind::Constant(ConstantId(number(index))), value));
         }
     }
-    // The values decide by themselves, and evaluating what the properties say of them again may be expensive.
+    // The equations determine the constants, and evaluating the original properties once more may be expensive.
     if properties.len() == constants {
         model.properties.clear();
     }
@@ -58,7 +58,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
     if begins_in(&beginning, state) { Ok(beginning) } else { Err("the constants here cannot be written as formulas".to_owned()) }
 }
 
-/// Judges the formulas of a machine without a search for findings before. A fault of the checker is an error.
+/// Judges the formulas of a machine without searching its states for findings first.
 ///
 /// # Errors
 /// When a counterexample could not be confirmed.

@@ -1,17 +1,17 @@
 //! Quantifiers that can stand in front of the whole formula.
 //!
-//! An operator *distributes over conjunction* in an argument if on every path, at every position, `C[f1 & … & fn]` says what
-//! `C[f1] & … & C[fn]` says, for all n ≥ 1; over disjunction likewise. Of the operators, on finite and infinite paths alike:
+//! An operator *distributes over conjunction* in an argument if, on every path and at every position, `C[f1 & … & fn]` is equivalent to
+//! `C[f1] & … & C[fn]` for all n ≥ 1; over disjunction likewise. On finite and infinite paths alike:
 //!
-//! * G, H ask their argument of all positions of a set that does not depend on it: over conjunction. F, O ask it of some: over disjunction.
-//! * X, Y ask it of one position, and are false where that does not exist. There both sides are false, as n ≥ 1: over both.
-//! * `f U g` and `f W g` ask f of exactly the positions before the first g, or of all if there is none (U is false then, whatever f is):
-//!   over conjunction in f. The path decides which g counts, so a disjunction of g holds if one of its members does: over disjunction in g.
-//! * `f R g` asks g of exactly the positions up to and including the first f, or of all: over conjunction in g. It is `g W (f & g)`: over
-//!   disjunction in f. S and T are mirror images of U and R.
+//! * G, H require their argument at all positions of a set that does not depend on it: over conjunction. F, O at some: over disjunction.
+//! * X, Y require it at one position, and are false if there is none. Then both sides are false, as n ≥ 1: over both.
+//! * `f U g` and `f W g` require f at exactly the positions before the first g, or at all if there is none (then U is false whatever f is):
+//!   over conjunction in f. They hold for a disjunction of g if for one of its members, the one that is true first: over disjunction in g.
+//! * `f R g` requires g at exactly the positions up to and including the first f, or at all: over conjunction in g. It is `g W (f & g)`:
+//!   over disjunction in f. S and T are mirror images of U and R.
 //! * `&` and `or` distribute over both, `=>` in its right argument. The left one of `=>` and that of `not` turn conjunction to disjunction.
-//! * A asks its path formula of all paths, E of some: A over conjunction where the path operator does, E over disjunction. An `AF`, an `EG`
-//!   distribute over neither. A formula of linear time is asked of all paths that are fair, and fairness does not depend on the value.
+//! * A quantifies over all paths, E over some: A distributes over conjunction where the path operator does, E over disjunction. `AF` and
+//!   `EG` distribute over neither. A formula of linear time must hold on all fair paths, and fairness does not depend on the value.
 //!
 //! By induction from the outside, a universal quantifier below operators that distribute over conjunction can stand in front, and so can
 //! an existential one below a negation and operators that distribute over disjunction. Where a name has no values, n is 0: such a
@@ -35,7 +35,7 @@ pub(super) fn distributed(body: &mut TemporalBody) -> Option<Quantified<'_>> {
     }
 }
 
-/// The same of a part. What is around it distributes over conjunction if `is_positive`; else it does so after a negation.
+/// The same for a part whose context distributes over conjunction or, if not `is_positive`, turns disjunction to conjunction.
 fn in_linear(linear: &mut Linear, is_positive: bool) -> Option<&mut Linear> {
     if let LinearKind::Quantified { is_universal, .. } = &linear.kind {
         return (*is_universal == is_positive).then_some(linear);
@@ -73,7 +73,7 @@ fn in_branching(branching: &mut Branching, is_positive: bool) -> Option<&mut Bra
     }
 }
 
-/// Which sign the argument of an operator has; nothing if the operator does not distribute.
+/// The sign of the argument of an operator; `None` if the operator does not distribute.
 fn below_unary(operator: LinearUnary, is_positive: bool) -> Option<bool> {
     match operator {
         // Negation turns a conjunction into a disjunction of negations, so the sign of what is below it changes.
@@ -84,7 +84,7 @@ fn below_unary(operator: LinearUnary, is_positive: bool) -> Option<bool> {
     }
 }
 
-/// The same of both arguments.
+/// The signs of both arguments.
 fn below_binary(operator: LinearBinary, is_positive: bool) -> [Option<bool>; 2] {
     let (if_positive, if_negative) = (is_positive.then_some(true), (!is_positive).then_some(false));
     match operator {

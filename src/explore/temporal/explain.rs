@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::temporal::formula::Formula;
 use crate::temporal::word::{Values, Word, values};
 
-/// The parts of a formula along a run, outermost first. `stated` is the formula that `numbered` was made of.
+/// The subformulas along a run, outermost first. `stated` is the formula from which `numbered` was made.
 pub(super) fn rows(stated: &TemporalFormula, numbered: &Formula, word: &Word) -> Vec<SubformulaRow> {
     let TemporalBody::Linear(linear) = &stated.body else { return Vec::new() };
     // Fairness is assumed of paths, and has no value in states.
@@ -33,8 +33,8 @@ impl<'a> Table<'a> {
         self.add_parts(linear, numbered, depth + 1, &mut Vec::new());
     }
 
-    /// Adds the parts of a formula but for those in `added`. A part with the place of the whole is not in the text: a property pattern or
-    /// a quantifier stands for it. Of it the parts are added, each once however often it is copied.
+    /// Adds the parts of a formula that are not in `added` yet. A part with the span of the whole is not in the text, since it comes from
+    /// a property pattern or a quantifier: its own parts are added in its place, each once however often the pattern copies it.
     fn add_parts(&mut self, linear: &Linear, numbered: &'a Formula, depth: usize, added: &mut Vec<(Span, &'a Formula)>) {
         let parts: &[&Linear] = match &linear.kind {
             LinearKind::Unary(_, operand) => &[operand],
@@ -43,8 +43,7 @@ impl<'a> Table<'a> {
                 &[]
             }
         };
-        // The numbered formula was made part by part of the stated one, before any rewriting: the evaluation by definition needs no normal
-        // form.
+        // Both trees have the same shape: the numbered formula is not rewritten, as evaluation by definition needs no normal form.
         for (part, numbered) in parts.iter().zip(numbered.arguments()) {
             if part.span == linear.span {
                 self.add_parts(part, numbered, depth, added);
@@ -59,7 +58,7 @@ impl<'a> Table<'a> {
     fn along_run(&self, numbered: &Formula) -> Vec<bool> {
         let Some((_, row)) = self.values.rows.iter().find(|(formula, _)| *formula == numbered) else { return Vec::new() };
         let length = self.word.letters.len();
-        // Where rounds of the loop differ, the value in the second round; where they do not, that of the first state.
+        // The value in the second round if rounds of the loop differ, which past operators can see; else that of the first state.
         let again = self.word.back.map(|back| row.get(length).copied().unwrap_or(row[back]));
         row.iter().take(length).copied().chain(again).collect()
     }

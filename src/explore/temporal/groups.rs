@@ -1,7 +1,7 @@
-//! The formulas of a model, ready to be judged: closed, without quantifiers, those together that leave the same symmetries.
+//! The formulas of a model, ready to be judged: closed, without quantifiers, in groups that keep the same symmetries.
 //!
-//! Invariant: the formulas of a group share the numbers of their propositions, and one graph. Deliberately elsewhere: which symmetries a
-//! formula leaves (`symmetric`), how it is judged (`judge`).
+//! Invariant: the formulas of a group share one numbering of propositions and one graph. Deliberately elsewhere: which symmetries a
+//! formula keeps (`symmetric`), how it is judged (`judge`).
 
 use super::instances::instances;
 use super::propositions::{Assumptions, Propositions, TooManyPropositions, Used};
@@ -16,7 +16,7 @@ use crate::temporal::expand::{TooLarge, automaton};
 use crate::temporal::formula::{Branching, Formula};
 use std::sync::OnceLock;
 
-/// A closed formula without quantifiers, one of those that stand for a formula of the model.
+/// A closed formula without quantifiers: one of the instances of a formula of the model.
 struct Closed {
     /// The number in the model.
     formula: usize,
@@ -32,7 +32,7 @@ pub(super) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// Formulas that are not decided remain so.
+    /// Reports the formulas that are not decided yet as undecided.
     pub(super) fn leave_open(&self, results: &mut Results, reason: &str) {
         self.members.iter().for_each(|member| results.leave_open(member.formula, reason));
     }
@@ -40,7 +40,7 @@ impl Group<'_> {
 
 /// A formula of a group.
 pub(super) struct Member {
-    /// The number in the model of the formula that it stands for.
+    /// The number, in the model, of the formula of which this is an instance.
     pub(super) formula: usize,
     pub(super) text: TemporalFormula,
     pub(super) asked: Asked,
@@ -85,7 +85,7 @@ pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut 
     for alike in grouped(machine, options, closed) {
         match numbered(machine, &alike) {
             Ok(group) => groups.push(group),
-            // Fewer formulas have fewer propositions.
+            // Too many propositions together: each formula becomes a group of its own.
             Err(_) => {
                 for one in alike {
                     let formula = one.formula;
@@ -100,9 +100,9 @@ pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut 
     groups
 }
 
-/// Formulas that leave the same symmetries, in the order of the first of each group.
+/// Formulas grouped by the symmetries that they keep; groups are in the order of their first formulas.
 ///
-/// The symmetries that keep two formulas are a subgroup of those that keep one of them; with as many elements, it is the same group.
+/// The symmetries that keep two formulas are a subgroup of those that keep one of them: with the same order, they are the same group.
 fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec<Closed>> {
     let mut groups: Vec<Vec<Closed>> = Vec::new();
     for one in closed {
@@ -110,7 +110,7 @@ fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec
         let fits = |group: &&mut Vec<Closed>| {
             let other = &group[0];
             let detail = other.symmetry.detail();
-            // All permutations of the same elements are the same group, without a look at both formulas together.
+            // Where each group is all permutations of its movable elements, equal sets of elements mean equal groups.
             let is_same = || !own.is_narrowed && !detail.is_narrowed && own.fixed == detail.fixed;
             let pair = || keeping(machine, options, &[&other.text, &one.text]);
             detail.order == own.order && (is_same() || pair().detail().order == own.order)

@@ -1,10 +1,10 @@
-//! Quantifiers of temporal formulas: written out over the values of their names.
+//! Quantifiers of temporal formulas, expanded over the values of their names.
 //!
-//! Invariant: what comes back is closed and without quantifiers, and means the same. A name's values stand in the formula as literals, so
-//! that whoever reads its text for symmetry finds the elements that it names, and keeps them. Of a quantifier that can stand in front of
-//! the formula (`distribution`) each value makes a formula of its own, and of values that symmetries of the formula make of each other one
-//! is enough: the formulas are images of each other, so all of them hold or none does. Any other quantifier becomes a conjunction or
-//! disjunction of all its values. Deliberately elsewhere: which symmetries a formula leaves (`symmetric`).
+//! A quantifier that can stand in front of the formula (`distribution`) gives an instance for each value; of values in one orbit of the
+//! symmetries of the formula, one is enough, since the instances are images of each other: all of them hold or none does. Any other
+//! quantifier becomes a conjunction or disjunction over all its values. Invariant: the instances are closed, have no quantifiers and
+//! together mean the same. Values are written as literals, so symmetry, which is read off the text, keeps the elements in them.
+//! Deliberately elsewhere: which symmetries a formula keeps (`symmetric`).
 
 use super::distribution::{Quantified, distributed};
 use super::substitution::{Substitution, in_branching, in_linear, literal};
@@ -21,7 +21,7 @@ const MOST_VALUES: usize = 4096;
 /// More copies of parts of one formula are refused, where quantifiers nest.
 const MOST_COPIES: usize = 1 << 16;
 
-/// Why a quantifier cannot be written out.
+/// Why a quantifier cannot be expanded.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Unwritten {
     /// The values of the name cannot be listed.
@@ -45,7 +45,7 @@ impl std::fmt::Display for Unwritten {
     }
 }
 
-/// The formulas that together say what one formula says; all of them must hold.
+/// The instances of a formula: it holds if and only if all of them do.
 pub(super) fn instances(
     machine: &Machine,
     formula: &TemporalFormula,
@@ -61,7 +61,7 @@ pub(super) fn instances(
             closed.push(formula);
             continue;
         };
-        // The condition stays in each instance: where it speaks of the state, it holds at some positions only.
+        // The condition stays in each instance: if it is about the state, it holds at some positions only.
         let mut values = writer.values_of(local, &ty, &condition)?;
         if values.is_empty() {
             // The conjunction of nothing does not distribute: `X true` says that there is a next state, and true says nothing.
@@ -117,7 +117,7 @@ impl Quantifier {
     }
 }
 
-/// What a quantifier without values says.
+/// Replaces a quantifier without values by its value.
 fn replace_by_constant(found: Quantified<'_>) {
     let value = Quantifier::of(&found).is_universal;
     match found {
@@ -133,7 +133,7 @@ fn is_true(body: &TemporalBody) -> bool {
     }
 }
 
-/// Lists the values of names, and writes quantifiers out over them.
+/// Lists the values of names, and expands quantifiers over them.
 struct Writer<'a> {
     machine: &'a Machine,
     /// The values listed so far: each makes a copy of a part of the formula.
@@ -141,7 +141,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes the quantifiers of a formula out where they stand.
+    /// Expands the quantifiers of a formula in place.
     fn write_out(&mut self, body: &mut TemporalBody) -> Result<(), Unwritten> {
         match body {
             TemporalBody::Linear(linear) => *linear = self.linear(linear)?,
@@ -206,7 +206,7 @@ impl Writer<'_> {
         Ok(Branching { kind, span })
     }
 
-    /// The values that a name ranges over: those that satisfy its condition if that is about nothing else, else all of its type.
+    /// The values that a name ranges over: those that satisfy its condition if that mentions no other name, else all of its type.
     fn values_of(&mut self, local: LocalId, ty: &Type, condition: &Pred) -> Result<Vec<Value>, Unwritten> {
         let mut is_closed = true;
         walk_pred(condition, &mut |node| {
@@ -232,7 +232,7 @@ impl Writer<'_> {
     }
 }
 
-/// The connective of what a quantifier says of its values.
+/// The connective that joins the instances of a quantifier.
 fn joint(is_universal: bool) -> LinearBinary {
     if is_universal { LinearBinary::And } else { LinearBinary::Or }
 }
@@ -249,7 +249,7 @@ fn condition_of(condition: &Pred, by: &mut Substitution<'_>) -> StateProposition
     StateProposition::Holds(condition)
 }
 
-/// What a quantifier says of one value: `p => f` or `p & f`.
+/// The instance of a quantifier for one value: `p => f` or `p & f`.
 fn instance_of_linear(quantified: &Linear, literal: &Expr) -> Linear {
     let LinearKind::Quantified { is_universal, local, condition, body, .. } = &quantified.kind else { return quantified.clone() };
     let by = &mut Substitution { local: *local, literal };
@@ -287,7 +287,7 @@ fn is_fair(linear: &Linear) -> bool {
     }
 }
 
-/// The same of branching time, where there is no fairness.
+/// The same in branching time, where there is no fairness.
 fn instance_of_branching(quantified: &Branching, literal: &Expr) -> Branching {
     let BranchingKind::Quantified { is_universal, local, condition, body, .. } = &quantified.kind else { return quantified.clone() };
     let by = &mut Substitution { local: *local, literal };

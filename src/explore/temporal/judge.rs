@@ -1,8 +1,8 @@
 //! Formulas judged on recorded graphs.
 //!
-//! Invariant: at an interim judgement only what is final counts: a counterexample within what is expanded, or a proposition without a
-//! value. The results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of
-//! states and the verdict of the run (`mod`), what parts of a formula add up to (`results`).
+//! Invariant: an interim judgement yields final results only: a counterexample among the expanded states, or a proposition without a value.
+//! Results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of states and the
+//! verdict of the run (`mod`), the result of a formula from those of its instances (`results`).
 
 use super::concrete::{ConcreteRun, concrete, confirm};
 use super::explain::rows;
@@ -28,8 +28,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Whether a premise with temporal operators is ever met is asked of graphs of at most so many states: it takes as long as to judge a
-/// formula, and only a warning comes of it.
+/// Graphs with more states are not searched for a state that meets a premise with temporal operators: it takes as long as judging the
+/// formula, for a warning.
 const MOST_STATES: u32 = 1 << 16;
 
 /// Judges the formulas of one group.
@@ -41,9 +41,9 @@ pub(super) struct Judge<'a> {
     pub(super) results: &'a mut Results,
     /// Seconds spent here.
     pub(super) time_s: f64,
-    /// Whether the search was ended although formulas of the group are undecided.
+    /// Whether the search has ended although formulas of the group are undecided.
     pub(super) is_broken_off: bool,
-    /// By member, and by what is assumed: what was reached in the product at the last interim judgement, which the next one goes on from.
+    /// By member and by choice of assumptions: the part of the product explored by the last interim judgement, where the next one goes on.
     pub(super) explorations: Explorations,
 }
 
@@ -117,7 +117,7 @@ struct Answer<'j, 'r> {
 impl Answer<'_, '_> {
     fn of(&mut self, member: &Member, explorations: &mut Vec<Exploration>) -> TemporalResult {
         let own = self.recording.without_value.iter().filter(|(proposition, _)| member.used.contains(**proposition));
-        // Ties go to the first proposition, those of the state before those of its steps.
+        // In one state, the first proposition decides; those of the state come before those of its steps.
         if let Some((_, (state, error))) = own.min_by_key(|(_, (state, _))| *state) {
             let (state, error) = (*state, error.clone());
             return self.without_value(member.formula, state, &error);
@@ -128,7 +128,7 @@ impl Answer<'_, '_> {
         }
     }
 
-    /// A formula of which a proposition has no value in this state.
+    /// The result of a formula with a proposition that has no value in this state.
     fn without_value(&mut self, formula: usize, state: u32, error: &EvalError) -> TemporalResult {
         if !error.kind.is_ill_defined() {
             return plain_result(formula, TemporalVerdict::Unknown(format!("a proposition cannot be evaluated: {}", error.kind)));
@@ -150,7 +150,7 @@ impl Answer<'_, '_> {
         result.automaton = Some((automaton.transitions.len(), automaton.promises));
         let interrupted = || machine.interrupt().load(Ordering::Relaxed);
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
-        // Shared by all choices of assumptions: steps of states are made once.
+        // Shared by all choices of assumptions, so that the steps of a state are made once.
         let known = RefCell::default();
         let choices = &question.assumptions.choices;
         explorations.resize(choices.len(), Exploration::default());
@@ -181,14 +181,14 @@ impl Answer<'_, '_> {
         if let Some(reason) = self.missing() {
             return unknown(result, &reason);
         }
-        // Of a graph that is not known as a whole, vacuity would say nothing.
+        // On a partial graph, vacuity would mean nothing.
         if !self.recording.graph.is_partial() {
             result.vacuity = self.vacuity(member, question, &known);
         }
         result
     }
 
-    /// Why a formula of linear time that holds of a complete graph holds vacuously, if it does.
+    /// Why a formula of linear time that holds on a complete graph holds vacuously, if it does.
     fn vacuity(&mut self, member: &Member, question: &LinearQuestion, known: &RefCell<KnownSteps>) -> Option<String> {
         let machine = self.machine;
         let interrupted = || machine.interrupt().load(Ordering::Relaxed);
@@ -207,7 +207,7 @@ impl Answer<'_, '_> {
         let graph = self.recording.graph;
         let mut is_never = |premise: Numbered<'_>, when: When| {
             let Numbered::Linear(premise) = premise else { return None };
-            // Fairness to each instance makes the steps of possible loops again.
+            // Fairness to each instance is dearer: it makes the steps of possible loops again.
             let most = if each_is_strong.is_some() { MOST_STATES / 16 } else { MOST_STATES };
             if graph.known() > most {
                 return None;
@@ -230,7 +230,7 @@ impl Answer<'_, '_> {
         vacuity(&member.text, Numbered::Linear(&question.formula), graph, assumes, &mut is_never)
     }
 
-    /// Asks about the graph and, if fairness to each instance is assumed, what its steps do to them.
+    /// Calls `ask` with the graph and, if fairness to each instance is assumed, with the steps of its states.
     fn with_instances<T>(
         &mut self,
         each_is_strong: Option<bool>,
@@ -268,7 +268,7 @@ impl Answer<'_, '_> {
         match judgement {
             Judgement::Holds => match witness.map(|run| self.confirmed(&run, member, None)) {
                 None => result,
-                // Of a run whose last state decides, nobody asks how it goes on.
+                // The last state decides, so how the run goes on does not matter.
                 Some(Ok((ConcreteRun { trace, .. }, _))) => {
                     let end = trace.end.filter(|end| *end != TraceEnd::Prefix);
                     TemporalResult { witness: Some(Trace { end, ..trace }), ..result }
@@ -289,7 +289,7 @@ impl Answer<'_, '_> {
         }
     }
 
-    /// The concrete run of a counterexample; one of linear time is evaluated.
+    /// The concrete run of a counterexample; if it is one of a linear-time formula, that formula is evaluated on it.
     fn confirmed(
         &mut self,
         run: &Run,
@@ -316,7 +316,7 @@ impl Answer<'_, '_> {
         unknown(result, "interrupted")
     }
 
-    /// Why a run may be missing from the graph.
+    /// Why runs may be missing from the graph.
     fn missing(&self) -> Option<String> {
         let Recording { limit, left_out, .. } = &*self.recording;
         match (limit, left_out) {

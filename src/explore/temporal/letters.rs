@@ -11,7 +11,7 @@ use crate::ir::{Comparison, Expr, ExprKind, OperationId, Pred, PredKind, Rewrite
 use crate::temporal::formula::Proposition;
 use crate::value::Value;
 
-/// The propositions of some formulas, by number, as they are evaluated.
+/// Evaluates the propositions of some formulas, by number.
 #[derive(Default)]
 pub(in crate::explore) struct Letters {
     pub(super) states: Vec<StateTest>,
@@ -44,14 +44,14 @@ pub(in crate::explore) struct SeenStep<'s> {
 }
 
 impl<'s> SeenStep<'s> {
-    /// Steps of a run; there is none for a set-up or an initialisation.
+    /// A step of a trace; `None` for a set-up or an initialisation.
     pub(in crate::explore) fn of(step: &'s TraceStep) -> Option<Self> {
         let TraceStep { operation, arguments, state, .. } = step;
         operation.map(|operation| Self { operation, arguments, next: state })
     }
 }
 
-/// What the steps of a state come to, where no proposition asks for their values.
+/// A summary of the steps of a state, which is enough if no proposition depends on their arguments or successors.
 #[derive(Clone, Debug, Default)]
 pub(in crate::explore) struct Outlook {
     /// By operation: whether it has steps.
@@ -68,9 +68,9 @@ pub(super) enum StateTest {
     Enabled(PatternTest),
     Deadlock,
     Sink,
-    /// How many of these are enabled: the least and the greatest number.
+    /// The number of these that are enabled lies between two numbers.
     Enabling(Vec<PatternTest>, usize, usize),
-    /// No state of a search is that of an animation.
+    /// `current`: no state of a search is the current state of an animation.
     Never,
 }
 
@@ -163,7 +163,7 @@ impl Valued {
 }
 
 impl Letters {
-    /// Whether anything is said about steps.
+    /// Whether there are propositions of steps.
     pub(in crate::explore) fn has_steps(&self) -> bool {
         !self.steps.is_empty()
     }
@@ -182,24 +182,24 @@ impl Letters {
         self.states.iter().any(of_state) || self.steps.iter().any(of_step)
     }
 
-    /// The letter of the steps of an operation, where no proposition asks for their values.
+    /// The letter of the steps of an operation, if no proposition depends on their arguments or successors.
     pub(in crate::explore) fn letter_of(&self, operation: OperationId) -> u64 {
         let is_of = |test: &StepTest| matches!(test, StepTest::Taken(pattern) if pattern.operation == operation);
         self.steps.iter().enumerate().filter(|(_, test)| is_of(test)).fold(0, |bits, (number, _)| bits | 1 << number)
     }
 
-    /// By number of a proposition of states: the predicate, of those that are one.
+    /// By number of a state proposition: its predicate, if it is one.
     pub(in crate::explore) fn predicates(&self) -> impl Iterator<Item = Option<&StatePred>> {
         self.states.iter().map(|test| if let StateTest::Holds(pred) = test { Some(&**pred) } else { None })
     }
 
-    /// The propositions, one bit each, that are about what is enabled: of an open state they are unknown.
+    /// The state propositions, one bit each, that depend on which operations are enabled: in an open state they are unknown.
     pub(super) fn about_enabled(&self) -> u64 {
         let is_about = |test: &StateTest| !matches!(test, StateTest::Holds(_) | StateTest::Never);
         self.states.iter().enumerate().filter(|(_, test)| is_about(test)).fold(0, |bits, (number, _)| bits | 1 << number)
     }
 
-    /// The letter of a state whose steps these are; of an open one more may exist.
+    /// The letter of a state with these steps; if it is open, it may have more.
     ///
     /// # Errors
     /// An interrupt only.
@@ -210,7 +210,7 @@ impl Letters {
                 StateTest::Holds(pred) => pred.general.holds(state),
                 // Arguments of the pattern are evaluated in the state at hand: `e(op(x + 1))` speaks of the present x.
                 StateTest::Enabled(pattern) => pattern.is_any(state, steps),
-                // Of an open state it is unknown; the bit is given a value all the same, and not read (`about_enabled`).
+                // Unknown in an open state: there the bit has some value, which is not read (`about_enabled`).
                 StateTest::Deadlock => Ok(steps.is_empty() && !is_open),
                 // A deadlock is a sink as well: no step leads away.
                 StateTest::Sink => Ok(steps.iter().all(|step| step.next == state)),
@@ -225,7 +225,7 @@ impl Letters {
         Ok(valued)
     }
 
-    /// The same where no proposition asks for the values of steps; `holds` evaluates a predicate, given its number.
+    /// The same from a summary of the steps; `holds` evaluates a predicate, given its number.
     ///
     /// # Errors
     /// An interrupt only.
@@ -278,14 +278,14 @@ fn compared(comparing: Comparing, expr: &Expr) -> Pred {
     let comparison = match comparing {
         Comparing::Unchanged => Comparison::Equal,
         Comparing::Changed => Comparison::NotEqual,
-        // Of integers: `sema` refuses the others.
+        // The expression is an integer: `sema` refuses others.
         Comparing::Increasing => Comparison::Greater,
         Comparing::Decreasing => Comparison::Less,
     };
     Pred { kind: PredKind::Compare(comparison, Box::new(expr.clone()), Box::new(before)), span: expr.span }
 }
 
-/// Makes variables mean their values before the step.
+/// Replaces variables by their values before the step.
 struct Before;
 
 impl Rewrite for Before {

@@ -59,7 +59,7 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
         search_and_judge(machine, symmetry, (options, &control), groups, &mut results)
     });
     if let Some(reason) = not_judged(&outcome, options).or(is_broken_off.then(|| ENDED.to_owned())) {
-        // Also a formula that holds under the set-ups that were explored: there may be others.
+        // Even a formula that holds under the explored set-ups: it may fail under others.
         (0..formulas.len()).for_each(|formula| results.leave_open(formula, &reason));
     } else if machine.interrupt().load(Ordering::Relaxed) {
         waiting.groups.iter().for_each(|group| group.leave_open(&mut results, INTERRUPTED));
@@ -76,13 +76,13 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
     conclude(outcome, results)
 }
 
-/// Why a formula is undecided when another one, or something else, was found before.
+/// Why a formula is undecided when another finding has ended the search.
 const ENDED: &str = "the search ended with another finding";
-/// Why it is when there is no time left.
+/// Why a formula is undecided when the search was stopped.
 const INTERRUPTED: &str = "interrupted";
 
-/// Searches the states, and judges the formulas that leave all its symmetries on the graph that this search records; meanwhile others have
-/// their turns. Returns the outcome, the groups that still wait, and whether a formula ended the search.
+/// Searches the states. The formulas that keep all symmetries of this search are judged on the graph that it records; the other groups
+/// take their turns meanwhile. Returns the outcome, the groups that still wait, and whether a formula ended the search.
 fn search_and_judge<'a>(
     machine: &'a Machine,
     symmetry: &Symmetry,
@@ -90,7 +90,7 @@ fn search_and_judge<'a>(
     mut groups: Vec<Group<'a>>,
     results: &mut Results,
 ) -> (Outcome, WaitingGroups<'a>, bool) {
-    // Each group keeps some of the symmetries of the machine; with as many elements, it keeps all of them.
+    // The symmetries that a group keeps are a subgroup of those of the machine: with the same order, they are all of them.
     let order = &symmetry.detail().order;
     let is_shared = |group: &Group<'_>| group.symmetry.detail().order == *order;
     let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
@@ -111,7 +111,7 @@ fn search_and_judge<'a>(
 /// Judges the formulas of a machine without looking for findings in states.
 fn judge_alone(machine: &Machine, options: &Options, control: &Control<'_>) -> Results {
     let mut results = Results::new(machine.model().temporal.len());
-    // There is no search of states, whose symmetries would matter.
+    // The order of the search of states matters to shares only, and no such search runs here.
     let waiting = WaitingGroups::new(groups(machine, options, &mut results), 1_u8.into());
     Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
     results
@@ -129,7 +129,7 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
     }
 }
 
-/// Puts the results of formulas beside those of the states. Findings in states come first, then formulas in their order.
+/// Adds the results of formulas to the outcome. The verdict is that of a finding in states if there is one, else that of the first formula.
 fn conclude(mut outcome: Outcome, results: Results) -> Outcome {
     if let Some(fault) = results.fault {
         return Outcome { internal_error: Some(fault), finding: None, complete: false, verdict: Verdict::Incomplete, ..outcome };

@@ -1,8 +1,8 @@
-//! What a formula of linear time is worth on one run, and the automaton that a check would look for it with.
+//! The value of a formula of linear time on one run, and the automaton with which a check would search for a violation.
 //!
-//! Invariant: on a run with a loop or a deadlock the value is that of the definition; of a run that goes on in a way that is not known, a
-//! value is given only if every path with this beginning has it. Deliberately elsewhere: whether a machine satisfies a formula (`judge`),
-//! whether a loop closes (`trace::closing`).
+//! Invariant: on a run with a loop or a deadlock the value is that of the definition; a run whose continuation is unknown has a value only
+//! if all its continuations agree. Deliberately elsewhere: whether a machine satisfies a formula (`judge`), whether a loop closes
+//! (`trace::closing`).
 
 use super::concrete::{along, is_fair};
 use super::explain::rows;
@@ -21,23 +21,23 @@ use crate::temporal::formula::{Formula, Proposition};
 use crate::temporal::word::{Word, holds};
 use crate::temporal::{dot, hoa};
 
-/// What a formula is worth on a run.
+/// The value of a formula on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueOnRun {
-    /// Its value; nothing where it depends on what follows the run.
+    /// The value; `None` if it depends on how the run goes on.
     pub holds: Option<bool>,
     /// Whether it holds only because the run is not fair.
     pub is_unfair: bool,
-    /// How the run goes on: as it says, or in a deadlock that was found at its end.
+    /// How the run ends: as the trace says, or in a deadlock that was found at its end.
     pub end: Option<TraceEnd>,
-    /// Its parts along the run, outermost first; empty where its value depends on what follows, or is that of several formulas.
+    /// Its subformulas along the run, outermost first; empty if the value depends on how the run goes on, or is that of several instances.
     pub rows: Vec<SubformulaRow>,
 }
 
 /// Why a formula has no value on a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoValueOnRun {
-    /// A proposition has none after some step.
+    /// A proposition has no value after this step.
     Proposition(usize, EvalError),
     /// Another reason.
     Other(String),
@@ -56,14 +56,14 @@ pub fn value_on_run(machine: &Machine, formula: &TemporalFormula, trace: &Trace)
     }
     let back = match trace.end {
         Some(TraceEnd::Loop { start, .. }) => Some(start.checked_sub(set_up).ok_or_else(|| other("the loop begins before it".to_owned()))?),
-        // Another formula may tell apart what a renamed loop renames.
+        // A renamed loop closes up to names, which this formula may tell apart.
         Some(TraceEnd::RenamedLoop { .. } | TraceEnd::Deadlock | TraceEnd::Prefix) | None => None,
     };
     let closed = closed(machine, formula).map_err(other)?;
     let mut whole = ValueOnRun { holds: Some(true), is_unfair: false, end: trace.end, rows: Vec::new() };
     for part in &closed {
         let value = value_of_closed(machine, part, run, back, trace.end)?;
-        // The first part that fails decides; else one whose value is open.
+        // The first instance that fails decides, else the first whose value is open.
         let decides = value.holds == Some(false) || (value.holds.is_none() && whole.holds == Some(true)) || closed.len() == 1;
         if decides {
             whole = value;
@@ -87,7 +87,7 @@ fn value_of_closed(
     let (fairness, linear) = parts(formula);
     let assumptions = propositions.fairness(fairness).map_err(|error| other(error.to_string()))?;
     let numbered = propositions.linear(linear).map_err(|error| other(error.to_string()))?;
-    // The last state of a loop is its first one once more, and has no position of its own.
+    // A loop ends with its first state once more, which is no position of its own.
     let positions = run.len() - usize::from(back.is_some());
     let asks_instances = assumptions.each_is_strong.is_some();
     let along =
@@ -113,7 +113,7 @@ fn value_of_closed(
     Ok(ValueOnRun { holds: Some(holds), is_unfair, end, rows: rows(formula, &numbered, &word) })
 }
 
-/// The value of a formula on all paths that begin so; nothing where they differ. The step that leaves the last position is not known.
+/// The value of a formula on all paths with this beginning; `None` if they differ. The step that leaves the last position is not known.
 fn after_beginning(formula: &Formula, letters: &[crate::temporal::word::Letter]) -> Result<Option<bool>, String> {
     // Two automata, one for each value: the formula's own accepts some continuation, the negation's another one.
     let may =
@@ -126,7 +126,7 @@ fn after_beginning(formula: &Formula, letters: &[crate::temporal::word::Letter])
     })
 }
 
-/// The assumptions of a closed formula, and what it says under them.
+/// The fairness assumptions of a closed formula, and its body.
 fn parts(formula: &TemporalFormula) -> (&[FairnessKind], &Linear) {
     match &formula.body {
         TemporalBody::Linear(Linear { kind: LinearKind::Fair(kinds, inner), .. }) => (kinds, inner),
@@ -135,9 +135,9 @@ fn parts(formula: &TemporalFormula) -> (&[FairnessKind], &Linear) {
     }
 }
 
-/// A formula with its quantifiers written out: the formulas that must all hold.
+/// The instances of a formula, all of which must hold.
 fn closed(machine: &Machine, formula: &TemporalFormula) -> Result<Vec<TemporalFormula>, String> {
-    // One run is no graph: without symmetry each value has an instance, whose value on the run is shown.
+    // On one run, values in one orbit make a difference: without symmetry, each value has its own instance.
     let options = Options { symmetry: Mode::Off, ..Options::default() };
     let none: Symmetry = options.symmetry_of(machine);
     instances(machine, formula, &|_| none.clone()).map_err(|reason| reason.to_string())
@@ -152,8 +152,7 @@ pub struct NegationAutomaton {
     steps: Vec<String>,
 }
 
-/// The automata of the negation of a formula: one for each value of the names that are quantified in front, or one. Fairness is no part
-/// of them.
+/// The automata of the negation of a formula, one for each instance. Fairness assumptions are not part of them.
 ///
 /// # Errors
 /// When a quantifier cannot be written out, or the formula is too large.
@@ -204,7 +203,7 @@ fn name(names: &[String], number: Proposition) -> String {
     names[usize::from(number)].clone()
 }
 
-/// Names of which each is there once: instances of a quantifier have one text.
+/// Makes names distinct: instances of a quantifier have the same text.
 fn distinct(mut names: Vec<String>) -> Vec<String> {
     for at in 0..names.len() {
         let before = names[..at].iter().filter(|name| **name == names[at]).count();

@@ -1,7 +1,7 @@
-//! The propositions of formulas: numbered, as formulas over numbers are made of formulas.
+//! Translates formulas into formulas over numbered propositions.
 //!
-//! Invariant: a proposition has one number however often it occurs. Deliberately elsewhere: quantifiers, which are written out before
-//! (`instances`), how propositions are evaluated (`letters`), what is said about them (`temporal`).
+//! Invariant: a proposition has one number however often it occurs. Deliberately elsewhere: quantifiers, which are expanded before
+//! (`instances`), how propositions are evaluated (`letters`), formulas over numbers (`temporal`).
 
 use super::letters::{LetterBit, Letters, StateTest, StepTest};
 use crate::eval::Machine;
@@ -20,10 +20,10 @@ impl std::fmt::Display for TooManyPropositions {
     }
 }
 
-/// What is assumed of paths besides the formula.
+/// The fairness assumptions of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Assumptions {
-    /// Sets of assumptions: a path is fair if all of one set hold of it.
+    /// Sets of assumptions: a path is fair if it satisfies all assumptions of one of the sets.
     pub(super) choices: Vec<Vec<Fairness>>,
     /// Whether a path must be fair to each operation with each tuple of arguments, and whether strongly.
     pub(super) each_is_strong: Option<bool>,
@@ -36,7 +36,7 @@ pub(super) struct Propositions<'a> {
     steps: Vec<StepProposition>,
     /// The same, as they are evaluated.
     pub(super) letters: Letters,
-    /// Those numbered, or met again, since this was cleared.
+    /// The propositions that have occurred since this was cleared.
     pub(super) used: Used,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Used {
     states: u64,
     /// By number of a proposition of steps.
     steps: u64,
-    /// Whether one is about what is enabled, so that no step may be missing.
+    /// Whether one depends on which operations are enabled, so that it has no value in an open state.
     pub(super) asks_enabled: bool,
 }
 
 impl Used {
-    /// Whether a proposition is one of the formula.
+    /// Whether a proposition occurs in the formula.
     pub(super) fn contains(&self, proposition: LetterBit) -> bool {
         match proposition {
             LetterBit::State(number) => self.states >> number & 1 == 1,
@@ -72,22 +72,21 @@ impl<'a> Propositions<'a> {
     }
 
     fn state_number(&mut self, proposition: &StateProposition) -> Result<Proposition, TooManyPropositions> {
-        // Equality of the trees, spans included for predicates: what is not recognised as the same costs a bit, and never gives a wrong
-        // value.
+        // Equality of trees, which for predicates includes spans: two equal propositions that it keeps apart cost a bit, and nothing else.
         let known = self.states.iter().position(|known| known == proposition);
         let number = number(known.unwrap_or_else(|| {
             self.states.push(proposition.clone());
             self.letters.states.push(StateTest::new(self.machine, proposition));
             self.states.len() - 1
         }))?;
-        // Also of a proposition that has its number from another formula.
+        // Even if the proposition already has its number from another formula.
         self.used.asks_enabled |= !matches!(proposition, StateProposition::Holds(_) | StateProposition::Current);
         self.used.states |= 1 << number;
         Ok(number)
     }
 
     fn step_number(&mut self, proposition: &StepProposition) -> Result<Proposition, TooManyPropositions> {
-        // As for states. Steps do not ask what is enabled, so `asks_enabled` stays.
+        // As for states; no proposition of steps depends on what is enabled.
         let known = self.steps.iter().position(|known| known == proposition);
         let number = number(known.unwrap_or_else(|| {
             self.steps.push(proposition.clone());
@@ -183,7 +182,7 @@ impl<'a> Propositions<'a> {
                 FairnessKind::Of { is_strong, patterns } => (is_strong, patterns),
                 FairnessKind::Every { is_strong, .. } => {
                     self.used.asks_enabled = true;
-                    // Strong fairness of an instance implies the weak one, and is the greater option.
+                    // Strong fairness implies weak fairness, and is the greater of the two options.
                     each_is_strong = each_is_strong.max(Some(*is_strong));
                     continue;
                 }

@@ -1,7 +1,7 @@
-//! What has become of each formula so far.
+//! The result of each formula so far, combined from its parts: its instances, each under every batch of set-ups.
 //!
-//! Invariant: a formula is worth the gravest of what its parts are worth, so that it holds only if all of them hold: its instances, each
-//! under all batches of set-ups. Deliberately elsewhere: how a part is judged (`judge`).
+//! Invariant: the result of a formula is the gravest of its parts, so it holds only if all of them hold. Deliberately elsewhere: how a
+//! part is judged (`judge`).
 
 use crate::explore::trace::TraceFault;
 use crate::explore::{LimitHit, TemporalResult, TemporalVerdict};
@@ -22,19 +22,19 @@ impl Results {
         Self { list: vec![None; formulas], limit: None, fault: None }
     }
 
-    /// Results in which only what is final stands, for a search that may be cut.
+    /// The final results alone, for a search that may be cut.
     pub(super) fn only_final(&self) -> Self {
         let list = self.list.iter().map(|slot| slot.clone().filter(|result| is_final(&result.verdict))).collect();
         Self { list, limit: None, fault: None }
     }
 
-    /// Adds what is final of what such a search has found.
+    /// Adds the final results of such a search.
     pub(super) fn take_over_final(&mut self, found: Self) {
         let only = found.only_final();
         self.take_over(Self { fault: found.fault, ..only });
     }
 
-    /// Adds everything that such a search has found.
+    /// Adds all results of such a search.
     pub(super) fn take_over(&mut self, found: Self) {
         for (formula, result) in found.list.into_iter().enumerate() {
             // What was final before came from here.
@@ -46,7 +46,7 @@ impl Results {
         self.fault = self.fault.take().or(found.fault);
     }
 
-    /// Adds what one part of a formula is worth: the first of the gravest ones decides.
+    /// Adds the result of one part of a formula; of equally grave ones, the first counts.
     pub(super) fn add(&mut self, formula: usize, result: TemporalResult) {
         let slot = &mut self.list[formula];
         let Some(before) = slot else {
@@ -56,10 +56,10 @@ impl Results {
         let time_s = before.time_s + result.time_s;
         if gravity(&before.verdict) < gravity(&result.verdict) {
             *before = result;
-        // Vacuous only if all parts are: of one instance that says something the formula does too.
+        // Vacuous only if all parts are: one instance that is not makes the formula say something.
         } else if result.verdict == TemporalVerdict::Holds {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
-            // Parts may hold vacuously for different reasons, none of which is one of the whole formula.
+            // Where parts hold vacuously for different reasons, none of these is a reason for the whole formula.
             before.vacuity = before.vacuity.take().filter(|vacuity| result.vacuity.as_ref() == Some(vacuity));
         }
         before.time_s = time_s;
@@ -72,7 +72,7 @@ impl Results {
         }
     }
 
-    /// A formula is not judged in all its parts.
+    /// Notes that some parts of a formula are not judged.
     pub(super) fn leave_open(&mut self, formula: usize, reason: &str) {
         let unknown = TemporalVerdict::Unknown(reason.to_owned());
         match &mut self.list[formula] {
@@ -83,7 +83,7 @@ impl Results {
         }
     }
 
-    /// Whether nothing more can change what a formula is worth.
+    /// Whether the result of a formula can no longer change.
     pub(super) fn is_final(&self, formula: usize) -> bool {
         self.list[formula].as_ref().is_some_and(|result| is_final(&result.verdict))
     }
@@ -100,7 +100,7 @@ impl Results {
         plain_result(formula, TemporalVerdict::Unknown(text))
     }
 
-    /// All results, in order. A formula without parts says nothing, and holds.
+    /// All results, in order. A formula without parts is an empty conjunction, and holds.
     pub(super) fn into_list(self) -> Vec<TemporalResult> {
         let holds = |formula| plain_result(formula, TemporalVerdict::Holds);
         self.list.into_iter().enumerate().map(|(formula, result)| result.unwrap_or_else(|| holds(formula))).collect()

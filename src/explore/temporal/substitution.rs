@@ -1,6 +1,6 @@
-//! Values in the place of names that quantifiers bind.
+//! Replaces the names that quantifiers bind by values.
 //!
-//! Invariant: nothing but occurrences of the name changes. Deliberately elsewhere: which values (`instances`).
+//! Invariant: nothing but free occurrences of the name changes. Deliberately elsewhere: which values (`instances`).
 
 use crate::ir::temporal::{Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition};
 use crate::ir::{BinaryOp, Expr, ExprKind, LocalId, Rewrite, Type, rewrite_expr, rewrite_pred};

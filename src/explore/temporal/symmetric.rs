@@ -1,7 +1,7 @@
-//! Which symmetries of a machine a temporal formula leaves: those that keep each of its propositions by itself.
+//! Which symmetries of a machine a temporal formula keeps: those under which each of its propositions is invariant.
 //!
-//! `F {x = a} & F {x = b}` reads the same with a and b exchanged, and still no state may stand for its image under that exchange: the graph
-//! of representatives would not tell which of the two came first. So propositions are read in order, and never as one conjunction.
+//! `F {x = a} & F {x = b}` reads the same with a and b exchanged, and yet no state may represent its image under that exchange: the graph
+//! of representatives would not tell whether a or b came first. So each proposition must be kept by itself, not just their conjunction.
 //! The quotient by a group that keeps all propositions is bisimilar to the full graph.
 //! Invariant: whatever the formula names is part of the text that symmetry is read from. Deliberately elsewhere: how a text shows its
 //! symmetries (`symmetry::group`), which values of a quantified name need a formula of their own (`instances`).
@@ -26,7 +26,7 @@ pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&Tempora
         }
     }
     kept.write(&mut model);
-    // The same reading of the text as for the machine itself: propositions are just more of it.
+    // Symmetry is found as for the machine itself: the propositions are only more text to keep.
     let of = if options.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
     of(&model, machine.scope(), options.symmetry)
 }
@@ -64,7 +64,7 @@ impl KeptParts {
             false => Pred { span: part.span, kind: PredKind::Exists(self.bound.clone(), Box::new(part)) },
         };
         let parts: Vec<Pred> = parts.into_iter().map(close).collect();
-        // The formula of a property pattern has its arguments several times.
+        // The formula of a property pattern repeats its arguments.
         if !self.parts.contains(&parts) {
             self.parts.push(parts);
         }
@@ -93,7 +93,7 @@ impl KeptParts {
                 for kind in fairness {
                     match kind {
                         FairnessKind::Of { patterns, .. } => patterns.iter().for_each(|patterns| self.patterns(patterns)),
-                        // As a whole it is about all instances alike: nothing is named.
+                        // It is about all instances alike, and names none.
                         FairnessKind::Every { .. } => {}
                     }
                 }

@@ -1,9 +1,9 @@
-//! The steps of states once more, with what they do to instances: operations with arguments, for fairness of each of them.
+//! Steps of states made again with their arguments and permutations, to judge fairness to each instance of an operation.
 //!
-//! A recorded graph has neither permutations nor arguments. For the states that fairness of instances is judged on, steps are made again:
-//! an instance is called as in the representative that the step leaves, and the permutation from the state after it to that state's
-//! representative says what it is called there. Invariant: instances and renamings have one number each as long as a formula is judged, and
-//! steps come in the order of the evaluator. Deliberately elsewhere: what fairness demands (`temporal::threads`), the run (`concrete`).
+//! A recorded graph keeps neither permutations nor arguments, so the steps of states on possible loops are made once more. An instance has
+//! its name in the representative that the step leaves; the permutation from the state after the step to that state's representative maps
+//! it to its name there. Invariant: instances and permutations keep their numbers while a formula is judged, and steps come in the order of
+//! the evaluator. Deliberately elsewhere: what fairness demands (`temporal::threads`), the run (`concrete`).
 
 use super::letters::{Letters, SeenStep};
 use crate::eval::Machine;
@@ -29,7 +29,7 @@ pub(super) fn instance_of(step: &TraceStep) -> Instance {
     (step.operation.expect("a step of a state is one of an operation"), step.arguments.clone())
 }
 
-/// What has been made so far.
+/// The steps made so far, with the numbers of their instances and permutations.
 #[derive(Default)]
 pub(super) struct KnownSteps {
     instances: IndexSet<Instance, FxBuildHasher>,
@@ -77,9 +77,9 @@ fn number(index: usize) -> u32 {
 
 impl StepsAgain<'_, '_> {
     fn make(&self, state: u32) -> Result<StateSteps, TraceFault> {
-        // Names are those of the representative, which is what the nodes of a thread are named after.
+        // From the representative, not from a concrete state: nodes of a thread have instances in the names of representatives.
         let representative = self.family.state(state);
-        // Not all states by number, as a search has them: its table may be packed.
+        // A table of the targets of this state only: a packed visited set cannot be asked for values.
         let mut targets: FxHashMap<Valuation, u32> = FxHashMap::default();
         let mut last = None;
         for edge in self.graph.edges(state).filter(|edge| last.replace(edge.to) != Some(edge.to)) {
@@ -90,8 +90,8 @@ impl StepsAgain<'_, '_> {
             let seen = SeenStep::of(&step).ok_or(TraceFault::Broken(state))?;
             let letter = self.letters.step(&representative, seen).map_err(TraceFault::at(0))?.letter;
             let instance = instance_of(&step);
-            // The same canonical form as in the search, so the target is one of the edges; of the permutations that lead there any one will
-            // do, as they differ by an automorphism of the target, which only renames a thread by itself.
+            // The canonical form of the search, so the target is one of the edges. Any permutation that leads there will do: two of them
+            // differ by an automorphism of the target, under which its threads are the same up to names.
             let found = self.reduction.borrow_mut().representative(step.state).ok_or(TraceFault::Interrupted)?;
             let to = *targets.get(&found.state).ok_or(TraceFault::Broken(state))?;
             let mut known = self.known.borrow_mut();

@@ -1,14 +1,13 @@
 //! Groups of formulas that keep fewer symmetries than the search of states: each needs a search of its own.
 //!
-//! The search of states may not end, or not within its limits. So these searches take *turns* with it: in a turn each of them begins anew
-//! and stores a share of as many states as the search of states has stored by then, which doubles from turn to turn. A share is at most
-//! that number, and less where the group keeps half or a third of the symmetries, and so has only about twice or three times as many
-//! states: all shares of a search together are at most about half of the states that it has in the end. Once the search of states is
-//! complete, the searches take turns among themselves, each with four times the share before, until they are complete; the last one that
-//! remains has all the time that is left. Beginning anew takes at most half as much time again, where keeping all searches would take
-//! the memory of all of them.
-//! Invariant: of a search that ended with its share only what is final counts; one that was complete within its share needs no other
-//! turn. Deliberately elsewhere: how a graph is judged (`judge`), who counts states (`search`).
+//! The search of states may not end, or not within its limits, so these searches take *turns* with it. In a turn, each of them begins anew
+//! and stores at most its *share* of states. Turns come whenever the search of states has doubled; a share is at most the number of states
+//! stored by then, and less for a group that keeps half or a third of the symmetries and so has only two or three times as many states:
+//! all shares of a group together are at most about half of its states. Once the search of states is complete, the groups take turns among
+//! themselves, each with four times its last share, until they are complete; the last one has all the time that is left. Beginning anew
+//! costs at most half as much time again, whereas suspending searches would hold the memory of all of them.
+//! Invariant: only final results count of a search that ended with its share; one that is complete within its share needs no other turn.
+//! Deliberately elsewhere: how a graph is judged (`judge`), who counts states (`search`).
 
 use super::ENDED;
 use super::groups::Group;
@@ -23,19 +22,19 @@ use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// The first turn is when the search of states has stored this many.
+/// The first turn comes when the search of states has stored this many.
 const FIRST_TURN: u64 = 1 << 12;
-/// Each turn is when it has stored this many times as many as at the one before.
+/// The next one comes when it has stored this many times as many.
 const FACTOR: u64 = 2;
-/// Among themselves: shares grow by this factor.
+/// The factor by which shares grow once the search of states is complete.
 const ROUND_FACTOR: u64 = 4;
 
-/// Groups that are not judged as a whole yet, and when they have their next turn.
+/// Groups that are not judged completely yet, and when their next turn is.
 pub(super) struct WaitingGroups<'a> {
     pub(super) groups: Vec<Group<'a>>,
     /// The order of the group of symmetries of the search of states.
     order: BigUint,
-    /// How many states that search has stored when the next turn is due; `None` before the first turn.
+    /// The number of states stored by that search at which the next turn is due; `None` before the first turn.
     due: Option<u64>,
 }
 
@@ -67,22 +66,22 @@ enum TurnEnd {
 }
 
 impl Turns<'_, '_> {
-    /// Whether a turn is due now that the search of states has stored so many.
+    /// Whether a turn is due once the search of states has stored this many.
     pub(super) fn is_due(&self, states: u64) -> bool {
         let WaitingGroups { groups, due, .. } = &self.waiting;
         !groups.is_empty() && (states >= due.unwrap_or(FIRST_TURN) || self.is_late())
     }
 
-    /// Whether half of the time is over, and nobody had a turn: the machine is slow.
+    /// Whether half of the time is over before the first turn, because the machine is slow.
     fn is_late(&self) -> bool {
         let Limits { time, since, .. } = &self.options.limits;
         let half = time.map(|limit| limit / 2);
         self.waiting.due.is_none() && since.zip(half).is_some_and(|(since, half)| since.elapsed() >= half)
     }
 
-    /// A turn of each group, now that the search of states has stored so many; breaks if that need not go on.
+    /// Gives each group a turn once the search of states has stored this many; breaks if that search need not go on.
     pub(super) fn take(&mut self, states: u64) -> ControlFlow<()> {
-        // Late, all of them together have a quarter of the time, so that the search of states keeps what it needs if it is nearly complete.
+        // A late turn gives all groups together a quarter of the time, so that a search of states that is nearly complete can end.
         let groups = self.waiting.groups.len() as u64;
         let is_late = states < self.waiting.due.unwrap_or(FIRST_TURN);
         let states_of_each = if is_late { states / (2 * groups) } else { states };
@@ -92,7 +91,7 @@ impl Turns<'_, '_> {
         self.round(|group| share(states_of_each, &order, &group.symmetry.detail().order))
     }
 
-    /// Lets each group search anew, with this share; breaks if nothing need go on.
+    /// Searches anew for each group, with its share; breaks if nothing need go on.
     fn round(&mut self, share: impl Fn(&Group<'_>) -> u64) -> ControlFlow<()> {
         let mut groups = std::mem::take(&mut self.waiting.groups).into_iter();
         while let Some(group) = groups.next() {
@@ -137,16 +136,16 @@ impl Turns<'_, '_> {
         let limits = Limits { states: share.or(options.limits.states), ..options.limits.clone() };
         let bounded = &Options { limits, ..options.clone() };
         let started = Instant::now();
-        // Apart, since it is not known before the end whether all of this counts.
+        // Kept apart: whether more than the final results counts is known only at the end.
         let mut found = self.results.only_final();
         let mut search = OwnSearch(Judge::new(machine, (bounded, control), group, &mut found));
-        // Below its share it meets nothing new before its end, but for the first turns, which are short.
+        // Except in the first turns, which are short, most of a share repeats the turn before, whose interim results are known.
         let has_interims = !options.keep_going && share.is_none();
         let record = Record { letters: Some(&group.propositions.letters), has_interims, judge: &mut search };
         let limit = record_states(machine, &group.symmetry, bounded, control, record);
         let OwnSearch(judge) = search;
         let (is_broken_off, judged_s) = (judge.is_broken_off, judge.time_s);
-        // Other limits, as that on depth, end it in the same way whatever its share.
+        // Other limits, such as that on depth, would end it with a larger share as well.
         let is_share = matches!(limit, Some(LimitHit::States(_) | LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
         let is_cut = share.is_some() && is_share;
         let is_violated = group.members.iter().any(|member| found.is_final(member.formula) && !self.results.is_final(member.formula));
@@ -169,9 +168,9 @@ impl Turns<'_, '_> {
     }
 }
 
-/// The share of a search under a group of this order, where one under a group of order `whole` has stored so many states.
+/// The share of a search under a group of this order when the search under a group of order `whole` has stored this many states.
 fn share(states: u64, whole: &BigUint, order: &BigUint) -> u64 {
-    // About as many times more states as there are symmetries less; four is enough for all shares to be half of them.
+    // A subgroup of index k has at most k times as many orbits. Beyond k = 4 the full number as share keeps their sum below half.
     let times = (1..4_u32).find(|times| order * (times + 1) > *whole).unwrap_or(4);
     (states / 4 * u64::from(times)).max(1)
 }
@@ -204,7 +203,7 @@ impl Judging for SharedSearch<'_, '_, '_> {
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         let Some(group) = self.shared else { return ControlFlow::Continue(()) };
         let Turns { machine, options, control, results, is_broken_off, .. } = &mut self.turns;
-        // The results are shared with the turns of other groups, so that there is a judge for each stage only; what it explored stays.
+        // The results are lent to the turns of other groups in between, so each stage has its own judge; the explorations are kept.
         let mut judge = Judge::new(machine, (options, control), group, results);
         judge.explorations = std::mem::take(&mut self.explorations);
         let flow = judge.judge(recording, stage);

@@ -1,9 +1,9 @@
 //! Vacuity: a formula holds, but only because its premise is never met, or because a proposition never changes.
 //!
-//! Asked of complete graphs only. A premise is what stands left of `=>` outermost, or below an outermost G or AG; it is never met if its
-//! negation holds there by the same machinery. A proposition is constant if it has one value in all reachable states; if these values
-//! alone make the formula true by the laws of three-valued logic (Kleene), nothing else in it is tested. That is no vacuity where the
-//! formula says nothing but that they always hold: then all of it is tested.
+//! Decided on complete graphs only. The premise is the left side of `=>`, outermost or below an outermost G or AG; it is never met if its
+//! negation holds there, by the same algorithms. A proposition is constant if it has one value in all reachable states. If the constant
+//! ones alone make the formula true in Kleene's three-valued logic, the rest of the formula is not tested: it holds vacuously, unless all
+//! it says is that these propositions always have these values.
 //! Invariant: `None` where this was not decided. Beer, Ben-David, Eisner and Rodeh (Efficient Detection of Vacuity in Temporal Model
 //! Checking, 2001) replace any part by the constant that makes the formula hardest; only these two kinds have reasons that a user can
 //! check at once.
@@ -15,7 +15,7 @@ use crate::source::Span;
 use crate::temporal::formula::{Branching, Formula, Proposition};
 use crate::temporal::graph::Graph;
 
-/// What an operator makes of constants.
+/// The value of an operator when some of its parts are constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operator {
     True,
@@ -55,7 +55,7 @@ struct FormulaPart<'a> {
     parts: Vec<FormulaPart<'a>>,
 }
 
-/// Where a premise is asked for.
+/// Where a premise has to be met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum When {
     /// In every state.
@@ -66,10 +66,10 @@ pub(super) enum When {
 
 /// The values of propositions in all reachable states.
 struct Constants {
-    /// Those of states that hold everywhere, and somewhere.
+    /// State propositions that hold in every state, and in some state.
     everywhere: u64,
     somewhere: u64,
-    /// Those of steps that hold of some step.
+    /// Step propositions that hold of some step.
     of_some_step: u64,
 }
 
@@ -87,7 +87,7 @@ impl Constants {
         match proposition {
             LetterBit::State(number) if has(self.everywhere, number) => Some(true),
             LetterBit::State(number) => (!has(self.somewhere, number)).then_some(false),
-            // One that every step satisfies is still false in the last state of a finite path.
+            // Never constant true: even one that every step satisfies is false in the last state of a finite path.
             LetterBit::Step(number) => (!has(self.of_some_step, number)).then_some(false),
         }
     }
@@ -172,7 +172,7 @@ impl<'a> FormulaPart<'a> {
         Self { operator, span: stated.span, numbered: Numbered::Branching(numbered), parts }
     }
 
-    /// The value that follows from those of propositions, in every state of every path.
+    /// The value that follows, in every state of every path, from the constant propositions.
     fn value(&self, of: &dyn Fn(LetterBit) -> Option<bool>) -> Option<bool> {
         let part = |index: usize| self.parts[index].value(of);
         let last = || self.parts.last().and_then(|part| part.value(of));
@@ -192,7 +192,7 @@ impl<'a> FormulaPart<'a> {
         }
     }
 
-    /// Whether it has a value in a state that does not depend on paths.
+    /// Whether its value in a state does not depend on paths.
     fn is_of_states(&self) -> bool {
         let is_plain = match self.operator {
             Operator::Bit(LetterBit::Step(_)) => false,
@@ -203,8 +203,8 @@ impl<'a> FormulaPart<'a> {
         is_plain && self.parts.iter().all(Self::is_of_states)
     }
 
-    /// The premise of the formula, and where it is asked for. A premise that always holds, such as the condition of a quantifier, asks
-    /// nothing: that of what it leads to counts.
+    /// The premise of the formula, and where it has to be met. A premise that always holds, such as the condition of a quantifier, does not
+    /// count: that of the conclusion does.
     fn premise(&self, constants: &Constants, when: When) -> Option<(&Self, When)> {
         match self.operator {
             Operator::Always => self.parts[0].premise(constants, When::Always),
@@ -216,7 +216,7 @@ impl<'a> FormulaPart<'a> {
         }
     }
 
-    /// Whether, where it holds, it only says that propositions always have these values; `is_positive`: not below a negation.
+    /// Whether all it says is that propositions always have these values; `is_positive`: not below a negation.
     fn is_invariant(&self, of: &dyn Fn(LetterBit) -> Option<bool>, is_positive: bool) -> bool {
         let all = |is_positive: bool| self.parts.iter().all(|part| part.is_invariant(of, is_positive));
         match self.operator {
@@ -224,7 +224,7 @@ impl<'a> FormulaPart<'a> {
             Operator::Not => all(!is_positive),
             Operator::And | Operator::Always | Operator::AllNext => is_positive && all(true),
             Operator::Or | Operator::Ever => !is_positive && all(false),
-            // Of a premise that always holds the formula is worth its conclusion.
+            // With a premise that always holds, the formula is equivalent to its conclusion.
             Operator::Implies => is_positive && self.parts[0].value(of) == Some(true) && self.parts[1].is_invariant(of, true),
             Operator::Equivalent | Operator::Last | Operator::WeakUntil | Operator::Next => false,
         }
@@ -253,8 +253,8 @@ fn any(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     both(one.map(|value| !value), other.map(|value| !value)).map(|value| !value)
 }
 
-/// Why a formula that holds of a complete graph holds vacuously, if it does. `is_never` decides, if it can, whether a premise is nowhere
-/// met on fair paths where it is asked for; `assumes` is whether fairness is assumed.
+/// Why a formula that holds on a complete graph holds vacuously, if it does. `is_never` decides, if it can, whether a premise is never met
+/// on fair paths where it has to be; `assumes`: whether fairness is assumed.
 pub(super) fn vacuity(
     stated: &TemporalFormula,
     numbered: Numbered<'_>,
@@ -285,7 +285,7 @@ pub(super) fn vacuity(
     constant(stated, &formula, &constants)
 }
 
-/// Whether a premise is nowhere met.
+/// Whether a premise is never met.
 fn is_never_met(
     premise: &FormulaPart<'_>,
     when: When,
@@ -325,7 +325,7 @@ fn constant(stated: &TemporalFormula, formula: &FormulaPart<'_>, constants: &Con
     if formula.is_invariant(&|proposition| constants.value(proposition), true) || !decide(&propositions) {
         return None;
     }
-    // As few as possible: those that are left out one after the other change nothing.
+    // A minimal set: each proposition without which the formula is still true is left out.
     let mut index = 0;
     while index < propositions.len() {
         let left_out = propositions.remove(index);
@@ -346,7 +346,7 @@ fn constant(stated: &TemporalFormula, formula: &FormulaPart<'_>, constants: &Con
     reasons.filter(|reasons| !reasons.is_empty()).map(|reasons| reasons.join(", and "))
 }
 
-/// A part as it is written; nothing of a part that a property pattern made.
+/// The text of a part; `None` if it comes from a property pattern.
 fn text(stated: &TemporalFormula, span: Span) -> Option<String> {
     let part = stated.part(span).filter(|_| span != stated.span)?;
     Some(part.split_whitespace().collect::<Vec<_>>().join(" "))
