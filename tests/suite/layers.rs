@@ -225,47 +225,6 @@ fn definitions_are_found_whatever_their_visibility() {
 }
 
 #[test]
-fn each_word_of_the_glossary_is_used() {
-    let readme = std::fs::read_to_string(root().join("src/README.md")).expect("a text");
-    let glossary = readme.split("\n## ").find_map(|section| section.strip_prefix("Words\n")).expect("a section with the glossary");
-    let words: Vec<&str> = glossary.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next()).flat_map(terms).collect();
-    assert!(words.len() > 30, "the table was not found: {words:?}");
-    let texts = files_below(&root().join("src"), "rs");
-    let all: String = texts.iter().map(|path| words_of(&std::fs::read_to_string(path).expect("source text"))).collect();
-    let unused: Vec<&&str> = words.iter().filter(|word| !all.contains(words_of(word).trim_end())).collect();
-    assert!(unused.is_empty(), "words of the glossary that neither code nor messages have: {unused:?}");
-}
-
-/// The words that a row of the glossary explains: `orbit, class` are two, and what is in parentheses only restricts the word before.
-fn terms(cell: &str) -> Vec<&str> {
-    let is_term = |part: &&str| !["word", "---", "alone"].contains(part) && !part.starts_with("in `");
-    cell.split(", ").filter_map(|part| part.split(" (").next()).map(str::trim).filter(is_term).collect()
-}
-
-/// The words of a text in small letters, each with a space before it; `SetUp`, `set_up` and `set-up` are the same two.
-fn words_of(text: &str) -> String {
-    let mut words = String::new();
-    let mut before = ' ';
-    for letter in text.chars() {
-        if letter.is_alphabetic() {
-            if !before.is_alphabetic() || letter.is_uppercase() && before.is_lowercase() {
-                words.push(' ');
-            }
-            words.extend(letter.to_lowercase());
-        }
-        before = letter;
-    }
-    words
-}
-
-#[test]
-fn words_are_the_same_in_names_and_in_sentences() {
-    assert_eq!(words_of("SetUp, set_up: a set-up"), " set up set up a set up");
-    assert_eq!(terms("search, in `eval`"), ["search"]);
-    assert_eq!(terms("automorphism (of a state), stabiliser"), ["automorphism", "stabiliser"]);
-}
-
-#[test]
 fn the_list_of_test_files_is_complete() {
     let readme = std::fs::read_to_string(root().join("tests/README.md")).expect("a text");
     let missing: Vec<String> = std::fs::read_dir(root().join("tests/suite"))

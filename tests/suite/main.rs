@@ -24,6 +24,7 @@ mod limits;
 mod literature;
 mod lsp;
 mod machines;
+mod map;
 mod named;
 mod orbits;
 mod outputs;
