@@ -21,8 +21,8 @@ const EXAMPLES: &str = "\
 Examples:
   bcheck phonebook.mch --deferred 3          every deferred set has three elements
   bcheck lift.mch --deferred FLOOR=5         only FLOOR has five
-  bcheck m.mch --goal 'card(users) = 2'      find a state, with the way to it
-  bcheck m.mch --expect deadlock             for a test suite: 0 only if so
+  bcheck m.mch --goal 'card(users) = 2'      find a state, with a trace to it
+  bcheck m.mch --expect deadlock             for a test suite: exit with 0 if so
   bcheck m.mch --format json --output r.json
   bcheck compare m.mch --deferred 1..6       what symmetry saves, size by size
   bcheck eval 'card(POW(1..4))'";
@@ -79,7 +79,7 @@ pub(super) enum Command {
         after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch\n  bcheck eval < formulas.txt\n  bcheck eval --ltl 'G ({x = 1} => F {x = 2})' --machine m.mch --on bug.json"
     )]
     Eval(EvalArgs),
-    /// Run a saved trace again, without reduction
+    /// Replay a saved trace, without reduction
     #[command(
         after_help = "The trace may be in ProB's format (.prob2trace), ITF, bcheck's JSON (a report too) or text. Its sizes of deferred sets
 are used unless --deferred gives others.
@@ -95,14 +95,14 @@ Example: bcheck replay bug.prob2trace phonebook.mch"
 
 Example: bcheck checkpoint kept")]
     Checkpoint(ShowCheckpointArgs),
-    /// Make the full graph of states from a graph up to symmetry
+    /// Unfold a graph up to symmetry into the full graph of states
     #[command(
         after_help = "Exit codes: 0, 120 when the graph does not fit itself or is too large, 153 when a file cannot be read or written.
 
 Example: bcheck phonebook.mch --graph classes.graphml; bcheck unfold classes.graphml full.aut"
     )]
     Unfold(UnfoldArgs),
-    /// Go through a machine step by step, by commands from a terminal or a script
+    /// Animate a machine step by step, from a terminal or a script
     #[command(after_help = "Exit codes: 0, or 1 when a command of a script failed; others as for a check.
 
 Examples:
@@ -111,7 +111,7 @@ Examples:
 
 help lists the commands.")]
     Animate(AnimateArgs),
-    /// Run all machines of a folder that state an expected result, and list those that give another one
+    /// Run all machines below a folder that state an expected result, and list those whose result differs
     #[command(after_help = "A machine states its result in a comment:
 
   /*@ check --deferred 3: verified, 8 states, 50 transitions; full 65 states, 433 transitions */
@@ -162,13 +162,13 @@ pub(super) struct ScopeArgs {
     pub(super) maxint: Option<i64>,
 }
 
-/// Where files are looked for that a machine names.
+/// Where files that a machine names are searched for.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct FolderArgs {
     /// Also look in DIR for machines and definition files (repeatable) [always first: the folder of the file that names them]
     #[arg(long, short = 'I', value_name = "DIR", help_heading = "Files")]
     pub(super) include: Vec<PathBuf>,
-    /// Read no file that a machine names unless it is below the machine's folder or below one of --include (links are followed first)
+    /// Read only files below the machine's folder or below one of --include (links are followed first)
     #[arg(long, help_heading = "Files")]
     pub(super) include_only: bool,
 }
@@ -199,21 +199,21 @@ pub(super) struct LimitArgs {
     /// Stop after N levels of the search
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_depth: Option<Count>,
-    /// Stop after so much time, reading and compiling included
+    /// Stop after this time, reading and compiling included
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Option<Seconds>,
-    /// Stop when the process uses so much memory (suffixes k, M, G)
+    /// Stop when the process uses this much memory (suffixes k, M, G)
     #[arg(long, value_name = "BYTES", help_heading = "Limits")]
     pub(super) memory_limit: Option<Bytes>,
 }
 
-/// Where other work than a search stops.
+/// Limits of commands that do not search.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct WorkLimitArgs {
-    /// Stop after so much time; of several formulas or commands that are read, each one by itself
+    /// Stop after this time; of several formulas or commands, each has this limit
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Option<Seconds>,
-    /// Stop when the process uses so much memory (suffixes k, M, G)
+    /// Stop when the process uses this much memory (suffixes k, M, G)
     #[arg(long, value_name = "BYTES", help_heading = "Limits")]
     pub(super) memory_limit: Option<Bytes>,
 }
@@ -230,7 +230,7 @@ pub(super) struct PropertyArgs {
     /// Do not check the assertions
     #[arg(long, help_heading = "What is checked")]
     pub(super) no_assertions: bool,
-    /// What an ill-defined guard is: false, with a warning, or a finding
+    /// Treat an ill-defined guard as false, with a warning, or as a finding
     #[arg(long, value_enum, default_value = "guard-false", value_name = "HOW", help_heading = "What is checked")]
     pub(super) wd: WellDefinednessArg,
 }
@@ -241,7 +241,7 @@ pub(super) struct MessageArgs {
     /// When to use colour (NO_COLOR is honoured)
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) color: ColourArg,
-    /// More about what happens, on stderr (-vv: even more; BCHECK_LOG sets a filter)
+    /// Log more to stderr (-vv: decisions as well; BCHECK_LOG sets a filter)
     #[arg(long, short = 'v', action = clap::ArgAction::Count, help_heading = "Output")]
     pub(super) verbose: u8,
 }
@@ -257,7 +257,7 @@ pub(super) struct ReportArgs {
     pub(super) output: Option<PathBuf>,
 }
 
-/// What every command takes that reads a machine.
+/// Options of every command that reads a machine.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct CommonArgs {
     #[command(flatten)]
@@ -281,7 +281,7 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) properties: PropertyArgs,
-    /// Look for a state where PREDICATE holds (also GOAL in DEFINITIONS)
+    /// Search for a state where PREDICATE holds (also GOAL in DEFINITIONS)
     #[arg(long, value_name = "PREDICATE", help_heading = "What is checked")]
     pub(super) goal: Option<String>,
     /// Do not stop at the first finding: cover the whole space
@@ -293,7 +293,7 @@ pub(super) struct CheckArgs {
     /// Show the value of each part of a violated temporal formula along its trace
     #[arg(long, help_heading = "Output")]
     pub(super) explain: bool,
-    /// Show how the steps of operation OP are found, and on which tier, instead of searching
+    /// Show the evaluation plan of operation OP, and on which tier it runs, instead of searching
     #[arg(long, value_name = "OP", help_heading = "Output")]
     pub(super) explain_plan: Option<String>,
     /// Order of the search
@@ -308,7 +308,7 @@ pub(super) struct CheckArgs {
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: Mode,
-    /// Test on some reachable states that the symmetries found are symmetries, and do without them if not
+    /// Test on some reachable states that the symmetries found are symmetries; use none if one is not
     #[arg(long, help_heading = "Search")]
     pub(super) check_symmetry: bool,
     #[command(flatten)]
@@ -367,10 +367,10 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
-    /// How the representative of symmetric states is found; `all` compares the ways with each other
+    /// How the representative of symmetric states is found; `all` compares all of them
     #[arg(long, value_parser = compared(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: ComparedArg,
-    /// Explore the full space where that takes no longer; beyond, it is counted by orbit sizes
+    /// Explore the full space for at most this time; beyond that, count it by orbit sizes
     #[arg(long, default_value = "60", value_name = "SECONDS", help_heading = "Limits")]
     pub(super) full_limit: Seconds,
     /// Form of the report
@@ -396,7 +396,7 @@ pub(super) struct CompareArgs {
 /// `--wd`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum WellDefinednessArg {
-    /// It disables the operation, as in ProB; the first one of each operation is warned about
+    /// It disables the operation, as in ProB, with one warning for each operation
     #[default]
     GuardFalse,
     /// It is a finding, as an ill-defined body is

@@ -1,4 +1,4 @@
-//! What can be typed about checkpoints.
+//! Options about checkpoints, as typed.
 //!
 //! Deliberately elsewhere: what the options mean (`checkpoint`).
 
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Options of a search that keeps checkpoints.
 #[derive(Args, Clone, Debug)]
 pub(super) struct CheckpointArgs {
-    /// Keep in DIR (new or empty) what the search has done, so that another run can go on with it
+    /// Save the progress of the search in DIR (new or empty), so that another run can go on with it
     #[arg(long, value_name = "DIR", conflicts_with = "resume", help_heading = "Checkpoints")]
     pub(super) checkpoint: Option<PathBuf>,
     /// Go on with the checkpoint in DIR, and keep checkpoints there

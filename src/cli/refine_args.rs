@@ -13,7 +13,7 @@ use crate::symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 
-/// What the temporal formulas of a refinement check are for.
+/// The help of `--temporal` in a refinement check.
 const FORMULAS: &str = "Also report which temporal formulas in DEFINITIONS of the refined machine hold of the refinement, and why: \
     of all whose names begin with ASSERT_LTL or ASSERT_CTL, or of those named";
 
@@ -24,19 +24,19 @@ pub(super) struct RefineArgs {
     /// The REFINEMENT or IMPLEMENTATION
     #[arg(value_name = "REFINEMENT")]
     pub(super) machine: PathBuf,
-    /// What each step of the refinement is held against
+    /// How each step of the refinement must be matched
     #[arg(long, value_parser = choice::<Matching>(), default_value = "simulation", value_name = "MODE", help_heading = "What is checked")]
     pub(super) mode: Matching,
-    /// What a precondition is
+    /// How preconditions are read
     #[arg(long, value_parser = choice::<Precondition>(), default_value = "contract", value_name = "READING", help_heading = "What is checked")]
     pub(super) pre: Precondition,
-    /// The operation OP is internal: it refines skip, as operations do that the refined machine does not have (repeatable)
+    /// Treat operation OP as internal: it refines skip, like operations that the refined machine does not have (repeatable)
     #[arg(long, value_name = "OP", help_heading = "What is checked")]
     pub(super) hide: Vec<String>,
-    /// Also check that the refinement refuses no calls but those that the refined machine may refuse, where no internal step is possible
+    /// Also check that the refinement, where no internal step is possible, refuses only calls that the refined machine may refuse
     #[arg(long, help_heading = "What is checked")]
     pub(super) refusals: bool,
-    /// Also check that the refinement cannot go on for ever by internal steps
+    /// Also check that internal steps of the refinement cannot go on for ever
     #[arg(long, help_heading = "What is checked")]
     pub(super) divergence: bool,
     #[command(flatten)]
@@ -54,7 +54,7 @@ pub(super) struct RefineArgs {
     /// Treat all named elements of enumerated sets as fixed
     #[arg(long, help_heading = "Search")]
     pub(super) no_named_symmetry: bool,
-    /// Test on some configurations that the symmetries found are symmetries, and do without them if not
+    /// Test on some configurations that the symmetries found are symmetries; use none if one is not
     #[arg(long, help_heading = "Search")]
     pub(super) check_symmetry: bool,
     #[command(flatten)]

@@ -49,22 +49,22 @@ pub(super) struct AnswerArgs {
     pub(super) count: bool,
 }
 
-/// A temporal formula that is looked at by itself.
+/// A temporal formula to be explained or evaluated, without a check.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct StudyArgs {
-    /// Show how FORMULA of linear time is read, and the size of the automaton of its negation
+    /// Show how FORMULA of linear time is parsed, and the size of the automaton of its negation
     #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with = "formula", help_heading = "Temporal formulas")]
     pub(super) ltl: Option<String>,
-    /// Show how FORMULA of branching time is read
+    /// Show how FORMULA of branching time is parsed
     #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with = "formula", help_heading = "Temporal formulas")]
     pub(super) ctl: Option<String>,
-    /// Give the value of the formula of --ltl on this saved trace, part by part
+    /// Evaluate the formula of --ltl, and its subformulas, on this saved trace
     #[arg(long, value_name = "TRACE", requires = "stated", help_heading = "Temporal formulas")]
     pub(super) on: Option<PathBuf>,
     /// Write the automaton of the negation to FILE in the HOA format, or as a picture for Graphviz if FILE ends in .dot
     #[arg(long, value_name = "FILE", requires = "stated", help_heading = "Temporal formulas")]
     pub(super) hoa: Option<PathBuf>,
-    /// Form of what is shown of a temporal formula [default: text]
+    /// Format of the answer about a temporal formula [default: text]
     #[arg(long, value_enum, value_name = "FORMAT", requires = "stated", help_heading = "Temporal formulas")]
     pub(super) format: Option<TableFormatArg>,
 }
@@ -92,7 +92,7 @@ pub(super) struct ReplayArgs {
     /// The saved trace
     #[arg(value_name = "TRACE")]
     pub(super) trace: PathBuf,
-    /// The machine, perhaps in another version than the trace was saved for
+    /// The machine, which may have changed since the trace was saved
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
     #[command(flatten)]
@@ -118,7 +118,7 @@ pub(super) struct UnfoldArgs {
     /// Where the full graph goes (.dot, .aut, .graphml or .csv)
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
-    /// Refuse graphs that stand for more states
+    /// Refuse graphs that unfold to more states
     #[arg(long, default_value = "1000000", value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Count,
     #[command(flatten)]
@@ -155,7 +155,7 @@ pub(super) struct AnimateArgs {
 /// Options of the server for editors.
 #[derive(Args, Clone, Debug)]
 pub(super) struct LspArgs {
-    /// Stop a check that the editor asks for after so much time; it is then `incomplete`
+    /// Stop a check that the editor asks for after this time; it is then `incomplete`
     #[arg(long, default_value = "10", value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Seconds,
     #[command(flatten)]
@@ -172,16 +172,16 @@ pub(super) struct SuiteArgs {
     /// Folders (with all below) and single files
     #[arg(value_name = "FOLDER", required = true)]
     pub(super) paths: Vec<PathBuf>,
-    /// Run also what is marked as large (`/*@ large …`)
+    /// Also run what is marked as large (`/*@ large …`)
     #[arg(long)]
     pub(super) large: bool,
     /// Machines that are run at the same time [default: as many as there are cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) jobs: Option<u16>,
-    /// Stop each machine after so much time; it is then `incomplete`
+    /// Stop each machine after this time; it is then `incomplete`
     #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Option<Seconds>,
-    /// Stop each machine when its process uses so much memory (suffixes k, M, G)
+    /// Stop each machine when its process uses this much memory (suffixes k, M, G)
     #[arg(long, value_name = "BYTES", help_heading = "Limits")]
     pub(super) memory_limit: Option<Bytes>,
     /// Form of the report
@@ -190,7 +190,7 @@ pub(super) struct SuiteArgs {
     /// Write each expected result as a test case to FILE (JUnit XML)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) junit: Option<PathBuf>,
-    /// Write what is not as stated, with traces as code flows, to FILE (SARIF 2.1.0)
+    /// Write the results that differ, with traces as code flows, to FILE (SARIF 2.1.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
     #[command(flatten)]
