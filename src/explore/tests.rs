@@ -4,6 +4,7 @@
 //! ends a search early (`limits`), searches that go on with a checkpoint (`checkpoints`).
 
 mod checkpoints;
+mod disk;
 mod findings;
 mod limits;
 

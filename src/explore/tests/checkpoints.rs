@@ -6,7 +6,7 @@ use crate::durable::folder::{Folder, RunId};
 use std::time::Duration;
 
 /// Machines with findings, warnings, set-ups, and states that are kept as bytes; their size, and a name.
-fn machines() -> Vec<(&'static str, Machine)> {
+pub(super) fn machines() -> Vec<(&'static str, Machine)> {
     let bytes = "MACHINE Names SETS S VARIABLES names, one INVARIANT names <: STRING & one : S --> POW(S) & card(names) < 3
         INITIALISATION names := {} || one := S * {{}}
         OPERATIONS
@@ -36,7 +36,7 @@ fn machines() -> Vec<(&'static str, Machine)> {
 }
 
 /// What must not depend on whether a search was stopped.
-fn told(outcome: &Outcome) -> String {
+pub(super) fn told(outcome: &Outcome) -> String {
     let Outcome {
         verdict, complete, limit, explored, full, operations, finding, guard_warnings, unassigned_results, internal_error, ..
     } = outcome;
@@ -51,6 +51,16 @@ fn run_id() -> RunId {
 
 /// Goes on with what a folder holds, or begins there if it holds nothing.
 fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
+    in_folder_beyond(files, machine, options, None).map(|(outcome, _)| outcome)
+}
+
+/// The same, where the visited set may go beyond memory once it has so many states; with what is known of the checkpoints then.
+pub(super) fn in_folder_beyond(
+    files: &FaultyFiles,
+    machine: &Machine,
+    options: &Options,
+    states: Option<usize>,
+) -> Result<(Outcome, CheckpointFacts), CheckpointFault> {
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
     let every = Duration::ZERO;
     let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
@@ -58,15 +68,19 @@ fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Resul
         Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,
     };
     machine.interrupt().store(false, std::sync::atomic::Ordering::Relaxed);
-    explore_with_checkpoints(machine, &options.symmetry_of(machine), options, &mut Silent, &mut checkpoints)
+    if states.is_some() {
+        checkpoints.go_beyond(Share { bytes: 1 << 20, states }, options.workers);
+    }
+    let outcome = explore_with_checkpoints(machine, &options.symmetry_of(machine), options, &mut Silent, &mut checkpoints)?;
+    Ok((outcome, checkpoints.facts()))
 }
 
-fn within(options: &Options, states: u64) -> Options {
+pub(super) fn within(options: &Options, states: u64) -> Options {
     Options { limits: Limits { states: Some(states), ..Limits::default() }, ..options.clone() }
 }
 
 /// All ways of searching that these tests go through.
-fn ways() -> Vec<Options> {
+pub(super) fn ways() -> Vec<Options> {
     let mut ways = Vec::new();
     for symmetry in [Mode::Off, Mode::Exact] {
         for (keep_going, workers, set_ups_at_once) in [(false, 1, 1024), (true, 2, 1024), (true, 1, 1), (false, 2, 2)] {
