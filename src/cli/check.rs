@@ -28,7 +28,7 @@ use std::path::Path;
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
-    checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
+    checkpoint::verify(&args.checkpoints, args.strategy)?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let files = Files::reserve(args, path).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.

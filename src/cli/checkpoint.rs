@@ -29,16 +29,11 @@ pub(super) struct Kept {
 }
 
 /// Refuses options that no checkpoint can be made with; before anything is read.
-pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bool) -> Result<(), Exit> {
+pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy) -> Result<(), Exit> {
     let Some((_, is_resumed)) = args.folder() else { return Ok(()) };
     let option = if is_resumed { "--resume" } else { "--checkpoint" };
     if strategy != Strategy::Breadth {
         let reason = format!("{option}: only a breadth-first search can be kept; leave out --strategy {}", strategy.word());
-        return Err(complain(&reason, Exit::Usage));
-    }
-    if has_formulas {
-        let reason =
-            format!("{option}: temporal formulas are judged on a graph that checkpoints do not keep; check them in a run of their own");
         return Err(complain(&reason, Exit::Usage));
     }
     Ok(())
@@ -117,6 +112,9 @@ fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> R
 fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
     let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
     let mut add = |what: &str, value: String| about.push((what.to_owned(), value));
+    for (number, formula) in machine.model().temporal.iter().enumerate() {
+        add(&format!("temporal formula {}", number + 1), format!("{}: {}", formula.name, formula.text));
+    }
     // Sizes count as they were decided, however they were typed.
     for file in sources.files().filter(|file| file.name != COMMAND_LINE) {
         // Where the file lies does not matter.

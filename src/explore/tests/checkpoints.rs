@@ -50,7 +50,7 @@ fn run_id() -> RunId {
 }
 
 /// Goes on with what a folder holds, or begins there if it holds nothing.
-fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
+pub(in crate::explore) fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
     let every = Duration::ZERO;
     let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {

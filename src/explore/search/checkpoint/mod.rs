@@ -7,6 +7,7 @@
 //! on with a checkpoint (`cli`).
 
 mod restore;
+mod rows;
 mod snapshot;
 
 use super::engine::Engine;
@@ -65,10 +66,14 @@ pub(crate) struct Checkpoints {
     due: Instant,
     /// What is to be gone on with, until the search is there.
     resumed: Option<SavedSearch>,
+    /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
+    is_judging: bool,
     earlier: Earlier,
     /// The batch of set-ups at hand, and a digest of its constants.
     batch: (u64, String),
     log: Option<OpenLog>,
+    /// The rows of that batch, where a graph is recorded.
+    rows: Option<OpenLog>,
     /// At the last barrier.
     latest: Option<Snapshot>,
     /// The files that the last manifest names.
@@ -110,9 +115,11 @@ impl Checkpoints {
             epoch,
             due: Instant::now() + every,
             resumed,
+            is_judging: false,
             earlier,
             batch: (0, String::new()),
             log: None,
+            rows: None,
             latest: None,
             named: Vec::new(),
             first: None,
@@ -160,18 +167,24 @@ impl Checkpoints {
 
     /// Whether the batch at hand is that of the checkpoint to go on with.
     pub(super) fn is_to_resume(&self) -> bool {
-        self.resumed.is_some()
+        self.resumed.as_ref().is_some_and(|search| search.batch.ordinal == self.batch.0)
+    }
+
+    /// Formulas are judged meanwhile.
+    pub(super) fn judging(&mut self) {
+        self.is_judging = true;
     }
 
     /// The search of a batch of set-ups begins.
     pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
         self.batch = (ordinal, digest(set_ups));
-        (self.log, self.latest) = (None, None);
+        (self.log, self.rows, self.latest) = (None, None, None);
     }
 
     /// A barrier: what is expanded and numbered up to here may be kept.
     pub(super) fn barrier(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
-        if self.fault.is_some() {
+        // The checkpoint to go on with stands until the search is there.
+        if self.fault.is_some() || self.resumed.is_some() {
             return;
         }
         self.latest = Some(Snapshot::of(ledger, position));
@@ -200,6 +213,9 @@ impl Checkpoints {
     fn commit(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<(), Trouble> {
         let Some(snapshot) = self.latest.clone() else { return Ok(()) };
         let log = self.logged(engine, ledger, snapshot.states)?;
+        let graph = engine.letters.zip(ledger.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
+        let place = (self.batch.0, snapshot.expanded);
+        let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
         let manifest = Manifest {
@@ -208,7 +224,7 @@ impl Checkpoints {
             search: Some(SavedSearch {
                 orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
                 earlier: self.earlier.clone(),
-                batch: SavedBatch { ordinal, digest, log, snapshot },
+                batch: SavedBatch { ordinal, digest, log, rows, snapshot },
             }),
         };
         self.folder.commit(&to_json(&manifest))?;
@@ -238,6 +254,10 @@ impl Checkpoints {
 
     /// A batch of set-ups has been explored to its end; `ending` has its sums.
     pub(super) fn end_batch(&mut self, engine: &Engine<'_>, ledger: &Ledger, ending: &Ending, is_initialised: bool) {
+        // What the checkpoint to go on with has of the batches before stands.
+        if self.resumed.is_some() {
+            return;
+        }
         let ordinal = self.batch.0;
         let met = |state: u32| {
             let key = engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of);
@@ -295,7 +315,9 @@ impl Manifest {
 
     fn logs(&self) -> impl Iterator<Item = &SavedLog> {
         let search = self.search.iter();
-        search.flat_map(|search| [&search.batch.log].into_iter().chain(search.earlier.claim.as_ref().map(|claim| &claim.log)))
+        search.flat_map(|search| {
+            [&search.batch.log].into_iter().chain(&search.batch.rows).chain(search.earlier.claim.as_ref().map(|claim| &claim.log))
+        })
     }
 
     /// Whether a folder has all that it names.

@@ -8,8 +8,9 @@
 use super::super::expander::Expander;
 use super::super::ledger::{Batch, Entry, Ledger};
 use super::super::position::Position;
-use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
-use super::{CheckpointFault, Checkpoints, OpenLog};
+use super::super::recording::Interims;
+use super::snapshot::{Earlier, EarlierClaim, ForFormulas, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
+use super::{CheckpointFault, Checkpoints, OpenLog, rows};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogWriter, read_log};
 use crate::eval::EvalError;
@@ -27,7 +28,7 @@ const SAMPLE: u32 = 64;
 /// From this kind on (see `property::rank`), findings are met when a state is expanded, else when it is examined.
 const MET_IN_EXPANSION: u8 = 8;
 
-const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
+pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
 const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
 
@@ -49,6 +50,7 @@ impl Checkpoints {
         let Some(search) = &self.resumed else { return Way::Explore };
         let has_finding = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
         match ordinal.cmp(&search.batch.ordinal) {
+            std::cmp::Ordering::Less if self.is_judging => Way::Explore,
             std::cmp::Ordering::Less if has_finding => Way::Finding,
             std::cmp::Ordering::Less => Way::PassOver,
             std::cmp::Ordering::Equal => Way::GoOn,
@@ -58,7 +60,7 @@ impl Checkpoints {
 
     /// The sums of the batches before the one of the checkpoint: tally, states, depth, whether there was an initial state.
     pub(in super::super) fn sums(&self) -> Option<(Ending, u64, bool)> {
-        let Earlier { tally, states, depth, is_initialised, .. } = &self.resumed.as_ref()?.earlier;
+        let Earlier { tally, states, depth, is_initialised, .. } = &self.resumed.as_ref().filter(|_| !self.is_judging)?.earlier;
         Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised))
     }
 
@@ -105,21 +107,34 @@ impl Checkpoints {
         }
     }
 
-    /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible.
-    pub(in super::super) fn restore(&mut self, worker: &mut Expander<'_>, ledger: &mut Ledger, set_ups: &[SetUp]) -> Option<Position> {
+    /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible. Breaks
+    /// where a formula ends the search already.
+    pub(in super::super) fn restore(
+        &mut self,
+        worker: &mut Expander<'_>,
+        ledger: &mut Ledger,
+        set_ups: &[SetUp],
+        interims: Option<&mut Interims<'_, '_>>,
+    ) -> Option<(Position, ControlFlow<()>)> {
         let search = self.resumed.take()?;
         let first = self.first.take();
         let cut_back = |writer| match &first {
             Some(manifest) => self.folder.commit(manifest).map(|()| writer).map_err(CheckpointFault::from),
             None => Ok(writer),
         };
-        let restored = restored(&self.folder, worker, ledger, (&search.batch, set_ups));
-        match restored.and_then(|(position, writer)| Ok((position, cut_back(writer)?))) {
-            Ok((position, writer)) => {
+        let SavedBatch { ordinal, rows, snapshot, .. } = &search.batch;
+        let restored = restored(&self.folder, worker, ledger, (&search.batch, set_ups)).and_then(|(position, writer)| {
+            let graph = (*ordinal, rows.as_ref(), snapshot);
+            let graph = interims.map(|interims| rows::restore(&self.folder, worker, ledger, graph, interims)).transpose()?;
+            Ok((position, cut_back(writer)?, graph.unwrap_or((None, ControlFlow::Continue(())))))
+        });
+        match restored {
+            Ok((position, writer, (rows, flow))) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });
+                self.rows = rows;
                 self.latest = Some(snapshot);
-                Some(position)
+                Some((position, flow))
             }
             Err(fault) => {
                 self.fail(worker, fault);
@@ -146,8 +161,9 @@ fn restored(
         return Err(OTHER_SET_UPS);
     }
     read(folder, worker, ledger, &batch.log)?;
-    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } =
+    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level, formulas } =
         batch.snapshot.clone();
+    let ForFormulas { is_interim_due, .. } = formulas;
     let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == ledger.len();
     if !is_in_order {
         return Err(CheckpointFault::Other("its numbers contradict each other"));
@@ -174,7 +190,7 @@ fn restored(
     let before = before.map(|saved| claim(worker, ledger, saved)).transpose()?;
     ledger.claim = of_level.map(|saved| claim(worker, ledger, saved)).transpose()?;
     let writer = LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, &batch.log.length)?;
-    Ok((Position { level: level.0..level.1, expanded, distance, before }, writer))
+    Ok((Position { level: level.0..level.1, expanded, distance, before, is_interim_due }, writer))
 }
 
 /// Enters the states of a log behind the initial ones, which are in the ledger and must begin the log.
@@ -214,7 +230,7 @@ fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &S
     fault.map_or(Ok(()), Err)
 }
 
-fn entry(ledger: &Ledger, state: u32) -> Result<Entry, CheckpointFault> {
+pub(super) fn entry(ledger: &Ledger, state: u32) -> Result<Entry, CheckpointFault> {
     if state < ledger.len() { Ok(ledger.entry(state)) } else { Err(OTHER_STATES) }
 }
 
@@ -233,21 +249,21 @@ fn sample(worker: &mut Expander<'_>, ledger: &Ledger, expanded: u32, distance: u
 
 /// Which parts of the work on a state are done again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Parts {
+pub(super) enum Parts {
     Expansion,
     Examination,
     Both,
 }
 
 /// What working on a state a second time gives.
-struct Again {
-    batch: Batch,
+pub(super) struct Again {
+    pub(super) batch: Batch,
     findings: Vec<crate::explore::PropertyKind>,
     undecided: Option<EvalError>,
 }
 
 impl Again {
-    fn of(worker: &mut Expander<'_>, entry: Entry, distance: u64, parts: Parts) -> Self {
+    pub(super) fn of(worker: &mut Expander<'_>, entry: Entry, distance: u64, parts: Parts) -> Self {
         let engine = worker.engine;
         let examined = match parts {
             Parts::Expansion => Default::default(),
