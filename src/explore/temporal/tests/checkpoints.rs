@@ -78,10 +78,10 @@ fn formulas_are_judged_on_the_same_graph() {
 fn what_interim_judgements_and_turns_leave_behind_is_the_same() {
     let endless = "MACHINE m SETS S VARIABLES n, p INVARIANT n : NATURAL & p <: S INITIALISATION n := 0 || p := {}
         OPERATIONS inc = n := n + 1; choose(s) = PRE s : S THEN p := {s} END END";
-    let machine = machine(endless, 3, &["G {n < 3000}", "!s.({s : S} => G {s /: p or n < 4000})", "G {n >= 0}"]);
+    let machine = machine(endless, 3, &["G {n < 2500}", "!s.({s : S} => G {s /: p or n < 4000})", "G {n >= 0}"]);
     // Before and behind the first interim judgement, at 4,096 expanded states, and the turns; the second interim judgement ends it.
-    for (keep_going, stops) in [(false, &[3000, 4200, 9000, 14_000][..]), (true, &[9000])] {
-        let limits = Limits { states: keep_going.then_some(12_000), ..Limits::default() };
+    for (keep_going, stops) in [(false, &[4200, 9000][..]), (true, &[5000])] {
+        let limits = Limits { states: keep_going.then_some(6000), ..Limits::default() };
         let outcome = agree(&machine, &Options { keep_going, limits, ..Options::default() }, stops);
         assert_eq!(outcome.temporal[0].verdict, TemporalVerdict::Violated);
     }
