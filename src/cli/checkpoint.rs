@@ -47,10 +47,9 @@ pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
         let reason = format!("{option}: only a breadth-first search can be kept on disk; leave out --strategy {}", strategy.word());
         return Err(complain(&reason, Exit::Usage));
     }
-    if has_formulas {
-        let reason =
-            format!("{option}: temporal formulas are judged on a graph that checkpoints do not keep; check them in a run of their own");
-        return Err(complain(&reason, Exit::Usage));
+    if has_formulas && args.disk.is_some() {
+        let reason = "--disk: the graph that temporal formulas are judged on is kept in memory; use --checkpoint, or check them in a run of their own";
+        return Err(complain(reason, Exit::Usage));
     }
     Ok(())
 }
@@ -156,6 +155,9 @@ fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> R
 fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
     let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
     let mut add = |what: &str, value: String| about.push((what.to_owned(), value));
+    for (number, formula) in machine.model().temporal.iter().enumerate() {
+        add(&format!("temporal formula {}", number + 1), format!("{}: {}", formula.name, formula.text));
+    }
     // Sizes count as they were decided, however they were typed.
     for file in sources.files().filter(|file| file.name != COMMAND_LINE) {
         // Where the file lies does not matter.

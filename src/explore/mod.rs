@@ -42,7 +42,7 @@ pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
 #[cfg(any(feature = "cli", test))]
 pub(crate) use search::disk::Share;
 #[cfg(any(feature = "cli", test))]
-pub(crate) use search::explore_with_checkpoints;
+pub(crate) use temporal::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};
 pub use trace::closing::{EndCheck, check_end};
 pub use trace::replay::{

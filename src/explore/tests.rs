@@ -3,7 +3,7 @@
 //! Invariant: every machine is written out here as text and analysed by the real front end. Elsewhere: what is found (`findings`), what
 //! ends a search early (`limits`), searches that go on with a checkpoint (`checkpoints`).
 
-mod checkpoints;
+pub(super) mod checkpoints;
 mod disk;
 mod findings;
 mod limits;

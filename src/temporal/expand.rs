@@ -22,8 +22,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// States of an automaton of a formula without past operators.
-pub const MOST_STATES: usize = 64;
+/// States of an automaton of a formula without past operators: as many bits are kept of each state of the graph.
+pub const MOST_STATES: usize = 256;
 
 /// States while an automaton is built, and of the automaton of a formula with past operators.
 const MOST_SETS: usize = 4_096;
@@ -109,7 +109,7 @@ impl Tableau {
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
             // The first position has no past: its bits are given, not guessed.
-            automaton.initial.push(u32::try_from(state).expect("not more than 64"));
+            automaton.initial.push(u32::try_from(state).expect("not more than MOST_SETS"));
         }
         while let Some(set) = self.sets.get_index(automaton.transitions.len()).cloned() {
             let transitions = self.transitions(&set)?;

@@ -57,6 +57,17 @@ fn a_check_that_was_killed_and_gone_on_with_reports_the_same() {
         &[PHONEBOOK, "--deferred", "5", "--symmetry", "off", "-j", "1"][..],
         &[PHONEBOOK, "--deferred", "12", "-j", "2"],
         &["machines/studies/peterson.mch", "--deferred", "4", "--no-deadlock", "--continue", "-j", "2"],
+        &[
+            PHONEBOOK,
+            "--deferred",
+            "5",
+            "--symmetry",
+            "off",
+            "--ltl",
+            "!n.({n : Name} => G (F {n : dom(db)} => F {n /: dom(db)}))",
+            "-j",
+            "2",
+        ],
     ] {
         let expected = json(check);
         for seed in 0..3u64 {
@@ -134,7 +145,7 @@ fn what_does_not_belong_together_is_refused_with_the_first_difference() {
     refused(&["--resume", &kept, "--symmetry", "off"], 2, "--symmetry was exact there, and is off now");
     refused(&["--resume", &kept, "--continue"], 2, "--continue was off there, and is on now");
     refused(&["--resume", &kept, "--strategy", "dfs"], 2, "only a breadth-first search");
-    refused(&["--resume", &kept, "--ltl", "G {1 = 1}"], 2, "temporal formulas");
+    refused(&["--resume", &kept, "--ltl", "G {1 = 1}"], 2, "temporal formula 1 is not known there, and is --ltl: G {1 = 1} now");
     refused(&["--resume", &around.path().join("none").display().to_string()], 153, "none");
     refused(&["--resume", &around.path().display().to_string()], 153, "does not hold a checkpoint");
     std::fs::write(&machine, text.replace("db := {}", "db := {} /* as before */")).expect("written");

@@ -273,8 +273,11 @@ fn a_kill_leaves_the_old_file() {
 #[test]
 fn a_kill_in_the_middle_of_a_graph_leaves_the_old_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    let machine = "MACHINE m VARIABLES x, y INVARIANT x : 0..200 & y : 0..200 INITIALISATION x, y := 0, 0 OPERATIONS
-      right = PRE x < 200 THEN x := x + 1 END; up = PRE y < 200 THEN y := y + 1 END; home = BEGIN x := 0 || y := 0 END END";
+    // Each step has a name of thousands of letters: the graph is long before it is searched for long, on any computer.
+    let machine = "MACHINE m CONSTANTS c PROPERTIES c = %i.(i : 0..999 | i * i)
+      VARIABLES x, y INVARIANT x : 0..50 & y : 0..50 INITIALISATION x, y := 0, 0 OPERATIONS
+      right(cc) = PRE cc = c & x < 50 THEN x := x + 1 END; up(cc) = PRE cc = c & y < 50 THEN y := y + 1 END;
+      home(cc) = PRE cc = c THEN x := 0 || y := 0 END END";
     std::fs::write(folder.path().join("m.mch"), machine).expect("written");
     for output in ["out.csv", "out.aut", "out.dot", "out.graphml"] {
         std::fs::write(folder.path().join(output), OLD).expect("written");

@@ -311,7 +311,8 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
                 return ended;
             }
             let before = self.ledger.claim.take();
-            self.position = Position { level: level.end..self.ledger.len(), distance: distance + 1, expanded: level.end, before };
+            let level = level.end..self.ledger.len();
+            self.position = Position { expanded: level.start, level, distance: distance + 1, before, is_interim_due: false };
             self.barrier();
         }
         self.ledger.claim = self.position.before.take();
@@ -345,6 +346,9 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         // hence its steps higher ranks: nothing that it finds can change number or parent of a state of this slice.
         let mut expanded: Option<Unnumbered> = None;
         let mut start = self.position.expanded;
+        if std::mem::take(&mut self.position.is_interim_due) {
+            self.judge(start)?;
+        }
         while start < level.end {
             let slice = slice_from(start, level.end);
             engine.control.frontier.store(u64::from(self.ledger.len() - start), Ordering::Relaxed);
@@ -376,7 +380,10 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             }
             // The end of a level is judged by whoever knows whether another one follows.
             if start < level.end && self.is_due(start) {
+                // Kept in a checkpoint: whether one is due was asked before these states were numbered.
+                self.position.is_interim_due = true;
                 expanded.take().into_iter().for_each(|done| self.number(done, distance + 1));
+                self.position.is_interim_due = false;
                 if self.is_full() {
                     return ControlFlow::Continue(());
                 }

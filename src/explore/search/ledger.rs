@@ -12,6 +12,7 @@ use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
 use super::rank::following_parent_of;
 use super::recorder::Recorder;
+use super::recording::Passed;
 use super::store::Slice;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::first_errors::FirstErrors;
@@ -154,6 +155,8 @@ pub(super) struct Ledger {
     least: Vec<u64>,
     /// Set where the graph is recorded.
     pub(super) recorder: Option<Box<Recorder>>,
+    /// What was done for formulas so far, in order.
+    pub(super) passed: Vec<Passed>,
     /// Kept with `recorder` only, and only from the first id out of order on.
     numbers: Numbers,
 }

@@ -41,8 +41,8 @@ use super::trace::finding;
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
-use breadth_first::{AtBarriers, breadth_first, hit};
-use checkpoint::{CheckpointFault, Checkpoints, Way};
+use breadth_first::{AtBarriers, Ended, breadth_first, hit};
+use checkpoint::{Checkpoints, Way};
 use depth_first::ordered;
 use engine::Engine;
 use ledger::{Family, Ledger};
@@ -56,45 +56,32 @@ use watch::{Control, watched};
 
 /// Explores the states of a machine, reduced by `symmetry`, and reports what was found; limits and interrupt as for
 /// [`explore`](super::explore).
-pub(super) fn explore_states(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
-    let control = Control::new(machine.interrupt());
-    watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control, None))
-}
-
-/// [`explore_states`], with checkpoints in a folder.
-///
-/// # Errors
-/// When the checkpoint to go on with is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-pub(crate) fn explore_with_checkpoints(
+pub(super) fn explore_states(
     machine: &Machine,
     symmetry: &Symmetry,
     options: &Options,
     observer: &mut dyn Observer,
-    checkpoints: &mut Checkpoints,
-) -> Result<Outcome, CheckpointFault> {
+    checkpoints: Option<&mut Checkpoints>,
+) -> Outcome {
     let control = Control::new(machine.interrupt());
-    let outcome = watched(&control, &options.limits, observer, || {
-        let orbits = checkpoints.orbits();
-        let subject = States { machine, options };
-        let mut search = Search::new(&subject, (machine, symmetry, options), (&control, &orbits), None);
-        search.keep(checkpoints);
-        search.run()
-    });
-    checkpoints.take_fault().map_or(Ok(outcome), Err)
+    watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control, (None, checkpoints)))
 }
 
-/// The search itself, on a thread that is watched; it shows what it was asked to record.
-pub(super) fn search(
+/// The search itself, on a thread that is watched; it shows what it was asked to record, and keeps checkpoints if there are any.
+pub(super) fn search<'r>(
     machine: &Machine,
     symmetry: &Symmetry,
     options: &Options,
     control: &Control<'_>,
-    record: Option<Record<'_>>,
+    (record, mut checkpoints): (Option<Record<'r>>, Option<&'r mut Checkpoints>),
 ) -> Outcome {
-    let orbits = Orbits::new();
+    let orbits = checkpoints.as_mut().map_or_else(Orbits::new, |checkpoints| checkpoints.orbits());
     let subject = States { machine, options };
-    Search::new(&subject, (machine, symmetry, options), (control, &orbits), record).run()
+    let mut search = Search::new(&subject, (machine, symmetry, options), (control, &orbits), record);
+    if let Some(checkpoints) = checkpoints {
+        search.keep(checkpoints);
+    }
+    search.run()
 }
 
 /// Explores the states of a machine only to record their graph: no property is checked. Returns the limit that ended it.
@@ -185,6 +172,9 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
 
     /// Keeps checkpoints, perhaps those of a run before, whose sums are taken over.
     fn keep(&mut self, checkpoints: &'r mut Checkpoints) {
+        if self.record.is_some() {
+            checkpoints.judging();
+        }
         if let Some((ending, states, is_initialised)) = checkpoints.sums() {
             (self.ending, self.states, self.is_initialised) = (ending, states, is_initialised);
         }
@@ -340,18 +330,20 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if !ending.may_go_on(options) {
             return false;
         }
-        let position = match self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_to_resume()) {
-            None => Position::first(ledger),
-            Some(checkpoints) => match checkpoints.restore(&mut worker, ledger, set_ups) {
-                Some(position) => position,
+        let mut interims = self.record.as_mut().map(|record| Interims { record, engine, set_ups });
+        let (position, flow) = match self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_to_resume()) {
+            None => (Position::first(ledger), ControlFlow::Continue(())),
+            Some(checkpoints) => match checkpoints.restore(&mut worker, ledger, set_ups, interims.as_mut()) {
+                Some(restored) => restored,
                 None => {
                     ending.limit = checkpoints.limit().or_else(|| engine.control.stop_reason());
                     return false;
                 }
             },
         };
-        let mut interims = self.record.as_mut().map(|record| Interims { record, engine, set_ups });
         let ended = match options.strategy {
+            // What was judged again before going on has ended it.
+            _ if flow.is_break() => Ended { depth: position.distance, is_judged: true, ..Ended::default() },
             Strategy::Breadth => {
                 let at_barriers = AtBarriers { interims: interims.as_mut(), checkpoints: self.checkpoints.as_deref_mut() };
                 breadth_first((self.subject, engine), ledger, (options, room), position, at_barriers)

@@ -16,11 +16,13 @@ pub(super) struct Position {
     pub(super) expanded: u32,
     /// The finding of the levels before.
     pub(super) before: Option<Claim>,
+    /// An interim judgement comes next.
+    pub(super) is_interim_due: bool,
 }
 
 impl Position {
     /// Only the initial states are known.
     pub(super) fn first(ledger: &mut Ledger) -> Self {
-        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take() }
+        Self { level: 0..ledger.len(), distance: 0, expanded: 0, before: ledger.claim.take(), is_interim_due: false }
     }
 }

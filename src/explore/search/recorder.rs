@@ -79,19 +79,10 @@ impl Recorder {
     /// Writes the rows of states that workers have noted; `number_of` gives the number of a state, if it has one.
     pub(super) fn write<'n>(&mut self, notes: impl Iterator<Item = &'n Notes>, number_of: impl Fn(StateId) -> Option<u32>) {
         let mut lists = Vec::new();
-        for Notes { states, steps, letters, loops, ill_defined, without_value } in notes {
+        for notes in notes {
+            let Notes { states, steps, letters, loops, .. } = notes;
             lists.push(Rest { states, steps, letters, loops });
-            if let Some((number, error)) = ill_defined
-                && self.ill_defined.as_ref().is_none_or(|(known, _)| number < known)
-            {
-                self.ill_defined = Some((*number, error.clone()));
-            }
-            for WithoutValue { number, proposition, error } in without_value {
-                let first = self.without_value.entry(*proposition).or_insert_with(|| (*number, error.clone()));
-                if *number < first.0 {
-                    *first = (*number, error.clone());
-                }
-            }
+            self.keep_errors(notes);
         }
         loop {
             let next = self.builder.graph().known();
@@ -101,6 +92,30 @@ impl Recorder {
                 list.states = rest;
                 self.row(*state, list, &number_of);
             }
+        }
+    }
+
+    /// Keeps of each kind of error in notes the one in the state with the least number.
+    pub(super) fn keep_errors(&mut self, notes: &Notes) {
+        if let Some((number, error)) = &notes.ill_defined
+            && self.ill_defined.as_ref().is_none_or(|(known, _)| number < known)
+        {
+            self.ill_defined = Some((*number, error.clone()));
+        }
+        for WithoutValue { number, proposition, error } in &notes.without_value {
+            let first = self.without_value.entry(*proposition).or_insert_with(|| (*number, error.clone()));
+            if *number < first.0 {
+                *first = (*number, error.clone());
+            }
+        }
+    }
+
+    /// Writes the next row, as a checkpoint has it: the steps of its state, in any order.
+    pub(super) fn restore(&mut self, (letter, is_open): (u64, bool), steps: &mut Vec<(u32, u64)>) {
+        let number = self.builder.push_steps(letter, steps, &mut self.row);
+        self.edges += self.row.len() as u64;
+        if is_open {
+            self.builder.mark_open(number);
         }
     }
 

@@ -12,6 +12,7 @@ use crate::explore::count::set_up::SetUp;
 use crate::explore::temporal::letters::{LetterBit, Letters};
 use crate::explore::trace::Ancestry;
 use crate::temporal::graph::Graph;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -91,6 +92,23 @@ impl Record<'_> {
     }
 }
 
+/// What was done at a barrier for formulas, so that a search that goes on with a checkpoint can do it again.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Passed {
+    /// States below this number were expanded.
+    pub(super) expanded: u32,
+    pub(super) what: Done,
+}
+
+/// See [`Passed`].
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) enum Done {
+    /// What was recorded was judged.
+    Judged,
+    /// Others had their turn, where so many states were stored.
+    Turn(u64),
+}
+
 /// The interim judgements of a search among the states of one batch of set-ups.
 pub(super) struct Interims<'c, 'r> {
     pub(super) record: &'c mut Record<'r>,
@@ -116,12 +134,26 @@ impl Interims<'_, '_> {
     /// Judges what is recorded, then gives others their turn, each if it is due; breaks if the search need not go on.
     pub(super) fn pass(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
         if self.is_judged(ledger, expanded) {
-            if let Some(recorder) = &mut ledger.recorder {
-                recorder.pass(expanded);
-            }
-            self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Interim))?;
+            self.again(ledger, Passed { expanded, what: Done::Judged })?;
         }
         let stored = self.stored(ledger);
-        if self.record.judge.is_turn_due(stored) { self.record.judge.turn(stored) } else { ControlFlow::Continue(()) }
+        match self.record.judge.is_turn_due(stored) {
+            true => self.again(ledger, Passed { expanded, what: Done::Turn(stored) }),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Does what is due at a barrier, or was due at one before a checkpoint: the rows of all states that were expanded are written.
+    pub(super) fn again(&mut self, ledger: &mut Ledger, passed: Passed) -> ControlFlow<()> {
+        ledger.passed.push(passed);
+        match passed.what {
+            Done::Judged => {
+                if let Some(recorder) = &mut ledger.recorder {
+                    recorder.pass(passed.expanded);
+                }
+                self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Interim))
+            }
+            Done::Turn(stored) => self.record.judge.turn(stored),
+        }
     }
 }

@@ -26,6 +26,7 @@ pub use beginning::{beginning_in, judge_temporal};
 pub use on_run::{NegationAutomaton, NoValueOnRun, ValueOnRun, negation_automata, value_on_run};
 
 use super::observer::Observer;
+use super::search::checkpoint::{CheckpointFault, Checkpoints};
 use super::search::recording::Record;
 use super::search::watch::{Control, watched};
 use super::search::{explore_states, search};
@@ -45,8 +46,34 @@ use turns::{SharedSearch, Turns, WaitingGroups};
 /// counted so far. The same flag serves the limits on time and memory.
 #[must_use]
 pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
+    explored(machine, symmetry, options, observer, None)
+}
+
+/// [`explore`], with checkpoints in a folder. Only the search of states is kept: those of formulas that need their own begin again.
+///
+/// # Errors
+/// When the checkpoint to go on with is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+pub(crate) fn explore_with_checkpoints(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    observer: &mut dyn Observer,
+    checkpoints: &mut Checkpoints,
+) -> Result<Outcome, CheckpointFault> {
+    let outcome = explored(machine, symmetry, options, observer, Some(checkpoints));
+    checkpoints.take_fault().map_or(Ok(outcome), Err)
+}
+
+fn explored(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    observer: &mut dyn Observer,
+    checkpoints: Option<&mut Checkpoints>,
+) -> Outcome {
     if machine.model().temporal.is_empty() {
-        return explore_states(machine, symmetry, options, observer);
+        return explore_states(machine, symmetry, options, observer, checkpoints);
     }
     // The time of all searches counts together.
     let since = Some(options.limits.since.unwrap_or_else(Instant::now));
@@ -56,7 +83,7 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
     let control = Control::new(machine.interrupt());
     let (outcome, waiting, is_broken_off) = watched(&control, &options.limits, observer, || {
         let groups = groups(machine, options, &mut results);
-        search_and_judge(machine, symmetry, (options, &control), groups, &mut results)
+        search_and_judge(machine, symmetry, (options, &control), groups, (&mut results, checkpoints))
     });
     if let Some(reason) = not_judged(&outcome, options).or(is_broken_off.then(|| ENDED.to_owned())) {
         // Even a formula that holds under the explored set-ups: it may fail under others.
@@ -88,7 +115,7 @@ fn search_and_judge<'a>(
     symmetry: &Symmetry,
     (options, control): (&'a Options, &'a Control<'a>),
     mut groups: Vec<Group<'a>>,
-    results: &mut Results,
+    (results, checkpoints): (&mut Results, Option<&mut Checkpoints>),
 ) -> (Outcome, WaitingGroups<'a>, bool) {
     // The symmetries that a group keeps are a subgroup of those of the machine: with the same order, they are all of them.
     let order = &symmetry.detail().order;
@@ -103,7 +130,7 @@ fn search_and_judge<'a>(
     };
     let letters = shared.as_ref().map(|group| &group.propositions.letters);
     let record = Record { letters, has_interims: !options.keep_going, judge: &mut judge };
-    let outcome = search(machine, symmetry, options, control, Some(record));
+    let outcome = search(machine, symmetry, options, control, (Some(record), checkpoints));
     let Turns { waiting, is_broken_off, .. } = judge.turns;
     (outcome, waiting, is_broken_off)
 }

@@ -1,6 +1,7 @@
 //! Formulas on small machines: traps of finite paths, fairness and symmetry, and reduced against full graphs.
 
 mod alike;
+mod checkpoints;
 mod pinned;
 mod plain_record;
 mod recording;

@@ -50,7 +50,7 @@ fn run_id() -> RunId {
 }
 
 /// Goes on with what a folder holds, or begins there if it holds nothing.
-fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
+pub(in crate::explore) fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
     in_folder_beyond(files, machine, options, None).map(|(outcome, _)| outcome)
 }
 

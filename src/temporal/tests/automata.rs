@@ -4,7 +4,7 @@
 
 use super::random::{Kind, formula, word};
 use crate::source::SplitMix64;
-use crate::temporal::expand::{TooLarge, automaton};
+use crate::temporal::expand::{MOST_STATES, TooLarge, automaton};
 use crate::temporal::formula::Formula;
 use crate::temporal::word::holds;
 
@@ -59,8 +59,10 @@ fn automata_of_mixed_formulas_accept_what_the_definition_says() {
 fn formulas_beyond_a_limit_are_refused() {
     let later = |proposition: u8| Formula::Finally(Box::new(Formula::State(proposition)));
     let and = |left: Formula, right: Formula| Formula::And(Box::new(left), Box::new(right));
-    let many = (1..8).map(later).fold(later(0), and);
-    assert_eq!(automaton(&many), Err(TooLarge::States(1 << 8)));
+    let most = (1..8).map(later).fold(later(0), and);
+    assert_eq!(automaton(&most).map(|automaton| automaton.transitions.len()), Ok(MOST_STATES));
+    let many = (1..9).map(later).fold(later(0), and);
+    assert_eq!(automaton(&many), Err(TooLarge::States(1 << 9)));
     let more = (1..20).map(later).fold(later(0), and);
     assert_eq!(automaton(&more), Err(TooLarge::Sets));
 }

@@ -8,6 +8,7 @@
 
 mod beyond;
 mod restore;
+mod rows;
 mod snapshot;
 
 use super::disk::{SavedRuns, Share, Tier};
@@ -82,6 +83,8 @@ pub(crate) struct Checkpoints {
     due: Instant,
     /// What is to be gone on with, until the search is there.
     resumed: Option<SavedSearch>,
+    /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
+    is_judging: bool,
     earlier: Earlier,
     /// The batch of set-ups at hand, and a digest of its constants.
     batch: (u64, String),
@@ -90,6 +93,8 @@ pub(crate) struct Checkpoints {
     share: Option<(Share, usize)>,
     /// Set where it may.
     tier: Option<Tier>,
+    /// The rows of that batch, where a graph is recorded.
+    rows: Option<OpenLog>,
     /// At the last barrier.
     latest: Option<Snapshot>,
     /// The files that the last manifest names, and those of the one before.
@@ -132,11 +137,13 @@ impl Checkpoints {
             epoch,
             due: Instant::now() + every,
             resumed,
+            is_judging: false,
             earlier,
             batch: (0, String::new()),
             log: None,
             share: None,
             tier: None,
+            rows: None,
             latest: None,
             named: Vec::new(),
             before: Vec::new(),
@@ -186,19 +193,25 @@ impl Checkpoints {
 
     /// Whether the batch at hand is that of the checkpoint to go on with.
     pub(super) fn is_to_resume(&self) -> bool {
-        self.resumed.is_some()
+        self.resumed.as_ref().is_some_and(|search| search.batch.ordinal == self.batch.0)
+    }
+
+    /// Formulas are judged meanwhile.
+    pub(super) fn judging(&mut self) {
+        self.is_judging = true;
     }
 
     /// The search of a batch of set-ups begins.
     pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
         self.batch = (ordinal, digest(set_ups));
-        (self.log, self.latest) = (None, None);
+        (self.log, self.rows, self.latest) = (None, None, None);
         self.begin_tier();
     }
 
     /// A barrier: what is expanded and numbered up to here may be kept.
     pub(super) fn barrier(&mut self, engine: &Engine<'_>, ledger: &Ledger, position: &Position) {
-        if self.fault.is_some() {
+        // The checkpoint to go on with stands until the search is there.
+        if self.fault.is_some() || self.resumed.is_some() {
             return;
         }
         self.latest = Some(Snapshot::of(ledger, position));
@@ -234,6 +247,9 @@ impl Checkpoints {
     fn commit(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<(), Trouble> {
         let Some(snapshot) = self.latest.clone() else { return Ok(()) };
         let log = self.logged(engine, ledger, snapshot.states)?;
+        let graph = engine.letters.zip(ledger.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
+        let place = (self.batch.0, snapshot.expanded);
+        let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
         let runs = self.durable_runs()?;
@@ -243,7 +259,7 @@ impl Checkpoints {
             search: Some(SavedSearch {
                 orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
                 earlier: self.earlier.clone(),
-                batch: SavedBatch { ordinal, digest, log, runs, snapshot },
+                batch: SavedBatch { ordinal, digest, log, runs, rows, snapshot },
             }),
         };
         self.folder.commit(&to_json(&manifest))?;
@@ -282,6 +298,10 @@ impl Checkpoints {
 
     /// A batch of set-ups has been explored to its end; `ending` has its sums.
     pub(super) fn end_batch(&mut self, engine: &Engine<'_>, ledger: &Ledger, ending: &Ending, is_initialised: bool) {
+        // What the checkpoint to go on with has of the batches before stands.
+        if self.resumed.is_some() {
+            return;
+        }
         let ordinal = self.batch.0;
         let keys = self.met_keys(engine, ledger);
         let Some(keys) = self.kept(keys) else { return };
@@ -338,7 +358,9 @@ impl Manifest {
 
     fn logs(&self) -> impl Iterator<Item = &SavedLog> {
         let search = self.search.iter();
-        search.flat_map(|search| [&search.batch.log].into_iter().chain(search.earlier.claim.as_ref().map(|claim| &claim.log)))
+        search.flat_map(|search| {
+            [&search.batch.log].into_iter().chain(&search.batch.rows).chain(search.earlier.claim.as_ref().map(|claim| &claim.log))
+        })
     }
 
     fn saved_runs(&self) -> Option<&SavedRuns> {

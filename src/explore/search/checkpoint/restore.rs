@@ -8,9 +8,10 @@
 use super::super::disk::Tier;
 use super::super::ledger::{Batch, Entry, Ledger};
 use super::super::position::Position;
+use super::super::recording::Interims;
 use super::super::subject::Worker;
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
-use super::{CheckpointFault, Checkpoints, OpenLog};
+use super::{CheckpointFault, Checkpoints, OpenLog, rows};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogIndex, LogWriter};
 use crate::durable::log_reader::{read_log, read_states};
@@ -32,7 +33,7 @@ const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 /// From this kind on (see `property::rank`), findings are met when a state is expanded, else when it is examined.
 const MET_IN_EXPANSION: u8 = 8;
 
-const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
+pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
 const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
 
@@ -54,6 +55,7 @@ impl Checkpoints {
         let Some(search) = &self.resumed else { return Way::Explore };
         let has_finding = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
         match ordinal.cmp(&search.batch.ordinal) {
+            std::cmp::Ordering::Less if self.is_judging => Way::Explore,
             std::cmp::Ordering::Less if has_finding => Way::Finding,
             std::cmp::Ordering::Less => Way::PassOver,
             std::cmp::Ordering::Equal => Way::GoOn,
@@ -63,7 +65,7 @@ impl Checkpoints {
 
     /// The sums of the batches before the one of the checkpoint: tally, states, depth, whether there was an initial state.
     pub(in super::super) fn sums(&self) -> Option<(Ending, u64, bool)> {
-        let Earlier { tally, states, depth, is_initialised, .. } = &self.resumed.as_ref()?.earlier;
+        let Earlier { tally, states, depth, is_initialised, .. } = &self.resumed.as_ref().filter(|_| !self.is_judging)?.earlier;
         Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised))
     }
 
@@ -115,29 +117,35 @@ impl Checkpoints {
         }
     }
 
-    /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible.
+    /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible. Breaks
+    /// where a formula ends the search already.
     pub(in super::super) fn restore<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
         ledger: &mut Ledger,
         set_ups: &[SetUp],
-    ) -> Option<Position> {
+        interims: Option<&mut Interims<'_, '_>>,
+    ) -> Option<(Position, ControlFlow<()>)> {
         let search = self.resumed.take()?;
         let first = self.first.take();
-        let mut restored = self.open_tier(search.batch.runs.as_ref()).and_then(|()| {
-            let restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: self.tier.as_mut() };
-            restoring.run(&search.batch, set_ups)
+        let SavedBatch { ordinal, runs, rows, snapshot, .. } = &search.batch;
+        let restored = self.open_tier(runs.as_ref()).and_then(|()| {
+            let (folder, tier) = (&self.folder, self.tier.as_mut());
+            let restoring = Restoring { folder, worker: &mut *worker, ledger: &mut *ledger, log: None, tier };
+            let (position, writer) = restoring.run(&search.batch, set_ups)?;
+            let graph = (*ordinal, rows.as_ref(), snapshot);
+            let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
+            // An older checkpoint is committed once more, now that its files are cut back.
+            first.as_ref().map_or(Ok(()), |manifest| folder.commit(manifest))?;
+            Ok((position, writer, graph.unwrap_or((None, ControlFlow::Continue(())))))
         });
-        // An older checkpoint is committed once more, now that its files are cut back.
-        if let (Ok(_), Some(manifest)) = (&restored, &first) {
-            restored = self.folder.commit(manifest).map_err(CheckpointFault::from).and(restored);
-        }
         match restored {
-            Ok((position, writer)) => {
+            Ok((position, writer, (rows, flow))) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });
+                self.rows = rows;
                 self.latest = Some(snapshot);
-                Some(position)
+                Some((position, flow))
             }
             Err(fault) => {
                 self.fail(worker, fault);
@@ -192,7 +200,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
 
     /// Takes over what was counted and found.
     fn take_over(&mut self, snapshot: Snapshot) -> Result<Position, CheckpointFault> {
-        let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } = snapshot;
+        let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level, formulas } =
+            snapshot;
         let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == self.ledger.len();
         if !is_in_order {
             return Err(CheckpointFault::Other("its numbers contradict each other"));
@@ -218,7 +227,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         }
         let before = before.map(|saved| self.claim(saved)).transpose()?;
         self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
-        Ok(Position { level: level.0..level.1, expanded, distance, before })
+        Ok(Position { level: level.0..level.1, expanded, distance, before, is_interim_due: formulas.is_interim_due })
     }
 
     /// Enters the states of the log that are in no run, behind the initial ones; spills them where they are too many.
@@ -360,21 +369,21 @@ fn read<'e>(
 
 /// Which parts of the work on a state are done again.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Parts {
+pub(super) enum Parts {
     Expansion,
     Examination,
     Both,
 }
 
 /// What working on a state a second time gives.
-struct Again {
-    batch: Batch,
+pub(super) struct Again {
+    pub(super) batch: Batch,
     findings: Vec<crate::explore::PropertyKind>,
     undecided: Option<EvalError>,
 }
 
 impl Again {
-    fn of<'e>(worker: &mut impl Worker<'e>, entry: Entry, distance: u64, parts: Parts) -> Self {
+    pub(super) fn of<'e>(worker: &mut impl Worker<'e>, entry: Entry, distance: u64, parts: Parts) -> Self {
         let engine = worker.expander().engine;
         let examined = match parts {
             Parts::Expansion => Default::default(),

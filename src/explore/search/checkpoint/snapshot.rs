@@ -6,6 +6,7 @@
 use super::super::disk::SavedRuns;
 use super::super::ledger::Ledger;
 use super::super::position::Position;
+use super::super::recording::Passed;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
@@ -45,6 +46,9 @@ pub(super) struct SavedBatch {
     /// The sorted runs of a search beyond memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) runs: Option<SavedRuns>,
+    /// The rows of the states that were expanded, where a graph is recorded.
+    #[serde(default)]
+    pub(super) rows: Option<SavedLog>,
     pub(super) snapshot: Snapshot,
 }
 
@@ -76,6 +80,20 @@ pub(super) struct Snapshot {
     pub(super) before: Option<SavedClaim>,
     /// That of the level at hand so far.
     pub(super) of_level: Option<SavedClaim>,
+    #[serde(default)]
+    pub(super) formulas: ForFormulas,
+}
+
+/// What a search has done for temporal formulas, besides the rows that it has written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct ForFormulas {
+    /// Judgements and turns of other searches, in order: they are done again.
+    pub(super) passed: Vec<Passed>,
+    pub(super) is_interim_due: bool,
+    /// The state with the first ill-defined body.
+    pub(super) ill_defined: Option<u32>,
+    /// States in which propositions have no value for the first time.
+    pub(super) without_value: Vec<u32>,
 }
 
 /// A finding in a state: where it is, and which of those that the state has.
@@ -156,6 +174,7 @@ impl SavedClaim {
 impl Snapshot {
     /// All states below `position.expanded` are expanded, and what they led to is numbered.
     pub(super) fn of(ledger: &Ledger, position: &Position) -> Self {
+        let recorder = ledger.recorder.as_ref();
         let places = |errors: &FirstErrors| errors.places().map(|(operation, state)| (operation.0, state)).collect();
         Self {
             level: (position.level.start, position.level.end),
@@ -169,6 +188,12 @@ impl Snapshot {
             undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
             before: position.before.as_ref().and_then(SavedClaim::of),
             of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
+            formulas: ForFormulas {
+                passed: ledger.passed.clone(),
+                is_interim_due: position.is_interim_due,
+                ill_defined: recorder.and_then(|recorder| Some(recorder.ill_defined.as_ref()?.0)),
+                without_value: recorder.iter().flat_map(|recorder| recorder.without_value.values().map(|(state, _)| *state)).collect(),
+            },
         }
     }
 }
