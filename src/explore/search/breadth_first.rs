@@ -465,10 +465,12 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     fn close_round(&mut self, distance: u64) {
         let engine = self.engine;
         let Some(checkpoints) = &mut self.checkpoints else { return };
+        // As it is with the newcomers: else rounds would become shorter and shorter before the tables by themselves are full.
+        let is_full = checkpoints.is_full(engine, &self.round);
         checkpoints.strike(engine, &mut self.round);
         let (newcomers, slices) = (std::mem::take(&mut self.round.newcomers), std::mem::take(&mut self.round.slices));
         let (mut rest, mut words) = (&newcomers[..], Vec::new());
-        let (more, mut is_kept) = (slices.last().map_or(0, |slice| slice.newcomers), true);
+        let mut is_kept = true;
         for RoundSlice { end, is_whole, sums, newcomers } in slices {
             if checkpoints.limit().is_some() {
                 is_kept = false;
@@ -493,13 +495,12 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             self.position.expanded = end;
         }
         checkpoints.closed();
-        let is_full = is_kept && checkpoints.is_full(engine, more);
         self.round.newcomers = newcomers;
         self.round.clear();
         if is_kept {
             self.barrier();
         }
-        if is_full {
+        if is_kept && is_full {
             self.spill();
         }
     }

@@ -51,7 +51,7 @@ fn run_id() -> RunId {
 
 /// Goes on with what a folder holds, or begins there if it holds nothing.
 pub(in crate::explore) fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
-    in_folder_beyond(files, machine, options, None).map(|(outcome, _)| outcome)
+    in_folder_beyond(files, machine, options, (None, Duration::ZERO)).map(|(outcome, _)| outcome)
 }
 
 /// The same, where the visited set may go beyond memory once it has so many states; with what is known of the checkpoints then.
@@ -59,10 +59,9 @@ pub(super) fn in_folder_beyond(
     files: &FaultyFiles,
     machine: &Machine,
     options: &Options,
-    states: Option<usize>,
+    (states, every): (Option<usize>, Duration),
 ) -> Result<(Outcome, CheckpointFacts), CheckpointFault> {
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
-    let every = Duration::ZERO;
     let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
         Ok((text, is_older)) => Checkpoints::go_on(folder(), (Manifest::of_json(&text).expect("it is asked for"), is_older), every),
         Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,

@@ -53,8 +53,13 @@ impl Checkpoints {
 
     /// Whether the slices since the last round make one: the tables are full, or a checkpoint is due.
     pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
+        Instant::now() >= self.due || self.is_full(engine, round)
+    }
+
+    /// Whether the tables have taken their share of memory, with the newcomers of a round.
+    pub(in super::super) fn is_full(&self, engine: &Engine<'_>, round: &Round) -> bool {
         let tier = self.tier.as_ref().expect("a search beyond memory has a lower tier");
-        Instant::now() >= self.due || tier.is_full(&engine.store, round.newcomers.len(), round.of_last_slice(), 0)
+        tier.is_full(&engine.store, round.newcomers.len(), round.of_last_slice(), 0)
     }
 
     /// An empty round.
@@ -86,11 +91,6 @@ impl Checkpoints {
         }
         self.note_disk();
         Ok(())
-    }
-
-    /// Whether the visited set is full, at the end of a round.
-    pub(in super::super) fn is_full(&self, engine: &Engine<'_>, more: usize) -> bool {
-        self.fault.is_none() && self.tier.as_ref().is_some_and(|tier| tier.is_full(&engine.store, 0, more, 0))
     }
 
     /// Lists states that are to be expanded, with their keys.

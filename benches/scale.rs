@@ -1,0 +1,92 @@
+//! Checks beyond memory and checks that keep checkpoints, beside the same check within memory: the whole program, run by run.
+//!
+//! The model is `machines/classic/phonebook.mch` without reduction; all runs must count the same states. CPU time and peak memory are those
+//! of the processes, in one run of this bench: the ratios are the figures. Linux only, as elsewhere no peak memory is known.
+
+#![allow(clippy::print_stdout, reason = "the figures are what it is for")]
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+const PHONEBOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/machines/classic/phonebook.mch");
+/// Rounds of runs in turn; the medians are shown.
+const ROUNDS: usize = 3;
+
+/// What one run took.
+struct Run {
+    cpu_s: f64,
+    peak_bytes: f64,
+    report: Value,
+}
+
+/// CPU seconds of all children that have ended: `cutime` and `cstime`, in hundredths.
+fn children_s() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
+    let behind_name = stat.rsplit(") ").next().expect("a name in parentheses");
+    let hundredths = |field: usize| behind_name.split(' ').nth(field).and_then(|field| field.parse::<f64>().ok()).expect("a number");
+    (hundredths(13) + hundredths(14)) / 100.0
+}
+
+fn check(size: &str, more: &[&str]) -> Run {
+    let before = children_s();
+    let run = Command::new(env!("CARGO_BIN_EXE_bcheck"))
+        .args([PHONEBOOK, "--deferred", size, "--symmetry", "off", "--workers", "1", "--format", "json", "--progress", "none"])
+        .args(more)
+        .output()
+        .expect("the program runs");
+    let report: Value = serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&run.stderr)));
+    Run { cpu_s: children_s() - before, peak_bytes: report["peak_memory_bytes"].as_f64().expect("Linux"), report }
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures[figures.len() / 2]
+}
+
+/// Bytes of the files in a folder whose names begin so.
+fn bytes_of(folder: &Path, start: &str) -> f64 {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file"));
+    files
+        .filter(|file| file.file_name().to_string_lossy().starts_with(start))
+        .map(|file| file.metadata().expect("a file").len() as f64)
+        .sum()
+}
+
+fn main() {
+    let asked: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    // By default a size that takes seconds; 8 takes minutes.
+    let size = asked.first().map_or("7", String::as_str);
+    let (mut memory, mut disk, mut kept, mut resumed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let around = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| around.path().join(name).display().to_string();
+        let within = check(size, &[]);
+        // A quarter of what the states take, beside what the process has without any.
+        let limit = (36 << 20) + (within.peak_bytes / 4.0) as u64;
+        let beyond = check(size, &["--disk", &place("disk"), "--memory-limit", &limit.to_string()]);
+        let often = check(size, &["--checkpoint", &place("kept"), "--checkpoint-every", "1"]);
+        let again = check(size, &["--resume", &place("kept")]);
+        for run in [&beyond, &often, &again] {
+            assert_eq!(run.report["explored"], within.report["explored"]);
+        }
+        let states = within.report["explored"]["states"].as_f64().expect("a count");
+        let bytes = bytes_of(Path::new(&place("disk")), "states-") + bytes_of(Path::new(&place("disk")), "run-");
+        disk.push((
+            beyond.cpu_s / within.cpu_s,
+            beyond.peak_bytes / limit as f64,
+            bytes / states,
+            beyond.report["checkpoint"]["disk"].clone(),
+        ));
+        kept.push(often.cpu_s / within.cpu_s);
+        resumed.push(states / again.cpu_s / 1e6);
+        memory.push(within.cpu_s);
+    }
+    println!("phonebook {size}, plain, medians of {ROUNDS}");
+    println!("within memory                 {:7.2} s of CPU", median(memory));
+    println!("beyond memory                 {:7.2} times the CPU", median(disk.iter().map(|run| run.0).collect()));
+    println!("  peak memory                 {:7.2} of the limit", median(disk.iter().map(|run| run.1).collect()));
+    println!("  on disk                     {:7.2} bytes a state: {}", median(disk.iter().map(|run| run.2).collect()), disk[0].3);
+    println!("a checkpoint each second      {:7.2} times the CPU", median(kept));
+    println!("going on where nothing is left{:7.2} million states a second", median(resumed));
+}
