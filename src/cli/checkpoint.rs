@@ -75,6 +75,11 @@ pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, 
 }
 
 impl Kept {
+    /// The folder, as it was typed.
+    pub(super) fn folder(&self) -> &str {
+        &self.folder
+    }
+
     /// What reports say of the checkpoints.
     pub(super) fn report(&self) -> CheckpointReport<'_> {
         CheckpointReport { folder: &self.folder, facts: self.checkpoints.facts(), go_on: &self.go_on }
@@ -195,12 +200,17 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let (folder, manifest, _) = opened(path, Folder::look)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
     let size = manifest.bytes();
+    // A lock that cannot be asked for, as in a folder of somebody else, says nothing.
+    let holder = match Folder::is_free(path) {
+        Err(Trouble::InUse { process }) => Some(process),
+        _ => None,
+    };
     let age = path.join("manifest").metadata().and_then(|data| data.modified()).ok();
     let age_s = age.and_then(|then| SystemTime::now().duration_since(then).ok()).map(|age| age.as_secs());
     // Its checksums are tested on the way.
     let damage = manifest.read_all(&folder).err().map(|trouble| trouble.to_string());
     let text = match args.format {
-        AnswerFormatArg::Text => show_text(path, &manifest, (&about, size, age_s, damage.as_deref())),
+        AnswerFormatArg::Text => show_text(path, &manifest, (&about, size, age_s, damage.as_deref()), holder),
         AnswerFormatArg::Json => {
             let progress = manifest.progress();
             let document = json!({
@@ -212,6 +222,8 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
                 "level": progress.map(|(_, level, _)| level),
                 "expanded": progress.map(|(_, _, expanded)| expanded),
                 "age_s": age_s,
+                "in_use": holder.is_some(),
+                "pid": holder.flatten(),
                 "bytes": size,
                 "damage": damage,
                 "run": about.iter().map(|(what, value)| json!({ "what": what, "value": value })).collect::<Vec<_>>(),
@@ -223,12 +235,22 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     Ok(if damage.is_some() { Exit::Io } else { Exit::Done })
 }
 
-fn show_text(path: &Path, manifest: &Manifest, (about, size, age_s, damage): (&About, u64, Option<u64>, Option<&str>)) -> Shown {
+fn show_text(
+    path: &Path,
+    manifest: &Manifest,
+    (about, size, age_s, damage): (&About, u64, Option<u64>, Option<&str>),
+    holder: Option<Option<u32>>,
+) -> Shown {
     let mut lines = vec![path.display().to_string()];
+    lines.push(match holder {
+        Some(Some(process)) => format!("  in use         by process {process}"),
+        Some(None) => "  in use         by another process".to_owned(),
+        None => "  in use         no: a run may go on with it by --resume".to_owned(),
+    });
     match manifest.progress() {
         None => lines.push("  no barrier was reached yet: a run that goes on begins anew".to_owned()),
         Some((states, level, expanded)) => {
-            lines.push(format!("  states         {states}, {expanded} of them expanded"));
+            lines.push(format!("  states         {states}, {expanded} of them expanded, {} waiting", states - expanded));
             lines.push(format!("  level          {level}"));
         }
     }

@@ -86,6 +86,21 @@ impl Folder {
         Ok(Self::with_files(Box::new(files), run))
     }
 
+    /// Whether nobody writes the folder; else the trouble is that of whoever wants to. A run that takes the lock at this very moment may
+    /// find it taken.
+    pub(crate) fn is_free(path: &Path) -> Result<(), Trouble> {
+        // Opening the lock would create it.
+        if !path.join(LOCK).is_file() {
+            return Ok(());
+        }
+        let mut file = RealFiles::lock_file(path, LOCK).map_err(|error| Trouble::io(LOCK, error))?;
+        match file.try_lock_shared() {
+            Ok(()) => Ok(()),
+            Err(TryLockError::WouldBlock) => Err(Trouble::InUse { process: process_in(&mut file) }),
+            Err(TryLockError::Error(error)) => Err(Trouble::io(LOCK, error)),
+        }
+    }
+
     /// Over any files, without lock and reserve.
     pub(crate) fn with_files(files: Box<dyn Files>, run: RunId) -> Self {
         Self { files, run, known: Mutex::new(None), _lock: None }

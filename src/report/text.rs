@@ -9,7 +9,7 @@ use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
 use super::{CheckReport, CheckpointReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{LimitHit, Outcome, Trace, Verdict};
+use crate::explore::{LimitHit, Outcome, Strategy, Trace, Verdict};
 use crate::ir::Model;
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
@@ -48,9 +48,15 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
 
 /// How a search that was stopped can be continued.
 fn go_on(report: &CheckReport<'_>) -> Option<Shown> {
-    let checkpoint = report.checkpoint?;
-    let is_stopped = !report.outcome.complete && report.outcome.limit.is_some();
-    is_stopped.then(|| shown!("go on with: {}\n", checkpoint.go_on))
+    let CheckReport { outcome, options, .. } = report;
+    let is_stopped = !outcome.complete && outcome.limit.is_some();
+    if let Some(checkpoint) = report.checkpoint {
+        return is_stopped.then(|| shown!("go on with: {}\n", checkpoint.go_on));
+    }
+    // The other limits are asked for to look at a part of the space.
+    let is_early = matches!(outcome.limit, Some(LimitHit::Interrupted | LimitHit::Time(_) | LimitHit::Memory(_)));
+    let can_keep = report.refinement.is_none() && options.strategy == Strategy::Breadth && report.model.temporal.is_empty();
+    (is_stopped && is_early && can_keep).then(|| shown!("To be able to go on another time, keep checkpoints: --checkpoint DIR\n"))
 }
 
 /// Machine, sizes, symmetry, search, properties.
