@@ -8,6 +8,7 @@ pub(super) use super::tool_args::{AnimateArgs, EvalArgs, LspArgs, ReplayArgs, Su
 use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, MergeArg, choice, compared};
 use super::exit;
+use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Bytes, Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
 use crate::explore::{Strategy, Verdict};
@@ -181,7 +182,7 @@ pub(super) struct SearchArgs {
     /// Treat all named elements of enumerated sets as fixed
     #[arg(long, help_heading = "Search")]
     pub(super) no_named_symmetry: bool,
-    /// Threads [default: all cores]
+    /// Threads [default: all cores; dfs and random use one]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
     #[command(flatten)]
@@ -334,9 +335,9 @@ pub(super) struct CheckArgs {
     /// Write the finding, with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
-    /// Progress on stderr
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
-    pub(super) progress: ProgressArg,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) watch: WatchArgs,
     /// Exit with 0 if this is the verdict, with 1 otherwise
     #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
     pub(super) expect: Option<Verdict>,
@@ -420,17 +421,6 @@ pub(super) enum TableFormatArg {
     Text,
     /// For programs
     Json,
-}
-
-/// `--progress`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ProgressArg {
-    /// A live line on a terminal, a line every ten seconds elsewhere
-    Auto,
-    /// A line every ten seconds
-    Plain,
-    /// Nothing
-    None,
 }
 
 /// `--color`

@@ -16,8 +16,9 @@ use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
 use super::saved::TraceFormat;
 use super::session::{Session, Task};
+use super::status::StatusFile;
 use crate::eval::Machine;
-use crate::explore::{LimitHit, Outcome, Verdict};
+use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
 use crate::ir::{OperationId, Scope};
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
 use crate::sema::nearest;
@@ -28,9 +29,10 @@ use std::path::Path;
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
+    one_thread(args)?;
     checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
-    let files = Files::reserve(args, path).map_err(refused)?;
+    let mut files = Files::reserve(args, path).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
@@ -53,7 +55,10 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         return Err(complain(&reason, Exit::Usage));
     }
     session.kept = checkpoint::open(&args.checkpoints, &session.machine, &session.options, &console.sources)?;
-    let searched = session.search(&symmetry, args.progress, args.html.is_some());
+    if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
+        status.keeps_in(kept.folder());
+    }
+    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
     let (outcome, survey) =
         searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
@@ -70,6 +75,20 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     let explored = Explored { machine, symmetry: &symmetry, options, outcome: &outcome, merge: merge.as_ref() };
     graph.map_or(Ok(()), |graph| save_graph(graph, &explored))?;
     Ok(exit)
+}
+
+/// Refuses several workers for an order that has one state to expand at a time.
+fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
+    match args.search.workers {
+        Some(workers @ 2..) if args.strategy != Strategy::Breadth => {
+            let word = args.strategy.word();
+            let reason = format!(
+                "--strategy {word} expands one state at a time, on one thread: leave out --workers {workers}, or search by --strategy bfs"
+            );
+            Err(complain(&reason, Exit::Usage))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Loads the machine with its sizes, and reads the criterion for merging states of a graph.
@@ -129,6 +148,7 @@ struct Files {
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
     graph: Option<OpenGraph>,
+    status: Option<StatusFile>,
 }
 
 impl Files {
@@ -146,13 +166,15 @@ impl Files {
             ("--trace", args.trace.as_deref()),
             ("--graph", args.graph.as_deref()),
             ("--graph (its states)", states.as_deref()),
+            ("--status", args.watch.status.as_deref()),
         ];
-        let [report, html, junit, sarif, trace, main, states] = output::reserve(&[("the machine", machine)], named)?;
+        let [report, html, junit, sarif, trace, main, states, status] = output::reserve(&[("the machine", machine)], named)?;
         Ok(Self {
             report: report.unwrap_or_else(Output::stdout),
             more: MoreFiles { html, junit, sarif },
             trace: trace_format.zip(trace),
             graph: graph.zip(main).map(|(graph, main)| graph.open(main, states)).transpose()?,
+            status: status.map(|output| StatusFile::new(output, "check", machine.display().to_string())).transpose()?,
         })
     }
 
@@ -181,6 +203,7 @@ impl Files {
         {
             file.save(&text)?;
         }
+        self.status.map_or(Ok(()), |status| status.end(Some(report.outcome.verdict)))?;
         Ok(self.graph)
     }
 }

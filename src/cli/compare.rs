@@ -153,7 +153,7 @@ fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
 }
 
 /// The reduced run of one row; the full side is what it counted.
-fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Watcher) -> (Row, Outcome) {
+fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Watcher<'_>) -> (Row, Outcome) {
     // Compiling and finding the symmetries included: they are a part of what a reduced search costs.
     let started = Instant::now();
     let outcome = search(model, scope, options, watcher);
@@ -184,7 +184,7 @@ fn explore_full(
     args: &CompareArgs,
     row: &mut Row,
     reduced: &Outcome,
-    watcher: Watcher,
+    watcher: Watcher<'_>,
 ) -> Result<(), String> {
     let started = Instant::now();
     // With the same checks as the reduced run: times are comparable only if both do the same work for each state.

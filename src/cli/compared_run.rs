@@ -17,7 +17,7 @@ use std::sync::Arc;
 const STATES_PER_SECOND: u64 = 2_000_000;
 
 /// Runs a search.
-pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher) -> Outcome {
+pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher<'_>) -> Outcome {
     // Each run has the whole of the time limit, and compiling counts as part of it.
     interrupt::restart();
     let options = config::timed(options.clone());

@@ -163,6 +163,10 @@ impl Output {
         }
     }
 
+    pub(super) fn is_stdout(&self) -> bool {
+        matches!(self.to, To::Stdout)
+    }
+
     /// Whether bytes that were written can be changed until the end.
     pub(super) fn can_seek(&self) -> bool {
         matches!(self.to, To::Beside(..))
@@ -193,6 +197,16 @@ impl Output {
         self.finish()
     }
 
+    /// As [`Output::save`], and stays ready to be replaced by the next content; not synchronised, as the next content follows soon.
+    pub(super) fn replace(&mut self, text: &Shown) -> Result<(), String> {
+        let To::Beside(_, _, claim) = &self.to else { return self.put(text) };
+        claim.check()?;
+        let next = Self::open((claim.option, &self.typed), Destination::File(claim.target.clone())).map_err(|(reason, _)| reason)?;
+        let mut complete = std::mem::replace(self, next);
+        complete.put(text)?;
+        complete.rename()
+    }
+
     /// As [`Output::save`], for the report on a machine that was refused: it does not replace the file of an earlier run, which may hold
     /// the results of hours of search.
     pub(super) fn save_refusal(self, text: &Shown) -> Result<(), String> {
@@ -220,6 +234,10 @@ impl Output {
                 _ => {}
             }
         }
+        self.rename()
+    }
+
+    fn rename(self) -> Result<(), String> {
         let To::Beside(_, temporary, claim) = self.to else { return Ok(()) };
         temporary.rename(&claim.target).map_err(|(error, place)| {
             format!("cannot put the complete {} in its place: {}; it is in {}", claim.typed.display(), plain(&error), place.display())

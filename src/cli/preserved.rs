@@ -77,7 +77,7 @@ impl RefinedFormulas {
         refinement: &Refinement,
         demands: Demands,
         facts: &RefinementFacts,
-        watcher: &mut Watcher,
+        watcher: &mut Watcher<'_>,
     ) {
         if !self.machine.model().temporal.is_empty() {
             interrupt::watch(self.machine.interrupt());

@@ -1,23 +1,31 @@
-//! Progress of a search on stderr: a live line on a terminal, a line every ten seconds elsewhere, or nothing.
+//! Progress of a search: a live line on a terminal, or lines at growing intervals elsewhere, on stderr; and a file of `--status`.
 //!
-//! Invariant: stdout is never touched, and the live line is gone before the report is printed.
+//! Invariant: stdout is never touched, and the live line is gone before the report is printed. Deliberately elsewhere: rates and estimates
+//! (`pace`), the content of the file (`status`).
 
-use super::args::ProgressArg;
+use super::pace::{Estimate, Pace, Seen};
+use super::progress_args::ProgressArg;
+use super::status::StatusFile;
 use super::{files, memory};
-use crate::explore::{Observer, Progress};
+use crate::explore::{Limits, Observer, Progress};
 use crate::report::text::bytes;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// The time between two lines of plain progress.
+/// The time before the first line of plain progress, and the least between two.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
+/// The most time between two.
+const PLAIN_AT_LEAST: Duration = Duration::from_secs(600);
 
 /// Watches a search for the person who waits for it.
-pub(super) struct Watcher {
+pub(super) struct Watcher<'s> {
     form: Form,
     /// The name of the search, where there are several.
     title: String,
+    limits: Limits,
+    pace: Pace,
+    status: Option<&'s mut StatusFile>,
 }
 
 enum Form {
@@ -40,14 +48,15 @@ impl Timetable {
     fn is_due(&mut self, elapsed: Duration) -> bool {
         let is_due = elapsed >= self.next;
         if is_due {
-            // From now, not from when it was due: a search that was late does not catch up with several lines.
-            self.next = elapsed + PLAIN_EVERY;
+            // From now, not from when it was due: a search that was late does not catch up with several lines. In a search of days, a line
+            // each ten seconds would bury everything else.
+            self.next = elapsed + (elapsed / 5).clamp(PLAIN_EVERY, PLAIN_AT_LEAST);
         }
         is_due
     }
 }
 
-impl Watcher {
+impl<'s> Watcher<'s> {
     /// A watcher of the wanted form; `auto` is live on a terminal and plain elsewhere.
     pub(super) fn new(wanted: ProgressArg, title: impl Into<String>) -> Self {
         let form = match wanted {
@@ -55,7 +64,7 @@ impl Watcher {
             // Of stderr, where the line stands: stdout may go to a file meanwhile.
             ProgressArg::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-                // A constant that parses; otherwise the bar would keep its own style.
+                // A constant that parses; otherwise the bar would keep its own style. What is wider than the terminal is cut off.
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
                     bar.set_style(style);
                 }
@@ -63,14 +72,22 @@ impl Watcher {
             }
             ProgressArg::Plain | ProgressArg::Auto => Form::Plain(Timetable::new()),
         };
-        Self { form, title: title.into() }
+        Self { form, title: title.into(), limits: Limits::default(), pace: Pace::new(), status: None }
+    }
+
+    /// The same for a search with these limits, whose status may be kept in a file.
+    pub(super) fn of_search(self, limits: &Limits, status: Option<&'s mut StatusFile>) -> Self {
+        Self { limits: limits.clone(), status, ..self }
     }
 
     /// Shows that another phase than the search has begun.
-    pub(super) fn phase(&mut self, name: &str) {
+    pub(super) fn phase(&mut self, name: &'static str) {
         if let Form::Live(bar) = &self.form {
             bar.set_message(name.to_owned());
             bar.tick();
+        }
+        if let Some(status) = &mut self.status {
+            status.phase(name);
         }
     }
 
@@ -82,17 +99,22 @@ impl Watcher {
     }
 }
 
-impl Observer for Watcher {
+impl Observer for Watcher<'_> {
     fn progress(&mut self, progress: &Progress) {
+        self.pace.note(progress);
+        let seen = Seen { progress, pace: &self.pace, limits: &self.limits };
+        if let Some(status) = &mut self.status {
+            status.note(&seen);
+        }
         match &mut self.form {
             Form::Silent => {}
             Form::Plain(timetable) => {
                 if timetable.is_due(progress.elapsed) {
-                    files::complain(&format!("{}\n", line(&self.title, progress, memory::resident_bytes())));
+                    files::complain(&format!("{}\n", line(&self.title, &seen, memory::resident_bytes())));
                 }
             }
             Form::Live(bar) => {
-                bar.set_message(line(&self.title, progress, memory::resident_bytes()));
+                bar.set_message(line(&self.title, &seen, memory::resident_bytes()));
                 bar.tick();
             }
         }
@@ -110,48 +132,91 @@ impl Observer for Watcher {
     }
 }
 
-/// The phase of a search.
-fn phase(progress: &Progress) -> &'static str {
-    if progress.states == 0 { "setting up" } else { "searching" }
+/// `12 s of 60 s, searching: level 7, 41200 states, 2100 waiting, 3433 states/s, 84.0 MiB of 1.0 GiB, estimate: 52000 states, 3 s left,
+/// checkpoint 8 s ago, 130211 transitions`: what matters most comes first, since a terminal may cut off the rest.
+fn line(title: &str, seen: &Seen<'_>, resident: u64) -> String {
+    let Progress { level, states, transitions, frontier, checkpoint, .. } = *seen.progress;
+    let of_limit = |limit: Option<String>| limit.map(|limit| format!(" of {limit}")).unwrap_or_default();
+    let mut parts = vec![
+        format!(
+            "{}{}{}{}, {}: level {level}",
+            title,
+            if title.is_empty() { "" } else { ": " },
+            in_words(seen.elapsed()),
+            of_limit(seen.limits.time.map(in_words)),
+            seen.phase()
+        ),
+        format!("{states} states, {frontier} waiting"),
+        format!("{:.0} states/s", seen.pace.rates().states),
+    ];
+    if resident > 0 {
+        parts.push(format!("{}{}", bytes(resident), of_limit(seen.limits.memory_bytes.map(bytes))));
+    }
+    if let Some(Estimate { states, left_s }) = seen.pace.estimate(seen.progress) {
+        // Of a rate close to 0, more seconds than a duration can hold.
+        let left = Duration::try_from_secs_f64(left_s).map_or_else(|_| "ages".to_owned(), in_words);
+        parts.push(format!("estimate: {states} states, {left} left"));
+    }
+    parts.extend(checkpoint.map(|last| format!("checkpoint {} ago", in_words(last.age))));
+    parts.push(format!("{transitions} transitions"));
+    parts.join(", ")
 }
 
-/// `12 s, searching: depth 7, 130211 transitions to 41200 distinct states, 2100 waiting, 3433 states/s, 84.0 MiB`
-fn line(title: &str, progress: &Progress, resident: u64) -> String {
-    let seconds = progress.elapsed.as_secs_f64();
-    #[allow(clippy::cast_precision_loss, reason = "a rate is shown without decimals")]
-    let rate = if seconds > 0.0 { progress.states as f64 / seconds } else { 0.0 };
-    // Rates of a whole run, not of the last seconds: they fall where states get larger, and do not jump.
-    let mut text = format!(
-        "{title}{}{seconds:.0} s, {}: depth {}, {} transitions to {} distinct states, {} waiting, {rate:.0} states/s",
-        if title.is_empty() { "" } else { ": " },
-        phase(progress),
-        progress.level,
-        progress.transitions,
-        progress.states,
-        progress.frontier
-    );
-    if resident > 0 {
-        text.push_str(&format!(", {}", bytes(resident)));
+/// A time for people, in two units at most.
+pub(super) fn in_words(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match () {
+        () if minutes < 10 => format!("{seconds} s"),
+        () if hours < 2 => format!("{minutes} min"),
+        () if days < 2 => format!("{hours} h {} min", minutes % 60),
+        () => format!("{days} d {} h", hours % 24),
     }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::LastCheckpoint;
 
-    #[test]
-    fn a_line_shows_phase_depth_generated_distinct_queue_rate_and_memory() {
-        let progress = Progress { level: 7, states: 1000, transitions: 4000, frontier: 12, elapsed: Duration::from_secs(2) };
-        let expected = "2 s, searching: depth 7, 4000 transitions to 1000 distinct states, 12 waiting, 500 states/s, 1.0 MiB";
-        assert_eq!(line("", &progress, 1 << 20), expected);
-        assert_eq!(line("size 3", &progress, 1 << 20), format!("size 3: {expected}"));
-        assert!(!line("", &progress, 0).contains("MiB"), "where the system does not report it");
-        assert!(line("", &Progress::default(), 0).contains("setting up: depth 0, 0 transitions"));
+    fn line_of(title: &str, progress: &Progress, limits: &Limits, resident: u64) -> String {
+        let mut pace = Pace::new();
+        pace.note(progress);
+        line(title, &Seen { progress, pace: &pace, limits }, resident)
     }
 
     #[test]
-    fn without_a_terminal_there_is_a_line_every_ten_seconds() {
+    fn a_line_shows_time_level_states_frontier_rate_and_memory() {
+        let elapsed = Duration::from_secs(2);
+        let progress = Progress { level: 7, states: 1000, transitions: 4000, frontier: 12, elapsed, ..Progress::default() };
+        let none = Limits::default();
+        let expected = "2 s, searching: level 7, 1000 states, 12 waiting, 500 states/s, 1.0 MiB, 4000 transitions";
+        assert_eq!(line_of("", &progress, &none, 1 << 20), expected);
+        assert_eq!(line_of("size 3", &progress, &none, 1 << 20), format!("size 3: {expected}"));
+        assert!(!line_of("", &progress, &none, 0).contains("MiB"), "where the system does not report it");
+        assert!(line_of("", &Progress::default(), &none, 0).contains("setting up: level 0, 0 states"));
+    }
+
+    #[test]
+    fn limits_checkpoint_and_estimate_stand_beside_what_they_are_about() {
+        let age = Duration::from_secs(700);
+        let progress = Progress {
+            states: 1000,
+            frontier: 500,
+            elapsed: Duration::from_secs(5),
+            expected: Some(1500),
+            checkpoint: Some(LastCheckpoint { epoch: 2, states: 900, age }),
+            ..Progress::default()
+        };
+        let limits = Limits { time: Some(Duration::from_secs(7200)), memory_bytes: Some(1 << 30), ..Limits::default() };
+        let text = line_of("", &progress, &limits, 1 << 20);
+        for part in ["5 s of 2 h 0 min, ", "1.0 MiB of 1.0 GiB, ", "estimate: 1500 states, 10 s left, ", "checkpoint 11 min ago, "] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn without_a_terminal_lines_come_at_growing_intervals() {
         let lines_at = |times: &[u64]| {
             let mut timetable = Timetable::new();
             let due = times.iter().filter(|time| timetable.is_due(Duration::from_millis(**time)));
@@ -160,7 +225,15 @@ mod tests {
         // A search looks at the clock about every 100 ms, and may be late.
         let ticks: Vec<u64> = (0..400).map(|tick| tick * 101).collect();
         assert_eq!(lines_at(&ticks), [10_100, 20_200, 30_300], "the last tick is at 40.299 s");
-        assert_eq!(lines_at(&[100, 9_999, 10_000, 10_100, 19_999, 45_000, 46_000, 54_999, 55_000]), [10_000, 45_000, 55_000]);
+        assert_eq!(lines_at(&[100_000, 119_000, 120_000, 143_000, 144_000]), [100_000, 120_000, 144_000]);
+        let (hour, late) = (3_600_000, 36_000_000);
+        assert_eq!(lines_at(&[hour, hour + 599_000, hour + 600_000, late, late + 600_000]), [hour, hour + 600_000, late, late + 600_000]);
         assert!(lines_at(&[0, 5_000, 9_900]).is_empty(), "a short search prints nothing");
+    }
+
+    #[test]
+    fn times_are_given_in_the_units_that_fit() {
+        let words = [59, 599, 600, 7199, 7260, 172_799, 180_000].map(|seconds| in_words(Duration::from_secs(seconds)));
+        assert_eq!(words, ["59 s", "599 s", "10 min", "119 min", "2 h 1 min", "47 h 59 min", "2 d 2 h"]);
     }
 }

@@ -17,6 +17,7 @@ use super::preserved::RefinedFormulas;
 use super::saved::TraceFormat;
 use super::scope;
 use super::session::{Session, Task};
+use super::status::StatusFile;
 use crate::explore::refine::Demands;
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Ended {
-    let RefinementFiles { report: mut report_file, more, trace } = RefinementFiles::reserve(args).map_err(refused)?;
+    let RefinementFiles { report: mut report_file, more, trace, mut status } = RefinementFiles::reserve(args).map_err(refused)?;
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
@@ -39,7 +40,10 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
         // One for each link: its texts are its own, and so is the time since it was opened.
         let mut console = Console::open(&args.common.messages, args.report.format);
         let format = trace.as_ref().map(|(format, _)| *format);
-        let link = match check_link(args, &path, format, &chain.links, &mut console) {
+        if let Some(status) = &mut status {
+            status.go_on_with(path.display().to_string());
+        }
+        let link = match check_link(args, &path, (format, status.as_mut()), &chain.links, &mut console) {
             Ok(link) => link,
             // An output would replace an input: no output is written then, not even one with the refusal.
             Err(Failure::Plain(reason, Exit::Usage)) => return Err(complain(&reason, Exit::Usage)),
@@ -65,6 +69,11 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
     {
         file.save(text).map_err(complaint(Exit::Io))?;
     }
+    // Of a machine that was refused there is nothing to be told: as with the report, the file of an earlier run stays.
+    if let Some(status) = status.filter(|_| !chain.links.is_empty()) {
+        let verdict = chain.refused.is_none().then(|| chain.verdict());
+        status.end(verdict).map_err(complaint(Exit::Io))?;
+    }
     chain.exit(args)
 }
 
@@ -73,6 +82,7 @@ struct RefinementFiles {
     report: Output,
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
+    status: Option<StatusFile>,
 }
 
 impl RefinementFiles {
@@ -84,10 +94,12 @@ impl RefinementFiles {
             ("--junit", args.junit.as_deref()),
             ("--sarif", args.sarif.as_deref()),
             ("--trace", args.trace.as_deref()),
+            ("--status", args.watch.status.as_deref()),
         ];
-        let [report, html, junit, sarif, trace] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
+        let [report, html, junit, sarif, trace, status] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
         let report = report.unwrap_or_else(Output::stdout);
-        Ok(Self { report, more: MoreFiles { html, junit, sarif }, trace: trace_format.zip(trace) })
+        let status = status.map(|output| StatusFile::new(output, "refine", args.machine.display().to_string())).transpose()?;
+        Ok(Self { report, more: MoreFiles { html, junit, sarif }, trace: trace_format.zip(trace), status })
     }
 }
 
@@ -224,7 +236,13 @@ impl Chain {
 }
 
 /// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before.
-fn check_link(args: &RefineArgs, path: &Path, trace: Option<TraceFormat>, below: &[Link], console: &mut Console) -> Result<Link, Failure> {
+fn check_link(
+    args: &RefineArgs,
+    path: &Path,
+    (trace, status): (Option<TraceFormat>, Option<&mut StatusFile>),
+    below: &[Link],
+    console: &mut Console,
+) -> Result<Link, Failure> {
     // Each link has the whole of the time limit.
     // Also what the link before was told: a limit that ended it does not end this one.
     interrupt::restart();
@@ -239,8 +257,9 @@ fn check_link(args: &RefineArgs, path: &Path, trace: Option<TraceFormat>, below:
     let options = config::timed(config::of_refine(args));
     let mut session = Session::compile(console, path, loaded, options, Task::Refine(refinement, demands, formulas));
     let symmetry = session.symmetry(args.check_symmetry);
-    let (outcome, survey) =
-        session.search(&symmetry, args.progress, args.html.is_some()).expect("without checkpoints there is no fault of theirs");
+    let (outcome, survey) = session
+        .search(&symmetry, (args.watch.progress, status), args.html.is_some())
+        .expect("without checkpoints there is no fault of theirs");
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let model = report.model;
     Ok(Link {

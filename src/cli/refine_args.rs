@@ -2,8 +2,9 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, LimitArgs, ProgressArg, ReportArgs, ScopeArgs};
+use super::args::{CommonArgs, LimitArgs, ReportArgs, ScopeArgs};
 use super::choice::choice;
+use super::progress_args::WatchArgs;
 use super::temporal_args::NamedFormulas;
 use crate::explore::Verdict;
 use crate::explore::refine::Matching;
@@ -74,9 +75,9 @@ pub(super) struct RefineArgs {
     /// Write the findings, each with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
-    /// Progress on stderr
-    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
-    pub(super) progress: ProgressArg,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) watch: WatchArgs,
     /// Exit with 0 if this is the verdict, with 1 otherwise
     #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
     pub(super) expect: Option<Verdict>,

@@ -3,14 +3,15 @@
 //! Invariant: what a phase finds is an argument of the next one, so none can be left out; the watchdog knows of each phase before it
 //! begins, and each is timed. Deliberately elsewhere: how a machine is read (`load`), where a report goes (`check`, `refine`).
 
-use super::args::ProgressArg;
 use super::checkpoint::Kept;
 use super::console::Console;
 use super::interrupt::{self, Stage};
 use super::load::Loaded;
 use super::preserved::RefinedFormulas;
 use super::progress::Watcher;
+use super::progress_args::ProgressArg;
 use super::second_look::second_look;
+use super::status::StatusFile;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
@@ -83,7 +84,7 @@ impl<'a> Session<'a> {
     pub(super) fn search(
         &mut self,
         symmetry: &Symmetry,
-        progress: ProgressArg,
+        (progress, status): (ProgressArg, Option<&mut StatusFile>),
         is_surveyed: bool,
     ) -> Result<(Outcome, Option<Survey>), CheckpointFault> {
         // From here on a limit ends the search, which reports its results so far; before, it ended the process.
@@ -101,7 +102,7 @@ impl<'a> Session<'a> {
             "machine compiled"
         );
         // One for search and survey: the line of progress changes its phase and is drawn by one owner.
-        let mut watcher = Watcher::new(progress, "");
+        let mut watcher = Watcher::new(progress, "").of_search(&self.options.limits, status);
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
         let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
@@ -134,7 +135,7 @@ impl<'a> Session<'a> {
         Ok((outcome, survey))
     }
 
-    fn survey(&self, symmetry: &Symmetry, outcome: &Outcome, watcher: &mut Watcher) -> Option<Survey> {
+    fn survey(&self, symmetry: &Symmetry, outcome: &Outcome, watcher: &mut Watcher<'_>) -> Option<Survey> {
         let machine = &self.machine;
         match &self.task {
             Task::Check => {

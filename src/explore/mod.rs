@@ -28,7 +28,7 @@ mod visited;
 mod walk;
 
 pub use deep::spawn_deep;
-pub use observer::{Observer, Progress, Silent};
+pub use observer::{LastCheckpoint, Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,

@@ -14,10 +14,25 @@ pub struct Progress {
     pub states: u64,
     /// Transitions seen.
     pub transitions: u64,
-    /// States of this level that are waiting.
+    /// States stored that wait to be expanded.
     pub frontier: u64,
     /// Time since the search began.
     pub elapsed: Duration,
+    /// How many states there may be in all: an estimate, made only where levels shrink.
+    pub expected: Option<u64>,
+    /// The last checkpoint that this run has written.
+    pub checkpoint: Option<LastCheckpoint>,
+}
+
+/// The last checkpoint of a search that is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastCheckpoint {
+    /// How many were written before it, by earlier runs too.
+    pub epoch: u64,
+    /// States in it.
+    pub states: u64,
+    /// Time since it was written.
+    pub age: Duration,
 }
 
 /// Whoever watches a search.

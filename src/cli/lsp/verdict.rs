@@ -4,9 +4,10 @@
 
 use super::analysis::understand;
 use super::position;
-use crate::cli::args::{FolderArgs, ProgressArg, ScopeArgs};
+use crate::cli::args::{FolderArgs, ScopeArgs};
 use crate::cli::console::Console;
 use crate::cli::load::{Failure, Loaded};
+use crate::cli::progress_args::ProgressArg;
 use crate::cli::project::OpenTexts;
 use crate::cli::session::{Session, Task};
 use crate::cli::temporal_args::{NamedFormulas, TemporalArgs};
@@ -120,7 +121,8 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     handle.watch(&session.machine);
     // As without `--check-symmetry`.
     let symmetry = session.symmetry(false);
-    let (outcome, _) = session.search(&symmetry, ProgressArg::None, false).expect("without checkpoints there is no fault of theirs");
+    let (outcome, _) =
+        session.search(&symmetry, (ProgressArg::None, None), false).expect("without checkpoints there is no fault of theirs");
     Verdict::of(&session.report(&symmetry, &outcome, None))
 }
 

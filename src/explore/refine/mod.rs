@@ -154,7 +154,7 @@ impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
 
     fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
         self.control.level.store(level.distance, Ordering::Relaxed);
-        self.control.frontier.store(u64::from(level.numbers.end - number), Ordering::Relaxed);
+        self.control.frontier.store(u64::from(self.plain.family.len() - number), Ordering::Relaxed);
         self.follow(number, level.distance);
         // A level with a fault is expanded to its end: the fault reported does not depend on the order of its configurations.
         if self.plain.ending.limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

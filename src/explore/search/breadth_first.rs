@@ -260,6 +260,7 @@ impl Driver<'_, '_, '_, '_> {
                 break;
             }
             engine.control.level.store(distance, Ordering::Relaxed);
+            engine.control.profile().level(&level, engine.stored_before);
             let judged = self.level(&level, distance);
             // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
             let before = self.position.before.take();
@@ -313,7 +314,7 @@ impl Driver<'_, '_, '_, '_> {
         let mut start = self.position.expanded;
         while start < level.end {
             let slice = slice_from(start, level.end);
-            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
+            engine.control.frontier.store(u64::from(self.ledger.len() - start), Ordering::Relaxed);
             start = slice.end;
             let before = expanded.take();
             let crew = self.crew.filter(|_| self.workers_on(&slice) > 1);

@@ -13,6 +13,7 @@ pub(super) mod depth_first;
 pub(super) mod engine;
 pub(super) mod expander;
 pub(super) mod ledger;
+pub(super) mod level_profile;
 pub(super) mod note_taker;
 pub(super) mod notes;
 pub(super) mod numbers;
@@ -252,6 +253,7 @@ impl<'a, 'r: 'a> Search<'a, 'r> {
         let engine = Engine { letters, ..Engine::new(machine, self.symmetry, options, &set_ups, self.orbits, self.control, self.states) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new));
+        self.control.profile().begin(is_last);
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.begin_batch(ordinal, &set_ups);
         }

@@ -5,8 +5,10 @@
 //! for [`LAST_CALL`] after a limit. Deliberately elsewhere: limits on states and depth, which do not depend on time and are kept by the
 //! search itself.
 
+use super::level_profile::LevelProfile;
 use crate::explore::deep::spawn_deep;
-use crate::explore::observer::{Observer, Progress};
+
+use crate::explore::observer::{LastCheckpoint, Observer, Progress};
 use crate::explore::{LimitHit, Limits, Outcome};
 use crossbeam::channel::{RecvTimeoutError, bounded};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -48,6 +50,9 @@ pub(in crate::explore) struct Control<'a> {
     pub(in crate::explore) states: AtomicU64,
     pub(in crate::explore) transitions: AtomicU64,
     pub(in crate::explore) frontier: AtomicU64,
+    profile: Mutex<LevelProfile>,
+    /// The last checkpoint: when it was written, its epoch, its states.
+    checkpoint: Mutex<Option<(Instant, u64, u64)>>,
 }
 
 impl<'a> Control<'a> {
@@ -60,6 +65,8 @@ impl<'a> Control<'a> {
             states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
             frontier: AtomicU64::new(0),
+            profile: Mutex::default(),
+            checkpoint: Mutex::default(),
         }
     }
 
@@ -166,13 +173,26 @@ impl<'a> Control<'a> {
         }
     }
 
+    /// The sizes of levels, for progress reports: touched once for each level.
+    pub(super) fn profile(&self) -> MutexGuard<'_, LevelProfile> {
+        self.profile.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A checkpoint was written.
+    pub(super) fn note_checkpoint(&self, epoch: u64, states: u64) {
+        *self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), epoch, states));
+    }
+
     fn progress(&self, started: Instant) -> Progress {
+        let checkpoint = *self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner);
         Progress {
             level: self.level.load(Ordering::Relaxed),
             states: self.states.load(Ordering::Relaxed),
             transitions: self.transitions.load(Ordering::Relaxed),
             frontier: self.frontier.load(Ordering::Relaxed),
             elapsed: started.elapsed(),
+            expected: self.profile().expected(),
+            checkpoint: checkpoint.map(|(at, epoch, states)| LastCheckpoint { epoch, states, age: at.elapsed() }),
         }
     }
 }

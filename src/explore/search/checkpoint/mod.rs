@@ -215,6 +215,7 @@ impl Checkpoints {
         self.epoch += 1;
         tracing::debug!(target: "bcheck::explore", epoch = self.epoch, states, "checkpoint written");
         (self.facts.epoch, self.facts.states) = (self.epoch, states);
+        engine.control.note_checkpoint(self.epoch, states);
         // The one before must stand too, in case that this one gets damaged.
         let named = manifest.files();
         let before = std::mem::replace(&mut self.named, named);

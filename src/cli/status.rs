@@ -1,0 +1,172 @@
+//! The file of `--status`: how far a command has come, for programs that watch it.
+//!
+//! Invariant: whoever reads the file finds a complete document, of the last second or of the end. A search is never ended or changed
+//! because the file cannot be written; that is reported when the command ends. The file says `running` for ever where the process was
+//! killed, so it has the number of the process. Deliberately elsewhere: how files are written (`output`), rates (`pace`).
+
+use super::exit::Exit;
+use super::memory;
+use super::output::{Output, Refusal};
+use super::pace::{Estimate, Seen};
+use crate::explore::{LastCheckpoint, Limits, Progress, Verdict};
+use crate::source::{Shown, Vocabulary};
+use serde_json::{Value as Json, json};
+use std::time::{Duration, Instant, SystemTime};
+
+/// The time between two replacements.
+const REPLACED_EVERY: Duration = Duration::from_secs(1);
+
+/// The file, and what is to be said in it.
+pub(super) struct StatusFile {
+    /// `None` once it was written for the last time.
+    output: Option<Output>,
+    command: &'static str,
+    machine: String,
+    /// The folder of checkpoints.
+    folder: Option<String>,
+    started: SystemTime,
+    begun: Instant,
+    due: Instant,
+    phase: &'static str,
+    limits: Limits,
+    /// The last numbers of the search, as fields of the document.
+    search: Json,
+}
+
+impl StatusFile {
+    /// For a command that begins, on a machine.
+    pub(super) fn new(output: Output, command: &'static str, machine: String) -> Result<Self, Refusal> {
+        if output.is_stdout() {
+            return Err(("--status needs a file of its own: the standard output is for the report".to_owned(), Exit::Usage));
+        }
+        let now = Instant::now();
+        Ok(Self {
+            output: Some(output),
+            command,
+            machine,
+            folder: None,
+            started: SystemTime::now(),
+            begun: now,
+            due: now,
+            phase: "setting up",
+            limits: Limits::default(),
+            search: search(None),
+        })
+    }
+
+    /// The next machine of a chain.
+    pub(super) fn go_on_with(&mut self, machine: String) {
+        (self.machine, self.phase, self.search) = (machine, "setting up", search(None));
+    }
+
+    /// The folder where checkpoints are kept.
+    pub(super) fn keeps_in(&mut self, folder: &str) {
+        self.folder = Some(folder.to_owned());
+    }
+
+    /// Another phase than the search has begun.
+    pub(super) fn phase(&mut self, name: &'static str) {
+        self.phase = name;
+    }
+
+    /// Notes what is seen of the search, and writes it down when that is due.
+    pub(super) fn note(&mut self, seen: &Seen<'_>) {
+        let now = Instant::now();
+        (self.phase, self.limits) = (seen.phase(), seen.limits.clone());
+        self.search = search(Some(seen));
+        if now < self.due {
+            return;
+        }
+        self.due = now + REPLACED_EVERY;
+        let document = self.document(None);
+        if let Some(output) = &mut self.output {
+            // A disk that is full now may have room later; if not, the end of the command reports it.
+            let _ = output.replace(&document);
+        }
+    }
+
+    /// Writes it for the last time.
+    pub(super) fn end(mut self, verdict: Option<Verdict>) -> Result<(), String> {
+        let document = self.document(Some(verdict));
+        self.output.take().map_or(Ok(()), |output| output.save(&document))
+    }
+
+    /// The document, on one line; with the verdict, if there is one, when the command has ended.
+    fn document(&self, ended: Option<Option<Verdict>>) -> Shown {
+        let mut document = json!({
+            "format": "bcheck-status",
+            "version": 1,
+            "bcheck": env!("CARGO_PKG_VERSION"),
+            "command": self.command,
+            "machine": self.machine,
+            "state": if ended.is_some() { "ended" } else { "running" },
+            "phase": if ended.is_some() { "ended" } else { self.phase },
+            "pid": std::process::id(),
+            "started": utc(self.started),
+            "updated": utc(SystemTime::now()),
+            "elapsed_s": self.begun.elapsed().as_secs_f64(),
+            "time_limit_s": self.limits.time.map(|limit| limit.as_secs_f64()),
+            "memory_bytes": memory::resident_bytes(),
+            "memory_limit_bytes": self.limits.memory_bytes,
+            "verdict": ended.flatten().map(Verdict::word),
+        });
+        let Some(fields) = document.as_object_mut() else { return Shown::new() };
+        fields.extend(self.search.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+        if let (Some(folder), Some(Json::Object(checkpoint))) = (&self.folder, fields.get_mut("checkpoint")) {
+            checkpoint.insert("dir".to_owned(), json!(folder));
+        } else if let Some(folder) = &self.folder {
+            // Kept, but none is written yet.
+            fields.insert("checkpoint".to_owned(), json!({ "dir": folder, "epoch": null, "states": null, "age_s": null }));
+        }
+        Shown::json(&(document.to_string() + "\n"))
+    }
+}
+
+/// The fields about the search itself.
+fn search(seen: Option<&Seen<'_>>) -> Json {
+    let progress = seen.map_or_else(Progress::default, |seen| *seen.progress);
+    let rates = seen.map(|seen| seen.pace.rates()).unwrap_or_default();
+    let estimate = seen.and_then(|seen| seen.pace.estimate(seen.progress));
+    let Progress { level, states, transitions, frontier, checkpoint, .. } = progress;
+    json!({
+        "level": level,
+        "states": states,
+        "transitions": transitions,
+        "frontier": frontier,
+        "rates": { "states_per_s": rates.states, "transitions_per_s": rates.transitions },
+        "estimate": estimate.map(|Estimate { states, left_s }| json!({ "states": states, "left_s": left_s })),
+        "checkpoint": checkpoint.map(|LastCheckpoint { epoch, states, age }| {
+            json!({ "epoch": epoch, "states": states, "age_s": age.as_secs_f64() })
+        }),
+    })
+}
+
+/// A time in UTC, as in RFC 3339.
+fn utc(time: SystemTime) -> String {
+    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
+    // Days to dates, with years that begin in March (Hinnant, `civil_from_days`).
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let march_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", of_day / 3600, of_day / 60 % 60, of_day % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_given_as_dates_in_utc() {
+        let at = |seconds| utc(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01T00:00:00Z");
+        assert_eq!(at(951_782_399), "2000-02-28T23:59:59Z");
+        assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
+        assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00Z");
+    }
+}
