@@ -182,7 +182,7 @@ pub(super) struct SearchArgs {
     /// Treat all named elements of enumerated sets as fixed
     #[arg(long, help_heading = "Search")]
     pub(super) no_named_symmetry: bool,
-    /// Threads [default: all cores]
+    /// Threads [default: all cores; dfs and random use one]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use super::saved::TraceFormat;
 use super::session::{Session, Task};
 use super::status::StatusFile;
 use crate::eval::Machine;
-use crate::explore::{LimitHit, Outcome, Verdict};
+use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
 use crate::ir::{OperationId, Scope};
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
 use crate::sema::nearest;
@@ -29,6 +29,7 @@ use std::path::Path;
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
+    one_thread(args)?;
     checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let mut files = Files::reserve(args, path).map_err(refused)?;
@@ -74,6 +75,20 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     let explored = Explored { machine, symmetry: &symmetry, options, outcome: &outcome, merge: merge.as_ref() };
     graph.map_or(Ok(()), |graph| save_graph(graph, &explored))?;
     Ok(exit)
+}
+
+/// Refuses several workers for an order that has one state to expand at a time.
+fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
+    match args.search.workers {
+        Some(workers @ 2..) if args.strategy != Strategy::Breadth => {
+            let word = args.strategy.word();
+            let reason = format!(
+                "--strategy {word} expands one state at a time, on one thread: leave out --workers {workers}, or search by --strategy bfs"
+            );
+            Err(complain(&reason, Exit::Usage))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Loads the machine with its sizes, and reads the criterion for merging states of a graph.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an estimate is given only where the search foresees how many states there are (`Progress::expected`).
 
-use crate::explore::Progress;
+use crate::explore::{Limits, Progress};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -88,6 +88,25 @@ impl Pace {
         let states = progress.expected?.max(progress.states);
         let rate = self.rates().expanded;
         (rate > 0.0).then(|| Estimate { states, left_s: states.saturating_sub(self.latest.expanded) as f64 / rate })
+    }
+}
+
+/// What is seen of a search at one moment.
+pub(super) struct Seen<'a> {
+    pub(super) progress: &'a Progress,
+    pub(super) pace: &'a Pace,
+    pub(super) limits: &'a Limits,
+}
+
+impl Seen<'_> {
+    /// The phase of the search.
+    pub(super) fn phase(&self) -> &'static str {
+        if self.progress.states == 0 { "setting up" } else { "searching" }
+    }
+
+    /// The time that counts for the limit: reading the machine is a part of it.
+    pub(super) fn elapsed(&self) -> Duration {
+        self.limits.since.map_or(self.progress.elapsed, |since| since.elapsed().max(self.progress.elapsed))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: stdout is never touched, and the live line is gone before the report is printed. Deliberately elsewhere: rates and estimates
 //! (`pace`), the content of the file (`status`).
 
-use super::pace::{Estimate, Pace};
+use super::pace::{Estimate, Pace, Seen};
 use super::progress_args::ProgressArg;
 use super::status::StatusFile;
 use super::{files, memory};
@@ -129,25 +129,6 @@ impl Observer for Watcher<'_> {
         files::complain(&format!(
             "warning: {missing} {threads} not started, because the system, or a limit (ulimit -u, -v), allows no more\n"
         ));
-    }
-}
-
-/// What is seen of a search at one moment.
-pub(super) struct Seen<'a> {
-    pub(super) progress: &'a Progress,
-    pub(super) pace: &'a Pace,
-    pub(super) limits: &'a Limits,
-}
-
-impl Seen<'_> {
-    /// The phase of the search.
-    pub(super) fn phase(&self) -> &'static str {
-        if self.progress.states == 0 { "setting up" } else { "searching" }
-    }
-
-    /// The time that counts for the limit: reading the machine is a part of it.
-    pub(super) fn elapsed(&self) -> Duration {
-        self.limits.since.map_or(self.progress.elapsed, |since| since.elapsed().max(self.progress.elapsed))
     }
 }
 

@@ -257,8 +257,9 @@ fn check_link(
     let options = config::timed(config::of_refine(args));
     let mut session = Session::compile(console, path, loaded, options, Task::Refine(refinement, demands, formulas));
     let symmetry = session.symmetry(args.check_symmetry);
-    let (outcome, survey) =
-        session.search(&symmetry, (args.watch.progress, status), args.html.is_some()).expect("without checkpoints there is no fault of theirs");
+    let (outcome, survey) = session
+        .search(&symmetry, (args.watch.progress, status), args.html.is_some())
+        .expect("without checkpoints there is no fault of theirs");
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let model = report.model;
     Ok(Link {

@@ -7,8 +7,7 @@
 use super::exit::Exit;
 use super::memory;
 use super::output::{Output, Refusal};
-use super::pace::Estimate;
-use super::progress::Seen;
+use super::pace::{Estimate, Seen};
 use crate::explore::{LastCheckpoint, Limits, Progress, Verdict};
 use crate::source::{Shown, Vocabulary};
 use serde_json::{Value as Json, json};

@@ -45,6 +45,7 @@ mod replay;
 mod round_trip;
 mod schema;
 mod set_ups;
+mod status;
 mod symmetric_texts;
 mod temporal;
 mod temporal_formulas;

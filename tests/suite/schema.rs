@@ -51,7 +51,7 @@ fn check(schema: &Json, definitions: &Json, document: &Json, place: &str, faults
         fault(format!("has fewer than {least} items"));
     }
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Json::as_str) {
-        if document.get(name).is_none() {
+        if document.is_object() && document.get(name).is_none() {
             fault(format!("has no {name}"));
         }
     }

@@ -5,6 +5,7 @@
 
 pub(super) mod operators;
 mod property_patterns;
+mod scale;
 mod temporal_logic;
 
 use super::args::Cli;
@@ -27,6 +28,11 @@ pub(super) const PAGES: &[Page] = &[
     Page { name: "ltl", about: "formulas of linear time: operators, priorities, fairness, examples", text: temporal_logic::linear },
     Page { name: "ctl", about: "formulas of branching time: operators, priorities, examples", text: temporal_logic::branching },
     Page { name: "patterns", about: "common requirements in words, each with a picture", text: property_patterns::patterns },
+    Page {
+        name: "scale",
+        about: "checks that are long or large: sizes, checkpoints, disk, batch systems, what can fail",
+        text: scale::scale,
+    },
 ];
 
 /// Prints a page, the help of a command, or the list of pages.

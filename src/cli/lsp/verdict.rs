@@ -121,7 +121,8 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     handle.watch(&session.machine);
     // As without `--check-symmetry`.
     let symmetry = session.symmetry(false);
-    let (outcome, _) = session.search(&symmetry, (ProgressArg::None, None), false).expect("without checkpoints there is no fault of theirs");
+    let (outcome, _) =
+        session.search(&symmetry, (ProgressArg::None, None), false).expect("without checkpoints there is no fault of theirs");
     Verdict::of(&session.report(&symmetry, &outcome, None))
 }
 

@@ -15,7 +15,9 @@ const SLOWEST: f64 = 0.95;
 pub(super) struct LevelProfile {
     /// The oldest first; the last one is being expanded.
     sizes: Vec<u64>,
-    /// States up to the end of the last level.
+    /// The number behind the last state of the last level.
+    end: u32,
+    /// States up to there.
     states: u64,
     /// Whether other states will follow, which no level of these leads to: those of another batch of set-ups.
     has_others: bool,
@@ -29,9 +31,14 @@ impl LevelProfile {
 
     /// A level is to be expanded; `before` states were stored before this batch of set-ups.
     pub(super) fn level(&mut self, level: &Range<u32>, before: u64) {
+        // Another search had its turn: its levels are not those before this one.
+        if level.start != self.end {
+            self.sizes.clear();
+        }
         if self.sizes.len() == LEVELS {
             self.sizes.remove(0);
         }
+        self.end = level.end;
         self.sizes.push(u64::from(level.end - level.start));
         self.states = before + u64::from(level.end);
     }
@@ -77,6 +84,17 @@ mod tests {
         assert_eq!(expected(&[800, 400, 401, 100]), None);
         assert_eq!(expected(&[1000, 999, 998, 997]), None);
         assert_eq!(expected(&[800, 400, 200]), None);
+    }
+
+    #[test]
+    fn levels_of_another_search_are_forgotten() {
+        let mut profile = LevelProfile::default();
+        let mut expected_after = |levels: &[Range<u32>]| {
+            levels.iter().for_each(|level| profile.level(level, 0));
+            profile.expected()
+        };
+        assert_eq!(expected_after(&[0..8, 8..12, 12..14]), None);
+        assert_eq!(expected_after(std::slice::from_ref(&(900..901))), None, "not the fourth of these");
     }
 
     #[test]

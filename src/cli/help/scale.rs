@@ -1,0 +1,95 @@
+//! The page for whoever runs checks that are long or large.
+//!
+//! Invariant: every option on it exists (tested). Deliberately elsewhere: what each option does in detail (`args` and its neighbours).
+
+/// What goes wrong, how it looks, what to do.
+const FAILURES: &[(&str, &str, &str)] = &[
+    ("time or memory limit, Ctrl-C, SIGTERM", "152, and the command that goes on", "run that command, with other limits if need be"),
+    ("killed (kill -9, power, out of memory)", "no report; 137 in a shell", "--resume DIR: the last checkpoint stands"),
+    ("the disk is full", "152, \"the disk is full\"", "make room, then --resume DIR"),
+    ("a file cannot be read or written", "153, with its name", "repair the disk, then --resume DIR"),
+    ("a checkpoint is damaged", "153, with file and byte; or a warning", "with the warning, the one before is used by itself"),
+    ("other machine, sizes, options, version", "2, with the first difference", "give what the checkpoint has, or begin a new one"),
+    ("the folder is in use", "153, with the process", "wait for that process, or end it"),
+    ("the folder is not empty", "153 before the search", "another folder, or --resume if it is a checkpoint"),
+    ("a second Ctrl-C", "130 at once", "--resume DIR: states since the last checkpoint are made again"),
+];
+
+const BEFORE: &str = "\
+Checks that are long or large.
+
+1. How large will it be? Run small sizes and read off how counts grow:
+  bcheck compare m.mch --deferred 1..5 --full-limit 0
+      states of each size, up to symmetry and in all; the quotient of two neighbours tells the next one roughly
+  bcheck m.mch --deferred 5 --progress plain
+      states per second, and \"peak memory\" in the last lines: divide it by the states of a run that took at least
+      100 MiB, and you have the bytes that a state takes in memory
+A state in machine words (most machines; --explain-plan OP says where an operation does not fit) takes 8 bytes a word,
+a slot in the table, 4 bytes for its parent. A machine with strings, records or sets of sets is kept as bytes: as many
+as the state is long, and far more time for each. In a checkpoint, a state of w words takes about 8 w + 1 bytes.
+
+2. What helps, in this order:
+  symmetry      on by itself: use deferred sets where elements need no names; --symmetry off only to compare
+  --workers     all cores by itself; give fewer where others share the machine
+  smaller sizes most faults show at size 3: check that first, let the large size run over night
+  --maxint      fewer integers save much; leaving out properties (--no-deadlock and the like) saves little
+  --strategy dfs finds deep faults sooner, on one thread; it has no shortest traces and no checkpoints
+
+3. Keep what was done: --checkpoint DIR, in a new or empty folder with room for all states.
+  bcheck m.mch --deferred 8 --checkpoint kept --status status.json
+  bcheck m.mch --deferred 8 --resume kept        after whatever ended it; limits and --workers may differ
+  bcheck checkpoint kept                         who writes it, how far it is, whether its checksums hold
+A checkpoint is made each 300 seconds (--checkpoint-every) and costs what was found since the last one. A check that was
+gone on with reports the counts, verdict, trace and warnings of one that was never interrupted.
+
+4. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
+is shown once four levels in a row have shrunk; before, nobody knows: levels that grow foretell nothing.
+
+5. A batch system. Leave time between the limit of bcheck and that of the job, since a last checkpoint is written when
+the limit strikes, and exit codes are those of bcheck --help. For Slurm:
+
+  #!/bin/sh
+  #SBATCH --cpus-per-task=16 --mem=64G --time=24:00:00 --signal=TERM@120
+  if [ -e \"$DIR/manifest\" ]; then how=--resume; else how=--checkpoint; fi
+  srun bcheck m.mch --deferred 8 $how \"$DIR\" --time-limit 84000 --memory-limit 60G \\
+      --workers \"$SLURM_CPUS_PER_TASK\" --status \"$DIR.json\" --output \"$DIR.txt\"
+  if [ $? = 152 ] && grep -q -- --resume \"$DIR.txt\"; then sbatch --export=ALL,DIR=\"$DIR\" \"$0\"; fi
+
+The folder should lie on a disk of the node or a file system that synchronises reliably: what is told to be written must
+be written. At a memory limit a new job with the same limit stops at once again: give it more.
+
+6. What can fail, how it looks (exit code first), what to do:
+";
+
+/// The page.
+pub(super) fn scale() -> String {
+    let mut text = BEFORE.to_owned();
+    for (what, looks, remedy) in FAILURES {
+        text += &format!("\n  {what}\n      {looks}\n      {remedy}\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_option_on_the_page_exists() {
+        let whole = Cli::command();
+        let known: Vec<String> = std::iter::once(&whole)
+            .chain(whole.get_subcommands())
+            .flat_map(|command| command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned)).collect::<Vec<_>>())
+            .collect();
+        let page = scale();
+        let lines = page.lines().filter(|line| !line.contains("#SBATCH") && !line.contains("sbatch"));
+        let words = lines.flat_map(|line| line.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-')));
+        let options: Vec<&str> = words.filter_map(|word| word.strip_prefix("--")).filter(|option| !option.is_empty()).collect();
+        assert!(options.len() > 20, "{options:?}");
+        for option in options {
+            assert!(option == "help" || known.iter().any(|known| known == option), "--{option}");
+        }
+    }
+}
