@@ -8,9 +8,9 @@
 use super::engine::Engine;
 use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
+use super::passed::Passed;
 use super::rank::following_parent_of;
 use super::recorder::Recorder;
-use super::recording::Passed;
 use super::store::Slice;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::first_errors::FirstErrors;

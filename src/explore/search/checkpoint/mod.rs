@@ -6,6 +6,7 @@
 //! Deliberately elsewhere: files and their formats (`durable`), when a search has reached a barrier (`breadth_first`), which runs may go
 //! on with a checkpoint (`cli`).
 
+mod again;
 mod restore;
 mod rows;
 mod snapshot;

@@ -6,9 +6,10 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::expander::Expander;
-use super::super::ledger::{Batch, Entry, Ledger};
+use super::super::ledger::{Entry, Ledger};
 use super::super::position::Position;
 use super::super::recording::Interims;
+use super::again::{Again, OTHER_STATES, Parts, entry};
 use super::snapshot::{Earlier, EarlierClaim, ForFormulas, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
 use super::{CheckpointFault, Checkpoints, OpenLog, rows};
 use crate::durable::folder::Folder;
@@ -18,7 +19,7 @@ use crate::explore::count::conclusion::Ending;
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
-use crate::explore::property::{Claim, Place, examine, rank};
+use crate::explore::property::{Claim, Place, rank};
 use crate::ir::OperationId;
 use std::ops::ControlFlow;
 
@@ -28,7 +29,6 @@ const SAMPLE: u32 = 64;
 /// From this kind on (see `property::rank`), findings are met when a state is expanded, else when it is examined.
 const MET_IN_EXPANSION: u8 = 8;
 
-pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
 const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
 
@@ -230,10 +230,6 @@ fn read(folder: &Folder, worker: &mut Expander<'_>, ledger: &mut Ledger, log: &S
     fault.map_or(Ok(()), Err)
 }
 
-pub(super) fn entry(ledger: &Ledger, state: u32) -> Result<Entry, CheckpointFault> {
-    if state < ledger.len() { Ok(ledger.entry(state)) } else { Err(OTHER_STATES) }
-}
-
 /// Expands the first and the last of the states that are expanded again: nothing new may be found.
 fn sample(worker: &mut Expander<'_>, ledger: &Ledger, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
     let first = 0..expanded.min(SAMPLE);
@@ -245,36 +241,6 @@ fn sample(worker: &mut Expander<'_>, ledger: &Ledger, expanded: u32, distance: u
         }
     }
     Ok(())
-}
-
-/// Which parts of the work on a state are done again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parts {
-    Expansion,
-    Examination,
-    Both,
-}
-
-/// What working on a state a second time gives.
-pub(super) struct Again {
-    pub(super) batch: Batch,
-    findings: Vec<crate::explore::PropertyKind>,
-    undecided: Option<EvalError>,
-}
-
-impl Again {
-    pub(super) fn of(worker: &mut Expander<'_>, entry: Entry, distance: u64, parts: Parts) -> Self {
-        let engine = worker.engine;
-        let examined = match parts {
-            Parts::Expansion => Default::default(),
-            _ => examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(entry.id)),
-        };
-        // A state that was examined only leads to states that are not in the visited set.
-        if parts != Parts::Examination {
-            worker.expand(entry, None, distance);
-        }
-        Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
-    }
 }
 
 /// Notes the error that an operation has in a state; false if it has none.

@@ -15,7 +15,7 @@
 use super::super::expander::Expander;
 use super::super::ledger::Ledger;
 use super::super::recording::Interims;
-use super::restore::{Again, OTHER_STATES, Parts, entry};
+use super::again::{Again, OTHER_STATES, Parts, entry};
 use super::snapshot::{ForFormulas, SavedLog, Snapshot};
 use super::{CheckpointFault, OpenLog};
 use crate::durable::folder::Folder;

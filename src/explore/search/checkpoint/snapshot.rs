@@ -4,8 +4,8 @@
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
 use super::super::ledger::Ledger;
+use super::super::passed::Passed;
 use super::super::position::Position;
-use super::super::recording::Passed;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
