@@ -21,6 +21,7 @@ pub(super) mod notes;
 pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
+pub(super) mod passed;
 pub(super) mod pending;
 pub(super) mod position;
 pub(super) mod rank;

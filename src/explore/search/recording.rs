@@ -5,6 +5,7 @@
 
 use super::engine::Engine;
 use super::ledger::{Family, Ledger};
+use super::passed::{Done, Passed};
 use crate::eval::EvalError;
 use crate::explore::LimitHit;
 use crate::explore::count::reduction::Reduction;
@@ -12,7 +13,6 @@ use crate::explore::count::set_up::SetUp;
 use crate::explore::temporal::letters::{LetterBit, Letters};
 use crate::explore::trace::Ancestry;
 use crate::temporal::graph::Graph;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -90,23 +90,6 @@ impl Record<'_> {
         };
         self.judge.judge(&mut recording, stage)
     }
-}
-
-/// What was done at a barrier for formulas, so that a search that goes on with a checkpoint can do it again.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Passed {
-    /// States below this number were expanded.
-    pub(super) expanded: u32,
-    pub(super) what: Done,
-}
-
-/// See [`Passed`].
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) enum Done {
-    /// What was recorded was judged.
-    Judged,
-    /// Others had their turn, where so many states were stored.
-    Turn(u64),
 }
 
 /// The interim judgements of a search among the states of one batch of set-ups.

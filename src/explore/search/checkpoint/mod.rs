@@ -6,6 +6,7 @@
 //! Deliberately elsewhere: files and their formats (`durable`), when a search has reached a barrier (`breadth_first`), which runs may go
 //! on with a checkpoint (`cli`), the visited set beyond memory (`disk`; what it has to do with checkpoints is in `beyond`).
 
+mod again;
 mod beyond;
 mod restore;
 mod rows;

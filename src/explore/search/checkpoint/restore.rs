@@ -6,10 +6,11 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::disk::Tier;
-use super::super::ledger::{Batch, Entry, Ledger};
+use super::super::ledger::{Entry, Ledger};
 use super::super::position::Position;
 use super::super::recording::Interims;
 use super::super::subject::Worker;
+use super::again::{Again, OTHER_STATES, Parts};
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
 use super::{CheckpointFault, Checkpoints, OpenLog, rows};
 use crate::durable::folder::Folder;
@@ -20,7 +21,7 @@ use crate::explore::count::conclusion::Ending;
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
-use crate::explore::property::{Claim, Place, examine, rank};
+use crate::explore::property::{Claim, Place, rank};
 use crate::ir::OperationId;
 use std::ops::ControlFlow;
 
@@ -33,7 +34,6 @@ const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 /// From this kind on (see `property::rank`), findings are met when a state is expanded, else when it is examined.
 const MET_IN_EXPANSION: u8 = 8;
 
-pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
 const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
 
@@ -365,36 +365,6 @@ fn read<'e>(
     let _ = store.close_slice();
     let _ = worker.take_batch();
     fault.map_or(Ok(index), Err)
-}
-
-/// Which parts of the work on a state are done again.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Parts {
-    Expansion,
-    Examination,
-    Both,
-}
-
-/// What working on a state a second time gives.
-pub(super) struct Again {
-    pub(super) batch: Batch,
-    findings: Vec<crate::explore::PropertyKind>,
-    undecided: Option<EvalError>,
-}
-
-impl Again {
-    pub(super) fn of<'e>(worker: &mut impl Worker<'e>, entry: Entry, distance: u64, parts: Parts) -> Self {
-        let engine = worker.expander().engine;
-        let examined = match parts {
-            Parts::Expansion => Default::default(),
-            _ => examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(entry.id)),
-        };
-        // A state that was examined only leads to states that are not in the visited set.
-        if parts != Parts::Examination {
-            worker.expand(entry, None, distance);
-        }
-        Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
-    }
 }
 
 /// Notes the error that an operation has in a state; false if it has none.

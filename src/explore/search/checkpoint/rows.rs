@@ -15,7 +15,7 @@
 use super::super::ledger::Ledger;
 use super::super::recording::Interims;
 use super::super::subject::Worker;
-use super::restore::{Again, OTHER_STATES, Parts};
+use super::again::{Again, OTHER_STATES, Parts};
 use super::snapshot::{ForFormulas, SavedLog, Snapshot};
 use super::{CheckpointFault, OpenLog};
 use crate::durable::folder::Folder;

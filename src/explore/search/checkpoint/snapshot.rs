@@ -5,8 +5,8 @@
 
 use super::super::disk::SavedRuns;
 use super::super::ledger::Ledger;
+use super::super::passed::Passed;
 use super::super::position::Position;
-use super::super::recording::Passed;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;

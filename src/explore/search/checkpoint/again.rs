@@ -1,0 +1,42 @@
+//! A state that was expanded and examined before the checkpoint is expanded or examined once more: what was met there is met again.
+//!
+//! Invariant: nothing of this is counted. Deliberately elsewhere: in which states anything was met (`snapshot`).
+
+use super::super::ledger::{Batch, Entry};
+use super::super::subject::Worker;
+use super::CheckpointFault;
+use crate::eval::EvalError;
+use crate::explore::PropertyKind;
+use crate::explore::property::examine;
+
+pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
+
+/// Which parts of the work on a state are done again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    Expansion,
+    Examination,
+    Both,
+}
+
+/// What working on a state a second time gives.
+pub(super) struct Again {
+    pub(super) batch: Batch,
+    pub(super) findings: Vec<PropertyKind>,
+    pub(super) undecided: Option<EvalError>,
+}
+
+impl Again {
+    pub(super) fn of<'e>(worker: &mut impl Worker<'e>, entry: Entry, distance: u64, parts: Parts) -> Self {
+        let engine = worker.expander().engine;
+        let examined = match parts {
+            Parts::Expansion => Default::default(),
+            _ => examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(entry.id)),
+        };
+        // A state that was examined only leads to states that are not in the visited set.
+        if parts != Parts::Examination {
+            worker.expand(entry, None, distance);
+        }
+        Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
+    }
+}
