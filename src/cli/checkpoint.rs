@@ -1,10 +1,12 @@
-//! Checkpoints of a check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
+//! Checkpoints of a check or a refinement check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
 //!
 //! Invariant: a run goes on only with a checkpoint of the same machine, scope, properties and symmetry, made by the same version; else it
 //! names the first difference. Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
 
 use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
-use super::exit::{Ended, Exit, complain, complaint};
+use super::exit::{Ended, Exit, complain, complaint, refused};
+use super::output::Refusal;
+use super::refine_args::RefineArgs;
 use super::scope::COMMAND_LINE;
 use super::{files, interrupt, output};
 use crate::durable::folder::{Folder, RunId};
@@ -15,11 +17,12 @@ use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::SystemTime;
 
 /// What must be equal, in words, for a run to go on with another one's checkpoint.
-type About = Vec<(String, String)>;
+pub(super) type About = Vec<(String, String)>;
 
 /// A folder that was asked for, and the checkpoints there.
 pub(super) struct Kept {
@@ -30,8 +33,7 @@ pub(super) struct Kept {
 
 /// Refuses options that no checkpoint can be made with; before anything is read.
 pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bool) -> Result<(), Exit> {
-    let Some((_, is_resumed)) = args.folder() else { return Ok(()) };
-    let option = if is_resumed { "--resume" } else { "--checkpoint" };
+    let Some(option) = option(args) else { return Ok(()) };
     if strategy != Strategy::Breadth {
         let reason = format!("{option}: only a breadth-first search can be kept; leave out --strategy {}", strategy.word());
         return Err(complain(&reason, Exit::Usage));
@@ -44,27 +46,67 @@ pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
     Ok(())
 }
 
-/// Opens the folder that was asked for, if one was.
-pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &Options, sources: &SourceMap) -> Result<Option<Kept>, Exit> {
+/// The same of a refinement check.
+pub(super) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
+    match option(&args.checkpoints) {
+        Some(option) if args.chain => {
+            let reason =
+                format!("{option}: each link of a chain is a search of its own; leave out --chain, and keep each in its own folder");
+            Err(complain(&reason, Exit::Usage))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn option(args: &CheckpointArgs) -> Option<&'static str> {
+    args.folder().map(|(_, is_resumed)| if is_resumed { "--resume" } else { "--checkpoint" })
+}
+
+/// What must be equal of a refinement check besides.
+pub(super) fn about_refinement(args: &RefineArgs) -> About {
+    let is_on = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
+    // Hidden operations are a set.
+    let hidden: BTreeSet<&str> = args.hide.iter().map(String::as_str).collect();
+    let hidden = Vec::from_iter(hidden).join(", ");
+    [
+        ("--mode", args.mode.word().to_owned()),
+        ("--pre", args.pre.word().to_owned()),
+        ("--hide", if hidden.is_empty() { "no operation".to_owned() } else { hidden }),
+        ("--refusals", is_on(args.refusals)),
+        ("--divergence", is_on(args.divergence)),
+        // Facts about runs are kept for them.
+        ("--temporal", is_on(args.formulas.temporal.is_some())),
+    ]
+    .map(|(what, value)| (what.to_owned(), value))
+    .into()
+}
+
+/// Opens the folder that was asked for, if one was. `more`: what must be equal besides what it must be of every search.
+pub(super) fn open(
+    args: &CheckpointArgs,
+    (machine, options, sources): (&Machine, &Options, &SourceMap),
+    more: About,
+) -> Result<Option<Kept>, Refusal> {
     let Some((path, is_resumed)) = args.folder() else { return Ok(None) };
     let shown = path.display();
-    let about = about(machine, options, sources);
+    let mut about = about(machine, options, sources);
+    about.extend(more);
     let run = run_id(&about);
     let every = args.checkpoint_every.0;
-    let io = |fault: CheckpointFault| fault_exit(path, &fault);
+    let io = |fault: CheckpointFault| refusal(path, &fault);
     let mut checkpoints = if is_resumed {
         let (folder, manifest, is_older) = opened(path, Folder::open)?;
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
-            return Err(complain(&format!("{shown} cannot be continued: {difference}"), Exit::Usage));
+            return Err((format!("{shown} cannot be continued: {difference}"), Exit::Usage));
         }
         Checkpoints::go_on(folder, (manifest, is_older), every)
     } else {
         let folder = Folder::create(path, run).map_err(|trouble| match trouble {
             // Whoever types a command again should not have to guess.
             Trouble::NotEmpty if Folder::look(path).is_ok() => {
-                complain(&format!("{shown} holds a checkpoint: go on with it by --resume, or name another folder"), Exit::Io)
+                (format!("{shown} holds a checkpoint: go on with it by --resume, or name another folder"), Exit::Io)
             }
             other => io(other.into()),
         })?;
@@ -81,18 +123,18 @@ impl Kept {
     }
 }
 
-/// Ends a run whose checkpoints cannot be used.
-pub(super) fn fault_exit(path: &Path, fault: &CheckpointFault) -> Exit {
+/// Why a run ends whose checkpoints cannot be used.
+pub(super) fn refusal(path: &Path, fault: &CheckpointFault) -> Refusal {
     let exit = match fault {
         // The machine does what it did not do when the checkpoint was made: as if it were another one.
         CheckpointFault::Other(_) => Exit::Usage,
         CheckpointFault::Folder(_) => Exit::Io,
     };
-    complain(&format!("{}: {fault}", path.display()), exit)
+    (format!("{}: {fault}", path.display()), exit)
 }
 
 /// Opens a folder and reads its manifest; an older one than the last is warned about.
-fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Exit> {
+fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Refusal> {
     let read = || {
         let folder = open(path)?;
         let stands = |text: &[u8]| Manifest::of_json(text).is_some_and(|manifest| manifest.stands(&folder));
@@ -109,8 +151,8 @@ fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> R
             }
             Ok((folder, manifest, is_older))
         }
-        Ok((_, None, _)) => Err(fault_exit(path, &Trouble::NotACheckpoint.into())),
-        Err(trouble) => Err(fault_exit(path, &CheckpointFault::Folder(trouble))),
+        Ok((_, None, _)) => Err(refusal(path, &Trouble::NotACheckpoint.into())),
+        Err(trouble) => Err(refusal(path, &CheckpointFault::Folder(trouble))),
     }
 }
 
@@ -192,7 +234,7 @@ fn quoted(word: &str) -> String {
 /// `bcheck checkpoint`: what a folder holds, also while a run writes it.
 pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let path = &args.folder;
-    let (folder, manifest, _) = opened(path, Folder::look)?;
+    let (folder, manifest, _) = opened(path, Folder::look).map_err(refused)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
     let size = manifest.bytes();
     let age = path.join("manifest").metadata().and_then(|data| data.modified()).ok();

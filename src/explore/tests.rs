@@ -6,6 +6,7 @@
 mod checkpoints;
 mod findings;
 mod limits;
+mod refinements;
 
 use super::*;
 use crate::eval::Machine;

@@ -36,7 +36,7 @@ fn machines() -> Vec<(&'static str, Machine)> {
 }
 
 /// What must not depend on whether a search was stopped.
-fn told(outcome: &Outcome) -> String {
+pub(super) fn told(outcome: &Outcome) -> String {
     let Outcome {
         verdict, complete, limit, explored, full, operations, finding, guard_warnings, unassigned_results, internal_error, ..
     } = outcome;
@@ -45,7 +45,7 @@ fn told(outcome: &Outcome) -> String {
     )
 }
 
-fn run_id() -> RunId {
+pub(super) fn run_id() -> RunId {
     RunId::of([&b"a run of these tests"[..]])
 }
 
@@ -61,7 +61,7 @@ fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Resul
     explore_with_checkpoints(machine, &options.symmetry_of(machine), options, &mut Silent, &mut checkpoints)
 }
 
-fn within(options: &Options, states: u64) -> Options {
+pub(super) fn within(options: &Options, states: u64) -> Options {
     Options { limits: Limits { states: Some(states), ..Limits::default() }, ..options.clone() }
 }
 

@@ -8,8 +8,10 @@
 
 mod restore;
 mod snapshot;
+mod steps;
 
 use super::engine::Engine;
+use super::internal_steps::Cycle;
 use super::ledger::Ledger;
 use super::position::Position;
 use crate::durable::folder::Folder;
@@ -22,8 +24,9 @@ use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 pub(super) use restore::Way;
 pub(crate) use snapshot::Manifest;
-use snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedKey, SavedLog, SavedSearch, Snapshot, digest};
+use snapshot::{Earlier, EarlierClaim, EarlierCycle, Met, SavedBatch, SavedClaim, SavedKey, SavedLog, SavedSearch, Snapshot, digest};
 use std::time::{Duration, Instant};
+use steps::StepLog;
 
 /// Why there is no result: neither the search nor the machine is at fault.
 #[derive(Debug, thiserror::Error)]
@@ -69,6 +72,8 @@ pub(crate) struct Checkpoints {
     /// The batch of set-ups at hand, and a digest of its constants.
     batch: (u64, String),
     log: Option<OpenLog>,
+    /// The internal steps of a refinement check.
+    steps: Option<StepLog>,
     /// At the last barrier.
     latest: Option<Snapshot>,
     /// The files that the last manifest names.
@@ -113,6 +118,7 @@ impl Checkpoints {
             earlier,
             batch: (0, String::new()),
             log: None,
+            steps: None,
             latest: None,
             named: Vec::new(),
             first: None,
@@ -146,7 +152,7 @@ impl Checkpoints {
     }
 
     /// The orbit sizes to begin with: classes in the checkpoint are indices into them.
-    pub(super) fn orbits(&mut self) -> Orbits {
+    pub(in crate::explore) fn orbits(&mut self) -> Orbits {
         let Some(search) = &self.resumed else { return Orbits::new() };
         let sizes: Option<Vec<_>> = search.orbits.iter().map(|size| size.parse().ok()).collect();
         match sizes.filter(|sizes| sizes.first().is_some_and(|first| *first == 1u32.into())) {
@@ -166,7 +172,7 @@ impl Checkpoints {
     /// The search of a batch of set-ups begins.
     pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
         self.batch = (ordinal, digest(set_ups));
-        (self.log, self.latest) = (None, None);
+        (self.log, self.steps, self.latest) = (None, None, None);
     }
 
     /// A barrier: what is expanded and numbered up to here may be kept.
@@ -202,13 +208,20 @@ impl Checkpoints {
         let log = self.logged(engine, ledger, snapshot.states)?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
+        let steps = match &ledger.up_to_fault {
+            None => None,
+            Some(own) => {
+                let log = self.steps.get_or_insert_with(|| StepLog::new(ordinal));
+                Some(log.append(&self.folder, &own.internal, snapshot.internal)?)
+            }
+        };
         let manifest = Manifest {
             about: self.about.clone(),
             epoch: self.epoch + 1,
             search: Some(SavedSearch {
                 orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
                 earlier: self.earlier.clone(),
-                batch: SavedBatch { ordinal, digest, log, snapshot },
+                batch: SavedBatch { ordinal, digest, log, steps, snapshot },
             }),
         };
         self.folder.commit(&to_json(&manifest))?;
@@ -236,8 +249,14 @@ impl Checkpoints {
         Ok(SavedLog { width, length: log.writer.flush(&self.folder)? })
     }
 
-    /// A batch of set-ups has been explored to its end; `ending` has its sums.
-    pub(super) fn end_batch(&mut self, engine: &Engine<'_>, ledger: &Ledger, ending: &Ending, is_initialised: bool) {
+    /// A batch of set-ups has been explored to its end; `ending` has its sums, `cycle` is the first cycle of the search.
+    pub(super) fn end_batch(
+        &mut self,
+        engine: &Engine<'_>,
+        ledger: &Ledger,
+        (ending, cycle): (&Ending, Option<&Cycle>),
+        is_initialised: bool,
+    ) {
         let ordinal = self.batch.0;
         let met = |state: u32| {
             let key = engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of);
@@ -257,6 +276,7 @@ impl Checkpoints {
         earlier.states += u64::from(ledger.len());
         earlier.depth = earlier.depth.max(ending.depth);
         earlier.is_initialised |= is_initialised;
+        ledger.up_to_fault.iter().for_each(|own| earlier.facts.merge(own.facts));
         if self.fault.is_none()
             && earlier.claim.is_none()
             && let Some(claim) = &ending.claim
@@ -264,6 +284,14 @@ impl Checkpoints {
             let in_state = SavedClaim::of(claim);
             match self.logged(engine, ledger, ledger.len()) {
                 Ok(log) => self.earlier.claim = Some(EarlierClaim { ordinal, in_state, log }),
+                Err(trouble) => self.fault = Some(trouble.into()),
+            }
+        }
+        if self.fault.is_none()
+            && let Some(cycle) = cycle
+        {
+            match self.logged(engine, ledger, ledger.len()) {
+                Ok(log) => self.earlier.cycle = Some(EarlierCycle::of(cycle, ordinal, log)),
                 Err(trouble) => self.fault = Some(trouble.into()),
             }
         }
@@ -295,7 +323,11 @@ impl Manifest {
 
     fn logs(&self) -> impl Iterator<Item = &SavedLog> {
         let search = self.search.iter();
-        search.flat_map(|search| [&search.batch.log].into_iter().chain(search.earlier.claim.as_ref().map(|claim| &claim.log)))
+        search.flat_map(|SavedSearch { earlier, batch, .. }| {
+            let of_claim = earlier.claim.as_ref().map(|claim| &claim.log);
+            let of_cycle = earlier.cycle.as_ref().map(|cycle| &cycle.log);
+            [Some(&batch.log), batch.steps.as_ref(), of_claim, of_cycle].into_iter().flatten()
+        })
     }
 
     /// Whether a folder has all that it names.

@@ -5,10 +5,13 @@
 //! Invariant: a checkpoint that does not belong to this search is refused, not continued: set-ups and initial states must be those of the
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
+use super::super::internal_steps::Cycle;
 use super::super::ledger::{Batch, Entry, Ledger};
 use super::super::position::Position;
 use super::super::subject::Worker;
+use super::super::up_to_fault::RunFacts;
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
+use super::steps::{StepLog, read_steps};
 use super::{CheckpointFault, Checkpoints, OpenLog};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogWriter, read_log};
@@ -47,7 +50,8 @@ impl Checkpoints {
     /// What becomes of this batch of set-ups.
     pub(in super::super) fn way(&self, ordinal: u64) -> Way {
         let Some(search) = &self.resumed else { return Way::Explore };
-        let has_finding = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
+        let has_claim = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
+        let has_finding = has_claim || self.cycle_in(ordinal).is_some();
         match ordinal.cmp(&search.batch.ordinal) {
             std::cmp::Ordering::Less if has_finding => Way::Finding,
             std::cmp::Ordering::Less => Way::PassOver,
@@ -56,10 +60,16 @@ impl Checkpoints {
         }
     }
 
-    /// The sums of the batches before the one of the checkpoint: tally, states, depth, whether there was an initial state.
-    pub(in super::super) fn sums(&self) -> Option<(Ending, u64, bool)> {
-        let Earlier { tally, states, depth, is_initialised, .. } = &self.resumed.as_ref()?.earlier;
-        Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised))
+    /// The cycle of internal steps that a batch before the one of the checkpoint has.
+    pub(in super::super) fn cycle_in(&self, ordinal: u64) -> Option<Cycle> {
+        let earlier = &self.resumed.as_ref()?.earlier;
+        earlier.cycle.as_ref().filter(|cycle| cycle.ordinal == ordinal && earlier.claim.is_none()).map(|cycle| cycle.cycle())
+    }
+
+    /// The sums of the batches before the one of the checkpoint: tally, states, depth, whether there was an initial state, facts.
+    pub(in super::super) fn sums(&self) -> Option<(Ending, u64, bool, RunFacts)> {
+        let Earlier { tally, states, depth, is_initialised, facts, .. } = &self.resumed.as_ref()?.earlier;
+        Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised, *facts))
     }
 
     /// Adds what was met in a batch that is not explored again to the warnings of the search, and gives why steps are missing and why a
@@ -94,9 +104,14 @@ impl Checkpoints {
         (skipped.flatten().map(|(_, error)| error), undecided.flatten())
     }
 
-    /// Enters the states of the batch that has the finding of the search, for its trace; gives the finding where it is in a state.
+    /// Enters the states of the batch that has the finding or the cycle of the search, for its trace; gives the finding where it is in a
+    /// state.
     pub(in super::super) fn restore_finding<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) -> Option<Claim> {
-        let EarlierClaim { in_state, log, .. } = self.resumed.as_ref()?.earlier.claim.clone()?;
+        let Earlier { claim: earlier, cycle, .. } = &self.resumed.as_ref()?.earlier;
+        let (in_state, log) = match (earlier, cycle) {
+            (Some(EarlierClaim { in_state, log, .. }), _) => (*in_state, log.clone()),
+            (None, cycle) => (None, cycle.as_ref()?.log.clone()),
+        };
         match read(&self.folder, worker, ledger, &log).and_then(|()| in_state.map(|saved| claim(worker, ledger, saved)).transpose()) {
             Ok(claim) => claim,
             Err(fault) => {
@@ -115,15 +130,15 @@ impl Checkpoints {
     ) -> Option<Position> {
         let search = self.resumed.take()?;
         let first = self.first.take();
-        let cut_back = |writer| match &first {
-            Some(manifest) => self.folder.commit(manifest).map(|()| writer).map_err(CheckpointFault::from),
-            None => Ok(writer),
+        let cut_back = |writers| match &first {
+            Some(manifest) => self.folder.commit(manifest).map(|()| writers).map_err(CheckpointFault::from),
+            None => Ok(writers),
         };
         let restored = restored(&self.folder, worker, ledger, (&search.batch, set_ups));
-        match restored.and_then(|(position, writer)| Ok((position, cut_back(writer)?))) {
-            Ok((position, writer)) => {
+        match restored.and_then(|(position, writers)| Ok((position, cut_back(writers)?))) {
+            Ok((position, (writer, steps))) => {
                 let snapshot = search.batch.snapshot;
-                self.log = Some(OpenLog { writer, written: snapshot.states });
+                (self.log, self.steps) = (Some(OpenLog { writer, written: snapshot.states }), steps);
                 self.latest = Some(snapshot);
                 Some(position)
             }
@@ -147,12 +162,12 @@ fn restored<'e>(
     worker: &mut impl Worker<'e>,
     ledger: &mut Ledger,
     (batch, set_ups): (&SavedBatch, &[SetUp]),
-) -> Result<(Position, LogWriter), CheckpointFault> {
+) -> Result<(Position, (LogWriter, Option<StepLog>)), CheckpointFault> {
     if digest(set_ups) != batch.digest {
         return Err(OTHER_SET_UPS);
     }
     read(folder, worker, ledger, &batch.log)?;
-    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level } =
+    let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level, facts, .. } =
         batch.snapshot.clone();
     let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == ledger.len();
     if !is_in_order {
@@ -160,6 +175,11 @@ fn restored<'e>(
     }
     sample(worker, ledger, expanded, distance)?;
     ledger.tally = tally;
+    let operations = worker.expander().engine.machine.model().operations.len();
+    if let (Some(own), Some(log)) = (&mut ledger.up_to_fault, &batch.steps) {
+        own.facts = facts;
+        read_steps(folder, log, (expanded, states, operations), &mut own.internal)?;
+    }
     let find = |found: bool| if found { Ok(()) } else { Err(OTHER_FINDINGS) };
     for (operation, state) in guards {
         let again = Again::of(worker, entry(ledger, state)?, distance, Parts::Expansion);
@@ -180,7 +200,8 @@ fn restored<'e>(
     let before = before.map(|saved| claim(worker, ledger, saved)).transpose()?;
     ledger.claim = of_level.map(|saved| claim(worker, ledger, saved)).transpose()?;
     let writer = LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, &batch.log.length)?;
-    Ok((Position { level: level.0..level.1, expanded, distance, before }, writer))
+    let steps = batch.steps.as_ref().map(|log| StepLog::go_on(folder, batch.ordinal, &log.length)).transpose()?;
+    Ok((Position { level: level.0..level.1, expanded, distance, before }, (writer, steps)))
 }
 
 /// Enters the states of a log behind the initial ones, which are in the ledger and must begin the log.
