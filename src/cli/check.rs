@@ -54,13 +54,14 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
         return Err(complain(&reason, Exit::Usage));
     }
-    session.kept = checkpoint::open(&args.checkpoints, &session.machine, &mut session.options, &console.sources)?;
+    let subject = (&session.machine, &mut session.options, &console.sources);
+    session.kept = checkpoint::open(&args.checkpoints, subject, Vec::new()).map_err(refused)?;
     if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
         status.keeps_in(kept.folder());
     }
     let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
-    let (outcome, survey) =
-        searched.map_err(|fault| checkpoint::fault_exit(args.checkpoints.folder().map_or(path, |(folder, _)| folder), &fault))?;
+    let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
+    let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, &fault)))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, &report).map_err(complaint(Exit::Io))?;

@@ -1,10 +1,12 @@
-//! Checkpoints of a check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
+//! Checkpoints of a check or a refinement check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
 //!
 //! Invariant: a run goes on only with a checkpoint of the same machine, scope, properties and symmetry, made by the same version; else it
 //! names the first difference. Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
 
 use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
-use super::exit::{Ended, Exit, complain, complaint};
+use super::exit::{Ended, Exit, complain, complaint, refused};
+use super::output::Refusal;
+use super::refine_args::RefineArgs;
 use super::scope::COMMAND_LINE;
 use super::{files, interrupt, memory, output};
 use crate::durable::folder::{Folder, RunId};
@@ -15,6 +17,7 @@ use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -23,7 +26,7 @@ const SEARCH_BYTES: u64 = 12 << 20;
 const WORKER_BYTES: u64 = 4 << 20;
 
 /// What must be equal, in words, for a run to go on with another one's checkpoint.
-type About = Vec<(String, String)>;
+pub(super) type About = Vec<(String, String)>;
 
 /// A folder that was asked for, and the checkpoints there.
 pub(super) struct Kept {
@@ -54,22 +57,63 @@ pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
     Ok(())
 }
 
-/// Opens the folder that was asked for, if one was.
+/// The same of a refinement check.
+pub(super) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
+    if args.checkpoints.disk.is_some() || args.checkpoints.disk_limit.is_some() {
+        let reason = "--disk: the configurations of a refinement check are kept in memory; use --checkpoint";
+        return Err(complain(reason, Exit::Usage));
+    }
+    match args.checkpoints.folder() {
+        Some(_) if args.chain => {
+            let option = args.checkpoints.option();
+            let reason =
+                format!("{option}: each link of a chain is a search of its own; leave out --chain, and keep each in its own folder");
+            Err(complain(&reason, Exit::Usage))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What must be equal of a refinement check besides.
+pub(super) fn about_refinement(args: &RefineArgs) -> About {
+    let is_on = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
+    // Hidden operations are a set.
+    let hidden: BTreeSet<&str> = args.hide.iter().map(String::as_str).collect();
+    let hidden = Vec::from_iter(hidden).join(", ");
+    [
+        ("--mode", args.mode.word().to_owned()),
+        ("--pre", args.pre.word().to_owned()),
+        ("--hide", if hidden.is_empty() { "no operation".to_owned() } else { hidden }),
+        ("--refusals", is_on(args.refusals)),
+        ("--divergence", is_on(args.divergence)),
+        // Facts about runs are kept for them.
+        ("--temporal", is_on(args.formulas.temporal.is_some())),
+    ]
+    .map(|(what, value)| (what.to_owned(), value))
+    .into()
+}
+
+/// Opens the folder that was asked for, if one was. `more`: what must be equal besides what it must be of every search.
 ///
 /// A limit on memory is where states go to disk instead of where the search stops, if they may.
-pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &mut Options, sources: &SourceMap) -> Result<Option<Kept>, Exit> {
+pub(super) fn open(
+    args: &CheckpointArgs,
+    (machine, options, sources): (&Machine, &mut Options, &SourceMap),
+    more: About,
+) -> Result<Option<Kept>, Refusal> {
     let Some((path, is_resumed)) = args.folder() else { return Ok(None) };
     let shown = path.display();
-    let about = about(machine, options, sources);
+    let mut about = about(machine, options, sources);
+    about.extend(more);
     let run = run_id(&about);
     let every = args.checkpoint_every.0;
-    let io = |fault: CheckpointFault| fault_exit(path, &fault);
+    let io = |fault: CheckpointFault| refusal(path, &fault);
     let mut checkpoints = if is_resumed {
         let (folder, manifest, is_older) = opened(path, Folder::open)?;
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
-            return Err(complain(&format!("{shown} cannot be continued: {difference}"), Exit::Usage));
+            return Err((format!("{shown} cannot be continued: {difference}"), Exit::Usage));
         }
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::go_on(folder, (manifest, is_older), every)
@@ -77,7 +121,7 @@ pub(super) fn open(args: &CheckpointArgs, machine: &Machine, options: &mut Optio
         let folder = Folder::create(path, run).map_err(|trouble| match trouble {
             // Whoever types a command again should not have to guess.
             Trouble::NotEmpty if Folder::look(path).is_ok() => {
-                complain(&format!("{shown} holds a checkpoint: go on with it by --resume, or name another folder"), Exit::Io)
+                (format!("{shown} holds a checkpoint: go on with it by --resume, or name another folder"), Exit::Io)
             }
             other => io(other.into()),
         })?;
@@ -119,18 +163,18 @@ impl Kept {
     }
 }
 
-/// Ends a run whose checkpoints cannot be used.
-pub(super) fn fault_exit(path: &Path, fault: &CheckpointFault) -> Exit {
+/// Why a run ends whose checkpoints cannot be used.
+pub(super) fn refusal(path: &Path, fault: &CheckpointFault) -> Refusal {
     let exit = match fault {
         // The machine does what it did not do when the checkpoint was made: as if it were another one.
         CheckpointFault::Other(_) => Exit::Usage,
         CheckpointFault::Folder(_) => Exit::Io,
     };
-    complain(&format!("{}: {fault}", path.display()), exit)
+    (format!("{}: {fault}", path.display()), exit)
 }
 
 /// Opens a folder and reads its manifest; an older one than the last is warned about.
-fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Exit> {
+fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Refusal> {
     let read = || {
         let folder = open(path)?;
         let stands = |text: &[u8]| Manifest::of_json(text).is_some_and(|manifest| manifest.stands(&folder));
@@ -147,8 +191,8 @@ fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> R
             }
             Ok((folder, manifest, is_older))
         }
-        Ok((_, None, _)) => Err(fault_exit(path, &Trouble::NotACheckpoint.into())),
-        Err(trouble) => Err(fault_exit(path, &CheckpointFault::Folder(trouble))),
+        Ok((_, None, _)) => Err(refusal(path, &Trouble::NotACheckpoint.into())),
+        Err(trouble) => Err(refusal(path, &CheckpointFault::Folder(trouble))),
     }
 }
 
@@ -233,7 +277,7 @@ fn quoted(word: &str) -> String {
 /// `bcheck checkpoint`: what a folder holds, also while a run writes it.
 pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let path = &args.folder;
-    let (folder, manifest, _) = opened(path, Folder::look)?;
+    let (folder, manifest, _) = opened(path, Folder::look).map_err(refused)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
     let size = manifest.bytes();
     // A lock that cannot be asked for, as in a folder of somebody else, says nothing.

@@ -52,7 +52,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
     }
 }
 
-/// The options of a refinement check, which runs on one thread and stops at the first finding.
+/// The options of a refinement check, which stops at the first finding.
 pub(super) fn of_refine(args: &RefineArgs) -> Options {
     Options {
         symmetry: args.symmetry,
@@ -63,6 +63,7 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
         deadlock: false,
         assertions: false,
         goal: false,
+        workers: workers(args.workers),
         limits: limits(&args.limits),
         ..Options::default()
     }

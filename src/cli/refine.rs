@@ -6,6 +6,7 @@
 
 use super::args::{FormatArg, RefineArgs};
 use super::check::expectations;
+use super::checkpoint;
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
@@ -31,6 +32,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Ended {
+    checkpoint::verify_refinement(args)?;
     let RefinementFiles { report: mut report_file, more, trace, mut status } = RefinementFiles::reserve(args).map_err(refused)?;
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
@@ -257,9 +259,12 @@ fn check_link(
     let options = config::timed(config::of_refine(args));
     let mut session = Session::compile(console, path, loaded, options, Task::Refine(refinement, demands, formulas));
     let symmetry = session.symmetry(args.check_symmetry);
-    let (outcome, survey) = session
-        .search(&symmetry, (args.watch.progress, status), args.html.is_some())
-        .expect("without checkpoints there is no fault of theirs");
+    let plain = |(reason, exit)| Failure::Plain(reason, exit);
+    let subject = (&session.machine, &mut session.options, &console.sources);
+    session.kept = checkpoint::open(&args.checkpoints, subject, checkpoint::about_refinement(args)).map_err(plain)?;
+    let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
+    let searched = session.search(&symmetry, (args.watch.progress, status), args.html.is_some());
+    let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, &fault)))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let model = report.model;
     Ok(Link {

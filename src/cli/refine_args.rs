@@ -3,6 +3,7 @@
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
 use super::args::{CommonArgs, LimitArgs, ReportArgs, ScopeArgs};
+use super::checkpoint_args::CheckpointArgs;
 use super::choice::choice;
 use super::progress_args::WatchArgs;
 use super::temporal_args::NamedFormulas;
@@ -57,9 +58,15 @@ pub(super) struct RefineArgs {
     /// Test on some configurations that the symmetries found are symmetries; use none if one is not
     #[arg(long, help_heading = "Search")]
     pub(super) check_symmetry: bool,
+    /// Threads [default: all cores]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
+    pub(super) workers: Option<u16>,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: LimitArgs,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "flattened")]
+    pub(super) checkpoints: CheckpointArgs,
     #[command(flatten)]
     #[allow(missing_docs, reason = "flattened")]
     pub(super) report: ReportArgs,

@@ -112,14 +112,20 @@ impl<'a> Session<'a> {
                 None => explore::explore(machine, symmetry, options, &mut watcher),
                 Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, &mut watcher, &mut kept.checkpoints)?,
             },
-            Task::Refine(refinement, demands, None) => check(refinement, *demands).run(&mut watcher),
-            Task::Refine(refinement, demands, Some(formulas)) => {
-                let (outcome, facts) = check(refinement, *demands).run_for_facts(&mut watcher);
-                watcher.phase("judging temporal formulas of the refined machine");
-                // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
-                formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
-                interrupt::watch(machine.interrupt());
-                self.facts = facts;
+            Task::Refine(refinement, demands, formulas) => {
+                let (check, with_facts) = (check(refinement, *demands), formulas.is_some());
+                let (outcome, facts) = match &mut self.kept {
+                    None if !with_facts => (check.run(&mut watcher), RefinementFacts::default()),
+                    None => check.run_for_facts(&mut watcher),
+                    Some(kept) => check.run_with_checkpoints(&mut watcher, with_facts, &mut kept.checkpoints)?,
+                };
+                if let Some(formulas) = formulas {
+                    watcher.phase("judging temporal formulas of the refined machine");
+                    // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
+                    formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
+                    interrupt::watch(machine.interrupt());
+                    self.facts = facts;
+                }
                 outcome
             }
         };

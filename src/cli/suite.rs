@@ -295,7 +295,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
         command.arg("--include-only");
     }
     // Cases run side by side already, so each of them gets one worker unless it states otherwise.
-    if !expectation.is_refinement && !has("--workers") && !has("-j") {
+    if !has("--workers") && !has("-j") {
         command.args(["--workers", "1"]);
     }
     if let Some(limit) = args.time_limit.filter(|_| !has("--time-limit")) {

@@ -1,8 +1,9 @@
-//! The plain breadth-first search, on one thread and general values, that the reference search and the refinement check have in common.
+//! The plain breadth-first search, on one thread and general values, that the reference searches of machines and refinements have in
+//! common.
 //!
 //! Invariant: representatives are numbered in the order in which breadth-first search meets them, so a parent has a lower number than its
 //! children, and the states of one level have neighbouring numbers. Deliberately elsewhere: how a state is expanded and what is checked in
-//! it (`reference`, `refine`); levels expanded by several workers (`search::breadth_first`).
+//! it (`reference`, `refine::reference`); levels expanded by several workers (`search::breadth_first`).
 
 use super::count::conclusion::Ending;
 use super::count::reduction::Reduction;

@@ -160,9 +160,14 @@ impl Claim {
 
     /// Keeps the lesser of two findings.
     pub(super) fn keep_least(least: &mut Option<Claim>, other: Claim) {
-        if least.as_ref().is_none_or(|kept| other.key() < kept.key()) {
+        if least.as_ref().is_none_or(|kept| other.is_less(kept)) {
             *least = Some(other);
         }
+    }
+
+    /// Whether this finding comes before another one.
+    pub(super) fn is_less(&self, other: &Claim) -> bool {
+        self.key() < other.key()
     }
 }
 

@@ -7,6 +7,7 @@ pub(super) mod checkpoints;
 mod disk;
 mod findings;
 mod limits;
+mod refinements;
 
 use super::*;
 use crate::eval::Machine;

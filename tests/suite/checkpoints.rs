@@ -78,6 +78,74 @@ fn a_check_that_was_killed_and_gone_on_with_reports_the_same() {
     }
 }
 
+#[test]
+fn a_refinement_check_that_was_killed_and_gone_on_with_reports_the_same() {
+    let wander = "machines/refinement/WanderBack.ref";
+    for (check, seeds) in [
+        (&["refine", wander, "--deferred", "3", "--mode", "trace", "-j", "2"][..], 0..2u64),
+        (&["refine", "machines/refinement/AccessPatrol.ref", "--deferred", "3", "--divergence", "--refusals"], 2..3),
+        (&["refine", "machines/refinement/BarrierMotor.ref", "--temporal", "-j", "1"], 3..4),
+    ] {
+        let expected = json(check);
+        for seed in seeds {
+            let run = killed(check, (0..4).map(|kill| 15 + (seed * 37 + kill * 61) % 200));
+            assert_eq!((run.code, told(&run)), (expected.code, told(&expected)), "{check:?} {seed} {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn refinement_checks_that_are_stopped_at_a_depth_and_gone_on_with_report_the_same() {
+    for (machine, more) in [
+        ("refinement/WanderBack", &["--deferred", "2", "--divergence"][..]),
+        ("refinement/SignalTimer", &["--deferred", "2", "--refusals", "--divergence"]),
+        ("refinement/AccessPatrol", &["--deferred", "2", "--divergence"]),
+        ("refinement/LineStays", &["--deferred", "3", "--mode", "trace"]),
+        ("refinement/BarrierBell", &["--temporal", "--symmetry", "off"]),
+        ("refinement/FaresFree", &["--pre", "contract"]),
+    ] {
+        let path = format!("machines/{machine}.ref");
+        let check = [&["refine", path.as_str(), "-j", "2"], more].concat();
+        let expected = json(&check);
+        let (_around, kept) = place();
+        for depth in ["1", "2", "4"] {
+            let option = if depth == "1" { "--checkpoint" } else { "--resume" };
+            let part = json(&[&check[..], &["--max-depth", depth, option, &kept]].concat());
+            assert!(part.code != Some(2) && part.code != Some(153), "{path}: {part:?}");
+        }
+        let end = json(&[&check[..], &["--resume", &kept]].concat());
+        assert_eq!((end.code, told(&end)), (expected.code, told(&expected)), "{path} {}", end.stderr);
+        assert!(end.json()["checkpoint"]["resumed_from"].as_u64() > Some(0), "{path}");
+    }
+}
+
+#[test]
+fn a_refinement_check_goes_on_only_with_its_own_checkpoint() {
+    let (_around, kept) = place();
+    let wander = "machines/refinement/WanderBack.ref";
+    let run = |more: &[&str]| bcheck(&[&["refine", wander, "--deferred", "2", "--max-depth", "1"], more].concat());
+    let part = run(&["--checkpoint", &kept]);
+    assert_eq!(part.code, Some(152), "{part:?}");
+    let line = format!("\ngo on with: bcheck refine {wander} --deferred 2 --max-depth 1 --resume {kept}\n\nincomplete\n");
+    assert!(part.stdout.ends_with(&line), "{}", part.stdout);
+    for (more, code, words) in [
+        (&["--chain", "--resume", &kept][..], 2, "leave out --chain"),
+        (&["--chain", "--checkpoint", &kept], 2, "leave out --chain"),
+        (&["--divergence", "--resume", &kept], 2, "--divergence was off there, and is on now"),
+        (&["--mode", "trace", "--resume", &kept], 2, "--mode was simulation there, and is trace now"),
+        (&["--pre", "guard", "--resume", &kept], 2, "--pre was contract there, and is guard now"),
+        (&["--symmetry", "off", "--resume", &kept], 2, "--symmetry was exact there, and is off now"),
+        (&["--checkpoint", &kept], 153, "holds a checkpoint: go on with it by --resume"),
+    ] {
+        let run = run(more);
+        assert!(run.code == Some(code) && run.stderr.contains(words), "{more:?}: {run:?}");
+    }
+    let as_check = bcheck(&["check", wander, "--deferred", "2", "--resume", &kept]);
+    assert!(as_check.code == Some(2) && as_check.stderr.contains("cannot be continued"), "{as_check:?}");
+    let end = bcheck(&["refine", wander, "--deferred", "2", "--resume", &kept]);
+    assert!(end.code == Some(0) && end.stdout.contains(", resumed from "), "{end:?}");
+}
+
 /// Machines with symmetry, findings, warnings and set-ups.
 fn machines() -> Vec<PathBuf> {
     let folders = ["classic", "plain", "symmetry", "violation", "warning"];

@@ -37,6 +37,13 @@ impl FirstErrors {
         }
     }
 
+    /// Those that were met in states with lower numbers than this one. What is kept of an operation is its first error, so nothing that was
+    /// dropped for a later one is missing.
+    pub(in crate::explore) fn below(mut self, end: u32) -> Self {
+        self.first.retain(|_, (state, _)| *state < end);
+        self
+    }
+
     /// Adds the errors of a later search, whose states are numbered from 0 again but come after all of these.
     pub(super) fn go_on(&mut self, later: FirstErrors) {
         for (operation, error) in later.first {

@@ -211,6 +211,11 @@ impl Tally {
         self.is_inexact
     }
 
+    /// Takes back [`Self::inexact`]; whether there was any.
+    pub(in crate::explore) fn take_inexact(&mut self) -> bool {
+        std::mem::take(&mut self.is_inexact)
+    }
+
     /// An initialisation was ill-defined: how many initial states were visited before depends on the order of enumeration.
     pub(in crate::explore) fn partial(&mut self) {
         self.is_partial = true;

@@ -6,6 +6,7 @@
 
 use super::Matching;
 use super::step::Product;
+use crate::ir::Type;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
 
@@ -33,6 +34,12 @@ impl Configuration {
         Self::new(permutation.apply_all(&self.concrete), abstracts)
     }
 
+    /// Whether it is open in which state the refined machine is. A configuration of each related state by itself has one; there the refined
+    /// machine follows from each of them.
+    pub(super) fn leaves_choice(&self) -> bool {
+        self.abstracts.len() > 1
+    }
+
     /// The valuation of both sides with one of the states of the refined machine.
     pub(super) fn with(&self, values: &[Value]) -> Valuation {
         self.concrete.iter().chain(values).cloned().collect()
@@ -50,6 +57,16 @@ impl Product<'_> {
             (_, several) => key.push(Value::set(several.iter().map(|values| tuple(values)).collect())),
         }
         key
+    }
+
+    /// The types of the values of such a valuation.
+    pub(super) fn key_types(&self) -> Vec<Type> {
+        let mut types = self.machine.model().valuation_types();
+        if self.matching != Matching::SimulationAll {
+            let state = types.drain(self.refinement.concrete.end..).reduce(Type::pair).unwrap_or(Type::Bool);
+            types.push(Type::set(state));
+        }
+        types
     }
 
     /// The configuration that a stored valuation stands for: the inverse of `key`.

@@ -4,13 +4,12 @@
 //! run is found again step by step without reduction, and the fault is met once more at its end; that one is reported.
 
 use super::configuration::Configuration;
-use super::divergence::Cycle;
 use super::step::{Product, ProductStep};
 use crate::explore::count::reduction::Reduction;
 use crate::explore::count::set_up::SetUp;
-use crate::explore::plain::PlainFamily;
 use crate::explore::property::{Claim, Place};
-use crate::explore::trace::{Beginning, TraceFault, path_to, renamed_results, set_up_step, visits};
+use crate::explore::search::internal_steps::Cycle;
+use crate::explore::trace::{Ancestry, Beginning, TraceFault, path_to, renamed_results, set_up_step, visits};
 use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
@@ -27,7 +26,7 @@ struct Run {
 pub(super) fn finding(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,
-    family: &PlainFamily,
+    family: &dyn Ancestry,
     set_ups: &[SetUp],
     claim: &Claim,
     cycle: Option<&Cycle>,
@@ -47,7 +46,7 @@ pub(super) fn finding(
             if cycle.is_some() {
                 // The replayed run comes back to a state that is the same but for names, by internal steps.
                 let representative = reduction.representative(product.key(last)).ok_or(TraceFault::Interrupted)?;
-                let is_back = representative.state == *family.representative(number);
+                let is_back = representative.state == family.state(number);
                 let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
                 return Ok(Finding { property, trace: Trace::of(run.trace(product)) });
             }
@@ -69,7 +68,7 @@ pub(super) fn finding(
 fn rebuild(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,
-    family: &PlainFamily,
+    family: &dyn Ancestry,
     set_ups: &[SetUp],
     number: u32,
     cycle: Option<&Cycle>,
@@ -88,20 +87,21 @@ fn rebuild(
     let ordinal = usize::try_from(ordinal).map_err(|_| TraceFault::Broken(first))?;
     let initial = configurations.into_iter().nth(ordinal).ok_or(TraceFault::Broken(first))?;
     let representative = reduction.representative(product.key(&initial)).ok_or(TraceFault::Interrupted)?;
-    if representative.state != *family.representative(first) {
+    if representative.state != family.state(first) {
         return Err(TraceFault::Broken(first));
     }
     // Invariant of the loop: `rename` maps the representative last reached to the last configuration of the run.
     let mut rename = back(representative.permutation);
     let mut steps = Vec::new();
     for (parent, child, operation) in edges {
-        let configuration = product.configuration(family.representative(parent));
+        let configuration = product.configuration(&family.state(parent));
+        let wanted = family.state(child);
         // Expanded in the representative, as in the search, and renamed afterwards: so it is the very step that led to the child.
         let found = product.expand(&configuration).map_err(TraceFault::at(steps.len()))?.steps;
         let mut reached = None;
         for step in found.into_iter().filter(|step| operation.is_none_or(|operation| operation == step.operation)) {
             let representative = reduction.representative(product.key(&step.next)).ok_or(TraceFault::Interrupted)?;
-            if representative.state == *family.representative(child) {
+            if representative.state == wanted {
                 reached = Some((step, representative.permutation));
                 break;
             }

@@ -53,7 +53,8 @@ pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, l
 
 /// The limit that a ledger has hit.
 pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
-    ledger.is_full.then(|| LimitHit::States(u64::from(limit)))
+    let full = ledger.is_full.then(|| LimitHit::States(u64::from(limit)));
+    full.or_else(|| Some(LimitHit::Enumeration(ledger.up_to_fault.as_ref()?.stuck.clone()?)))
 }
 
 /// What a search does at barriers besides numbering.
@@ -530,8 +531,9 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     fn number(&mut self, done: Unnumbered, distance: u64) {
         self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
         // A slice in which the search was stopped, or whose states go beyond a limit, is no part of a checkpoint: a run that goes on
-        // expands it as a whole.
-        if self.checkpoints.is_some() && done.is_whole && !self.is_full() {
+        // expands it as a whole. Nor is one behind which nothing counts.
+        let is_over = self.ledger.up_to_fault.is_some() && self.ledger.claim.is_some();
+        if self.checkpoints.is_some() && done.is_whole && !self.is_full() && !is_over {
             self.position.expanded = done.end;
             self.barrier();
         }

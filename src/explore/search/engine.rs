@@ -26,7 +26,7 @@ pub(in crate::explore) struct Engine<'a> {
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
     pub(super) checks: Checks,
-    pub(super) store: Store,
+    pub(in crate::explore) store: Store,
     /// Whether one binding of parameters may stand for others.
     pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
@@ -63,7 +63,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub(super) fn state(&self, id: StateId) -> Valuation {
+    pub(in crate::explore) fn state(&self, id: StateId) -> Valuation {
         self.store.state(self.machine, id)
     }
 }

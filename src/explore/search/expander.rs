@@ -52,11 +52,11 @@ struct Interrupted;
 
 /// One worker.
 pub(in crate::explore) struct Expander<'e> {
-    pub(super) engine: &'e Engine<'e>,
+    pub(in crate::explore) engine: &'e Engine<'e>,
     pub(super) reduction: Reduction<'e>,
     pub(super) writer: StoreWriter,
     key: Vec<u8>,
-    pub(super) batch: Batch,
+    pub(in crate::explore) batch: Batch,
     /// Set where states are packed.
     pub(super) packed: Option<Box<PackedExpander>>,
     /// Set where the graph is recorded.
@@ -75,7 +75,7 @@ pub(in crate::explore) struct Expander<'e> {
 const REPORTED_AT_ONCE: u64 = 1 << 12;
 
 impl<'e> Expander<'e> {
-    pub(super) fn new(engine: &'e Engine<'e>) -> Self {
+    pub(in crate::explore) fn new(engine: &'e Engine<'e>) -> Self {
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
         let packed = PackedExpander::new(engine).map(Box::new);
         Self {
@@ -106,7 +106,7 @@ impl<'e> Expander<'e> {
     /// Offers the representative of a state, and examines it when it is new.
     ///
     /// Its constants are probably those with number `likely` in the layout. `None` when interrupted.
-    pub(super) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
+    pub(in crate::explore) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
         let engine = self.engine;
         let representative = self.reduction.representative(state)?;
         if !representative.is_exact {
@@ -284,11 +284,16 @@ impl<'e> Expander<'e> {
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }
         }
+        self.count_transitions(transitions);
+        is_unexpanded
+    }
+
+    /// Counts transitions for the progress line.
+    pub(in crate::explore) fn count_transitions(&mut self, transitions: u64) {
         self.unreported += transitions;
         if self.unreported >= REPORTED_AT_ONCE {
             self.report_transitions();
         }
-        is_unexpanded
     }
 
     fn report_transitions(&mut self) {

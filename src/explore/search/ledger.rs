@@ -14,6 +14,7 @@ use super::passed::Passed;
 use super::rank::following_parent_of;
 use super::recorder::Recorder;
 use super::store::Slice;
+use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
@@ -35,9 +36,9 @@ pub(super) const KEPT_IN_BATCH: usize = 1 << 12;
 /// A stored state.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::explore) struct Entry {
-    pub(super) number: u32,
-    pub(super) id: StateId,
-    pub(super) class: OrbitClass,
+    pub(in crate::explore) number: u32,
+    pub(in crate::explore) id: StateId,
+    pub(in crate::explore) class: OrbitClass,
 }
 
 /// Stored states that are to be expanded.
@@ -75,16 +76,24 @@ pub(super) struct More {
 /// What a worker adds to the search.
 #[derive(Default)]
 pub(in crate::explore) struct Batch {
-    pub(super) tally: Tally,
-    pub(super) guards: FirstErrors,
-    pub(super) unassigned: FirstErrors,
+    pub(in crate::explore) tally: Tally,
+    pub(in crate::explore) guards: FirstErrors,
+    pub(in crate::explore) unassigned: FirstErrors,
     pub(super) offers: Offers,
     pub(super) more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
     pub(super) skipped: Option<(u32, EvalError)>,
+    /// Set where only some expansions may count.
+    pub(in crate::explore) uncounted: Option<Box<Uncounted>>,
 }
 
 impl Batch {
+    /// Takes out what may not count, the warnings among it.
+    fn take_uncounted(&mut self) -> Option<Uncounted> {
+        let uncounted = self.uncounted.take()?;
+        Some(uncounted.with_warnings(std::mem::take(&mut self.guards), std::mem::take(&mut self.unassigned)))
+    }
+
     pub(super) fn add(&mut self, rank: u64, id: StateId, class: OrbitClass, examination: Option<Examination>, state: Option<Valuation>) {
         let examination = examination.filter(|examination| !examination.is_clean());
         if examination.is_some() || state.is_some() {
@@ -155,16 +164,23 @@ pub(super) struct Ledger {
     least: Vec<u64>,
     /// Set where the graph is recorded.
     pub(super) recorder: Option<Box<Recorder>>,
+    /// Set where the search ends at its first fault, which is that of one worker alone.
+    pub(super) up_to_fault: Option<Box<UpToFault>>,
     /// What was done for formulas so far, in order.
     pub(super) passed: Vec<Passed>,
-    /// Kept with `recorder` only, and only from the first id out of order on.
+    /// Kept with `recorder` or `up_to_fault` only, and only from the first id out of order on.
     numbers: Numbers,
 }
 
 impl Ledger {
     /// An empty ledger; one with a recorder writes the graph.
-    pub(super) fn new(recorder: Option<Recorder>) -> Self {
-        Self { recorder: recorder.map(Box::new), ..Self::default() }
+    pub(super) fn new(recorder: Option<Recorder>, up_to_fault: Option<UpToFault>) -> Self {
+        Self { recorder: recorder.map(Box::new), up_to_fault: up_to_fault.map(Box::new), ..Self::default() }
+    }
+
+    /// Whether somebody asks for the numbers of ids.
+    fn has_numbers(&self) -> bool {
+        self.recorder.is_some() || self.up_to_fault.as_ref().is_some_and(|own| own.has_internal)
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -185,11 +201,11 @@ impl Ledger {
         // The first id out of order: from here on all are listed.
         if self.entries.is_empty() {
             self.entries.extend((0..self.in_order).map(StateId));
-            if self.recorder.is_some() {
+            if self.has_numbers() {
                 (0..self.in_order).for_each(|number| self.numbers.set(StateId(number), number));
             }
         }
-        if self.recorder.is_some() {
+        if self.has_numbers() {
             self.numbers.set(id, self.len());
         }
         self.entries.push(id);
@@ -292,15 +308,22 @@ impl Ledger {
         distance: u64,
         limit: u32,
     ) {
-        let mut more = FxHashMap::default();
-        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| self.add_up(batch, &mut more)).collect();
+        let (mut more, mut parts) = (FxHashMap::default(), Vec::new());
+        let add_up = |mut batch: Batch| {
+            parts.extend(batch.take_uncounted());
+            self.add_up(batch, &mut more)
+        };
+        let mut offers: Vec<Offers> = batches.into_iter().map(add_up).collect();
         // Another worker may have offered a state under a lesser rank after it was entered: only at the barrier are ranks final.
-        let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
+        let mut lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
+        let mut end = self.up_to_fault.as_ref().map(|before| End::of(&parts, self.claim.is_some(), before));
+        end.iter().for_each(|end| end.cut(offers.iter_mut().chain([&mut lowered])));
         for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
             let number = self.len();
             // States beyond the limit stay in the visited set without a number: the search ends here.
             if number >= limit {
                 self.is_full = true;
+                end.iter_mut().for_each(|end| end.limit_at(rank));
                 break;
             }
             self.enter(id, following_parent_of(rank), class);
@@ -313,6 +336,7 @@ impl Ledger {
             }
         }
         self.write_rows(&offers);
+        end.into_iter().for_each(|end| self.count(std::mem::take(&mut parts), end));
         for mut own in offers {
             own.clear();
             engine.emptied.push(own);
@@ -362,6 +386,18 @@ impl Ledger {
             false => recorder.write(notes, |id| self.numbers.get(id)),
         }
         self.recorder = Some(recorder);
+    }
+
+    /// Adds what counts of the expansions of a slice, now that all states to which their steps lead have their numbers.
+    fn count(&mut self, parts: Vec<Uncounted>, end: End) {
+        let Self { entries, in_order, numbers, up_to_fault, tally, guards, unassigned, claim, .. } = self;
+        let number_of = |id: StateId| match entries.is_empty() {
+            true => (id.0 < *in_order).then_some(id.0),
+            false => numbers.get(id),
+        };
+        if let Some(up_to_fault) = up_to_fault {
+            up_to_fault.count(parts, end, Sums { tally, guards, unassigned, claim }, number_of);
+        }
     }
 
     /// Adds up what a batch has besides its offers, and puts what few of its states have to that of other batches.

@@ -14,6 +14,7 @@ pub(super) mod depth_first;
 pub(super) mod disk;
 pub(super) mod engine;
 pub(super) mod expander;
+pub(super) mod internal_steps;
 pub(super) mod ledger;
 pub(super) mod level_profile;
 pub(super) mod note_taker;
@@ -30,6 +31,7 @@ pub(super) mod recording;
 pub(super) mod set_ups;
 pub(super) mod store;
 pub(super) mod subject;
+pub(super) mod up_to_fault;
 pub(super) mod watch;
 
 use super::count::conclusion::{Ending, conclude};
@@ -38,7 +40,7 @@ use super::count::set_up::SetUp;
 use super::count::tally::Orbits;
 use super::observer::Observer;
 use super::property::Claim;
-use super::trace::finding;
+use super::trace::{Ancestry, finding};
 use super::{LimitHit, Options, Outcome, Strategy};
 use crate::eval::{EvalError, Machine};
 use crate::symmetry::Symmetry;
@@ -46,6 +48,7 @@ use breadth_first::{AtBarriers, Ended, breadth_first, hit};
 use checkpoint::{Checkpoints, Way};
 use depth_first::ordered;
 use engine::Engine;
+use internal_steps::Cycle;
 use ledger::{Family, Ledger};
 use position::Position;
 use recorder::Recorder;
@@ -53,6 +56,7 @@ use recording::{Interims, Record, Stage};
 use set_ups::{SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use subject::{States, Subject, Worker};
+use up_to_fault::RunFacts;
 use watch::{Control, watched};
 
 /// Explores the states of a machine, reduced by `symmetry`, and reports what was found; limits and interrupt as for
@@ -112,7 +116,7 @@ pub(super) fn record_states(
 }
 
 /// A search that goes from one batch of set-ups to the next.
-struct Search<'a, 'r, S> {
+pub(super) struct Search<'a, 'r, S> {
     subject: &'a S,
     machine: &'a Machine,
     symmetry: &'a Symmetry,
@@ -120,32 +124,43 @@ struct Search<'a, 'r, S> {
     control: &'a Control<'a>,
     orbits: &'a Orbits,
     record: Option<Record<'r>>,
-    ending: Ending,
+    pub(super) ending: Ending,
     /// Valuations of the constants visited.
-    visited: u64,
+    pub(super) visited: u64,
     /// States stored.
     states: u64,
-    is_initialised: bool,
+    pub(super) is_initialised: bool,
     /// Why steps of some state are missing.
     skipped: Option<EvalError>,
     /// Why some property is neither true nor false somewhere.
     undecided: Option<EvalError>,
-    /// The batch of the finding, else the last one.
-    part: Option<Part<'a>>,
+    /// The batch of the finding, else the last one that is not `cyclic`.
+    pub(super) part: Option<Part<'a>>,
+    /// What a refinement check found out about runs.
+    pub(super) facts: RunFacts,
+    /// The first cycle of internal steps, with the batch that it is in.
+    pub(super) cyclic: Option<(Cycle, Part<'a>)>,
     /// Batches of set-ups so far.
     batches: u64,
     checkpoints: Option<&'r mut Checkpoints>,
 }
 
 /// One batch of set-ups and the states that are reached from them.
-struct Part<'a> {
-    set_ups: Vec<SetUp>,
+pub(super) struct Part<'a> {
+    pub(super) set_ups: Vec<SetUp>,
     engine: Engine<'a>,
     ledger: Ledger,
 }
 
+impl Part<'_> {
+    /// Its states by number.
+    pub(super) fn family(&self) -> impl Ancestry {
+        Family { engine: &self.engine, ledger: &self.ledger }
+    }
+}
+
 impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
-    fn new(
+    pub(super) fn new(
         subject: &'a S,
         (machine, symmetry, options): (&'a Machine, &'a Symmetry, &'a Options),
         (control, orbits): (&'a Control<'a>, &'a Orbits),
@@ -166,27 +181,28 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             skipped: None,
             undecided: None,
             part: None,
+            facts: RunFacts::default(),
+            cyclic: None,
             batches: 0,
             checkpoints: None,
         }
     }
 
     /// Keeps checkpoints, perhaps those of a run before, whose sums are taken over.
-    fn keep(&mut self, checkpoints: &'r mut Checkpoints) {
+    pub(super) fn keep(&mut self, checkpoints: &'r mut Checkpoints) {
         if self.record.is_some() {
             checkpoints.judging();
         }
-        if let Some((ending, states, is_initialised)) = checkpoints.sums() {
-            (self.ending, self.states, self.is_initialised) = (ending, states, is_initialised);
+        if let Some((ending, states, is_initialised, facts)) = checkpoints.sums() {
+            (self.ending, self.states, self.is_initialised, self.facts) = (ending, states, is_initialised, facts);
         }
         self.checkpoints = Some(checkpoints);
     }
 
-    /// Explores one batch of set-ups after the other, and concludes.
-    fn run(mut self) -> Outcome {
-        let Self { machine, symmetry, options, orbits, .. } = self;
-        let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| self.explore(batch));
-        self.conclude(are_all)
+    /// Explores one batch of set-ups after the other; whether the last one was handed over.
+    pub(super) fn explore_all(&mut self) -> bool {
+        let Self { machine, symmetry, options, orbits, .. } = *self;
+        set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| self.explore(batch))
     }
 
     /// The engine for a batch of set-ups.
@@ -221,7 +237,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if has_finding {
             // Another engine: in the one above states stand under numbers of their own.
             let engine = self.engine(&set_ups);
-            let mut ledger = Ledger::new(None);
+            let mut ledger = Ledger::new(None, self.subject.up_to_fault());
             let mut worker = self.subject.worker(&engine);
             let beginnings =
                 self.subject.initial(&set_ups, &mut |state, origin| worker.expander().enter_initial(&mut ledger, state, origin, u32::MAX));
@@ -233,7 +249,11 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             }
             self.ending.claim = self.ending.claim.take().or(in_state);
             drop(worker);
-            self.part = Some(Part { set_ups, engine, ledger });
+            let part = Part { set_ups, engine, ledger };
+            match checkpoints.cycle_in(ordinal) {
+                Some(cycle) => self.cyclic = Some((cycle, part)),
+                None => self.part = Some(part),
+            }
         }
         match self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit()).or_else(|| self.control.stop_reason()) {
             None => ControlFlow::Continue(()),
@@ -255,7 +275,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let letters = self.record.as_ref().and_then(|record| record.letters);
         let engine = Engine { letters, ..self.engine(&set_ups) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
-        let mut ledger = Ledger::new(letters.map(Recorder::new));
+        let mut ledger = Ledger::new(letters.map(Recorder::new), self.subject.up_to_fault());
         self.control.profile().begin(is_last);
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.begin_batch(ordinal, &set_ups);
@@ -284,10 +304,16 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             ledger.recorder = None;
         }
         ending.tally.merge(&ledger.tally);
+        let up_to_fault = ledger.up_to_fault.as_deref();
+        up_to_fault.iter().for_each(|own| self.facts.merge(own.facts));
+        // A finding comes first: a run that goes wrong is a shorter explanation than one that never ends. Where a limit stopped the search,
+        // the internal steps found so far may contain a cycle all the same.
+        let may_be_cyclic = self.cyclic.is_none() && is_first && ending.claim.is_none();
+        let cycle = up_to_fault.filter(|_| may_be_cyclic).and_then(|own| own.internal.cycle());
         if let Some(checkpoints) = &mut self.checkpoints
             && ending.limit.is_none()
         {
-            checkpoints.end_batch(&engine, &ledger, &ending, self.is_initialised);
+            checkpoints.end_batch(&engine, &ledger, (&ending, cycle.as_ref()), self.is_initialised);
         }
         ending.guards = std::mem::take(&mut ledger.guards);
         ending.unassigned = std::mem::take(&mut ledger.unassigned);
@@ -300,8 +326,11 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         self.states += u64::from(ledger.len());
         self.skipped = self.skipped.take().or(ledger.skipped.take().map(|(_, error)| error));
         self.undecided = self.undecided.take().or(undecided).or(ledger.undecided.take().map(|(_, error)| error));
-        if is_first {
-            self.part = Some(Part { set_ups, engine, ledger });
+        let part = Part { set_ups, engine, ledger };
+        match cycle {
+            Some(cycle) => self.cyclic = Some((cycle, part)),
+            None if is_first => self.part = Some(part),
+            None => {}
         }
         if is_judged || !self.ending.may_go_on(options) {
             return ControlFlow::Break(());
@@ -321,6 +350,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let mut worker = self.subject.worker(engine);
         let beginnings = self.subject.initial(set_ups, &mut |state, origin| worker.expander().enter_initial(ledger, state, origin, room));
         ending.tally.merge(&beginnings.tally);
+        ledger.up_to_fault.iter_mut().for_each(|own| own.facts.has_choices |= beginnings.has_choices);
         ledger.begin_rows();
         self.is_initialised |= beginnings.is_initialised;
         ending.limit = hit(ledger, room).or(beginnings.limit);
@@ -357,6 +387,14 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         // A finding at a set-up or in an initial state has the shorter trace.
         ending.claim = ending.claim.take().or(ledger.claim.take());
         ended.is_judged
+    }
+}
+
+impl<'a, 'r: 'a> Search<'a, 'r, States<'a>> {
+    /// Explores one batch of set-ups after the other, and concludes.
+    fn run(mut self) -> Outcome {
+        let are_all = self.explore_all();
+        self.conclude(are_all)
     }
 
     fn conclude(mut self, are_all_set_ups: bool) -> Outcome {

@@ -64,7 +64,7 @@ impl Expander<'_> {
     }
 
     /// What was added since the last call.
-    pub(super) fn take_batch(&mut self) -> Batch {
+    pub(in crate::explore) fn take_batch(&mut self) -> Batch {
         self.offer_rest();
         self.close_batch()
     }

@@ -176,6 +176,8 @@ pub(in crate::explore) struct Beginnings {
     pub(in crate::explore) claim: Option<Claim>,
     /// The limit that was hit.
     pub(in crate::explore) limit: Option<LimitHit>,
+    /// Whether the refined machine may be in several states, in a refinement check.
+    pub(in crate::explore) has_choices: bool,
 }
 
 /// Enters the initial states of each representative set-up through `enter`, which returns an id of the representative state, or

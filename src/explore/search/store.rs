@@ -7,6 +7,7 @@
 use crate::durable::log::Key;
 use crate::eval::Machine;
 use crate::explore::count::set_up::SetUp;
+use crate::ir::Type;
 use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
 use crate::symmetry::{PackedSymmetry, Symmetry};
 use crate::value::packing::Packing;
@@ -60,26 +61,25 @@ pub(in crate::explore) struct WordStore {
 }
 
 impl Store {
-    /// The store of the states that are reached from these set-ups. They decide what a state looks like in it: constants on which they differ
-    /// only by symmetry stand in the states.
+    /// The store of the states that are reached from these set-ups, which decide what a state looks like in it: constants on which they
+    /// differ only by symmetry stand in the states.
     pub(in crate::explore) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
-        let model = machine.model();
-        let generators = symmetry.few_generators();
-        // In all set-ups of the batch: the layout is one for all of them.
-        let is_fixed = |at: usize| {
-            // What all generators leave as it is, the group leaves as it is.
-            let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
-            values.all(|value| generators.iter().all(|generator| generator.apply(value) == *value))
-        };
-        // A constant that every symmetry leaves as it is, such as the table of a ring, never changes either.
-        let constants = model.constants.values().enumerate();
-        let shared: Vec<bool> = constants.map(|(at, constant)| !symmetry.moves_type(&constant.ty) || is_fixed(at)).collect();
-        let mut general = Layout::new(&model.valuation_types(), machine.scope(), &shared);
+        let shared = shared_constants(machine, symmetry, set_ups);
+        let words = WordStore::new(machine, symmetry, set_ups, &shared);
+        Self { words, ..Self::of_bytes(machine, &machine.model().valuation_types(), set_ups, &shared) }
+    }
+
+    /// The same for valuations of other types behind the constants, all kept as bytes.
+    pub(in crate::explore) fn of_types(machine: &Machine, types: &[Type], symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
+        Self::of_bytes(machine, types, set_ups, &shared_constants(machine, symmetry, set_ups))
+    }
+
+    fn of_bytes(machine: &Machine, types: &[Type], set_ups: &[SetUp], shared: &[bool]) -> Self {
+        let mut general = Layout::new(types, machine.scope(), shared);
         for set_up in set_ups {
             general.share(&set_up.constants);
         }
-        let words = WordStore::new(machine, symmetry, set_ups, &shared);
-        Self { words, general, bytes: StateTable::new(), is_spilled: AtomicBool::new(false) }
+        Self { words: None, general, bytes: StateTable::new(), is_spilled: AtomicBool::new(false) }
     }
 
     /// Keeps a state, which is a representative, or finds it: its id, and whether it is new.
@@ -187,7 +187,7 @@ impl Store {
     }
 
     /// The number of the constants of a state that is kept as bytes: a hint for the keys of its successors, which share them.
-    pub(super) fn likely(&self, id: StateId) -> Option<u32> {
+    pub(in crate::explore) fn likely(&self, id: StateId) -> Option<u32> {
         if self.entry(id).is_some() { None } else { self.bytes.with_key(Self::bytes_id(id), |key| self.general.shared_number(key)) }
     }
 
@@ -320,6 +320,20 @@ impl WordStore {
         self.table.read(entry, key);
         self.layout.decode(key, words)
     }
+}
+
+/// By constant: whether it is kept once for each set-up, and does not stand in the states.
+fn shared_constants(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Vec<bool> {
+    let generators = symmetry.few_generators();
+    // In all set-ups of the batch: the layout is one for all of them.
+    let is_fixed = |at: usize| {
+        // What all generators leave as it is, the group leaves as it is.
+        let mut values = set_ups.iter().map(|set_up| &set_up.constants[at]);
+        values.all(|value| generators.iter().all(|generator| generator.apply(value) == *value))
+    };
+    // A constant that every symmetry leaves as it is, such as the table of a ring, never changes either.
+    let constants = machine.model().constants.values().enumerate();
+    constants.map(|(at, constant)| !symmetry.moves_type(&constant.ty) || is_fixed(at)).collect()
 }
 
 /// The constants that do not stand in the states.

@@ -8,6 +8,7 @@ use super::expander::Expander;
 use super::ledger::{Batch, Entry};
 use super::set_ups::{Beginnings, initial_states};
 use super::store::Store;
+use super::up_to_fault::UpToFault;
 use crate::durable::log::Key;
 use crate::eval::Machine;
 use crate::explore::Options;
@@ -33,6 +34,11 @@ pub(in crate::explore) trait Subject: Sync {
     /// Enters the initial states of some set-ups through `enter`, which returns an id of the representative state, or `None` when a limit
     /// on states forbids storing it.
     fn initial(&self, set_ups: &[SetUp], enter: &mut dyn FnMut(Valuation, Origin) -> Option<StateId>) -> Beginnings;
+
+    /// What is kept besides states, where the search ends at its first fault.
+    fn up_to_fault(&self) -> Option<UpToFault> {
+        None
+    }
 }
 
 /// What one thread expands states with.

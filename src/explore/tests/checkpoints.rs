@@ -45,7 +45,7 @@ pub(super) fn told(outcome: &Outcome) -> String {
     )
 }
 
-fn run_id() -> RunId {
+pub(super) fn run_id() -> RunId {
     RunId::of([&b"a run of these tests"[..]])
 }
 

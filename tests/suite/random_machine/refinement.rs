@@ -118,7 +118,18 @@ fn run(machine: &Machine, refinement: &Refinement, demands: Demands, mode: Mode)
     machine.interrupt().store(false, Ordering::Relaxed);
     let options = options(mode);
     let symmetry = options.symmetry_of(machine);
-    let outcome = RefinementCheck { machine, refinement, symmetry: &symmetry, demands, options: &options }.run(&mut Silent);
+    let check = RefinementCheck { machine, refinement, symmetry: &symmetry, demands, options: &options };
+    let outcome = check.run(&mut Silent);
+    if !matches!(outcome.limit, Some(LimitHit::Time(_))) {
+        let (reference, _) = check.run_reference();
+        let options = Options { workers: 3, ..options.clone() };
+        let shared = RefinementCheck { options: &options, ..check }.run(&mut Silent);
+        for (who, other) in [("the reference search", &reference), ("three workers", &shared)] {
+            if !matches!(other.limit, Some(LimitHit::Time(_))) && format!("{other:?}") != format!("{outcome:?}") {
+                return Err(format!("{mode:?}: {who}: {other:?}, one worker: {outcome:?}"));
+            }
+        }
+    }
     match &outcome.internal_error {
         Some(fault) => Err(format!("{mode:?}: {fault}")),
         None => Ok(outcome),

@@ -11,9 +11,11 @@ mod beyond;
 mod restore;
 mod rows;
 mod snapshot;
+mod steps;
 
 use super::disk::{SavedRuns, Share, Tier};
 use super::engine::Engine;
+use super::internal_steps::Cycle;
 use super::ledger::Ledger;
 use super::position::Position;
 use crate::durable::folder::Folder;
@@ -28,8 +30,9 @@ use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 pub(super) use restore::Way;
 pub(crate) use snapshot::Manifest;
-use snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, SavedSearch, Snapshot, digest};
+use snapshot::{Earlier, EarlierClaim, EarlierCycle, Met, SavedBatch, SavedClaim, SavedLog, SavedSearch, Snapshot, digest};
 use std::time::{Duration, Instant};
+use steps::StepLog;
 
 /// Why there is no result: neither the search nor the machine is at fault.
 #[derive(Debug, thiserror::Error)]
@@ -96,6 +99,8 @@ pub(crate) struct Checkpoints {
     tier: Option<Tier>,
     /// The rows of that batch, where a graph is recorded.
     rows: Option<OpenLog>,
+    /// The internal steps of a refinement check.
+    steps: Option<StepLog>,
     /// At the last barrier.
     latest: Option<Snapshot>,
     /// The files that the last manifest names, and those of the one before.
@@ -145,6 +150,7 @@ impl Checkpoints {
             share: None,
             tier: None,
             rows: None,
+            steps: None,
             latest: None,
             named: Vec::new(),
             before: Vec::new(),
@@ -180,7 +186,7 @@ impl Checkpoints {
     }
 
     /// The orbit sizes to begin with: classes in the checkpoint are indices into them.
-    pub(super) fn orbits(&mut self) -> Orbits {
+    pub(in crate::explore) fn orbits(&mut self) -> Orbits {
         let Some(search) = &self.resumed else { return Orbits::new() };
         let sizes: Option<Vec<_>> = search.orbits.iter().map(|size| size.parse().ok()).collect();
         match sizes.filter(|sizes| sizes.first().is_some_and(|first| *first == 1u32.into())) {
@@ -205,7 +211,7 @@ impl Checkpoints {
     /// The search of a batch of set-ups begins.
     pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
         self.batch = (ordinal, digest(set_ups));
-        (self.log, self.rows, self.latest) = (None, None, None);
+        (self.log, self.rows, self.steps, self.latest) = (None, None, None, None);
         self.begin_tier();
     }
 
@@ -254,13 +260,20 @@ impl Checkpoints {
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
         let runs = self.durable_runs()?;
+        let steps = match &ledger.up_to_fault {
+            None => None,
+            Some(own) => {
+                let log = self.steps.get_or_insert_with(|| StepLog::new(ordinal));
+                Some(log.append(&self.folder, &own.internal, snapshot.internal)?)
+            }
+        };
         let manifest = Manifest {
             about: self.about.clone(),
             epoch: self.epoch + 1,
             search: Some(SavedSearch {
                 orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
                 earlier: self.earlier.clone(),
-                batch: SavedBatch { ordinal, digest, log, runs, rows, snapshot },
+                batch: SavedBatch { ordinal, digest, log, runs, rows, steps, snapshot },
             }),
         };
         self.folder.commit(&to_json(&manifest))?;
@@ -297,8 +310,14 @@ impl Checkpoints {
         Ok(SavedLog { width: engine.store.key_words(), length: log.writer.flush(&self.folder)? })
     }
 
-    /// A batch of set-ups has been explored to its end; `ending` has its sums.
-    pub(super) fn end_batch(&mut self, engine: &Engine<'_>, ledger: &Ledger, ending: &Ending, is_initialised: bool) {
+    /// A batch of set-ups has been explored to its end; `ending` has its sums, `cycle` is the first cycle of the search.
+    pub(super) fn end_batch(
+        &mut self,
+        engine: &Engine<'_>,
+        ledger: &Ledger,
+        (ending, cycle): (&Ending, Option<&Cycle>),
+        is_initialised: bool,
+    ) {
         // What the checkpoint to go on with has of the batches before stands.
         if self.resumed.is_some() {
             return;
@@ -321,6 +340,7 @@ impl Checkpoints {
         earlier.states += u64::from(ledger.len());
         earlier.depth = earlier.depth.max(ending.depth);
         earlier.is_initialised |= is_initialised;
+        ledger.up_to_fault.iter().for_each(|own| earlier.facts.merge(own.facts));
         if self.fault.is_none()
             && earlier.claim.is_none()
             && let Some(claim) = &ending.claim
@@ -328,6 +348,14 @@ impl Checkpoints {
             let in_state = SavedClaim::of(claim);
             match self.logged(engine, ledger, ledger.len()) {
                 Ok(log) => self.earlier.claim = Some(EarlierClaim { ordinal, in_state, log }),
+                Err(trouble) => self.fault = Some(trouble.into()),
+            }
+        }
+        if self.fault.is_none()
+            && let Some(cycle) = cycle
+        {
+            match self.logged(engine, ledger, ledger.len()) {
+                Ok(log) => self.earlier.cycle = Some(EarlierCycle::of(cycle, ordinal, log)),
                 Err(trouble) => self.fault = Some(trouble.into()),
             }
         }
@@ -359,8 +387,10 @@ impl Manifest {
 
     fn logs(&self) -> impl Iterator<Item = &SavedLog> {
         let search = self.search.iter();
-        search.flat_map(|search| {
-            [&search.batch.log].into_iter().chain(&search.batch.rows).chain(search.earlier.claim.as_ref().map(|claim| &claim.log))
+        search.flat_map(|SavedSearch { earlier, batch, .. }| {
+            let of_claim = earlier.claim.as_ref().map(|claim| &claim.log);
+            let of_cycle = earlier.cycle.as_ref().map(|cycle| &cycle.log);
+            [Some(&batch.log), batch.rows.as_ref(), batch.steps.as_ref(), of_claim, of_cycle].into_iter().flatten()
         })
     }
 

@@ -6,12 +6,15 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::disk::Tier;
+use super::super::internal_steps::Cycle;
 use super::super::ledger::{Entry, Ledger};
 use super::super::position::Position;
 use super::super::recording::Interims;
 use super::super::subject::Worker;
+use super::super::up_to_fault::RunFacts;
 use super::again::{Again, OTHER_STATES, Parts};
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
+use super::steps::{StepLog, read_steps};
 use super::{CheckpointFault, Checkpoints, OpenLog, rows};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogIndex, LogWriter};
@@ -53,7 +56,8 @@ impl Checkpoints {
     /// What becomes of this batch of set-ups.
     pub(in super::super) fn way(&self, ordinal: u64) -> Way {
         let Some(search) = &self.resumed else { return Way::Explore };
-        let has_finding = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
+        let has_claim = search.earlier.claim.as_ref().is_some_and(|claim| claim.ordinal == ordinal);
+        let has_finding = has_claim || self.cycle_in(ordinal).is_some();
         match ordinal.cmp(&search.batch.ordinal) {
             std::cmp::Ordering::Less if self.is_judging => Way::Explore,
             std::cmp::Ordering::Less if has_finding => Way::Finding,
@@ -63,10 +67,16 @@ impl Checkpoints {
         }
     }
 
-    /// The sums of the batches before the one of the checkpoint: tally, states, depth, whether there was an initial state.
-    pub(in super::super) fn sums(&self) -> Option<(Ending, u64, bool)> {
-        let Earlier { tally, states, depth, is_initialised, .. } = &self.resumed.as_ref().filter(|_| !self.is_judging)?.earlier;
-        Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised))
+    /// The cycle of internal steps that a batch before the one of the checkpoint has.
+    pub(in super::super) fn cycle_in(&self, ordinal: u64) -> Option<Cycle> {
+        let earlier = &self.resumed.as_ref()?.earlier;
+        earlier.cycle.as_ref().filter(|cycle| cycle.ordinal == ordinal && earlier.claim.is_none()).map(|cycle| cycle.cycle())
+    }
+
+    /// The sums of the batches before the one of the checkpoint: tally, states, depth, whether there was an initial state, facts.
+    pub(in super::super) fn sums(&self) -> Option<(Ending, u64, bool, RunFacts)> {
+        let Earlier { tally, states, depth, is_initialised, facts, .. } = &self.resumed.as_ref().filter(|_| !self.is_judging)?.earlier;
+        Some((Ending { tally: tally.clone(), depth: *depth, ..Ending::default() }, *states, *is_initialised, *facts))
     }
 
     /// Adds what was met in a batch that is not explored again to the warnings of the search, and gives why steps are missing and why a
@@ -101,9 +111,14 @@ impl Checkpoints {
         (skipped.flatten().map(|(_, error)| error), undecided.flatten())
     }
 
-    /// Enters the states of the batch that has the finding of the search, for its trace; gives the finding where it is in a state.
+    /// Enters the states of the batch that has the finding or the cycle of the search, for its trace; gives the finding where it is in a
+    /// state.
     pub(in super::super) fn restore_finding<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) -> Option<Claim> {
-        let EarlierClaim { in_state, log, .. } = self.resumed.as_ref()?.earlier.claim.clone()?;
+        let Earlier { claim: earlier, cycle, .. } = &self.resumed.as_ref()?.earlier;
+        let (in_state, log) = match (earlier, cycle) {
+            (Some(EarlierClaim { in_state, log, .. }), _) => (*in_state, log.clone()),
+            (None, cycle) => (None, cycle.as_ref()?.log.clone()),
+        };
         let restored = read(&self.folder, worker, ledger, (&log, true)).and_then(|_| {
             let mut restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: None };
             in_state.map(|saved| restoring.claim(saved)).transpose()
@@ -128,22 +143,23 @@ impl Checkpoints {
     ) -> Option<(Position, ControlFlow<()>)> {
         let search = self.resumed.take()?;
         let first = self.first.take();
-        let SavedBatch { ordinal, runs, rows, snapshot, .. } = &search.batch;
+        let SavedBatch { ordinal, runs, rows, steps, snapshot, .. } = &search.batch;
         let restored = self.open_tier(runs.as_ref()).and_then(|()| {
             let (folder, tier) = (&self.folder, self.tier.as_mut());
             let restoring = Restoring { folder, worker: &mut *worker, ledger: &mut *ledger, log: None, tier };
             let (position, writer) = restoring.run(&search.batch, set_ups)?;
+            let steps = steps.as_ref().map(|log| StepLog::go_on(folder, *ordinal, &log.length)).transpose()?;
             let graph = (*ordinal, rows.as_ref(), snapshot);
             let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
             // An older checkpoint is committed once more, now that its files are cut back.
             first.as_ref().map_or(Ok(()), |manifest| folder.commit(manifest))?;
-            Ok((position, writer, graph.unwrap_or((None, ControlFlow::Continue(())))))
+            Ok((position, (writer, steps), graph.unwrap_or((None, ControlFlow::Continue(())))))
         });
         match restored {
-            Ok((position, writer, (rows, flow))) => {
+            Ok((position, (writer, steps), (rows, flow))) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });
-                self.rows = rows;
+                (self.rows, self.steps) = (rows, steps);
                 self.latest = Some(snapshot);
                 Some((position, flow))
             }
@@ -191,6 +207,10 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             self.log = Some(log);
         }
         let position = self.take_over(batch.snapshot.clone())?;
+        let operations = self.worker.expander().engine.machine.model().operations.len();
+        if let (Some(own), Some(log)) = (&mut self.ledger.up_to_fault, &batch.steps) {
+            read_steps(folder, log, (batch.snapshot.expanded, batch.snapshot.states, operations), &mut own.internal)?;
+        }
         // What was expanded again may have entered states of runs.
         let _ = self.worker.expander().engine.store.close_slice();
         // Within memory the log is cut back last, when nothing can be refused any more.
@@ -200,7 +220,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
 
     /// Takes over what was counted and found.
     fn take_over(&mut self, snapshot: Snapshot) -> Result<Position, CheckpointFault> {
-        let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level, formulas } =
+        let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level, formulas, facts, .. } =
             snapshot;
         let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == self.ledger.len();
         if !is_in_order {
@@ -208,6 +228,9 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         }
         self.sample(expanded, distance)?;
         self.ledger.tally = tally;
+        if let Some(own) = &mut self.ledger.up_to_fault {
+            own.facts = facts;
+        }
         let find = |found: bool| if found { Ok(()) } else { Err(OTHER_FINDINGS) };
         for (operation, state) in guards {
             let again = self.again(state, distance, Parts::Expansion)?;

@@ -4,14 +4,17 @@
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
 use super::super::disk::SavedRuns;
+use super::super::internal_steps::Cycle;
 use super::super::ledger::Ledger;
 use super::super::passed::Passed;
 use super::super::position::Position;
+use super::super::up_to_fault::RunFacts;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Tally;
 use crate::explore::property::{Claim, Place, rank};
+use crate::ir::OperationId;
 use crate::value::codec;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
@@ -49,6 +52,8 @@ pub(super) struct SavedBatch {
     /// The rows of the states that were expanded, where a graph is recorded.
     #[serde(default)]
     pub(super) rows: Option<SavedLog>,
+    /// The internal steps of a refinement check.
+    pub(super) steps: Option<SavedLog>,
     pub(super) snapshot: Snapshot,
 }
 
@@ -80,6 +85,9 @@ pub(super) struct Snapshot {
     pub(super) before: Option<SavedClaim>,
     /// That of the level at hand so far.
     pub(super) of_level: Option<SavedClaim>,
+    /// What a refinement check has found out about runs, and the number of internal steps.
+    pub(super) facts: RunFacts,
+    pub(super) internal: usize,
     #[serde(default)]
     pub(super) formulas: ForFormulas,
 }
@@ -119,6 +127,30 @@ pub(super) struct Earlier {
     pub(super) skipped: Option<Met>,
     pub(super) undecided: Option<Met>,
     pub(super) claim: Option<EarlierClaim>,
+    pub(super) facts: RunFacts,
+    pub(super) cycle: Option<EarlierCycle>,
+}
+
+/// The first cycle of internal steps, which was met in an earlier batch.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct EarlierCycle {
+    pub(super) ordinal: u64,
+    start: u32,
+    /// Where each step leads, and its operation.
+    steps: Vec<(u32, u32)>,
+    /// The states of that batch: the trace leads through them.
+    pub(super) log: SavedLog,
+}
+
+impl EarlierCycle {
+    pub(super) fn of(cycle: &Cycle, ordinal: u64, log: SavedLog) -> Self {
+        let steps = cycle.steps.iter().map(|(to, operation)| (*to, operation.0)).collect();
+        Self { ordinal, start: cycle.start, steps, log }
+    }
+
+    pub(super) fn cycle(&self) -> Cycle {
+        Cycle { start: self.start, steps: self.steps.iter().map(|(to, operation)| (*to, OperationId(*operation))).collect() }
+    }
 }
 
 /// The first finding of a search, which was met in an earlier batch.
@@ -188,6 +220,8 @@ impl Snapshot {
             undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
             before: position.before.as_ref().and_then(SavedClaim::of),
             of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
+            facts: ledger.up_to_fault.as_ref().map(|own| own.facts).unwrap_or_default(),
+            internal: ledger.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
             formulas: ForFormulas {
                 passed: ledger.passed.clone(),
                 is_interim_due: position.is_interim_due,

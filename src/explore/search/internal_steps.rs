@@ -1,12 +1,11 @@
-//! Divergence: a run of the refinement that goes on for ever without a call.
+//! The internal steps of a refinement as a graph, and a cycle in it: a run that goes on for ever without a call.
 //!
 //! There is one exactly if the graph of representatives has a cycle of internal steps: going round such a cycle renames the elements,
 //! and after as many rounds as that renaming's order the run is back where it began. Conversely, an infinite run of internal steps in
 //! finitely many configurations meets a representative twice.
 //! Invariant: the cycle that is reported passes through the state with the lowest number on any cycle, and is a shortest one there.
-//! Deliberately elsewhere: components (`temporal::components`).
+//! The graph stays in memory as a whole. Deliberately elsewhere: components (`temporal::components`), which steps are internal (`refine`).
 
-use super::{Mismatch, Obligation, Reason, Tried};
 use crate::ir::OperationId;
 use crate::temporal::components::{Fate, Successors, decompose};
 use rustc_hash::FxHashSet;
@@ -15,7 +14,7 @@ use std::ops::Range;
 
 /// The internal steps of a search, by the numbers of the representatives that they lead from and to.
 #[derive(Debug, Default)]
-pub(super) struct InternalSteps {
+pub(in crate::explore) struct InternalSteps {
     /// From, to, operation; in the order of expansion, which is that of the numbers they lead from.
     steps: Vec<(u32, u32, OperationId)>,
     /// Where the steps of the last state lead.
@@ -24,14 +23,14 @@ pub(super) struct InternalSteps {
 
 /// A cycle of internal steps: where it begins and ends, and the numbers behind each of its steps.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Cycle {
-    pub(super) start: u32,
-    pub(super) steps: Vec<(u32, OperationId)>,
+pub(in crate::explore) struct Cycle {
+    pub(in crate::explore) start: u32,
+    pub(in crate::explore) steps: Vec<(u32, OperationId)>,
 }
 
 impl InternalSteps {
     /// Adds a step. Of several between the same two states the first is kept: one is enough for a cycle.
-    pub(super) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
+    pub(in crate::explore) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
         // Only the targets of the state at hand are kept as a set: states are expanded one after the other, so rows are contiguous.
         let last = self.steps.last().map(|(from, ..)| *from);
         debug_assert!(last.is_none_or(|last| last <= from), "states are expanded in the order of their numbers");
@@ -43,8 +42,18 @@ impl InternalSteps {
         }
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The step with this index: from, to, operation.
+    pub(super) fn get(&self, index: usize) -> (u32, u32, OperationId) {
+        self.steps[index]
+    }
+
     /// Whether there is no internal step.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::explore) fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
@@ -55,7 +64,7 @@ impl InternalSteps {
     }
 
     /// The cycle to report, if there is any.
-    pub(super) fn cycle(&self) -> Option<Cycle> {
+    pub(in crate::explore) fn cycle(&self) -> Option<Cycle> {
         let count = self.steps.iter().map(|(from, to, _)| from.max(to) + 1).max()?;
         let roots = self.steps.iter().map(|(from, ..)| *from);
         // A node is on a cycle exactly if its component has an edge inside, and only such components are judged. The lowest number is
@@ -116,20 +125,6 @@ impl Successors for InternalSteps {
 
     fn next(&self, place: &mut Self::Place) -> Option<u32> {
         place.next().map(|at| self.steps[at].1)
-    }
-}
-
-impl Cycle {
-    /// The failed obligation that a cycle is.
-    pub(super) fn mismatch(&self) -> Mismatch {
-        Mismatch {
-            obligation: Obligation::Divergence,
-            operation: self.steps.first().map(|(_, operation)| *operation),
-            arguments: Vec::new(),
-            results: Vec::new(),
-            next: None,
-            tried: vec![Tried { before: None, reason: Reason::Repeats(self.steps.len()) }],
-        }
     }
 }
 

@@ -1,0 +1,210 @@
+//! The reference of the refinement check: one configuration after the other, on one thread, in one map of valuations.
+//!
+//! It is the oracle of the search by workers, with which it shares the steps, the obligations and the traces. Invariant: the two outcomes
+//! are equal, whatever the machine and the limits on states and depth: it numbers configurations in the order in which it meets them, and
+//! what it counts ends with the first fault that it meets. Deliberately elsewhere: limits of time and memory, which it ignores.
+
+use super::configuration::Configuration;
+use super::facts::RefinementFacts;
+use super::step::Product;
+use super::trace;
+use super::worker::divergence;
+use crate::eval::EvalError;
+use crate::explore::count::conclusion::conclude;
+use crate::explore::count::reduction::Reduction;
+use crate::explore::count::set_up::SetUp;
+use crate::explore::count::tally::Orbits;
+use crate::explore::plain::{BreadthFirst, Entered, Level, PlainSearch};
+use crate::explore::property::{Claim, Place};
+use crate::explore::search::internal_steps::InternalSteps;
+use crate::explore::search::set_ups::{SetUps, no_initial_state, set_ups};
+use crate::explore::trace::Origin;
+use crate::explore::{LimitHit, Options, Outcome, PropertyKind};
+use crate::symmetry::Symmetry;
+use std::ops::ControlFlow;
+
+/// Searches the configurations of a refinement check, and says what they show about runs.
+pub(super) fn search(product: &Product<'_>, symmetry: &Symmetry, options: &Options, divergence: bool) -> (Outcome, RefinementFacts) {
+    let orbits = Orbits::new();
+    let search = ProductSearch {
+        product,
+        plain: PlainSearch::new(options, Reduction::new(product.machine, symmetry, &orbits)),
+        set_ups: Vec::new(),
+        valuations: 0,
+        is_initialised: false,
+        internal: InternalSteps::default(),
+        divergence,
+        facts: RefinementFacts::default(),
+    };
+    search.run()
+}
+
+struct ProductSearch<'a> {
+    product: &'a Product<'a>,
+    /// The representatives of configurations, and the sums.
+    plain: PlainSearch<'a>,
+    set_ups: Vec<SetUp>,
+    /// Valuations of the constants visited.
+    valuations: u64,
+    is_initialised: bool,
+    internal: InternalSteps,
+    /// Whether a divergence is a fault.
+    divergence: bool,
+    facts: RefinementFacts,
+}
+
+impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
+    fn plain(&mut self) -> &mut PlainSearch<'a> {
+        &mut self.plain
+    }
+
+    fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
+        self.follow(number, level.distance);
+        // A level with a fault is expanded to its end: the fault reported does not depend on the order of its configurations.
+        if self.plain.ending.limit.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+impl ProductSearch<'_> {
+    fn run(mut self) -> (Outcome, RefinementFacts) {
+        let (machine, options) = (self.product.machine, self.plain.options);
+        let (symmetry, orbits) = (self.plain.reduction.symmetry, self.plain.reduction.orbits);
+        // As in the search of one machine: no step leads from one set-up to another, so batches are explored one after the other.
+        let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
+            self.explore(batch);
+            if self.plain.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        if !self.is_initialised && self.plain.may_go_on() {
+            self.plain.ending.claim = Some(no_initial_state());
+        }
+        let Self { product, plain, set_ups, valuations, internal, divergence: is_fault, mut facts, .. } = self;
+        let is_exhausted = are_all && plain.may_go_on();
+        let PlainSearch { mut reduction, family, mut ending, .. } = plain;
+        ending.is_exhausted = is_exhausted;
+        // Where a run goes on in a circle. Safety first: a run that goes wrong is a shorter explanation than one that never ends. Where a
+        // limit stopped the search, the internal steps found so far may contain a cycle all the same.
+        let mut cycle = if ending.claim.is_none() { internal.cycle() } else { None };
+        facts.is_simulated = is_exhausted && ending.claim.is_none();
+        facts.has_internal = !internal.is_empty();
+        facts.divergence = cycle.as_ref().map(|cycle| cycle.steps[0].1);
+        cycle = cycle.filter(|_| is_fault);
+        if ending.claim.is_none() {
+            ending.claim = cycle.as_ref().map(|cycle| Claim {
+                distance: ending.depth,
+                place: Place::State(cycle.start),
+                property: PropertyKind::Refinement(Box::new(divergence(cycle))),
+            });
+        }
+        facts.is_simulated &= ending.limit.is_none();
+        let mut outcome = conclude(machine, options.symmetry, &mut reduction, valuations, ending, |reduction, claim| {
+            trace::finding(product, reduction, &family, &set_ups, claim, cycle.as_ref())
+        });
+        // What follows in the model are operations of the refined machine, whose steps are not counted by themselves.
+        outcome.operations.truncate(product.refinement.operations.len());
+        facts.is_simulated &= outcome.internal_error.is_none();
+        (outcome, facts)
+    }
+
+    /// Expands what is reached from a batch of set-ups.
+    fn explore(&mut self, batch: SetUps) {
+        let first = self.plain.family.len();
+        self.valuations += batch.visited;
+        let ending = &mut self.plain.ending;
+        ending.tally.merge(&batch.tally);
+        ending.claim = batch.claim;
+        ending.limit = batch.limit;
+        if self.plain.may_go_on() {
+            self.initial(batch.list);
+            self.levels(first);
+        }
+    }
+
+    /// The initial configurations of each of some representative set-ups.
+    fn initial(&mut self, batch: Vec<SetUp>) {
+        let before = self.set_ups.len();
+        self.set_ups.extend(batch);
+        for at in before..self.set_ups.len() {
+            let set_up = u32::try_from(at).expect("set-ups fit in memory and in 32 bits");
+            let SetUp { constants, class } = &self.set_ups[at];
+            let class = *class;
+            let initial = match self.product.initial(constants) {
+                Ok(initial) => initial,
+                Err(error) => return self.stuck(error),
+            };
+            self.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            self.note_choices(&initial.configurations);
+            // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
+            let count = initial.configurations.len() as u64;
+            self.plain.ending.tally.initial_arrows(class, count, count);
+            for (ordinal, configuration) in (0u64..).zip(initial.configurations) {
+                let Some(entered) = self.enter(&configuration, Origin::Initial { set_up, ordinal }) else { return };
+                if entered.is_new {
+                    self.plain.ending.tally.initial(entered.class);
+                }
+            }
+            if let Some(property) = initial.fault {
+                self.plain.ending.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
+                return;
+            }
+        }
+    }
+
+    /// Notes as a fact where the refined machine may be in several states.
+    fn note_choices(&mut self, configurations: &[Configuration]) {
+        self.facts.has_choices |= configurations.iter().any(Configuration::leaves_choice);
+    }
+
+    /// Notes as a fact that the refinement has a deadlock which is new; `configuration` has no step.
+    fn note_deadlock(&mut self, configuration: &Configuration) -> Result<(), EvalError> {
+        self.facts.has_new_deadlock = self.facts.has_new_deadlock || self.product.is_new_deadlock(configuration)?;
+        Ok(())
+    }
+
+    /// Stores a configuration's representative unless it is known; `None` when a limit forbids to store it.
+    fn enter(&mut self, configuration: &Configuration, origin: Origin) -> Option<Entered> {
+        self.plain.enter(self.product.key(configuration), origin)
+    }
+
+    fn stuck(&mut self, error: EvalError) {
+        self.plain.ending.limit.get_or_insert(LimitHit::Enumeration(error));
+    }
+
+    /// Enters the steps of a configuration, and keeps its fault if it has one.
+    fn follow(&mut self, number: u32, distance: u64) {
+        let class = self.plain.family.class(number);
+        let configuration = self.product.configuration(self.plain.family.representative(number));
+        let expansion = match self.product.expand(&configuration) {
+            Ok(expansion) => expansion,
+            Err(error) => return self.stuck(error),
+        };
+        let ending = &mut self.plain.ending;
+        // Once a fault is known, the rest of the level is expanded only for a lesser one: nothing is entered or counted any more.
+        let is_over = ending.claim.is_some();
+        if let Some(property) = expansion.fault {
+            Claim::keep_least(&mut ending.claim, Claim { distance, place: Place::State(number), property });
+        }
+        if is_over {
+            return;
+        }
+        if expansion.steps.is_empty()
+            && let Err(error) = self.note_deadlock(&configuration)
+        {
+            return self.stuck(error);
+        }
+        let ending = &mut self.plain.ending;
+        for (operation, error) in expansion.guards {
+            ending.guards.note(operation, number, error);
+        }
+        for (operation, error) in expansion.unassigned {
+            ending.unassigned.note(operation, number, error);
+        }
+        for step in expansion.steps {
+            self.plain.ending.tally.steps(class, step.operation, 1, 1);
+            self.note_choices(std::slice::from_ref(&step.next));
+            let Some(child) = self.enter(&step.next, Origin::Step { parent: number }) else { return };
+            if self.product.is_internal(step.operation) {
+                self.internal.add(number, child.number, step.operation);
+            }
+        }
+    }
+}

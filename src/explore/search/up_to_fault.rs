@@ -1,0 +1,242 @@
+//! What expansions add to a search that ends at its first fault, in the order of their states: a refinement check.
+//!
+//! Workers expand the states of a slice together, and so come to some that one worker would not have come to. Each keeps what it adds under
+//! the ranks of its steps, and at the barrier it is known what counts: everything up to the first state that has a fault, the first state
+//! that cannot be expanded, and the step that leads beyond the limit on states. After a fault the rest of its level is only looked through
+//! for lesser faults.
+//! Invariant: what counts is what one worker finds that expands one state after the other (`refine::reference`). Deliberately elsewhere:
+//! what a fault is (`refine`), numbering (`ledger`).
+
+use super::internal_steps::InternalSteps;
+use super::offers::Offers;
+use super::rank::{first_rank, parent_of};
+use crate::eval::EvalError;
+use crate::explore::count::first_errors::FirstErrors;
+use crate::explore::count::tally::{OrbitClass, Tally};
+use crate::explore::property::{Claim, Place};
+use crate::ir::OperationId;
+use crate::state::StateId;
+use serde::{Deserialize, Serialize};
+
+/// Steps of one operation from one state, whose ranks follow each other.
+#[derive(Clone, Copy, Debug)]
+struct Steps {
+    first: u64,
+    count: u32,
+    class: OrbitClass,
+    operation: OperationId,
+}
+
+/// What a worker keeps of its expansions until it is known which of them count.
+#[derive(Debug, Default)]
+pub(in crate::explore) struct Uncounted {
+    steps: Vec<Steps>,
+    /// Each less than all before it: whatever end counts, the last one before it is the least.
+    faults: Vec<Claim>,
+    /// The first state that cannot be expanded.
+    stuck: Option<(u32, EvalError)>,
+    /// The first state of which it cannot be decided whether it is a new deadlock.
+    undecided: Option<(u32, EvalError)>,
+    /// The ranks of the first step to a representative that is not exact, and to a state that leaves a choice open.
+    inexact: Option<u64>,
+    choice: Option<u64>,
+    /// The first new deadlock.
+    deadlock: Option<u32>,
+    /// Rank, where it leads, and operation of internal steps.
+    internal: Vec<(u64, StateId, OperationId)>,
+    guards: FirstErrors,
+    unassigned: FirstErrors,
+}
+
+impl Uncounted {
+    /// A fault of the state that is expanded.
+    pub(in crate::explore) fn fault(&mut self, claim: Claim) {
+        if self.faults.last().is_none_or(|last| claim.is_less(last)) {
+            self.faults.push(claim);
+        }
+    }
+
+    /// The state with this number cannot be expanded.
+    pub(in crate::explore) fn stuck(&mut self, number: u32, error: EvalError) {
+        self.stuck.get_or_insert((number, error));
+    }
+
+    /// Whether the state with this number is a new deadlock, or that nobody can decide it.
+    pub(in crate::explore) fn deadlock(&mut self, number: u32, is_new: Result<bool, EvalError>) {
+        match is_new {
+            Ok(true) => _ = self.deadlock.get_or_insert(number),
+            Ok(false) => {}
+            Err(error) => _ = self.undecided.get_or_insert((number, error)),
+        }
+    }
+
+    /// Steps of one operation from a state of this class; the first one has this rank.
+    pub(in crate::explore) fn steps(&mut self, first: u64, count: u32, class: OrbitClass, operation: OperationId) {
+        self.steps.push(Steps { first, count, class, operation });
+    }
+
+    /// The representative of a successor may not be the only one of its orbit.
+    pub(in crate::explore) fn inexact(&mut self, rank: u64) {
+        self.inexact.get_or_insert(rank);
+    }
+
+    /// A successor leaves open in which state the refined machine is.
+    pub(in crate::explore) fn choice(&mut self, rank: u64) {
+        self.choice.get_or_insert(rank);
+    }
+
+    /// An internal step.
+    pub(in crate::explore) fn internal(&mut self, rank: u64, to: StateId, operation: OperationId) {
+        self.internal.push((rank, to, operation));
+    }
+
+    /// Adds the warnings that a worker noted meanwhile.
+    pub(super) fn with_warnings(self, guards: FirstErrors, unassigned: FirstErrors) -> Self {
+        Self { guards, unassigned, ..self }
+    }
+
+    fn first_fault(&self) -> Option<u32> {
+        self.faults.first().map(state_of)
+    }
+}
+
+fn state_of(claim: &Claim) -> u32 {
+    match claim.place {
+        Place::State(number) => number,
+        Place::Machine | Place::SetUp(_) => unreachable!("faults are met in states"),
+    }
+}
+
+/// Which of the expansions of a slice count.
+#[derive(Debug)]
+pub(super) struct End {
+    /// States that were first met by a step with a lower rank are entered.
+    pub(super) entered: u64,
+    /// Steps with a lower rank count.
+    counted: u64,
+    /// Warnings about states with a lower number count.
+    states: u32,
+    /// Faults of states with a lower number count.
+    faults: u32,
+    /// Why the state behind them cannot be expanded.
+    stuck: Option<EvalError>,
+}
+
+impl End {
+    /// The end of what counts in a slice that was expanded. `has_fault`: a state of this level before it has a fault. `before`: what is
+    /// known of the states before it.
+    pub(super) fn of(parts: &[Uncounted], has_fault: bool, before: &UpToFault) -> Self {
+        let least =
+            |of: fn(&Uncounted) -> Option<&(u32, EvalError)>| parts.iter().filter_map(of).min_by_key(|(number, _)| *number).cloned();
+        let fault = if has_fault { Some(0) } else { parts.iter().filter_map(Uncounted::first_fault).min() };
+        // One worker looks for new deadlocks up to the first one and to the first fault only.
+        let deadlock = if before.facts.has_new_deadlock { Some(0) } else { parts.iter().filter_map(|part| part.deadlock).min() };
+        let undecided = least(|part| part.undecided.as_ref()).filter(|(number, _)| {
+            !has_fault && fault.is_none_or(|fault| *number <= fault) && deadlock.is_none_or(|deadlock| *number < deadlock)
+        });
+        let stuck = least(|part| part.stuck.as_ref()).into_iter().chain(undecided).min_by_key(|(number, _)| *number);
+        let first_stuck = stuck.as_ref().map_or(u32::MAX, |(number, _)| *number);
+        let states = if has_fault { 0 } else { fault.map_or(u32::MAX, |fault| fault + 1).min(first_stuck) };
+        let counted = match (has_fault, states) {
+            (true, _) => 0,
+            (false, u32::MAX) => u64::MAX,
+            (false, _) => first_rank(states),
+        };
+        // The state of which a deadlock cannot be decided may have a fault, which was met before.
+        Self { entered: counted, counted, states, faults: first_stuck.saturating_add(1), stuck: stuck.map(|(_, error)| error) }
+    }
+
+    /// The step with this rank leads beyond the limit on states: nothing behind it counts.
+    pub(super) fn limit_at(&mut self, rank: u64) {
+        let behind = parent_of(rank).map_or(0, |parent| parent + 1);
+        *self = Self { entered: rank, counted: rank + 1, states: behind, faults: behind, stuck: None };
+    }
+
+    /// Takes what is not entered out of the new states.
+    pub(super) fn cut<'o>(&self, offers: impl Iterator<Item = &'o mut Offers>) {
+        if self.entered < u64::MAX {
+            offers.for_each(|own| own.found.retain(|new| new.rank < self.entered));
+        }
+    }
+}
+
+/// What was found out about runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::explore) struct RunFacts {
+    /// Some run of the refinement leaves open in which state the refined machine is.
+    pub(in crate::explore) has_choices: bool,
+    /// The refinement has a deadlock where the refined machine, in each of the states in which it may be, has a step.
+    pub(in crate::explore) has_new_deadlock: bool,
+    /// An internal step was taken.
+    pub(in crate::explore) has_internal: bool,
+}
+
+impl RunFacts {
+    pub(super) fn merge(&mut self, other: Self) {
+        self.has_choices |= other.has_choices;
+        self.has_new_deadlock |= other.has_new_deadlock;
+        self.has_internal |= other.has_internal;
+    }
+}
+
+/// What a ledger keeps besides, of a search that ends at its first fault.
+#[derive(Debug, Default)]
+pub(in crate::explore) struct UpToFault {
+    /// Whether internal steps are kept.
+    pub(super) has_internal: bool,
+    pub(super) facts: RunFacts,
+    pub(super) internal: InternalSteps,
+    /// Why the search cannot go on.
+    pub(super) stuck: Option<EvalError>,
+}
+
+/// Where a ledger adds up.
+pub(super) struct Sums<'l> {
+    pub(super) tally: &'l mut Tally,
+    pub(super) guards: &'l mut FirstErrors,
+    pub(super) unassigned: &'l mut FirstErrors,
+    pub(super) claim: &'l mut Option<Claim>,
+}
+
+impl UpToFault {
+    /// Nothing yet; internal steps are kept if they are asked for.
+    pub(in crate::explore) fn new(has_internal: bool) -> Self {
+        Self { has_internal, ..Self::default() }
+    }
+
+    /// Adds what counts of the expansions of a slice; `number_of` gives the number of a state, if it has one.
+    pub(super) fn count(&mut self, parts: Vec<Uncounted>, end: End, sums: Sums<'_>, number_of: impl Fn(StateId) -> Option<u32>) {
+        let End { entered, counted, states, faults, stuck } = end;
+        let is_before = |rank: Option<u64>| rank.is_some_and(|rank| rank < counted);
+        let mut internal = Vec::new();
+        for part in parts {
+            for Steps { first, count, class, operation } in part.steps {
+                let count = u64::from(count).min(counted.saturating_sub(first));
+                if count > 0 {
+                    // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
+                    sums.tally.steps(class, operation, count, count);
+                }
+            }
+            if is_before(part.inexact) {
+                sums.tally.inexact();
+            }
+            self.facts.has_choices |= is_before(part.choice);
+            self.facts.has_new_deadlock |= part.deadlock.is_some_and(|number| number < states);
+            sums.guards.merge(part.guards.below(states));
+            sums.unassigned.merge(part.unassigned.below(states));
+            for fault in part.faults.into_iter().filter(|fault| state_of(fault) < faults) {
+                Claim::keep_least(sums.claim, fault);
+            }
+            internal.extend(part.internal.into_iter().filter(|(rank, ..)| *rank < entered));
+        }
+        // States are expanded by one worker each, but not in the order of workers.
+        internal.sort_unstable_by_key(|(rank, ..)| *rank);
+        for (rank, to, operation) in internal {
+            if let (Some(from), Some(to)) = (parent_of(rank), number_of(to)) {
+                self.internal.add(from, to, operation);
+            }
+        }
+        self.facts.has_internal |= !self.internal.is_empty();
+        self.stuck = self.stuck.take().or(stuck);
+    }
+}
