@@ -3,7 +3,7 @@
 //! | keys | first of a block | each other |
 //! |---|---|---|
 //! | of one word | varint | varint of the difference, which is not 0 |
-//! | other | varint 0, then as each other | varint of how many bytes it shares with the key before, varint of how many follow, these bytes |
+//! | other | as each other, with 0 | varint of how many bytes it shares with the key before, varint of how many follow, these |
 //!
 //! Keys of several words are kept as the bytes of their words, the highest first, so that bytes ascend as words do.
 //! Invariant: what is decoded ascends strictly, or is refused.

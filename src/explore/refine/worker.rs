@@ -6,6 +6,7 @@
 use super::configuration::Configuration;
 use super::step::{Expansion, Product, ProductStep};
 use super::{Mismatch, Obligation, Reason, Tried};
+use crate::durable::log::Key;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::count::set_up::SetUp;
 use crate::explore::property::{Claim, Place};
@@ -136,6 +137,11 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
         guards.into_iter().for_each(|(operation, error)| self.expander.batch.guards.note(operation, number, error));
         unassigned.into_iter().for_each(|(operation, error)| self.expander.batch.unassigned.note(operation, number, error));
         self.follow(entry, &steps);
+    }
+
+    fn expand_key(&mut self, entry: Entry, key: Key<'_>, distance: u64) {
+        let entry = self.expander.enter_key(entry, key);
+        self.expand(entry, None, distance);
     }
 
     fn take_batch(&mut self) -> Batch {

@@ -7,6 +7,7 @@
 //! anybody are expanded by the driving thread itself.
 
 use super::checkpoint::Checkpoints;
+use super::crew::{Crew, expand_listed, work};
 use super::disk::round::{Round, RoundSlice};
 use super::engine::Engine;
 use super::ledger::{Batch, Ledger, Waiting};
@@ -19,11 +20,9 @@ use crate::eval::EvalErrorKind;
 use crate::explore::deep::spawn_deep;
 use crate::explore::property::Examination;
 use crate::explore::{LimitHit, Options};
-use crossbeam::channel::{Receiver, Sender, unbounded};
-use crossbeam::deque::{Injector, Steal};
-use std::any::Any;
+use crossbeam::channel::unbounded;
+use crossbeam::deque::Injector;
 use std::ops::{ControlFlow, Range};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -101,80 +100,6 @@ pub(super) fn breadth_first<S: Subject>(
     })
 }
 
-/// One slice for a worker to take part in.
-#[derive(Clone)]
-struct Job {
-    waiting: Arc<Waiting>,
-    distance: u64,
-}
-
-impl Job {
-    /// Expands chunks until none are left.
-    fn take_part<'e>(&self, worker: &mut impl Worker<'e>, injector: &Injector<Range<usize>>) -> Batch {
-        worker.expander().keep_up(self.waiting.spills);
-        // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
-        while let Some(chunk) = next_chunk(injector) {
-            expand_listed(worker, &self.waiting, chunk, self.distance);
-        }
-        worker.take_batch()
-    }
-}
-
-/// Expands some of the states that wait.
-fn expand_listed<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
-    let control = worker.expander().engine.control;
-    for at in chunk {
-        // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
-        if control.is_stopped() {
-            break;
-        }
-        let entry = waiting.entries[at];
-        match waiting.keys.get(at) {
-            None => worker.expand(entry, waiting.state(entry), distance),
-            Some(key) => worker.expand_key(entry, key, distance),
-        }
-    }
-}
-
-/// What a worker answers to a job: its batch, or the panic that ended it.
-type Report = Result<Batch, Box<dyn Any + Send>>;
-
-/// The workers as the driving thread sees them.
-struct Crew<'a> {
-    workers: usize,
-    injector: &'a Injector<Range<usize>>,
-    jobs: Sender<Job>,
-    reports: Receiver<Report>,
-}
-
-impl Crew<'_> {
-    /// Begins to expand a slice with `active` workers, the driving one among them.
-    fn start(&self, waiting: Waiting, distance: u64, active: usize) -> Job {
-        let count = waiting.entries.len();
-        let mut start = 0;
-        // Guided self-scheduling (Polychronopoulos and Kuck, 1987) with half of its chunks: large ones first, as neighbours have successors
-        // in common; small ones last, so that all workers end together. All are queued before the first job is sent: whoever finds the
-        // queue empty is done.
-        while start < count {
-            let size = ((count - start) / (2 * active)).max(1);
-            self.injector.push(start..start + size);
-            start += size;
-        }
-        let job = Job { waiting: Arc::new(waiting), distance };
-        // One message for each worker that takes part. Jobs are not addressed: any worker that waits may take one.
-        for _ in 1..active {
-            self.jobs.send(job.clone()).expect("workers wait as long as the crew exists");
-        }
-        job
-    }
-
-    /// Waits until the other workers have done and returns their batches; a panic of one of them goes on here.
-    fn finish(&self, active: usize) -> Vec<Batch> {
-        let answers = (1..active).map(|_| self.reports.recv().expect("each job is answered, by a panic if need be"));
-        answers.map(|answer| answer.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    }
-}
-
 /// What was found in a slice that was expanded; the new states are not numbered yet.
 struct Unnumbered {
     /// The number behind its last state.
@@ -183,32 +108,6 @@ struct Unnumbered {
     is_whole: bool,
     batches: Vec<Batch>,
     slice: Slice,
-}
-
-/// The loop of a worker thread: one job after another until the channel of jobs is closed.
-fn work<S: Subject>(
-    (subject, engine): (&S, &Engine<'_>),
-    injector: &Injector<Range<usize>>,
-    waiting: &Receiver<Job>,
-    report: &Sender<Report>,
-) {
-    let mut worker = subject.worker(engine);
-    while let Ok(job) = waiting.recv() {
-        // Without a report the driving thread would wait for ever, so a panic is one too.
-        let done = catch_unwind(AssertUnwindSafe(|| job.take_part(&mut worker, injector)));
-        // Before the report: once all have reported, the driving thread takes the list out of its `Arc` and uses it again.
-        drop(job);
-        let is_broken = done.is_err();
-        if report.send(done).is_err() || is_broken {
-            break;
-        }
-    }
-}
-
-/// The next chunk that nobody has taken.
-fn next_chunk(injector: &Injector<Range<usize>>) -> Option<Range<usize>> {
-    // `Retry` means that another thread was quicker, not that the queue is empty.
-    std::iter::repeat_with(|| injector.steal()).find(|steal: &Steal<Range<usize>>| !steal.is_retry()).and_then(Steal::success)
 }
 
 /// Whether the examination of a state was interrupted.

@@ -142,6 +142,12 @@ impl<'e> Expander<'e> {
         {
             return;
         }
+        let entry = self.enter_key(entry, key);
+        self.expand(entry, None, distance);
+    }
+
+    /// Enters a state beyond memory into the tables.
+    pub(in crate::explore) fn enter_key(&mut self, entry: Entry, key: Key<'_>) -> Entry {
         // A state that is offered is a newcomer, if anything, and known: it will be struck out. What waits has lower ranks.
         self.offer_rest();
         let rank = first_rank(entry.number);
@@ -151,7 +157,7 @@ impl<'e> Expander<'e> {
         if is_new {
             self.batch.add(rank, id, entry.class, None, None);
         }
-        self.expand(entry, None, distance);
+        entry
     }
 
     /// Examines a state that is in the tables; `None` if it is known to have no finding.

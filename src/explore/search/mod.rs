@@ -9,6 +9,7 @@ pub(super) mod argument_orbits;
 pub(super) mod breadth_first;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod checkpoint;
+pub(super) mod crew;
 pub(super) mod depth_first;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod disk;

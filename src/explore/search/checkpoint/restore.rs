@@ -143,12 +143,11 @@ impl Checkpoints {
     ) -> Option<(Position, ControlFlow<()>)> {
         let search = self.resumed.take()?;
         let first = self.first.take();
-        let SavedBatch { ordinal, runs, rows, steps, snapshot, .. } = &search.batch;
+        let SavedBatch { ordinal, runs, rows, snapshot, .. } = &search.batch;
         let restored = self.open_tier(runs.as_ref()).and_then(|()| {
             let (folder, tier) = (&self.folder, self.tier.as_mut());
             let restoring = Restoring { folder, worker: &mut *worker, ledger: &mut *ledger, log: None, tier };
-            let (position, writer) = restoring.run(&search.batch, set_ups)?;
-            let steps = steps.as_ref().map(|log| StepLog::go_on(folder, *ordinal, &log.length)).transpose()?;
+            let (position, writer, steps) = restoring.run(&search.batch, set_ups)?;
             let graph = (*ordinal, rows.as_ref(), snapshot);
             let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
             // An older checkpoint is committed once more, now that its files are cut back.
@@ -190,7 +189,7 @@ struct Restoring<'r, W> {
 }
 
 impl<'e, W: Worker<'e>> Restoring<'_, W> {
-    fn run(mut self, batch: &SavedBatch, set_ups: &[SetUp]) -> Result<(Position, LogWriter), CheckpointFault> {
+    fn run(mut self, batch: &SavedBatch, set_ups: &[SetUp]) -> Result<(Position, LogWriter, Option<StepLog>), CheckpointFault> {
         if digest(set_ups) != batch.digest {
             return Err(OTHER_SET_UPS);
         }
@@ -208,20 +207,35 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         }
         let position = self.take_over(batch.snapshot.clone())?;
         let operations = self.worker.expander().engine.machine.model().operations.len();
-        if let (Some(own), Some(log)) = (&mut self.ledger.up_to_fault, &batch.steps) {
-            read_steps(folder, log, (batch.snapshot.expanded, batch.snapshot.states, operations), &mut own.internal)?;
-        }
+        let numbers = (batch.snapshot.expanded, batch.snapshot.states, operations);
+        let own = self.ledger.up_to_fault.as_mut().zip(batch.steps.as_ref());
+        let steps = own.map(|(own, log)| read_steps(folder, log, numbers, &mut own.internal).map(|index| (log, index))).transpose()?;
         // What was expanded again may have entered states of runs.
         let _ = self.worker.expander().engine.store.close_slice();
         // Within memory the log is cut back last, when nothing can be refused any more.
         let log = self.log.take().map_or_else(|| go_on(index), Ok)?;
-        Ok((position, log))
+        let steps = steps.map(|(log, index)| StepLog::go_on(folder, batch.ordinal, &log.length, index)).transpose()?;
+        Ok((position, log, steps))
     }
 
     /// Takes over what was counted and found.
     fn take_over(&mut self, snapshot: Snapshot) -> Result<Position, CheckpointFault> {
-        let Snapshot { level, distance, expanded, states, tally, guards, unassigned, skipped, undecided, before, of_level, formulas, facts, .. } =
-            snapshot;
+        let Snapshot {
+            level,
+            distance,
+            expanded,
+            states,
+            tally,
+            guards,
+            unassigned,
+            skipped,
+            undecided,
+            before,
+            of_level,
+            formulas,
+            facts,
+            ..
+        } = snapshot;
         let is_in_order = level.0 <= expanded && expanded <= level.1 && level.1 <= states && states == self.ledger.len();
         if !is_in_order {
             return Err(CheckpointFault::Other("its numbers contradict each other"));

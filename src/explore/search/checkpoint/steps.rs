@@ -8,7 +8,8 @@ use super::super::internal_steps::InternalSteps;
 use super::CheckpointFault;
 use super::snapshot::SavedLog;
 use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogLength, LogWriter, read_log};
+use crate::durable::log::{Key, LogIndex, LogLength, LogWriter};
+use crate::durable::log_reader::read_log;
 use crate::durable::trouble::Trouble;
 use crate::ir::OperationId;
 use std::ops::{ControlFlow, Range};
@@ -34,9 +35,9 @@ impl StepLog {
     }
 
     /// Goes on with a log from a length.
-    pub(super) fn go_on(folder: &Folder, ordinal: u64, length: &LogLength) -> Result<Self, CheckpointFault> {
+    pub(super) fn go_on(folder: &Folder, ordinal: u64, length: &LogLength, index: LogIndex) -> Result<Self, CheckpointFault> {
         let written = usize::try_from(length.states).map_err(|_| OTHER_STEPS)?;
-        Ok(Self { writer: LogWriter::go_on(folder, &name(ordinal), WIDTH, length)?, written })
+        Ok(Self { writer: LogWriter::go_on(folder, &name(ordinal), WIDTH, length, index)?, written })
     }
 
     /// Appends the steps up to this index, and makes them durable.
@@ -50,17 +51,17 @@ impl StepLog {
     }
 }
 
-/// Reads the steps of a log; they lead from states below `expanded` to states below `states`.
+/// Reads the steps of a log, which lead from states below `expanded` to states below `states`; gives its index.
 pub(super) fn read_steps(
     folder: &Folder,
     log: &SavedLog,
     (expanded, states, operations): (u32, u32, usize),
     into: &mut InternalSteps,
-) -> Result<(), CheckpointFault> {
+) -> Result<LogIndex, CheckpointFault> {
     let within = |number: u64, end: Range<u32>| u32::try_from(number).ok().filter(|number| end.contains(number));
     let mut fault = (log.width != WIDTH).then_some(OTHER_STEPS);
     let mut last = 0;
-    read_log(folder, WIDTH, &log.length, &mut |_, key, from, operation| {
+    let index = read_log(folder, WIDTH, &log.length, &mut |_, key, from, operation| {
         let to = if let Key::Words(&[to]) = key { within(to, 0..states) } else { None };
         // States are expanded in the order of their numbers.
         let from = within(from, last..expanded);
@@ -74,5 +75,5 @@ pub(super) fn read_steps(
     })?;
     // Of several steps between two states one was kept, so none is left out here.
     let is_whole = u64::try_from(into.len()).is_ok_and(|read| read == log.length.states);
-    fault.or((!is_whole).then_some(OTHER_STEPS)).map_or(Ok(()), Err)
+    fault.or((!is_whole).then_some(OTHER_STEPS)).map_or(Ok(index), Err)
 }
