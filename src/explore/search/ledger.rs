@@ -6,9 +6,9 @@
 //! Deliberately elsewhere: what makes a batch (`expander`), the merging of ranks (`offers`).
 
 use super::engine::Engine;
+use super::interim_step::InterimStep;
 use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
-use super::passed::Passed;
 use super::rank::following_parent_of;
 use super::recorder::Recorder;
 use super::store::Slice;
@@ -131,7 +131,7 @@ pub(super) struct Ledger {
     /// Set where the graph is recorded.
     pub(super) recorder: Option<Box<Recorder>>,
     /// What was done for formulas so far, in order.
-    pub(super) passed: Vec<Passed>,
+    pub(super) passed: Vec<InterimStep>,
     /// Kept with `recorder` only, and only from the first id out of order on.
     numbers: Numbers,
 }

@@ -3,8 +3,8 @@
 //! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
+use super::super::interim_step::InterimStep;
 use super::super::ledger::Ledger;
-use super::super::passed::Passed;
 use super::super::position::Position;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
@@ -84,7 +84,7 @@ pub(super) struct Snapshot {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ForFormulas {
     /// Judgements and turns of other searches, in order: they are done again.
-    pub(super) passed: Vec<Passed>,
+    pub(super) passed: Vec<InterimStep>,
     pub(super) is_interim_due: bool,
     /// The state with the first ill-defined body.
     pub(super) ill_defined: Option<u32>,
