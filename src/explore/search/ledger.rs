@@ -8,9 +8,9 @@
 
 use super::disk::key_list::KeyList;
 use super::engine::Engine;
+use super::interim_step::InterimStep;
 use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
-use super::passed::Passed;
 use super::rank::following_parent_of;
 use super::recorder::Recorder;
 use super::store::Slice;
@@ -167,7 +167,7 @@ pub(super) struct Ledger {
     /// Set where the search ends at its first fault, which is that of one worker alone.
     pub(super) up_to_fault: Option<Box<UpToFault>>,
     /// What was done for formulas so far, in order.
-    pub(super) passed: Vec<Passed>,
+    pub(super) passed: Vec<InterimStep>,
     /// Kept with `recorder` or `up_to_fault` only, and only from the first id out of order on.
     numbers: Numbers,
 }

@@ -4,8 +4,8 @@
 //! how it is written (`recorder`), when (`breadth_first`), what is said about it (`temporal`).
 
 use super::engine::Engine;
+use super::interim_step::{Done, InterimStep};
 use super::ledger::{Family, Ledger};
-use super::passed::{Done, Passed};
 use crate::eval::EvalError;
 use crate::explore::LimitHit;
 use crate::explore::count::reduction::Reduction;
@@ -117,17 +117,17 @@ impl Interims<'_, '_> {
     /// Judges what is recorded, then gives others their turn, each if it is due; breaks if the search need not go on.
     pub(super) fn pass(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
         if self.is_judged(ledger, expanded) {
-            self.again(ledger, Passed { expanded, what: Done::Judged })?;
+            self.again(ledger, InterimStep { expanded, what: Done::Judged })?;
         }
         let stored = self.stored(ledger);
         match self.record.judge.is_turn_due(stored) {
-            true => self.again(ledger, Passed { expanded, what: Done::Turn(stored) }),
+            true => self.again(ledger, InterimStep { expanded, what: Done::Turn(stored) }),
             false => ControlFlow::Continue(()),
         }
     }
 
     /// Does what is due at a barrier, or was due at one before a checkpoint: the rows of all states that were expanded are written.
-    pub(super) fn again(&mut self, ledger: &mut Ledger, passed: Passed) -> ControlFlow<()> {
+    pub(super) fn again(&mut self, ledger: &mut Ledger, passed: InterimStep) -> ControlFlow<()> {
         ledger.passed.push(passed);
         match passed.what {
             Done::Judged => {

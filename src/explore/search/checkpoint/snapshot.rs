@@ -4,9 +4,9 @@
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
 
 use super::super::disk::SavedRuns;
+use super::super::interim_step::InterimStep;
 use super::super::internal_steps::Cycle;
 use super::super::ledger::Ledger;
-use super::super::passed::Passed;
 use super::super::position::Position;
 use super::super::up_to_fault::RunFacts;
 use crate::durable::log::{Key, LogLength};
@@ -96,7 +96,7 @@ pub(super) struct Snapshot {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct ForFormulas {
     /// Judgements and turns of other searches, in order: they are done again.
-    pub(super) passed: Vec<Passed>,
+    pub(super) passed: Vec<InterimStep>,
     pub(super) is_interim_due: bool,
     /// The state with the first ill-defined body.
     pub(super) ill_defined: Option<u32>,

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// What was done at a barrier for formulas, so that a search that goes on with a checkpoint can do it again.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Passed {
+pub(super) struct InterimStep {
     /// States below this number were expanded.
     pub(super) expanded: u32,
     pub(super) what: Done,
 }
 
-/// See [`Passed`].
+/// See [`InterimStep`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) enum Done {
     /// What was recorded was judged.
