@@ -73,7 +73,7 @@ pub(super) enum Command {
   bcheck refine Line.ref --deferred 3
   bcheck refine Line.ref --mode trace --hide tidy
   bcheck refine BarrierMotor.ref --temporal")]
-    Refine(RefineArgs),
+    Refine(Box<RefineArgs>),
     /// Evaluate an expression or predicate, alone or in the context of a machine
     #[command(
         after_help = "Examples:\n  bcheck eval 'card(POW(1..4))'\n  bcheck eval '{x | x : PID & x /: active}' --machine scheduler.mch\n  bcheck eval < formulas.txt\n  bcheck eval --ltl 'G ({x = 1} => F {x = 2})' --machine m.mch --on bug.json"

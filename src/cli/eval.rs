@@ -4,20 +4,19 @@
 //! Invariant: a formula that mentions no constant and no variable is evaluated without looking for a state, so that it has a
 //! value even when PROPERTIES have no solution.
 
+use super::answer::{no_value, put, truth};
 use super::args::{AnswerArgs, EvalArgs, FormatArg};
 use super::console::Console;
-use super::exit::{Ended, Exit, complain, complaint};
+use super::exit::{Ended, Exit, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
-use super::output::Output;
 use super::{eval_question, eval_temporal};
-use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::eval::{EvalError, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
-use crate::report::values_met;
 use crate::sema::{Asked, Formula};
-use crate::source::{Code, Diagnostic, Shown, shown};
+use crate::source::{Code, Diagnostic, shown};
 use crate::value::Valuation;
 use crate::value::display::display;
 use std::io::IsTerminal;
@@ -169,31 +168,6 @@ fn first_initial(machine: &Machine) -> Result<Option<Valuation>, EvalError> {
         if matches!(found, Ok(None)) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     found
-}
-
-/// Prints an answer.
-pub(super) fn put(text: &Shown) -> Exit {
-    match Output::stdout().put(text) {
-        Ok(()) => Exit::Done,
-        Err(reason) => complain(&reason, Exit::Io),
-    }
-}
-
-pub(super) fn truth(holds: bool) -> &'static str {
-    if holds { "TRUE" } else { "FALSE" }
-}
-
-/// Prints the reason why there is no answer.
-pub(super) fn no_value(machine: &Machine, error: &EvalError, console: &Console) -> Exit {
-    if error.kind == EvalErrorKind::Interrupted {
-        let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-        return complain(&reason, Exit::Verdict(Verdict::Incomplete));
-    }
-    let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
-    let met = values_met(machine.model(), error).join("; ");
-    let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
-    console.show_one(&diagnostic);
-    Exit::NoValue
 }
 
 /// Whether a formula mentions constants, and whether it mentions variables.

@@ -3,9 +3,9 @@
 //! Invariant: `FALSE` and a count mean that there are no (other) answers; where integers were tried in a range only, that is an error, or a
 //! warning that names the range. Deliberately elsewhere: how answers are found (`eval`).
 
+use super::answer::{no_value, put, truth};
 use super::args::AnswerArgs;
 use super::console::Console;
-use super::eval::{no_value, put, truth};
 use super::exit::Exit;
 use super::interrupt;
 use super::session::within_bounds;

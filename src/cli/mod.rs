@@ -6,6 +6,7 @@
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
 mod animate;
+mod answer;
 mod args;
 mod check;
 mod checkpoint;

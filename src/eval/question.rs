@@ -8,7 +8,7 @@
 use super::compile::Compiler;
 use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
-use super::plan::{Search, Slot, TriedRange};
+use super::plan::{Action, Search, Slot, TriedRange};
 use super::run::frame::{Context, Flow, Frame};
 use super::{EvalError, EvalErrorKind};
 use crate::ir::{LocalId, Pred, Type};
@@ -50,7 +50,9 @@ impl Question {
     /// By estimate, how many values a plain search tests.
     #[must_use]
     pub fn cost(&self) -> f64 {
-        self.search.cost
+        // Where names are solved for together, the search around that is short however many values they may have.
+        let plain = self.search.actions.iter().find_map(|action| if let Action::Solve { plain, .. } = action { Some(plain) } else { None });
+        plain.map_or(self.search.cost, |plain| plain.cost)
     }
 
     /// Visits the answers in a state, each once: the values of the names, in the order of the question.
@@ -61,8 +63,8 @@ impl Question {
         let mut frame = Frame::new(&self.context, state);
         // Different bindings may give equal answers once descriptions of sets are written out.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
-        // Where a set of integers is cut to a range, so is one of functions on it: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
-        // are no answers.
+        // Where a set of integers is cut to a range, so is one of functions on it: `f : NATURAL --> BOOL` finds functions on 0..MAXINT,
+        // which are no answers.
         let is_cut = !self.tried.is_empty();
         frame.run_guard(&self.search, &mut |frame| {
             if is_cut && !frame.holds(&self.search.source)? {

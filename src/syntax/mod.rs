@@ -63,8 +63,8 @@ pub fn parse_definitions_file(file: FileId, text: &str) -> Parsed<Vec<Definition
 }
 
 /// Reads an expression; a text that is plainly a predicate is refused.
-#[must_use]
-pub fn parse_expression(file: FileId, text: &str) -> Parsed<Expr> {
+#[cfg(test)]
+fn parse_expression(file: FileId, text: &str) -> Parsed<Expr> {
     with_tokens(file, text, |input| whole(input, expression::expression, no_expr))
 }
 

@@ -36,6 +36,7 @@ const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
     ("diagnose", &["error", "plan", "run", "compile", "order"]),
     ("machine", &["error", "plan", "run", "compile", "order", "packed", "diagnose"]),
     ("formula", &["error", "plan", "run", "compile", "machine"]),
+    ("question", &["error", "plan", "run", "compile", "order", "machine"]),
 ];
 
 /// What unit tests may use besides: random numbers, and machines written as text.

@@ -49,7 +49,7 @@ fn while_a_check_runs_its_status_and_its_folder_name_the_process() {
     std::fs::write(path("endless.mch"), ENDLESS).expect("written");
     let (machine, status, kept) = (path("endless.mch"), path("status.json"), path("kept"));
     let mut command = command(&[&machine, "--status", &status, "--checkpoint", &kept, "--checkpoint-every", "0", "--progress", "none"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
     let began = Instant::now();
     let is_running = || Path::new(&status).exists() && bcheck(&["checkpoint", &kept]).code == Some(0);
     while !is_running() {

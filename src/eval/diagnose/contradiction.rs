@@ -45,7 +45,7 @@ pub struct Contradiction {
 pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
     let model = &context.model;
     let left = Cell::new(TOTAL);
-    let question = Question { model, context, left: &left, folding_work: None };
+    let question = Subproblem { model, context, left: &left, folding_work: None };
     // Without the equations that define names, questions get hard; so they stay until few other conjuncts are left. What no
     // other conjunct needs then goes at once.
     let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
@@ -84,7 +84,7 @@ pub(super) enum Answer {
     Unknown,
 }
 
-pub(super) struct Question<'q> {
+pub(super) struct Subproblem<'q> {
     pub(super) model: &'q Model,
     pub(super) context: &'q Context,
     /// The budget left for all questions together.
@@ -93,7 +93,7 @@ pub(super) struct Question<'q> {
     pub(super) folding_work: Option<u32>,
 }
 
-impl Question<'_> {
+impl Subproblem<'_> {
     /// A part of `candidates` that contradicts `background`; both together are known to be contradictory. No candidate of it can be left
     /// out, as far as questions are answered. `is_new`: the background has grown since it was last found not to be contradictory.
     ///

@@ -5,7 +5,7 @@
 //! time, so the answer is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is
 //! searched (`sema::hints`).
 
-use super::contradiction::{Answer, Question};
+use super::contradiction::{Answer, Subproblem};
 use crate::eval::compile::Compiler;
 use crate::eval::run::frame::Context;
 use crate::ir::{GivenSetKind, Scope, SetId};
@@ -43,7 +43,7 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
             scope.sizes[set.index()] = *size;
         }
         let context = Compiler::new(model, &scope, Arc::clone(interrupt)).context;
-        let question = Question { model, context: &context, left: &left, folding_work: Some(1) };
+        let question = Subproblem { model, context: &context, left: &left, folding_work: Some(1) };
         question.ask(&conjuncts, BUDGET) == Answer::Satisfiable
     };
     candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()

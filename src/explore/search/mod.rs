@@ -56,7 +56,7 @@ use recorder::Recorder;
 use recording::{Interims, Record, Stage};
 use set_ups::{SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
-use subject::{States, Subject, Worker};
+use subject::{MachineStates, Subject, Worker};
 use up_to_fault::RunFacts;
 use watch::{Control, watched};
 
@@ -82,7 +82,7 @@ pub(super) fn search<'r>(
     (record, mut checkpoints): (Option<Record<'r>>, Option<&'r mut Checkpoints>),
 ) -> Outcome {
     let orbits = checkpoints.as_mut().map_or_else(Orbits::new, |checkpoints| checkpoints.orbits());
-    let subject = States { machine, options };
+    let subject = MachineStates { machine, options };
     let mut search = Search::new(&subject, (machine, symmetry, options), (control, &orbits), record);
     if let Some(checkpoints) = checkpoints {
         search.keep(checkpoints);
@@ -110,7 +110,7 @@ pub(super) fn record_states(
         ..options.clone()
     };
     let orbits = Orbits::new();
-    let subject = States { machine, options };
+    let subject = MachineStates { machine, options };
     let mut search = Search::new(&subject, (machine, symmetry, options), (control, &orbits), Some(record));
     set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
     search.ending.limit
@@ -391,7 +391,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     }
 }
 
-impl<'a, 'r: 'a> Search<'a, 'r, States<'a>> {
+impl<'a, 'r: 'a> Search<'a, 'r, MachineStates<'a>> {
     /// Explores one batch of set-ups after the other, and concludes.
     fn run(mut self) -> Outcome {
         let are_all = self.explore_all();

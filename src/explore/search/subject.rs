@@ -57,12 +57,12 @@ pub(in crate::explore) trait Worker<'e> {
 }
 
 /// The states of a machine.
-pub(super) struct States<'a> {
+pub(super) struct MachineStates<'a> {
     pub(super) machine: &'a Machine,
     pub(super) options: &'a Options,
 }
 
-impl Subject for States<'_> {
+impl Subject for MachineStates<'_> {
     type Worker<'e>
         = Expander<'e>
     where

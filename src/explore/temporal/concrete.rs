@@ -48,7 +48,7 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
     let mut steps = set_up_step(machine, constants);
     let offset = steps.len();
     steps.push(TraceStep::beginning(initial));
-    let mut walk = Walk { machine, family, reduction, letters, graph, run, steps };
+    let mut walk = RunWalk { machine, family, reduction, letters, graph, run, steps };
     let last = run.states.len() - 1;
     let (end, renaming) = match run.end {
         End::Deadlock | End::Prefix => {
@@ -66,7 +66,7 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
 }
 
 /// A run on its way from representatives to concrete states.
-struct Walk<'w, 'r> {
+struct RunWalk<'w, 'r> {
     machine: &'w Machine,
     family: &'w dyn Ancestry,
     reduction: &'w mut Reduction<'r>,
@@ -77,7 +77,7 @@ struct Walk<'w, 'r> {
     steps: Vec<TraceStep>,
 }
 
-impl Walk<'_, '_> {
+impl RunWalk<'_, '_> {
     /// Takes the steps from these positions of the run. `rename` maps the representative at the first of them to the concrete state
     /// reached; returns what does so at the end.
     fn go(&mut self, mut rename: Option<Permutation>, positions: Range<usize>) -> Result<Option<Permutation>, TraceFault> {

@@ -195,8 +195,9 @@ impl Tier {
         Ok((0..places as usize).all(|place| struck.is_struck(place)))
     }
 
-    /// Makes a run of the states that are in the tables and in no run, up to `states` in the log; gives the runs that were merged into others,
-    /// whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead to recent ones.
+    /// Makes a run of the states that are in the tables and in no run, up to `states` in the log; gives the runs that were merged into
+    /// others, whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead to recent
+    /// ones.
     pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {
         let (held, _) = store.measure(0);
         store.spill();

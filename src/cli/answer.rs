@@ -1,0 +1,37 @@
+//! What `bcheck eval` prints of a formula: its value, or why it has none.
+//!
+//! Invariant: values go to stdout, reasons to stderr. Deliberately elsewhere: how they are found (`eval`, `eval_question`).
+
+use super::console::Console;
+use super::exit::{Exit, complain};
+use super::interrupt;
+use super::output::Output;
+use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::explore::Verdict;
+use crate::report::values_met;
+use crate::source::{Code, Diagnostic, Shown};
+
+/// Prints an answer.
+pub(super) fn put(text: &Shown) -> Exit {
+    match Output::stdout().put(text) {
+        Ok(()) => Exit::Done,
+        Err(reason) => complain(&reason, Exit::Io),
+    }
+}
+
+pub(super) fn truth(holds: bool) -> &'static str {
+    if holds { "TRUE" } else { "FALSE" }
+}
+
+/// Prints the reason why there is no answer.
+pub(super) fn no_value(machine: &Machine, error: &EvalError, console: &Console) -> Exit {
+    if error.kind == EvalErrorKind::Interrupted {
+        let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
+        return complain(&reason, Exit::Verdict(Verdict::Incomplete));
+    }
+    let code = if error.kind.is_ill_defined() { Code::IllDefined } else { Code::CannotEnumerate };
+    let met = values_met(machine.model(), error).join("; ");
+    let diagnostic = Diagnostic::error(code, error.span, error.kind.to_string()).label(met);
+    console.show_one(&diagnostic);
+    Exit::NoValue
+}
