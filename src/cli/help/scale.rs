@@ -6,7 +6,7 @@
 const FAILURES: &[(&str, &str, &str)] = &[
     ("time or memory limit, Ctrl-C, SIGTERM", "152, and the command that goes on", "run that command, with other limits if need be"),
     ("killed (kill -9, power, out of memory)", "no report; 137 in a shell", "--resume DIR: the last checkpoint stands"),
-    ("the disk is full", "152, \"the disk is full\"", "make room, then --resume DIR"),
+    ("the disk is full, or --disk-limit", "152, with the reason", "make room or give more, then --resume DIR"),
     ("a file cannot be read or written", "153, with its name", "repair the disk, then --resume DIR"),
     ("a checkpoint is damaged", "153, with file and byte; or a warning", "with the warning, the one before is used by itself"),
     ("other machine, sizes, options, version", "2, with the first difference", "give what the checkpoint has, or begin a new one"),
@@ -42,10 +42,17 @@ as the state is long, and far more time for each. In a checkpoint, a state of w 
 A checkpoint is made each 300 seconds (--checkpoint-every) and costs what was found since the last one. A check that was
 gone on with reports the counts, verdict, trace and warnings of one that was never interrupted.
 
-4. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
+4. More states than memory holds: --disk DIR, in a new or empty folder, which has the checkpoints as well.
+  bcheck m.mch --deferred 9 --disk states --memory-limit 16G --disk-limit 400G
+  bcheck m.mch --deferred 9 --resume states      after whatever ended it
+--memory-limit is then where states begin to go to the folder (by default at half of the memory of the machine), not
+where the check stops; --disk-limit stops it. A state takes its 8 w + 1 bytes in the log and up to 7 w in sorted runs,
+twice that while runs are merged. Local disks serve: runs are read through once and again.
+
+5. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
 is shown once four levels in a row have shrunk; before, nobody knows: levels that grow foretell nothing.
 
-5. A batch system. Leave time between the limit of bcheck and that of the job, since a last checkpoint is written when
+6. A batch system. Leave time between the limit of bcheck and that of the job, since a last checkpoint is written when
 the limit strikes, and exit codes are those of bcheck --help. For Slurm:
 
   #!/bin/sh
@@ -58,7 +65,7 @@ the limit strikes, and exit codes are those of bcheck --help. For Slurm:
 The folder should lie on a disk of the node or a file system that synchronises reliably: what is told to be written must
 be written. At a memory limit a new job with the same limit stops at once again: give it more.
 
-6. What can fail, how it looks (exit code first), what to do:
+7. What can fail, how it looks (exit code first), what to do:
 ";
 
 /// The page.
