@@ -59,6 +59,7 @@ mod temporal;
 mod temporal_args;
 mod temporary;
 mod terminal;
+mod timestamp;
 mod tool_args;
 mod unfold;
 

@@ -2,12 +2,13 @@
 //!
 //! Invariant: an unknown ending, or a folder that does not exist, is refused before the search; no file is made when there is no trace.
 
+use super::timestamp::iso_8601;
 use crate::explore::Trace;
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
 use crate::source::{Shown, Vocabulary};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 /// The formats of saved traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,28 +65,9 @@ impl TraceFormat {
     }
 }
 
-/// A time as `2026-11-21T05:10:00Z`.
-fn iso_8601(time: SystemTime) -> String {
-    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // Hinnant's `civil_from_days`: years are counted from March, so that the leap day is the last of its year, in eras of 400 years
-    // (146097 days); 719468 days lie between 0000-03-01 and 1970-01-01.
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // From March on, the lengths of months repeat every five months (153 days), which the linear function rounds to.
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn the_longest_ending_decides() {
@@ -94,17 +76,5 @@ mod tests {
         assert_eq!(TraceFormat::of(Path::new("t.prob2trace")), Ok(TraceFormat::Prob));
         assert!(TraceFormat::of(Path::new("t.trace")).is_err_and(|reason| reason.contains(".prob2trace")));
         assert!(TraceFormat::of(Path::new("no/such/folder/t.txt")).is_err_and(|reason| reason.contains("not a folder")));
-    }
-
-    #[test]
-    fn times_are_calendar_dates() {
-        for (seconds, text) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (1_709_251_199, "2024-02-29T23:59:59Z"),
-            (1_735_689_600, "2025-01-01T00:00:00Z"),
-        ] {
-            assert_eq!(iso_8601(UNIX_EPOCH + Duration::from_secs(seconds)), text);
-        }
     }
 }

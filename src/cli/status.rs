@@ -8,6 +8,7 @@ use super::exit::Exit;
 use super::memory;
 use super::output::{Output, Refusal};
 use super::pace::{Estimate, Seen};
+use super::timestamp::iso_8601;
 use crate::explore::{LastCheckpoint, Limits, Progress, Verdict};
 use crate::source::{Shown, Vocabulary};
 use serde_json::{Value as Json, json};
@@ -102,8 +103,8 @@ impl StatusFile {
             "state": if ended.is_some() { "ended" } else { "running" },
             "phase": if ended.is_some() { "ended" } else { self.phase },
             "pid": std::process::id(),
-            "started": utc(self.started),
-            "updated": utc(SystemTime::now()),
+            "started": iso_8601(self.started),
+            "updated": iso_8601(SystemTime::now()),
             "elapsed_s": self.begun.elapsed().as_secs_f64(),
             "time_limit_s": self.limits.time.map(|limit| limit.as_secs_f64()),
             "memory_bytes": memory::resident_bytes(),
@@ -139,34 +140,4 @@ fn search(seen: Option<&Seen<'_>>) -> Json {
             json!({ "epoch": epoch, "states": states, "age_s": age.as_secs_f64() })
         }),
     })
-}
-
-/// A time in UTC, as in RFC 3339.
-fn utc(time: SystemTime) -> String {
-    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (days, of_day) = (seconds / 86_400, seconds % 86_400);
-    // Days to dates, with years that begin in March (Hinnant, `civil_from_days`).
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let march_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
-    let year = era * 400 + year_of_era + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", of_day / 3600, of_day / 60 % 60, of_day % 60)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_given_as_dates_in_utc() {
-        let at = |seconds| utc(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(at(0), "1970-01-01T00:00:00Z");
-        assert_eq!(at(951_782_399), "2000-02-28T23:59:59Z");
-        assert_eq!(at(951_782_400), "2000-02-29T00:00:00Z");
-        assert_eq!(at(4_107_542_400), "2100-03-01T00:00:00Z");
-    }
 }

@@ -107,7 +107,7 @@ impl<'f> BlockReader<'f> {
         self.end - self.offset + (self.buffer.len() - self.at) as u64
     }
 
-    /// Makes so many unused bytes available; at most [`Self::left`] may be asked for.
+    /// Makes at least `wanted` unused bytes available, which may be at most [`Self::left`].
     fn fill(&mut self, wanted: usize) -> Result<(), Trouble> {
         if self.buffer.len() - self.at >= wanted {
             return Ok(());

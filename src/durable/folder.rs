@@ -107,7 +107,7 @@ impl Folder {
         Self { files, run, known: Mutex::new(None), _lock: None }
     }
 
-    /// The same, where the files of states and runs may take so many bytes together.
+    /// The same folder with a quota: its files of states and runs take at most this many bytes together.
     pub(crate) fn within(self, bytes: u64) -> Result<Self, Trouble> {
         let files = Quota::new(self.files, bytes).map_err(|error| Trouble::io(FOLDER, error))?;
         Ok(Self { files: Box::new(files), ..self })

@@ -72,7 +72,7 @@ pub(crate) struct LogWriter {
     failed: bool,
 }
 
-/// The states of the block at hand, by columns.
+/// The states of the current block, by columns.
 #[derive(Default)]
 struct OpenBlock {
     count: u32,
@@ -96,7 +96,7 @@ impl OpenBlock {
         self.class = (0, 0);
     }
 
-    /// An upper bound of the payload with one more state whose key takes so many bytes.
+    /// An upper bound of the payload with one more state whose key takes `key` bytes.
     fn bytes_with(&self, key: usize) -> usize {
         self.keys.len() + key + self.parents.len() + MOST_VARINT_BYTES + self.classes.len() + 4 * MOST_VARINT_BYTES
     }

@@ -115,7 +115,7 @@ impl<K: Coding> Run<K> {
 pub(super) struct Keys<'f, K> {
     blocks: BlockReader<'f>,
     name: &'f str,
-    /// Of the block at hand.
+    /// Of the current block.
     payload: Vec<u8>,
     at: usize,
     left: u32,
@@ -145,7 +145,7 @@ pub(crate) struct RunWriter<K> {
     name: String,
     blocks: BlockWriter,
     index: Vec<(K, u64)>,
-    /// The block at hand.
+    /// The current block.
     payload: Vec<u8>,
     count: u32,
     last: K,

@@ -207,10 +207,7 @@ impl Machine {
     /// An error where nothing was found within the bounds of integers: there may be something outside.
     fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
         match &self.cut[part] {
-            Some(TriedRange { place, name, from, to, .. }) if is_empty => {
-                let what = format!("`{name}` outside {from}..{to} (none of those inside fits)");
-                Err(EvalError { kind: EvalErrorKind::Unbounded(what), span: *place })
-            }
+            Some(tried) if is_empty => Err(tried.none_inside()),
             _ => Ok(()),
         }
     }

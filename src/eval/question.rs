@@ -5,12 +5,12 @@
 //! ranges. Deliberately elsewhere: which names of a
 //! formula are free (`sema`), how many answers are wanted (`cli`).
 
+use super::EvalError;
 use super::compile::Compiler;
 use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
 use super::run::frame::{Context, Flow, Frame};
-use super::{EvalError, EvalErrorKind};
 use crate::ir::{LocalId, Pred, Type};
 use crate::value::{Valuation, Value};
 use rustc_hash::FxHashSet;
@@ -90,8 +90,6 @@ impl Question {
     /// The error of a question to which no answer was found, although there may be one outside of the ranges that were tried.
     #[must_use]
     pub fn none_within_ranges(&self) -> Option<EvalError> {
-        let TriedRange { place, name, from, to, .. } = self.tried.first()?;
-        let kind = EvalErrorKind::Unbounded(format!("`{name}` outside {from}..{to} (none of those inside fits)"));
-        Some(EvalError { kind, span: *place })
+        self.tried.first().map(TriedRange::none_inside)
     }
 }

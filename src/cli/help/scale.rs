@@ -62,8 +62,8 @@ the limit strikes, and exit codes are those of bcheck --help. For Slurm:
       --workers \"$SLURM_CPUS_PER_TASK\" --status \"$DIR.json\" --output \"$DIR.txt\"
   if [ $? = 152 ] && grep -q -- --resume \"$DIR.txt\"; then sbatch --export=ALL,DIR=\"$DIR\" \"$0\"; fi
 
-The folder should lie on a disk of the node or a file system that synchronises reliably: what is told to be written must
-be written. At a memory limit a new job with the same limit stops at once again: give it more.
+The folder should lie on a disk of the node or a file system that synchronises reliably: when it reports that data is
+synchronised, it must be on the disk. At a memory limit a new job with the same limit stops at once again: give it more.
 
 7. What can fail, how it looks (exit code first), what to do:
 ";

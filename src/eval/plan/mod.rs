@@ -6,6 +6,7 @@
 
 pub(super) mod problem;
 
+use super::{EvalError, EvalErrorKind};
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
 use crate::value::{Integer, Value};
@@ -28,6 +29,15 @@ pub struct TriedRange {
     pub to: i64,
     /// Whether an end of the range depends on the state, so that other states have other ranges of the same length.
     pub moves: bool,
+}
+
+impl TriedRange {
+    /// The error where nothing was found within the range: there may be something outside.
+    pub(super) fn none_inside(&self) -> EvalError {
+        let Self { place, name, from, to, .. } = self;
+        let kind = EvalErrorKind::Unbounded(format!("`{name}` outside {from}..{to} (none of those inside fits)"));
+        EvalError { kind, span: *place }
+    }
 }
 
 /// An expression plan.
