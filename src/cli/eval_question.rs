@@ -6,10 +6,11 @@
 use super::answer::{no_value, put, truth};
 use super::args::AnswerArgs;
 use super::console::Console;
-use super::exit::Exit;
+use super::exit::{Exit, complain};
 use super::interrupt;
 use super::session::within_bounds;
-use crate::eval::{EvalError, EvalErrorKind, Machine, Question};
+use crate::eval::{EvalErrorKind, Machine, Question};
+use crate::explore::Verdict;
 use crate::ir::{LocalId, Pred, Type};
 use crate::source::{Shown, shown};
 use crate::value::display::display;
@@ -58,8 +59,7 @@ impl Asker<'_> {
     }
 
     /// Shows the first answer found, or that there is none.
-    fn first(&self, question: Question, pred: &Pred, console: &Console) -> Exit {
-        let mut question = question;
+    fn first(&self, mut question: Question, pred: &Pred, console: &Console) -> Exit {
         // Wider and wider, as a user who states no bounds means any integer.
         let mut wider = RANGES.into_iter();
         loop {
@@ -68,24 +68,23 @@ impl Asker<'_> {
                 found = Some(answer);
                 ControlFlow::Break(())
             });
-            match (visited, found) {
-                (Ok(()), Some(answer)) => {
-                    let lines = self.names.iter().zip(&answer).map(|((id, _), value)| {
-                        let model = self.machine.model();
-                        shown!("{} = {}\n", model.local_name(*id), display(value, model))
-                    });
-                    return put(&(shown!("TRUE\n") + Shown::join(lines, "")));
-                }
-                (Ok(()), None) if question.tried().is_empty() => return put(&shown!("{}\n", truth(false))),
-                // Ill-defined for some values in this range, and true for none: a wider one may have an answer.
-                (Err(error), _) if question.tried().is_empty() || is_final(&error) => return no_value(self.machine, &error, console),
-                _ => {}
+            if let Some(answer) = found {
+                let lines = self.names.iter().zip(&answer).map(|((id, _), value)| {
+                    let model = self.machine.model();
+                    shown!("{} = {}\n", model.local_name(*id), display(value, model))
+                });
+                return put(&(shown!("TRUE\n") + Shown::join(lines, "")));
             }
-            let next = wider.next().map(|end| self.machine.compile_question(self.names, pred, Some((-end, end))));
-            match (next, question.none_within_ranges()) {
-                (Some(next), _) if next.cost() <= MOST_TESTED => question = next,
-                (_, Some(error)) => return no_value(self.machine, &error, console),
-                (_, None) => return put(&shown!("{}\n", truth(false))),
+            // Ill-defined for some values in this range, and true for none: a wider one may have an answer.
+            let none_in_range = question.none_within_ranges();
+            match (visited, none_in_range) {
+                (Err(error), _) if error.kind == EvalErrorKind::Interrupted => return no_value(self.machine, &error, console),
+                (Err(error), None) => return no_value(self.machine, &error, console),
+                (Ok(()), None) => return put(&shown!("{}\n", truth(false))),
+                (_, Some(none)) => match wider.next().map(|end| self.machine.compile_question(self.names, pred, Some((-end, end)))) {
+                    Some(next) if next.cost() <= MOST_TESTED => question = next,
+                    _ => return no_value(self.machine, &none, console),
+                },
             }
         }
     }
@@ -138,14 +137,9 @@ impl Asker<'_> {
             // How many were found before a limit is worth knowing, but is no count.
             Err(error) if error.kind == EvalErrorKind::Interrupted && count > 0 => {
                 let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-                super::exit::complain(&format!("{reason}: {count} were found before"), Exit::Verdict(crate::explore::Verdict::Incomplete))
+                complain(&format!("{reason}: {count} were found before"), Exit::Verdict(Verdict::Incomplete))
             }
             Err(error) => no_value(self.machine, &error, console),
         }
     }
-}
-
-/// Whether no wider range would help.
-fn is_final(error: &EvalError) -> bool {
-    error.kind == EvalErrorKind::Interrupted
 }

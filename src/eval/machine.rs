@@ -181,27 +181,10 @@ impl Machine {
     /// # Errors
     /// When a constant cannot be enumerated, or when PROPERTIES are ill-defined and no valuation satisfies them.
     pub fn for_each_setup(&self, visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
-        let mut frame = Frame::new(&self.context, &[]);
-        let count = self.model.constants.len();
-        // Different bindings may give equal valuations once descriptions of sets are expanded.
-        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
-        frame.run_guard(&self.properties, &mut |frame| {
-            let mut valuation = Vec::with_capacity(count);
-            for slot in 0..count {
-                let value = frame.get(slot, self.properties.span)?.clone();
-                // Expanded, because equal sets must be equal values in `seen` and in states.
-                valuation.push(frame.listed(value, self.properties.span)?);
-            }
-            if !seen.insert(valuation.clone()) {
-                return Ok(Flow::Continue);
-            }
-            Ok(if visit(valuation).is_continue() { Flow::Continue } else { Flow::Stop })
-        })?;
-        match frame.guard_error.take() {
-            // A valuation that satisfies PROPERTIES outweighs others for which these are ill-defined.
-            Some(error) if seen.is_empty() => Err(error),
-            _ => self.none_within_bounds(seen.is_empty(), 0),
-        }
+        // Slots begin with the constants.
+        let slots: Vec<Slot> = (0..self.model.constants.len()).collect();
+        let is_satisfied = Frame::new(&self.context, &[]).each_distinct(&self.properties, &slots, false, visit)?;
+        self.none_within_bounds(!is_satisfied, 0)
     }
 
     /// An error where nothing was found within the bounds of integers: there may be something outside.

@@ -10,10 +10,9 @@ use super::compile::Compiler;
 use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
-use super::run::frame::{Context, Flow, Frame};
+use super::run::frame::{Context, Frame};
 use crate::ir::{LocalId, Pred, Type};
 use crate::value::{Valuation, Value};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -60,31 +59,10 @@ impl Question {
     /// # Errors
     /// When a name cannot be enumerated, or when the predicate is ill-defined for some values and true for none.
     pub fn for_each_answer(&self, state: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
-        let mut frame = Frame::new(&self.context, state);
-        // Different bindings may give equal answers once descriptions of sets are written out.
-        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         // Where a set of integers is cut to a range, so is one of functions on it: `f : NATURAL --> BOOL` finds functions on 0..MAXINT,
         // which are no answers.
         let is_cut = !self.tried.is_empty();
-        frame.run_guard(&self.search, &mut |frame| {
-            if is_cut && !frame.holds(&self.search.source)? {
-                return Ok(Flow::Continue);
-            }
-            let mut answer = Vec::with_capacity(self.names.len());
-            for slot in &self.names {
-                let value = frame.get(*slot, self.search.span)?.clone();
-                answer.push(frame.listed(value, self.search.span)?);
-            }
-            if !seen.insert(answer.clone()) {
-                return Ok(Flow::Continue);
-            }
-            Ok(if visit(answer).is_continue() { Flow::Continue } else { Flow::Stop })
-        })?;
-        match frame.guard_error.take() {
-            // An answer outweighs values for which the predicate has no value.
-            Some(error) if seen.is_empty() => Err(error),
-            _ => Ok(()),
-        }
+        Frame::new(&self.context, state).each_distinct(&self.search, &self.names, is_cut, visit).map(drop)
     }
 
     /// The error of a question to which no answer was found, although there may be one outside of the ranges that were tried.

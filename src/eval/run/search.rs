@@ -11,9 +11,11 @@ use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, S
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
-use crate::value::{Integer, Symbolic, Value};
+use crate::value::{Integer, Symbolic, Valuation, Value};
+use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed: at a million
@@ -64,6 +66,39 @@ impl<'m> Frame<'m> {
     /// Visits every binding of a guard; an ill-defined guard disables the binding and is remembered.
     pub(in crate::eval) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         self.run_from(search, Progress::start(OnIllDefined::Disable), visitor)
+    }
+
+    /// Visits the distinct values that some slots have in the bindings of a search; returns whether there are any. `is_tested`: the whole
+    /// conjunction is evaluated on each binding as well. Ill-definedness is an error only where there are none.
+    pub(in crate::eval) fn each_distinct(
+        &mut self,
+        search: &Search,
+        slots: &[Slot],
+        is_tested: bool,
+        visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
+    ) -> Result<bool, EvalError> {
+        // Different bindings may give equal values once descriptions of sets are expanded.
+        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        self.run_guard(search, &mut |frame| {
+            if is_tested && !frame.holds(&search.source)? {
+                return Ok(Flow::Continue);
+            }
+            let mut values = Vec::with_capacity(slots.len());
+            for slot in slots {
+                let value = frame.get(*slot, search.span)?.clone();
+                // Expanded, because equal sets must be equal values in `seen` and in states.
+                values.push(frame.listed(value, search.span)?);
+            }
+            if !seen.insert(values.clone()) {
+                return Ok(Flow::Continue);
+            }
+            Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
+        })?;
+        match self.guard_error.take() {
+            // One solution outweighs bindings for which the conjunction has no value.
+            Some(error) if seen.is_empty() => Err(error),
+            _ => Ok(!seen.is_empty()),
+        }
     }
 
     /// Visits every binding; ill-definedness that was met is returned instead of stopping the visit.

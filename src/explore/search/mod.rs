@@ -112,7 +112,7 @@ pub(super) fn record_states(
     let orbits = Orbits::new();
     let subject = MachineStates { machine, options };
     let mut search = Search::new(&subject, (machine, symmetry, options), (control, &orbits), Some(record));
-    set_ups(machine, symmetry, &orbits, options, options.set_ups_at_once, &mut |batch| search.explore(batch));
+    search.explore_all();
     search.ending.limit
 }
 
