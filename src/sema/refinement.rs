@@ -106,18 +106,11 @@ fn both<'a>(
     let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
 
-    let (mut operations, described) = steps(elaborator, texts, family, request.hidden)?;
-    for (name, &id) in family.interface(refined) {
-        operations.insert(of_side(&machine.name.text, name), elaborate_operation(elaborator, family, id));
-    }
-    report_missing(elaborator, texts, family, &described, request.hidden);
-    report_scope(elaborator, texts);
-    let mut add_initialisation = |name: String, body: &Subst| {
-        let operation = Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span };
-        operation_id(operations.insert_full(name, operation).0)
-    };
-    let concrete_at = add_initialisation("$initialise_machine".to_owned(), &concrete_initialisation);
-    let abstract_at = add_initialisation(of_side(&machine.name.text, "$initialise_machine"), &abstract_initialisation);
+    let (operations, described) =
+        operations(elaborator, texts, family, request.hidden, [&concrete_initialisation, &abstract_initialisation])?;
+    // Both initialisations are behind all others.
+    let abstract_at = operation_id(operations.len() - 1);
+    let concrete_at = operation_id(operations.len() - 2);
     let span = concrete_initialisation.span;
     let model = Model {
         properties,
@@ -147,6 +140,30 @@ fn both<'a>(
         first_equation,
     };
     Some((model, refinement))
+}
+
+/// The operations of the model, and what those of the refinement refine. Reports what lacks in either machine.
+fn operations(
+    elaborator: &mut Elaborator<'_>,
+    texts: &Texts<'_, '_>,
+    family: &Family<'_>,
+    hidden: &[String],
+    [concrete_initialisation, abstract_initialisation]: [&Subst; 2],
+) -> Option<(IndexMap<String, Operation>, Vec<Step>)> {
+    let refined = texts.project.refined()?;
+    let refined_name = &texts.project.machine(refined).name.text;
+    let (mut operations, described) = steps(elaborator, texts, family, hidden)?;
+    for (name, &id) in family.interface(refined) {
+        operations.insert(of_side(refined_name, name), elaborate_operation(elaborator, family, id));
+    }
+    report_missing(elaborator, texts, family, &described, hidden);
+    report_scope(elaborator, texts);
+    let mut add_initialisation = |name: String, body: &Subst| {
+        operations.insert(name, Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span });
+    };
+    add_initialisation("$initialise_machine".to_owned(), concrete_initialisation);
+    add_initialisation(of_side(refined_name, "$initialise_machine"), abstract_initialisation);
+    Some((operations, described))
 }
 
 /// The steps of the refinement by name, and which operation of the refined machine each refines.

@@ -133,17 +133,17 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_machines_agree_in_all_modes_and_texts() {
-    let figures = compare(0..150);
+    let figures = compare(0..100);
     assert!(figures.disagreements.is_empty(), "{}", figures.disagreements.join("\n\n"));
-    assert!(figures.compared > 110 && figures.several_states > 80 && figures.movable > 40 && figures.reduced > 25, "{figures:?}");
+    assert!(figures.compared > 70 && figures.several_states > 50 && figures.movable > 25 && figures.reduced > 15, "{figures:?}");
     assert!(figures.refused < 8 && figures.verdicts.len() > 3, "{figures:?}");
 }
 
 #[test]
 fn random_refinements_agree_with_and_without_reduction() {
-    let ([checked, movable, violated], disagreements) = compare_refinements(0..60);
+    let ([checked, movable, violated], disagreements) = compare_refinements(0..40);
     assert!(disagreements.is_empty(), "{}", disagreements.join("\n\n"));
-    assert!(checked > 25 && movable > 10 && violated > 3, "{checked} checked, {movable} with movable elements, {violated} violated");
+    assert!(checked > 15 && movable > 6 && violated > 2, "{checked} checked, {movable} with movable elements, {violated} violated");
 }
 
 #[test]

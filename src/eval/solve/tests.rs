@@ -368,7 +368,7 @@ fn digits_that_spell_a_sum_are_found() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(20))]
     #[test]
     fn functions_to_functions_are_found_as_functions_of_pairs(seed in any::<u64>()) {
         agree("rows, nn", &Writer(SplitMix64::new(seed)).rows())?;

@@ -289,20 +289,8 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.trace(&engine, &mut ledger, &mut ending.claim);
         }
-        // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
-        let is_cut = matches!(ending.limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
-        if let Some(record) = &mut self.record
-            && !is_judged
-            && (ending.claim.is_none() || options.keep_going)
-        {
-            let stage = if is_last { Stage::End } else { Stage::Batch };
-            is_judged = match is_cut {
-                // Which states were expanded by then depends on the clock, so only what is final counts, as at an interim judgement.
-                true => self.control.last_judgement(|| record.show(&engine, &ledger, &set_ups, (None, Stage::Interim))),
-                false => record.show(&engine, &ledger, &set_ups, (ending.limit.clone(), stage)),
-            }
-            .is_break();
-            ledger.recorder = None;
+        if !is_judged && (ending.claim.is_none() || options.keep_going) {
+            is_judged = self.judge_batch((&engine, &set_ups), &mut ledger, ending.limit.clone(), is_last);
         }
         ending.tally.merge(&ledger.tally);
         let up_to_fault = ledger.up_to_fault.as_deref();
@@ -316,17 +304,9 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         {
             checkpoints.end_batch(&engine, &ledger, (&ending, cycle.as_ref()), self.is_initialised);
         }
-        ending.guards = std::mem::take(&mut ledger.guards);
-        ending.unassigned = std::mem::take(&mut ledger.unassigned);
-        // The batch was held to what the ones before it had left of the limit; the report names the limit as it was given.
-        if let (Some(LimitHit::States(most)), Some(of_all_batches)) = (&mut ending.limit, options.limits.states) {
-            *most = of_all_batches;
-        }
-        self.ending.go_on(ending);
         self.visited += visited;
-        self.states += u64::from(ledger.len());
-        self.skipped = self.skipped.take().or(ledger.skipped.take().map(|(_, error)| error));
-        self.undecided = self.undecided.take().or(undecided).or(ledger.undecided.take().map(|(_, error)| error));
+        self.undecided = self.undecided.take().or(undecided);
+        self.go_on(ending, &mut ledger);
         let part = Part { set_ups, engine, ledger };
         match cycle {
             Some(cycle) => self.cyclic = Some((cycle, part)),
@@ -341,6 +321,41 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             Some(record) if !is_last && record.judge.is_turn_due(self.states) => record.judge.turn(self.states),
             _ => ControlFlow::Continue(()),
         }
+    }
+
+    /// Judges what was recorded of a batch; returns whether that ends the search.
+    fn judge_batch(
+        &mut self,
+        (engine, set_ups): (&Engine<'_>, &[SetUp]),
+        ledger: &mut Ledger,
+        limit: Option<LimitHit>,
+        is_last: bool,
+    ) -> bool {
+        let Some(record) = &mut self.record else { return false };
+        let stage = if is_last { Stage::End } else { Stage::Batch };
+        // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
+        let is_cut = matches!(limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
+        let flow = match is_cut {
+            // Which states were expanded by then depends on the clock, so only what is final counts, as at an interim judgement.
+            true => self.control.last_judgement(|| record.show(engine, ledger, set_ups, (None, Stage::Interim))),
+            false => record.show(engine, ledger, set_ups, (limit, stage)),
+        };
+        ledger.recorder = None;
+        flow.is_break()
+    }
+
+    /// Adds how a batch ended, and what was met in its states, to the batches before it.
+    fn go_on(&mut self, mut ending: Ending, ledger: &mut Ledger) {
+        ending.guards = std::mem::take(&mut ledger.guards);
+        ending.unassigned = std::mem::take(&mut ledger.unassigned);
+        // The batch was held to what the ones before it had left of the limit; the report names the limit as it was given.
+        if let (Some(LimitHit::States(most)), Some(of_all_batches)) = (&mut ending.limit, self.options.limits.states) {
+            *most = of_all_batches;
+        }
+        self.ending.go_on(ending);
+        self.states += u64::from(ledger.len());
+        self.skipped = self.skipped.take().or(ledger.skipped.take().map(|(_, error)| error));
+        self.undecided = self.undecided.take().or(ledger.undecided.take().map(|(_, error)| error));
     }
 
     /// Explores what is reached from the initial states of these set-ups; returns whether an interim judgement ended that.

@@ -160,6 +160,12 @@ impl Expander<'_> {
             transitions += steps;
         }
         let is_unexpanded = self.conclude(entry, distance, is_deadlock, transitions);
+        self.note_state(current, is_unexpanded, general);
+    }
+
+    /// Notes a state whose operations have all run, for temporal formulas; `general` is the state where an operation ran on general values.
+    fn note_state(&mut self, current: &Current<'_>, is_unexpanded: bool, mut general: Option<Valuation>) {
+        let Current { entry, store, set_up, words, .. } = *current;
         if let Some(taker) = &mut self.notes {
             taker.outlook.is_open |= is_unexpanded;
             let (number, is_open, notes) = (entry.number, taker.outlook.is_open, &mut self.batch.offers.notes);

@@ -190,7 +190,7 @@ fn any_two_small_shapes() -> impl Strategy<Value = (Shape, Shape)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn small_structures_agree_with_all_permutations((first, second) in any_two_small_shapes()) {
