@@ -7,6 +7,7 @@ pub(super) use super::tool_args::{AnimateArgs, AnswerArgs, EvalArgs, LspArgs, Re
 
 use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, MergeArg, choice, compared};
+use super::estimate_args::EstimateArgs;
 use super::exit;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Bytes, Count, Seconds, Sizes};
@@ -68,6 +69,9 @@ pub(super) enum Command {
     /// Compare the reduced with the full state space, one row per size of the deferred sets
     #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]
     Compare(CompareArgs),
+    /// Estimate how large a check will be: states, transitions, memory, disk, time
+    #[command(after_help = "Example: bcheck estimate phonebook.mch --deferred 12")]
+    Estimate(EstimateArgs),
     /// Check a REFINEMENT or IMPLEMENTATION against the machine it refines
     #[command(after_help = "Examples:
   bcheck refine Line.ref --deferred 3

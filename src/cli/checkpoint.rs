@@ -148,7 +148,7 @@ fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
 /// What the visited set may take of a limit on memory: what the process has now, and what the search needs besides, is left to them.
 fn share(limit: u64, workers: usize) -> Share {
     let besides = memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES;
-    Share { bytes: limit.saturating_sub(besides).max(limit / 4), states: None }
+    Share { bytes: limit.saturating_sub(besides).max(limit / 4), of_process: limit, states: None }
 }
 
 impl Kept {

@@ -1,7 +1,7 @@
-//! One run of a comparison: from compiling to the outcome, with the whole of the time limit.
+//! One run of a comparison or an estimate: from compiling to the outcome, with the whole of the time limit.
 //!
 //! Invariant: runs are independent: each compiles the machine anew, so none profits from what another one has computed. Deliberately
-//! elsewhere: which runs there are (`compare`, `strategies`).
+//! elsewhere: which runs there are (`compare`, `strategies`, `estimate`).
 
 use super::args::CompareArgs;
 use super::config;
@@ -18,14 +18,20 @@ const STATES_PER_SECOND: u64 = 2_000_000;
 
 /// Runs a search.
 pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut watcher: Watcher<'_>) -> Outcome {
+    let outcome = search_watched(model, scope, options, &mut watcher);
+    watcher.finish();
+    outcome
+}
+
+/// The same for a watcher that is asked afterwards.
+pub(super) fn search_watched(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: &mut Watcher<'_>) -> Outcome {
     // Each run has the whole of the time limit, and compiling counts as part of it.
     interrupt::restart();
     let options = config::timed(options.clone());
     let machine = Machine::compile(Arc::clone(model), scope.clone());
     let symmetry = options.symmetry_of(&machine);
     interrupt::watch(machine.interrupt());
-    let outcome = explore::explore(&machine, &symmetry, &options, &mut watcher);
-    watcher.finish();
+    let outcome = explore::explore(&machine, &symmetry, &options, watcher);
     interrupt::stage(Stage::Reporting);
     outcome
 }

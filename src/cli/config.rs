@@ -5,6 +5,7 @@
 use super::args::{
     CheckArgs, Cli, CompareArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs,
 };
+use super::estimate_args::EstimateArgs;
 use super::interrupt;
 use crate::explore::{Limits, Options};
 use crate::symmetry::Mode;
@@ -21,6 +22,13 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
 /// The options of the runs of a comparison in one mode: everything is covered, whatever is found.
 pub(super) fn of_compare(args: &CompareArgs, mode: Mode) -> Options {
     of_search(&args.search, mode, &args.properties)
+}
+
+/// The options of the runs of an estimate.
+pub(super) fn of_estimate(args: &EstimateArgs) -> Options {
+    let limits = LimitArgs { max_states: None, max_depth: None, time_limit: Some(args.time_limit), memory_limit: args.memory_limit };
+    let search = SearchArgs { no_orbit_parameters: false, no_named_symmetry: false, workers: args.workers, limits };
+    of_search(&search, args.symmetry, &args.properties)
 }
 
 /// The same for a run that ends after this time, unless it has less.

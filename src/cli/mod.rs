@@ -18,6 +18,8 @@ mod config;
 mod console;
 mod decode;
 mod destination;
+mod estimate;
+mod estimate_args;
 mod eval;
 mod eval_question;
 mod eval_temporal;
@@ -128,6 +130,7 @@ fn dispatch(cli: Cli) -> Exit {
     let (Ok(exit) | Err(exit)) = match command {
         Command::Check(args) => check::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Estimate(args) => estimate::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Refine(args) => refine::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -156,6 +159,8 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
         Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
+        // Its time is shared out among the sizes.
+        Command::Estimate(args) => (&args.common.messages, Limits::default()),
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Replay(args) => (&args.common.messages, config::of_work(&args.limits)),

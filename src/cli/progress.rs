@@ -25,6 +25,7 @@ pub(super) struct Watcher<'s> {
     title: String,
     limits: Limits,
     pace: Pace,
+    expected: Option<u64>,
     status: Option<&'s mut StatusFile>,
 }
 
@@ -72,7 +73,7 @@ impl<'s> Watcher<'s> {
             }
             ProgressArg::Plain | ProgressArg::Auto => Form::Plain(Timetable::new()),
         };
-        Self { form, title: title.into(), limits: Limits::default(), pace: Pace::new(), status: None }
+        Self { form, title: title.into(), limits: Limits::default(), pace: Pace::new(), expected: None, status: None }
     }
 
     /// The same for a search with these limits, whose status may be kept in a file.
@@ -91,6 +92,11 @@ impl<'s> Watcher<'s> {
         }
     }
 
+    /// How many states the search was last expected to have.
+    pub(super) fn expected(&self) -> Option<u64> {
+        self.expected
+    }
+
     /// Removes the live line.
     pub(super) fn finish(self) {
         if let Form::Live(bar) = self.form {
@@ -102,6 +108,7 @@ impl<'s> Watcher<'s> {
 impl Observer for Watcher<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.pace.note(progress);
+        self.expected = progress.expected;
         let seen = Seen { progress, pace: &self.pace, limits: &self.limits };
         if let Some(status) = &mut self.status {
             status.note(&seen);

@@ -40,7 +40,7 @@ pub trait Observer {
     /// Called about every 100 ms and once at the end.
     fn progress(&mut self, progress: &Progress);
 
-    /// Bytes that the process occupies; asked only when there is a memory limit. The operating system is not known on this floor.
+    /// Bytes that the process occupies; asked as often. The operating system is not known on this floor.
     fn memory_bytes(&mut self) -> u64 {
         0
     }

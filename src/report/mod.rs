@@ -32,9 +32,13 @@ pub(crate) mod compare;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
 #[cfg(feature = "cli")]
+pub(crate) mod estimate;
+#[cfg(feature = "cli")]
 pub(crate) mod formula;
 #[cfg(feature = "cli")]
 pub(crate) mod graph;
+#[cfg(feature = "cli")]
+mod growth;
 #[cfg(feature = "cli")]
 pub(crate) mod html;
 #[cfg(feature = "cli")]

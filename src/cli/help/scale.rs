@@ -18,9 +18,11 @@ const FAILURES: &[(&str, &str, &str)] = &[
 const BEFORE: &str = "\
 Checks that are long or large.
 
-1. How large will it be? Run small sizes and read off how counts grow:
+1. How large will it be?
+  bcheck estimate m.mch --deferred 8
+      searches small sizes for 20 seconds (--time-limit) and extrapolates: states, memory, disk, time, with error bars
   bcheck compare m.mch --deferred 1..5 --full-limit 0
-      states of each size, up to symmetry and in all; the quotient of two neighbours tells the next one roughly
+      the counts of each size, up to symmetry and in all: look whether they grow evenly
   bcheck m.mch --deferred 5 --progress plain
       states per second, and \"peak memory\" in the last lines: divide it by the states of a run that took at least
       100 MiB, and you have the bytes that a state takes in memory

@@ -394,7 +394,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             }
             self.position.expanded = end;
         }
-        checkpoints.closed();
+        checkpoints.closed(engine);
         self.round.newcomers = newcomers;
         self.round.clear();
         if is_kept {

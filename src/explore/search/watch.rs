@@ -50,6 +50,8 @@ pub(in crate::explore) struct Control<'a> {
     pub(in crate::explore) states: AtomicU64,
     pub(in crate::explore) transitions: AtomicU64,
     pub(in crate::explore) frontier: AtomicU64,
+    /// The most memory that the watcher has seen in use since the search last asked: a search beyond memory spills by it.
+    resident: AtomicU64,
     profile: Mutex<LevelProfile>,
     /// The last checkpoint: when it was written, its epoch, its states.
     checkpoint: Mutex<Option<(Instant, u64, u64)>>,
@@ -65,6 +67,7 @@ impl<'a> Control<'a> {
             states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
             frontier: AtomicU64::new(0),
+            resident: AtomicU64::new(0),
             profile: Mutex::default(),
             checkpoint: Mutex::default(),
         }
@@ -178,6 +181,11 @@ impl<'a> Control<'a> {
         self.profile.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The most memory in use since this was last asked, in bytes; 0 where that is not known.
+    pub(super) fn take_resident(&self) -> u64 {
+        self.resident.swap(0, Ordering::Relaxed)
+    }
+
     /// A checkpoint was written.
     pub(super) fn note_checkpoint(&self, epoch: u64, states: u64) {
         *self.checkpoint.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), epoch, states));
@@ -229,7 +237,9 @@ pub(in crate::explore) fn watched<T: Send>(
                 Err(RecvTimeoutError::Timeout) => {}
             }
             let time = limits.time.filter(|limit| since.elapsed() >= *limit);
-            let memory = limits.memory_bytes.filter(|limit| observer.memory_bytes() > *limit);
+            let resident = observer.memory_bytes();
+            control.resident.fetch_max(resident, Ordering::Relaxed);
+            let memory = limits.memory_bytes.filter(|limit| resident > *limit);
             let hit = time.map(|limit| LimitHit::Time(limit.as_secs())).or(memory.map(LimitHit::Memory));
             control.look(hit, Instant::now());
             observer.progress(&control.progress(started));

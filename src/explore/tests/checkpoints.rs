@@ -68,7 +68,7 @@ pub(super) fn in_folder_beyond(
     };
     machine.interrupt().store(false, std::sync::atomic::Ordering::Relaxed);
     if states.is_some() {
-        checkpoints.go_beyond(Share { bytes: 1 << 20, states }, options.workers);
+        checkpoints.go_beyond(Share { bytes: 1 << 20, of_process: u64::MAX, states }, options.workers);
     }
     let outcome = explore_with_checkpoints(machine, &options.symmetry_of(machine), options, &mut Silent, &mut checkpoints)?;
     Ok((outcome, checkpoints.facts()))

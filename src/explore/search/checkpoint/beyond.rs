@@ -72,6 +72,7 @@ impl Checkpoints {
         (self.is_writing)(true);
         let spilled = self.spill_states(engine, ledger);
         self.kept(spilled);
+        self.keep_within(engine);
         (self.is_writing)(false);
     }
 
@@ -124,8 +125,9 @@ impl Checkpoints {
     }
 
     /// A round is closed.
-    pub(in super::super) fn closed(&mut self) {
+    pub(in super::super) fn closed(&mut self, engine: &Engine<'_>) {
         self.note_disk();
+        self.keep_within(engine);
         (self.is_writing)(false);
     }
 
@@ -205,6 +207,12 @@ impl Checkpoints {
             self.note_disk();
         }
         Ok(())
+    }
+
+    fn keep_within(&mut self, engine: &Engine<'_>) {
+        if let Some(tier) = &mut self.tier {
+            tier.keep_within(engine.control.take_resident());
+        }
     }
 
     fn note_disk(&mut self) {

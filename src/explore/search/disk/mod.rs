@@ -14,6 +14,7 @@
 pub(super) mod key_list;
 pub(super) mod round;
 
+use super::offers::NewState;
 use super::store::{Store, StoreWriter};
 use crate::durable::coding::{SortedBytes, SortedKeys, SortedWords};
 use crate::durable::folder::Folder;
@@ -26,13 +27,17 @@ use round::Round;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
 
-/// The bytes of a newcomer beside its key in a table: in the list of the round, and in the list that is sorted, there with its key.
-const NEWCOMER: usize = 32;
+/// The bytes of a newcomer in the list of a round.
+const NEWCOMER: usize = size_of::<NewState>();
+/// The bytes of a key of one word in a list that is sorted.
+const SORTED: usize = size_of::<(u64, u32)>();
 
 /// How much memory a visited set may take before it is spilled.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
     pub(crate) bytes: u64,
+    /// What the whole process may take: where it took more, the share becomes smaller.
+    pub(crate) of_process: u64,
     /// At most so many states in the tables, for tests.
     pub(crate) states: Option<usize>,
 }
@@ -59,7 +64,7 @@ impl SavedRuns {
 
     /// Reads all runs; an error tells which is damaged.
     pub(super) fn read_all(&self, folder: &Folder) -> Result<(), Trouble> {
-        Tier::open(folder, (Share { bytes: 0, states: None }, 1, String::new()), self).map(drop)
+        Tier::open(folder, (Share { bytes: 0, of_process: 0, states: None }, 1, String::new()), self).map(drop)
     }
 }
 
@@ -75,6 +80,8 @@ pub(super) struct Tier {
     bytes: Runs<Vec<u8>>,
     /// States below this number are in runs, those from here on in the tables.
     pub(super) states: u32,
+    /// How many of these are in the tables as well.
+    kept: usize,
     next: u64,
     /// How often this process has spilled.
     pub(super) spills: u64,
@@ -114,7 +121,7 @@ impl Tier {
     /// Without runs.
     pub(super) fn new(share: Share, threads: usize, name: String) -> Self {
         let (word, words, bytes) = Default::default();
-        Self { share, threads, name, word, words, bytes, states: 0, next: 0, spills: 0, rounds: 0 }
+        Self { share, threads, name, word, words, bytes, states: 0, kept: 0, next: 0, spills: 0, rounds: 0 }
     }
 
     /// With the runs that a manifest names.
@@ -139,7 +146,7 @@ impl Tier {
 
     /// More newcomers than a round can have; memory that is reserved for them is used only when they are there.
     pub(super) fn most_newcomers(&self) -> usize {
-        usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (NEWCOMER + 2 * size_of::<u64>())
+        usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (NEWCOMER + SORTED + 2 * size_of::<u64>())
     }
 
     /// Whether the tables have reached their share, with so many newcomers in them, `more` states to come and other memory in use.
@@ -149,9 +156,23 @@ impl Tier {
             return states >= most;
         }
         let key = if store.words.is_some() { store.key_words().saturating_sub(1) * 8 } else { bytes.checked_div(states).unwrap_or(0) };
-        let of_newcomers = (newcomers + more) * (NEWCOMER + key);
+        // Newcomers are sorted when their round is closed, and all that is in no run is when it spills: what the tables took is not counted
+        // as free by then, as an allocator keeps it for a while.
+        let of_newcomers = (newcomers + more) * NEWCOMER;
+        let sorted = states.saturating_sub(self.kept) * (SORTED + key);
         let runs = self.word.memory() + self.words.memory() + self.bytes.memory();
-        (bytes + of_newcomers + runs + other) as u64 >= self.share.bytes
+        (bytes + of_newcomers + sorted + runs + other) as u64 >= self.share.bytes
+    }
+
+    /// Takes less from now on where the process took more than it may: what is counted in [`Self::is_full`] leaves out what the allocator
+    /// and the rest of the search need. When it spills does not change what is found, nor its number.
+    pub(super) fn keep_within(&mut self, resident: u64) {
+        let excess = resident.saturating_sub(self.share.of_process);
+        if excess > 0 {
+            // So much stays that a process that takes more for other reasons does not spill again and again without end.
+            self.share.bytes = self.share.bytes.saturating_sub(excess).max(self.share.of_process / 8);
+            tracing::debug!(target: "bcheck::state", excess, share = self.share.bytes, "the tables get a smaller share of memory");
+        }
     }
 
     /// Strikes out the newcomers of a round that are in runs.
@@ -230,6 +251,7 @@ impl Tier {
         self.states = states;
         let third = held.min(self.share.states.unwrap_or(held)) / 3;
         let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
+        self.kept = (states - newest) as usize;
         enter(folder, log, store, &mut StoreWriter::default(), newest..states)?;
         let (kept, runs) = (states - newest, self.files().count());
         tracing::debug!(target: "bcheck::state", states, kept, runs, merged = replaced.len(), "states spilled to a sorted run");
