@@ -3,6 +3,7 @@
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
 use crate::eval::Machine;
+use crate::ir::{Model, Scope};
 use crate::source::vocabulary;
 use crate::symmetry::{Mode, Symmetry};
 use std::time::{Duration, Instant};
@@ -103,8 +104,17 @@ impl Options {
     /// The symmetry of a machine under these options.
     #[must_use]
     pub fn symmetry_of(&self, machine: &Machine) -> Symmetry {
-        let of = if self.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
-        of(machine.model(), machine.scope(), self.symmetry)
+        self.symmetry_of_model(machine.model(), machine.scope())
+    }
+
+    /// The symmetry of a model at these sizes.
+    pub(crate) fn symmetry_of_model(&self, model: &Model, scope: &Scope) -> Symmetry {
+        let of = match (self.named_symmetry, self.invariant) {
+            (false, _) => Symmetry::of_unnamed,
+            (true, true) => Symmetry::new,
+            (true, false) => Symmetry::without_invariant,
+        };
+        of(model, scope, self.symmetry)
     }
 
     /// The threads that expand states, whatever number was asked for.

@@ -31,6 +31,7 @@ use crate::ir::{Model, Scope, SetId, Type};
 use crate::source::{Vocabulary as _, vocabulary};
 use crate::value::{Valuation, Value};
 use group::skeleton::Skeleton;
+use group::well_defined::Trust;
 use label::stop::Stop;
 use num_bigint::BigUint;
 use num_integer::Integer as _;
@@ -165,33 +166,42 @@ impl Symmetry {
     /// Analyses a machine.
     #[must_use]
     pub fn new(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
-        Self::analysed(model, scope, mode, true)
+        Self::analysed(model, scope, mode, Some(Trust::Invariant))
+    }
+
+    /// As [`new`](Self::new), for a search that does not check the invariant, which need not hold then.
+    #[must_use]
+    pub fn without_invariant(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
+        Self::analysed(model, scope, mode, Some(Trust::Properties))
     }
 
     /// As [`new`](Self::new), without looking for permutations of elements that the machine names.
     #[must_use]
     pub fn of_unnamed(model: &Model, scope: &Scope, mode: Mode) -> Symmetry {
-        Self::analysed(model, scope, mode, false)
+        Self::analysed(model, scope, mode, None)
     }
 
-    fn analysed(model: &Model, scope: &Scope, mode: Mode, reads_text: bool) -> Symmetry {
+    /// Named elements stay where the text is not read.
+    fn analysed(model: &Model, scope: &Scope, mode: Mode, text: Option<Trust>) -> Symmetry {
         if mode == Mode::Off {
             let why = vec!["symmetry reduction is switched off".to_owned()];
             return Self::of_elements(Vec::new(), Detail { why, ..Detail::default() }, mode);
         }
-        let group::movable::Analysis { movable, detail, narrowed } = group::movable::analyse(model, scope, reads_text);
+        let group::movable::Analysis { movable, detail, narrowed } = group::movable::analyse(model, scope, text);
         let mut symmetry = Self::of_elements(movable, detail, mode);
         if let Some((group, relations)) = narrowed {
             let ground = Self::of_all(symmetry.movable.clone());
             match Skeleton::new(ground, relations) {
                 Some(skeleton) => symmetry.narrow(group, skeleton),
                 // Without a canonical form of the skeleton, its image could not be led back: named elements stay.
-                None => return Self::analysed(model, scope, mode, false),
+                None => return Self::analysed(model, scope, mode, None),
             }
         }
         // Without a symmetry of named elements, each conjunct is its own only image: what is not named looks alike everywhere.
-        if reads_text && !symmetry.detail.generators.is_empty() {
-            symmetry.alike = Alike::new(model, &symmetry.generators());
+        if let Some(trust) = text
+            && !symmetry.detail.generators.is_empty()
+        {
+            symmetry.alike = Alike::new(model, trust, &symmetry.generators());
         }
         symmetry.log();
         symmetry

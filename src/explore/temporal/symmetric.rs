@@ -27,8 +27,7 @@ pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&Tempora
     }
     kept.write(&mut model);
     // Symmetry is found as for the machine itself: the propositions are only more text to keep.
-    let of = if options.named_symmetry { Symmetry::new } else { Symmetry::of_unnamed };
-    of(&model, machine.scope(), options.symmetry)
+    options.symmetry_of_model(&model, machine.scope())
 }
 
 /// The parts of formulas that symmetries must keep, each by itself.

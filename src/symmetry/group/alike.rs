@@ -7,6 +7,7 @@
 //! Source: Schreier trees (orbits with a transversal).
 
 use super::text::{self, Conjunct};
+use super::well_defined::Trust;
 use crate::ir::Model;
 use crate::symmetry::permutation::Permutation;
 use crate::value::Element;
@@ -31,9 +32,9 @@ pub struct Alike {
 
 impl Alike {
     /// Reads a machine; `generators` generate its symmetries.
-    pub(in crate::symmetry) fn new(model: &Model, generators: &[Permutation]) -> Self {
+    pub(in crate::symmetry) fn new(model: &Model, trust: Trust, generators: &[Permutation]) -> Self {
         let moved: BTreeSet<Element> = generators.iter().flat_map(Permutation::cycles).flatten().collect();
-        let text = text::read(model, &|element| moved.contains(&element));
+        let text = text::read(model, trust, &|element| moved.contains(&element));
         Self { invariant: Images::new(&text.invariant, generators), assertions: Images::new(&text.assertions, generators) }
     }
 }

@@ -7,6 +7,7 @@
 //! relations are taken only if their automorphism group has this order. If any of this fails, the group is given up, never guessed.
 
 pub(super) mod alike;
+pub(super) mod described;
 pub(super) mod movable;
 pub(super) mod named;
 pub(super) mod skeleton;

@@ -6,7 +6,9 @@
 //! Constants are part of the state, so constraining one in PROPERTIES fixes nothing. Elements that are named may still move where the
 //! text is symmetric in them ([`named`]).
 
+use super::described::described;
 use super::named::{self, NamedElements};
+use super::well_defined::Trust;
 use super::{Group, Movable, exchange};
 use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
 use crate::source::Span;
@@ -56,10 +58,10 @@ struct Breakers {
     broken: BTreeMap<SetId, (String, Span)>,
 }
 
-/// Finds the movable elements of a machine at the given sizes. Named elements stay fixed unless `reads_text`.
-pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, reads_text: bool) -> Analysis {
+/// Finds the movable elements of a machine at the given sizes. Named elements stay fixed where the text is not read.
+pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Analysis {
     let mut breakers = Breakers::of(model);
-    let named = if reads_text { breakers.symmetric(model) } else { NamedElements::default() };
+    let named = text.map_or_else(NamedElements::default, |trust| breakers.symmetric(model, trust, scope));
     let mut movable = Movable::new();
     let mut detail = Detail::default();
     for (at, (name, given)) in model.sets.iter().enumerate() {
@@ -145,7 +147,8 @@ impl Breakers {
     }
 
     /// Looks for permutations of the elements that the text names, and corrects what pins those that stay.
-    fn symmetric(&mut self, model: &Model) -> NamedElements {
+    fn symmetric(&mut self, model: &Model, trust: Trust, scope: &Scope) -> NamedElements {
+        let described = described(model, trust, scope);
         // Sets of which nothing is named have all permutations anyway.
         let is_read = |set: SetId| !self.broken.contains_key(&set) && self.named.keys().any(|(named, _)| *named == set);
         let sets: Movable = (0..)
@@ -153,11 +156,21 @@ impl Breakers {
             .zip(model.sets.values())
             .filter(|(set, _)| is_read(*set))
             .filter_map(|(set, given)| match &given.kind {
-                GivenSetKind::Enumerated(names) => Some((set, (0..u32::try_from(names.len()).ok()?).collect())),
+                GivenSetKind::Enumerated(names) => {
+                    let indices: Vec<u32> = (0..u32::try_from(names.len()).ok()?).collect();
+                    let free = indices.into_iter().filter(|index| !described.contains_key(&(set, *index))).collect::<Vec<_>>();
+                    (!free.is_empty()).then_some((set, free))
+                }
                 GivenSetKind::Deferred => None,
             })
             .collect();
-        let found = named::find(model, sets, &|set, index| self.named.contains_key(&(set, index)));
+        let found = named::find(model, trust, sets, &|set, index| self.named.contains_key(&(set, index)));
+        for (element, span) in described {
+            if let Some(reason) = self.named.get_mut(&element) {
+                let name = model.element_name(element.0, element.1);
+                *reason = (format!("{name} of {} is named in a set that may be kept as its description", model.set_name(element.0)), span);
+            }
+        }
         for (element, (place, span)) in &found.pinned {
             if let Some(reason) = self.named.get_mut(element) {
                 *reason = (named_in(model, element.0, element.1, place), *span);
@@ -342,14 +355,14 @@ mod tests {
         let mut model = machine(None);
         let names = (0..=MOST_MOVED).map(|number| format!("e{number}")).collect();
         model.sets.insert("LARGE".to_owned(), GivenSet { kind: GivenSetKind::Enumerated(names), ..model.sets[0].clone() });
-        let Analysis { movable, detail, .. } = analyse(&model, &Scope { sizes: vec![4, 3, 10_001], ..scope() }, true);
+        let Analysis { movable, detail, .. } = analyse(&model, &Scope { sizes: vec![4, 3, 10_001], ..scope() }, Some(Trust::Invariant));
         assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);
         assert_eq!(detail.why, ["LARGE has 10001 elements; no more than 10000 are exchanged"]);
     }
 
     #[test]
     fn elements_that_no_formula_names_are_movable() {
-        let Analysis { movable, detail, .. } = analyse(&machine(None), &scope(), true);
+        let Analysis { movable, detail, .. } = analyse(&machine(None), &scope(), Some(Trust::Invariant));
         assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);
         assert_eq!(detail.movable.iter().collect::<Vec<_>>(), [(&"Name".to_owned(), &4), (&"PERSONS".to_owned(), &3)]);
         assert!(detail.fixed.is_empty() && detail.why.is_empty());
@@ -358,7 +371,7 @@ mod tests {
     #[test]
     fn a_named_element_is_fixed_and_the_place_is_told() {
         let named = expr(ExprKind::Element(SetId(1), 1), Type::Given(SetId(1)));
-        let Analysis { movable, detail, .. } = analyse(&machine(Some(equal(variable(), named))), &scope(), true);
+        let Analysis { movable, detail, .. } = analyse(&machine(Some(equal(variable(), named))), &scope(), Some(Trust::Invariant));
         assert_eq!(movable[1], (SetId(1), vec![0, 2]));
         assert_eq!(detail.fixed["PERSONS"], ["ben"]);
         assert_eq!(detail.why, ["ben of PERSONS is named in operation visit"]);
@@ -369,7 +382,7 @@ mod tests {
         let mut model = machine(None);
         let named = expr(ExprKind::Element(SetId(1), 2), Type::Given(SetId(1)));
         model.goal = Some(equal(variable(), named));
-        let Analysis { movable, detail, .. } = analyse(&model, &scope(), true);
+        let Analysis { movable, detail, .. } = analyse(&model, &scope(), Some(Trust::Invariant));
         assert_eq!(movable[1].1, [0, 1]);
         assert_eq!(detail.why, ["cid of PERSONS is named in the goal"]);
     }
@@ -378,7 +391,7 @@ mod tests {
     fn choosing_from_a_set_breaks_all_of_it_and_nothing_else() {
         let whole = expr(ExprKind::GivenSet(SetId(0)), Type::set(Type::Given(SetId(0))));
         let chosen = || expr(ExprKind::External(ExternalFunction::Choose, vec![whole.clone()]), Type::Given(SetId(0)));
-        let Analysis { movable, detail, .. } = analyse(&machine(Some(equal(chosen(), chosen()))), &scope(), true);
+        let Analysis { movable, detail, .. } = analyse(&machine(Some(equal(chosen(), chosen()))), &scope(), Some(Trust::Invariant));
         assert_eq!(movable, [(SetId(1), vec![0, 1, 2])]);
         assert_eq!(detail.fixed["Name"], ["Name1", "Name2", "Name3", "Name4"]);
         assert_eq!(detail.why, ["CHOOSE in operation visit can tell the elements of Name apart"]);
@@ -388,7 +401,7 @@ mod tests {
     fn text_of_integers_breaks_nothing() {
         let one = expr(ExprKind::Integer(1.into()), Type::Integer);
         let text = || expr(ExprKind::External(ExternalFunction::ToString, vec![one.clone()]), Type::String);
-        let Analysis { movable, .. } = analyse(&machine(Some(equal(text(), text()))), &scope(), true);
+        let Analysis { movable, .. } = analyse(&machine(Some(equal(text(), text()))), &scope(), Some(Trust::Invariant));
         assert_eq!(movable.len(), 2);
     }
 }

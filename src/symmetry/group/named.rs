@@ -6,6 +6,7 @@
 
 use super::text::{self, Part};
 use super::text_colours;
+use super::well_defined::Trust;
 use super::{Group, Movable, elements, of_value, order, relations};
 use crate::ir::{Model, SetId};
 use crate::source::Span;
@@ -39,13 +40,13 @@ pub(super) struct NamedElements {
 }
 
 /// Finds the group of the text. `sets` are those that may move, with all their elements; `is_named` holds for those that the text names.
-pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
+pub(super) fn find(model: &Model, trust: Trust, sets: Movable, is_named: &dyn Fn(SetId, u32) -> bool) -> NamedElements {
     let mut found = NamedElements::default();
     let elements: BTreeSet<Element> = elements(&sets).collect();
     if elements.is_empty() {
         return found;
     }
-    let parts = text::parts(model, &|element| elements.contains(&element));
+    let parts = text::parts(model, trust, &|element| elements.contains(&element));
     let colours = text_colours::colours(&whole(&parts), elements.iter().copied());
     let pinned: BTreeSet<Element> = text_colours::singled_out(&colours).collect();
     found.pinned = pins(&parts, &elements, &pinned);
@@ -53,7 +54,7 @@ pub(super) fn find(model: &Model, sets: Movable, is_named: &dyn Fn(SetId, u32) -
     let open: BTreeSet<Element> = elements.difference(&pinned).copied().collect();
     let Some(first) = open.first() else { return found };
     let all = symmetry_of(&open);
-    let parts = text::parts(model, &|element| open.contains(&element));
+    let parts = text::parts(model, trust, &|element| open.contains(&element));
     let value = whole(&parts);
     // The size of the value is known before the search, whose time is not.
     let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { of_value(&all, &value) } else { None };

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what may have no value in some state never counts as always defined.
 
-use super::well_defined::Defined;
+use super::well_defined::{Defined, Trust};
 use crate::source::SourceMap;
 
 #[test]
@@ -13,6 +13,6 @@ fn an_intersection_over_a_condition_may_be_of_nothing() {
     let file = SourceMap::new().add("m.mch", text);
     let (model, diagnostics) = crate::sema::analyse(&crate::syntax::parse_machine(file, text).tree.expect("a machine"));
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let found: Vec<bool> = model.invariant.iter().map(|conjunct| Defined::new().pred(&conjunct.pred)).collect();
+    let found: Vec<bool> = model.invariant.iter().map(|conjunct| Defined::new(Trust::Invariant).pred(&conjunct.pred)).collect();
     assert_eq!(found, [true, false, true, true]);
 }

@@ -9,7 +9,7 @@
 //! Invariant: two texts with equal values mean the same. Children are unordered only where none can be ill-defined
 //! ([`well_defined`](super::well_defined)). Sources: Donaldson 2007 (validity of a renaming), McKay (automorphisms of coloured graphs).
 
-use super::well_defined::{Defined, Phase};
+use super::well_defined::{Defined, Phase, Trust};
 use crate::ir::{
     BinaryOp, Comparison, Expr, ExprKind, LocalId, Model, Node, Pred, PredKind, SetId, Subst, SubstKind, Target, Type, walk_pred,
     walk_subst,
@@ -46,13 +46,13 @@ pub(super) struct Conjunct {
 }
 
 /// The parts of a machine, in the order in which they are run. Elements for which `moves` is false are pinned.
-pub(super) fn parts(model: &Model, moves: &dyn Fn(Element) -> bool) -> Vec<Part> {
-    read(model, moves).parts
+pub(super) fn parts(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool) -> Vec<Part> {
+    read(model, trust, moves).parts
 }
 
 /// The text of a machine encoded as values. Elements for which `moves` is false are pinned.
-pub(super) fn read(model: &Model, moves: &dyn Fn(Element) -> bool) -> Text {
-    let mut writer = Writer { moves, defined: Defined::new(), bound: Vec::new(), fixed: IndexSet::new() };
+pub(super) fn read(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool) -> Text {
+    let mut writer = Writer { moves, defined: Defined::new(trust), bound: Vec::new(), fixed: IndexSet::new() };
     let preds = |conjuncts: &mut dyn Iterator<Item = &Pred>| {
         let mut named = BTreeMap::new();
         conjuncts.for_each(|pred| walk_pred(pred, &mut |node| note(node, &mut named)));

@@ -5,7 +5,8 @@
 //! conjuncts learned; a negative answer may be wrong. New constructs do not compile before they are classified.
 
 use crate::ir::{
-    BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, VariableId,
+    BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, IntegerSet, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
+    VariableId,
 };
 use std::collections::BTreeSet;
 
@@ -20,12 +21,25 @@ pub(super) enum Phase {
     Initial,
 }
 
+/// What holds in each state that is expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::symmetry) enum Trust {
+    /// PROPERTIES only: nobody checks the invariant.
+    Properties,
+    /// The invariant as well: a search that checks it ends where it is violated.
+    Invariant,
+}
+
 /// The knowledge by which formulas are classified.
 #[derive(Clone, Debug)]
 pub(super) struct Defined {
+    trust: Trust,
     /// Constants and variables that are functions on a whole type.
     constants: BTreeSet<ConstantId>,
     variables: BTreeSet<VariableId>,
+    /// Those that are finite sets, although their types have infinite ones: they are listed, not described.
+    finite_constants: BTreeSet<ConstantId>,
+    finite_variables: BTreeSet<VariableId>,
     /// Results and names of VAR, which begin without a value.
     unset: BTreeSet<LocalId>,
     pub(in crate::symmetry) phase: Phase,
@@ -33,12 +47,16 @@ pub(super) struct Defined {
 
 impl Defined {
     /// No knowledge.
-    pub(super) fn new() -> Self {
-        Defined { constants: BTreeSet::new(), variables: BTreeSet::new(), unset: BTreeSet::new(), phase: Phase::State }
+    pub(super) fn new(trust: Trust) -> Self {
+        let (constants, variables, unset) = Default::default();
+        let (finite_constants, finite_variables) = Default::default();
+        Defined { trust, constants, variables, finite_constants, finite_variables, unset, phase: Phase::State }
     }
 
-    /// Learns from a conjunct of PROPERTIES or INVARIANT: `f : A --> B` makes `f(x)` defined for all `x`, if `A` is the whole type.
+    /// Learns from a conjunct of PROPERTIES or INVARIANT: `f : A --> B` makes `f(x)` defined for all `x`, if `A` is the whole type, and
+    /// `f` a finite set, if `A` has a finite type.
     pub(super) fn learn(&mut self, conjunct: &Pred) {
+        self.learn_finite(conjunct);
         let PredKind::Compare(Comparison::Member, function, functions) = &conjunct.kind else { return };
         let ExprKind::Binary(
             BinaryOp::TotalFunctions | BinaryOp::TotalInjections | BinaryOp::TotalSurjections | BinaryOp::TotalBijections,
@@ -51,10 +69,92 @@ impl Defined {
         if is_whole_type(domain) {
             match function.kind {
                 ExprKind::Constant(id) => _ = self.constants.insert(id),
-                ExprKind::Variable(id) => _ = self.variables.insert(id),
+                ExprKind::Variable(id) if self.trust == Trust::Invariant => _ = self.variables.insert(id),
                 _ => {}
             }
         }
+    }
+
+    /// Learns that a constant or variable is a finite set.
+    fn learn_finite(&mut self, conjunct: &Pred) {
+        let (set, is_finite) = match &conjunct.kind {
+            PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, set, whole) => (set, self.is_finite_set(whole)),
+            PredKind::Compare(Comparison::Equal, set, other) => (set, self.is_finite_set(other)),
+            PredKind::Compare(Comparison::Member, set, sets) => (
+                set,
+                match &sets.kind {
+                    ExprKind::Unary(UnaryOp::Fin | UnaryOp::Fin1 | UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1, _) => {
+                        true
+                    }
+                    ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1, whole) => self.is_finite_set(whole),
+                    ExprKind::Binary(op, domain, range) => {
+                        // A function is as large as its domain, and a relation is finite between finite sets.
+                        is_functions(*op) && self.is_finite_set(domain)
+                            || is_relations(*op) && self.is_finite_set(domain) && self.is_finite_set(range)
+                    }
+                    _ => false,
+                },
+            ),
+            _ => return,
+        };
+        match set.kind {
+            ExprKind::Constant(id) if is_finite => _ = self.finite_constants.insert(id),
+            ExprKind::Variable(id) if is_finite && self.trust == Trust::Invariant => _ = self.finite_variables.insert(id),
+            _ => {}
+        }
+    }
+
+    /// Whether a set is finite, as far as its form shows.
+    pub(super) fn is_finite_set(&self, set: &Expr) -> bool {
+        if is_finite(&set.ty) {
+            return true;
+        }
+        match &set.kind {
+            ExprKind::SetExtension(_) | ExprKind::EmptySet | ExprKind::SequenceExtension(_) => true,
+            ExprKind::IntegerSet(which) => matches!(which, IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1),
+            ExprKind::Binary(BinaryOp::Interval, ..) => true,
+            ExprKind::Constant(id) => self.finite_constants.contains(id),
+            ExprKind::Variable(id) => self.phase == Phase::State && self.finite_variables.contains(id),
+            ExprKind::Unary(UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse, relation) => self.is_finite_set(relation),
+            ExprKind::Binary(BinaryOp::Union | BinaryOp::Product | BinaryOp::Override, left, right) => {
+                self.is_finite_set(left) && self.is_finite_set(right)
+            }
+            ExprKind::Binary(BinaryOp::Intersection, left, right) => self.is_finite_set(left) || self.is_finite_set(right),
+            ExprKind::Binary(BinaryOp::Difference | BinaryOp::RangeRestrict | BinaryOp::RangeSubtract, left, _) => self.is_finite_set(left),
+            ExprKind::Binary(BinaryOp::DomainRestrict | BinaryOp::DomainSubtract | BinaryOp::Image, left, right) => match &set.kind {
+                ExprKind::Binary(BinaryOp::Image, ..) => self.is_finite_set(left),
+                _ => self.is_finite_set(right),
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether a name has a value whose sets are all listed. To decide anything about a set that is kept as its description, the
+    /// description is evaluated, which may be ill-defined or impossible.
+    fn is_listed(&self, name: &Expr) -> bool {
+        match &name.ty {
+            ty if !has_infinite_sets(ty) => true,
+            Type::Set(member) => !has_infinite_sets(member) && self.is_finite_set(name),
+            _ => false,
+        }
+    }
+
+    /// Whether all values of these names can be tried: those of infinite types are taken from finite sets.
+    fn are_tried(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
+        let conjuncts = match &pred.kind {
+            PredKind::Implies(premise, _) => conjuncts(premise),
+            _ => conjuncts(pred),
+        };
+        let is_bounded = |local: LocalId| {
+            conjuncts.iter().any(|conjunct| match &conjunct.kind {
+                PredKind::Compare(Comparison::Member, name, set) => {
+                    matches!(name.kind, ExprKind::Local(id) if id == local) && self.is_finite_set(set)
+                }
+                PredKind::Compare(Comparison::Equal, name, _) => matches!(name.kind, ExprKind::Local(id) if id == local),
+                _ => false,
+            })
+        };
+        locals.iter().all(|(local, ty)| is_finite(ty) || is_bounded(*local))
     }
 
     /// Registers names that begin without a value.
@@ -85,23 +185,27 @@ impl Defined {
             | ExprKind::IntegerSet(_)
             | ExprKind::MinInt
             | ExprKind::MaxInt
-            | ExprKind::EmptySet
-            | ExprKind::Constant(_) => true,
-            ExprKind::Variable(_) | ExprKind::OldVariable(_) => self.phase != Phase::Initial,
-            ExprKind::Local(id) => !self.unset.contains(id),
+            | ExprKind::EmptySet => true,
+            ExprKind::Constant(_) => self.is_listed(expr),
+            ExprKind::Variable(_) | ExprKind::OldVariable(_) => self.phase != Phase::Initial && self.is_listed(expr),
+            ExprKind::Local(id) => !self.unset.contains(id) && self.is_listed(expr),
             ExprKind::Unary(op, operand) => is_total_unary(*op, operand) && self.expr(operand),
-            ExprKind::Binary(BinaryOp::Apply, function, argument) => self.applies(function) && self.expr(argument),
+            ExprKind::Binary(BinaryOp::Apply, function, argument) => {
+                self.applies(function) && self.expr(argument) && !has_infinite_sets(&expr.ty)
+            }
             ExprKind::Binary(op, left, right) => is_total_binary(*op) && self.expr(left) && self.expr(right),
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.iter().all(|item| self.expr(item)),
             ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter().all(|(_, field)| self.expr(field)),
-            ExprKind::Field(record, _) => self.expr(record),
+            ExprKind::Field(record, _) => self.expr(record) && !has_infinite_sets(&expr.ty),
             ExprKind::BoolOf(pred) => self.pred(pred),
             ExprKind::If(condition, then, otherwise) => self.pred(condition) && self.expr(then) && self.expr(otherwise),
             ExprKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.expr(body),
-            ExprKind::Comprehension { pred, value, .. } => self.pred(pred) && value.as_ref().is_none_or(|value| self.expr(value)),
+            ExprKind::Comprehension { locals, pred, value } => {
+                self.are_tried(locals, pred) && self.pred(pred) && value.as_ref().is_none_or(|value| self.expr(value))
+            }
             // Of no sets the intersection is ill-defined, and whether there are any depends on the state.
             ExprKind::Binder { binder: Binder::Inter, .. } => false,
-            ExprKind::Binder { pred, body, .. } => self.pred(pred) && self.expr(body),
+            ExprKind::Binder { locals, pred, body, .. } => self.are_tried(locals, pred) && self.pred(pred) && self.expr(body),
             // Most of them are partial.
             ExprKind::External(..) => false,
         }
@@ -112,9 +216,8 @@ impl Defined {
         match &pred.kind {
             PredKind::True | PredKind::False => true,
             PredKind::And(parts) | PredKind::Or(parts) => parts.iter().all(|part| self.pred(part)),
-            PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
-                self.pred(inner)
-            }
+            PredKind::Not(inner) | PredKind::Labelled(_, inner) => self.pred(inner),
+            PredKind::Forall(locals, inner) | PredKind::Exists(locals, inner) => self.are_tried(locals, inner) && self.pred(inner),
             PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => self.pred(left) && self.pred(right),
             PredKind::Compare(_, left, right) => self.expr(left) && self.expr(right),
             PredKind::If(condition, then, otherwise) => self.pred(condition) && self.pred(then) && self.pred(otherwise),
@@ -140,7 +243,7 @@ impl Defined {
                 branches.iter().all(|(pred, body)| self.pred(pred) && self.subst(body))
                     && otherwise.as_ref().is_none_or(|otherwise| self.subst(otherwise))
             }
-            SubstKind::Any(_, pred, body) => self.pred(pred) && self.subst(body),
+            SubstKind::Any(locals, pred, body) => self.are_tried(locals, pred) && self.pred(pred) && self.subst(body),
             SubstKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.subst(body),
         }
     }
@@ -164,23 +267,61 @@ fn is_finite(ty: &Type) -> bool {
     }
 }
 
+/// Whether values of a type may hold sets of infinitely many members.
+fn has_infinite_sets(ty: &Type) -> bool {
+    match ty {
+        Type::Bool | Type::Given(_) | Type::Integer | Type::String => false,
+        Type::Set(member) => !is_finite(member),
+        Type::Pair(first, second) => has_infinite_sets(first) || has_infinite_sets(second),
+        Type::Record(fields) => fields.iter().any(|(_, ty)| has_infinite_sets(ty)),
+        // What its constructors hold is not seen here.
+        Type::Free(_) => true,
+    }
+}
+
+fn conjuncts(pred: &Pred) -> Vec<&Pred> {
+    match &pred.kind {
+        PredKind::And(parts) => parts.iter().flat_map(conjuncts).collect(),
+        _ => vec![pred],
+    }
+}
+
+/// Whether an operator makes sets of functions, all of them partial at least.
+fn is_functions(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(
+        op,
+        PartialFunctions
+            | TotalFunctions
+            | PartialInjections
+            | TotalInjections
+            | PartialSurjections
+            | TotalSurjections
+            | PartialBijections
+            | TotalBijections
+    )
+}
+
+fn is_relations(op: BinaryOp) -> bool {
+    use BinaryOp::*;
+    matches!(op, Relations | TotalRelations | SurjectiveRelations | TotalSurjectiveRelations)
+}
+
 fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
     match op {
-        // The only case in which the operand's type decides: infinite sets have no cardinality.
-        UnaryOp::Card => is_finite(&operand.ty),
+        // Infinite sets have no cardinality, and those that are members of the operand are not united.
+        UnaryOp::Card | UnaryOp::GeneralUnion | UnaryOp::Relation => is_finite(&operand.ty),
         UnaryOp::Negate
         | UnaryOp::Pow
         | UnaryOp::Pow1
         | UnaryOp::Fin
         | UnaryOp::Fin1
-        | UnaryOp::GeneralUnion
         | UnaryOp::Domain
         | UnaryOp::Range
         | UnaryOp::Identity
         | UnaryOp::Inverse
         | UnaryOp::Closure1
         | UnaryOp::Function
-        | UnaryOp::Relation
         | UnaryOp::Seq
         | UnaryOp::Seq1
         | UnaryOp::Iseq
