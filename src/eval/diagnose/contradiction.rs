@@ -1,9 +1,10 @@
 //! Conjuncts of PROPERTIES that contradict each other, when no valuation of the constants satisfies them all.
 //!
-//! Invariant: if the conjuncts are called irreducible, a search has shown that without any one of them the others are satisfiable or
-//! ill-defined. Budgets count work, not time, so the result is always the same. The algorithm is QuickXplain: U. Junker, *QuickXplain:
-//! Preferred Explanations and Relaxations for Over-Constrained Problems*, AAAI 2004; what it calls a consistency check is a query here, and
-//! may remain unanswered. Deliberately elsewhere: that PROPERTIES have no solution (`explore`).
+//! Invariant: the conjuncts have no solution together: a conjunct is dropped only where a search has shown that the others have none. If
+//! they are called irreducible, a search has shown that without any one of them the others are satisfiable or ill-defined. Budgets count
+//! work, not time, so the result is always the same. The algorithm is QuickXplain: U. Junker, *QuickXplain: Preferred Explanations and
+//! Relaxations for Over-Constrained Problems*, AAAI 2004; what it calls a consistency check is a query here, and may remain unanswered.
+//! Deliberately elsewhere: that PROPERTIES have no solution (`explore`).
 
 use super::other_sizes;
 use crate::eval::compile::Compiler;

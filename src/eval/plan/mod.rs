@@ -260,7 +260,7 @@ pub(super) struct TotalPlan {
 pub(super) struct Wanted {
     /// Only those in which no conjunct is left out. Set where the plain search is affordable.
     pub(super) whole: bool,
-    /// Only those in which nothing can be ill-defined. Set where ill-defined bindings are findings even if there are solutions.
+    /// Only those in which nothing can be ill-defined. Set where ill-defined bindings count even if there are solutions.
     pub(super) defined: bool,
 }
 
