@@ -73,7 +73,7 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// Whether a test only says that a bound name has a value of its type: `n : Name`, where `Name` is the whole given set.
+    /// Whether a test only says that a bound name has a value of its type: `n : Name`, where `Name` is a given set as a whole.
     pub(in crate::eval) fn follows_from_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
         let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
         match (&element.kind, &element.ty, &set.kind) {

@@ -1,7 +1,7 @@
 //! A conjunction while its conjuncts are ordered: which conjuncts mention which names, and which names and conjuncts are left.
 //!
 //! Invariant: facts that depend on the text alone are computed once, and a conjunct is examined again only when one of its names gets a
-//! value, so that conjunctions of equations are ordered in linear time. Deliberately elsewhere: the choice of the next action (`greedy`).
+//! value, so that many equations are not examined again for each name. Deliberately elsewhere: the choice of the next action (`greedy`).
 
 use super::bounds::{self, Bounds};
 use crate::eval::compile::names::Names;
@@ -122,7 +122,7 @@ impl<'o, 'p> Agenda<'o, 'p> {
         let mut closed = Vec::new();
         for at in std::mem::take(&mut self.changed) {
             if self.open[at] > 0 {
-                // With one unbound name fewer, an equation may have become solvable.
+                // New, or with one unbound name fewer: an equation may have become solvable.
                 self.fresh.insert(at);
             } else if self.remaining.binary_search(&at).is_ok() {
                 closed.push(at);

@@ -144,7 +144,8 @@ impl Names<'_> {
         }
     }
 
-    /// `a + x <= b`, `a - x > b`, …: whether it bounds the name from above (else from below), and the bound, which is equivalent to it.
+    /// `a + x <= b`, `a - x > b`, …: whether it bounds the name from above (else from below), and the bound. It is equivalent to the name's
+    /// being within the bound.
     pub(super) fn linear_bound(
         &self,
         slot: Slot,

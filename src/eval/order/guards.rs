@@ -111,7 +111,7 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
     }
 }
 
-/// The condition that the guard of a branch holds that can be taken. `otherwise` is `None` if there is no ELSE, else the guard of the ELSE,
+/// The condition that some branch can be taken and its guard holds. `otherwise` is `None` if there is no ELSE, else the guard of the ELSE,
 /// if it has one.
 fn guard_of_branches(branches: &[(Pred, Subst)], otherwise: Option<Option<Pred>>, span: Span) -> Pred {
     let mut parts: Vec<Pred> = branches.iter().map(|(pred, body)| both(pred.clone(), guard_of(body))).collect();

@@ -30,7 +30,7 @@ impl Names<'_> {
         if distance(element, *index) != Some(0) || !self.is_closed(range, unbound) {
             return None;
         }
-        let (slot, offset, step) = application(conclusion).find_map(|(function, argument, step)| {
+        let (slot, offset, step) = readings(conclusion).find_map(|(function, argument, step)| {
             let slot = self.slot_of(function).filter(|slot| unbound.contains(slot))?;
             Some((slot, distance(argument, *index)?, step))
         })?;
@@ -39,7 +39,7 @@ impl Names<'_> {
         let mut given: Vec<(&Expr, &Expr)> = Vec::new();
         let mut next = literal(begin)?.checked_add(offset)?;
         let known = |wanted: i64| {
-            left.conjuncts().flat_map(|(_, other)| application(other)).find_map(|(function, argument, value)| {
+            left.conjuncts().flat_map(|(_, other)| readings(other)).find_map(|(function, argument, value)| {
                 let is_wanted = self.slot_of(function) == Some(slot) && literal(argument) == Some(wanted) && self.is_closed(value, unbound);
                 is_wanted.then_some((argument, value))
             })
@@ -135,7 +135,7 @@ impl Compiler<'_> {
 }
 
 /// The ways to read an equation as `f(x) = e`, from left to right and from right to left: f, x and e.
-fn application(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
+fn readings(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
     let sides = match &pred.kind {
         PredKind::Compare(Comparison::Equal, left, right) => vec![(left, right), (right, left)],
         _ => Vec::new(),

@@ -115,8 +115,8 @@ impl Names<'_> {
 
 impl Compiler<'_> {
     /// For `s : seq(A) & size(s) <= e`, and for other upper bounds: a new name n for the size, with the conjunct `n = size(s)` and those
-    /// about the size rewritten for n. Then n is enumerated, and for each n the sequences of this size. s determines n, so there are as many
-    /// bindings as before.
+    /// about the size rewritten for n. Then n is enumerated, and for each n the sequences of this size. s determines n, so there are as
+    /// many bindings as before.
     pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
         let (mut names, mut sizes) = (Vec::new(), Vec::new());
         for pred in conjuncts {
