@@ -97,7 +97,7 @@ pub(super) struct Agenda<'o, 'p> {
     pub(in crate::eval) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
-    /// Conjuncts that may have become closed: one of their names has got a value since the last [`Self::take_closed`]. At first all.
+    /// Conjuncts that may have become closed: one of their names has got a value since the last [`Agenda::take_closed`]. At first all.
     changed: BTreeSet<usize>,
     /// Conjuncts that have changed and are not closed: they may have become equations that determine a name.
     pub(in crate::eval) fresh: BTreeSet<usize>,

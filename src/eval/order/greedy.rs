@@ -66,7 +66,7 @@ enum Fallback {
     Interval,
     /// A disjunction that bounds its names in every branch, together with the other conjuncts about them.
     Disjunction,
-    /// An argument from the domain of its function; `x + 1 : S` solved for x.
+    /// An argument from the domain of its function, as if the conjunct were false elsewhere; `x + 1 : S` solved for x.
     Late,
     /// A set that has no room for more than the elements that memberships put into it.
     FilledSet,

@@ -137,8 +137,7 @@ impl Compiler<'_> {
         // All conjuncts in the order of the text: they decide about a full binding on the way to which a test was ill-defined.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
-        // Beginning with the cheapest generator is not always best: another name may determine the others by equations. An order that is
-        // tried here and not taken leaves its notes behind.
+        // Beginning with the cheapest generator is not always best: another name may determine the others by equations.
         if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
             for (first, _) in locals {
                 let other = self.order(locals, &flat, span, Wish { depth, first: Some(*first), ..Wish::default() });
