@@ -20,17 +20,17 @@ pub struct EvalError {
 pub enum EvalErrorKind {
     /// The expression has no value (well-definedness).
     IllDefined(IllDefined),
-    /// A PRE condition of a called operation, an ASSERT, a loop invariant or variant does not hold.
+    /// The PRE condition of a called operation, an ASSERT, the invariant of a loop or its variant does not hold.
     Violated(&'static str),
-    /// A local was read before it was assigned.
+    /// A local of VAR, or a variable during the initialisation, was read before it was assigned; the name.
     Unassigned(String),
-    /// The values of a name, or the elements of a set, cannot be bounded: the name, or a description of the set.
+    /// The values of a name, or the elements of a set, cannot be enumerated: the name, or a description of the set.
     Unbounded(String),
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
     /// A product or power is larger than the evaluator computes.
     TooLarge,
-    /// Closures that apply themselves nest deeper than the evaluator follows.
+    /// Closures that apply themselves are nested deeper than the evaluator follows: the greatest depth.
     TooDeep(u32),
     /// The run was interrupted (signal or time limit).
     Interrupted,

@@ -1,8 +1,8 @@
-//! Formulas about a compiled machine that are evaluated in many states: compiled once, apart from the machine.
+//! Formulas about a machine that are compiled after it, once, and evaluated in many states.
 //!
-//! Invariant: their closures are numbered after those of the machine, so values of a state that are closures keep their meaning. The
-//! names that they bind belong to the machine's model. Deliberately elsewhere: invariant, assertions and goal, which are compiled with
-//! the machine.
+//! Invariant: their closures are numbered after those of the machine, so that closures in the values of a state keep their meaning. The
+//! names that they bind belong to the machine's model. Memberships that such a formula takes on trust are noted in its own context, not in
+//! [`Machine::assumptions`]. Deliberately elsewhere: invariant, assertions and goal, which are compiled with the machine.
 
 use super::EvalError;
 use super::compile::Compiler;
@@ -17,7 +17,7 @@ use crate::value::Value;
 pub struct CompiledPred {
     context: Context,
     plan: PredPlan,
-    /// The variables that are read as `x$0`, each with the slot of its value before the step.
+    /// The variables that are read as `x$0`, each with the slot for its value before the step.
     old: Vec<(Slot, Slot)>,
 }
 
@@ -29,7 +29,7 @@ pub struct CompiledExpr {
 }
 
 impl Machine {
-    /// Compiles a predicate over the names of this machine's model (and of no other: locals are slots of this machine).
+    /// Compiles a predicate over the names of this machine's model, and of no other: ids of names stand for slots of this machine.
     #[must_use]
     pub fn compile_pred(&self, pred: &Pred) -> CompiledPred {
         let mut compiler = Compiler::resume(self.model(), self.context());
@@ -82,7 +82,7 @@ impl CompiledPred {
     /// As any evaluation.
     pub fn holds_of_step(&self, before: &[Value], after: &[Value]) -> Result<bool, EvalError> {
         let mut frame = Frame::new(&self.context, after);
-        // Only the variables that the predicate reads as `x$0`: the frame is that of the state after.
+        // The frame holds the state after the step. Of the state before, only what the predicate reads as `x$0` is added.
         for (variable, old) in &self.old {
             frame.set(*old, before[*variable].clone());
         }
@@ -91,7 +91,7 @@ impl CompiledPred {
 }
 
 impl CompiledExpr {
-    /// Its value in a state, written out where it is a set.
+    /// Its value in a state; a description of a set is written out unless the set is infinite or large.
     ///
     /// # Errors
     /// As any evaluation.

@@ -69,10 +69,10 @@ pub struct Machine {
     goal: Option<PredPlan>,
     /// The predicate (SCOPE) that states must satisfy to be expanded; all are without one.
     expanded: Option<PredPlan>,
-    /// Names of PROPERTIES and of the initialisation that were tried within the bounds of integers only: without any set-up or
-    /// initial state, those bounds may be why.
+    /// For PROPERTIES and for the initialisation: the first name that is tried in a window of integers. Where no set-up or initial state
+    /// is found, there may be some outside of it.
     cut: [Option<TriedRange>; 2],
-    /// All names that were tried in a window of integers.
+    /// All names that are tried in a window of integers.
     tried: BTreeSet<TriedRange>,
     /// The packed tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
@@ -85,8 +85,8 @@ impl Machine {
         Self::compile_propagating(model, scope, [PROPAGATE_CONSTANTS_ABOVE, compile::PROPAGATE_ABOVE])
     }
 
-    /// As [`Self::compile`], with other limits on the bindings that plain searches may visit (by estimate): for constants, and for
-    /// choices and comprehensions.
+    /// As [`Self::compile`], with other limits on the bindings that plain searches may visit (by estimate): the first limit is for
+    /// constants, the second one for choices and comprehensions.
     pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, [limit, other_limit]: [f64; 2]) -> Self {
         let mut compiler = Compiler::new(&model, &scope, Arc::default());
         compiler.propagate_above = other_limit;
@@ -94,7 +94,7 @@ impl Machine {
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
-        // By themselves, for the messages about each of the two.
+        // The notes of PROPERTIES and of the initialisation are taken apart, because each has its own message.
         let (initialisation, of_initialisation) = compiler.noting(|compiler| compiler.subst(&model.initialisation));
         let cut = [&compiler.notes, &of_initialisation].map(|notes| notes.tried.first().cloned());
         compiler.notes.tried.extend(of_initialisation.tried);
@@ -107,7 +107,7 @@ impl Machine {
             let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
                 names.iter().map(|(_, id, _)| compiler.names().local_slot(*id)).collect::<Vec<_>>()
             };
-            // The guard finds the arguments; the body is compiled with its guards, and tests them again. So the guard may be coarse.
+            // The guard finds the arguments. The body is compiled with its own guards and tests them again, so the guard may be coarse.
             operations.push(OperationPlan {
                 guard: compiler.guard(operation),
                 body: compiler.subst(&operation.body),
@@ -128,7 +128,7 @@ impl Machine {
         let names: Vec<String> = plan.parameters.iter().map(|slot| slot_names[*slot].clone()).collect();
         let mut body = Vec::new();
         explanation::choices(&plan.body, slot_names, &mut body);
-        // Where the machine as a whole does not fit, the variables to blame are worth more to the user than a part of one operation.
+        // Where no operation can be packed because of the variables, naming these helps the user more than naming a part of one operation.
         let tier = match self.tier_of(operation) {
             Ok(()) => Tier::Packed,
             Err(part) if self.is_packed() => Tier::Part(part),
@@ -164,19 +164,19 @@ impl Machine {
         &self.context.interrupt
     }
 
-    /// Places where membership of an infinite function in a set of functions was taken on trust, so far.
+    /// The places where the membership of an infinite function in a set of functions has been taken on trust so far.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Span> {
         self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    /// Names that nothing bounds, with the ranges that were tried for their integers.
+    /// Names that nothing bounds, with the ranges that are tried for their integers.
     #[must_use]
     pub fn tried(&self) -> &BTreeSet<TriedRange> {
         &self.tried
     }
 
-    /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation when there are none.
+    /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation where there are no constants.
     ///
     /// # Errors
     /// When a constant cannot be enumerated, or when PROPERTIES are ill-defined and no valuation satisfies them.
@@ -195,8 +195,8 @@ impl Machine {
         }
     }
 
-    /// Conjuncts of PROPERTIES that contradict each other, given that no valuation of the constants satisfies all of them: as few as
-    /// could be found.
+    /// Conjuncts of PROPERTIES that contradict each other, as few as could be found. Only for PROPERTIES that no valuation of the constants
+    /// satisfies.
     #[must_use]
     pub fn contradiction(&self) -> Contradiction {
         contradiction(&self.context)
@@ -219,8 +219,8 @@ impl Machine {
         EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }
     }
 
-    /// Visits the distinct values that some variables have after running an operation without parameters as an initialisation: only
-    /// the constants and the first variables have values before. In a refinement check each machine is initialised by itself.
+    /// Visits the distinct values that the slots of `part` have after running an operation without parameters as an initialisation: only
+    /// the first slots have values before, which are `known`. For refinement checks, in which each machine is initialised by itself.
     ///
     /// # Errors
     /// When the initialisation is ill-defined.
@@ -234,8 +234,8 @@ impl Machine {
         self.for_each_result(known, &self.operations[operation.index()].body, part, 0, visit)
     }
 
-    /// Visits the distinct values that the slots of `part` have after a substitution. The first `same` of them are the same in all
-    /// outcomes, and are not compared.
+    /// Visits the distinct values that the slots of `part` have after a substitution. The first `same` of them have the same values in all
+    /// outcomes, so they are not compared.
     fn for_each_result(
         &self,
         known: &[Value],
@@ -336,22 +336,23 @@ impl Machine {
         self.assertions.get(assertion).is_some_and(|pred| Frame::new(&self.context, state).holds(pred) == Ok(false))
     }
 
-    /// The first predicate that is false. One that cannot be evaluated does not keep a later one from being false, but may be what
-    /// makes a later one well-defined.
+    /// The index of the first predicate that is false. A predicate that cannot be decided does not hide a later one that is false, but it
+    /// may be what makes a later one well-defined.
     fn first_false<'p>(
         &self,
         preds: impl Iterator<Item = (usize, &'p PredPlan)>,
         state: &[Value],
     ) -> Result<Option<usize>, (usize, EvalError)> {
         let mut frame = Frame::new(&self.context, state);
-        // The first false predicate is the finding, even if one before it could not be decided.
+        // The first predicate that could not be decided: the error, unless a later predicate is false.
         let mut undecided = None;
         for (index, pred) in preds {
             match frame.holds(pred) {
                 Ok(true) => {}
                 Ok(false) => return Ok(Some(index)),
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return Err((index, error)),
-                // After an undecided predicate, an ill-defined one may just lack what the other one would have excluded.
+                // After an undecided predicate this may not be a finding: the states where this one is ill-defined may be those that the
+                // undecided one excludes.
                 Err(error) if error.kind.is_ill_defined() && undecided.is_none() => return Err((index, error)),
                 Err(error) => _ = undecided.get_or_insert((index, error)),
             }
@@ -383,7 +384,7 @@ fn pack(
     assertions: &[PredPlan],
     slots: usize,
 ) -> Option<PackedMachine> {
-    // Static assertions are about the constants and evaluated once, so that words would save nothing.
+    // Static assertions are about the constants alone and not evaluated in each state, so that words would save nothing.
     let of_states = model.assertions.iter().zip(assertions).filter(|(assertion, _)| !assertion.is_static);
     let assertions: Vec<&PredPlan> = of_states.map(|(_, plan)| plan).collect();
     let constants: Vec<&Type> = model.constants.values().map(|constant| &constant.ty).collect();
@@ -404,14 +405,14 @@ fn pack(
         .collect();
     let invariant: Vec<&PredPlan> = invariant.iter().collect();
     let packed = |integers| PackedMachine::new(scope, integers, &constants, &variables, &parts, [&invariant, &assertions], slots);
-    // First without integers in sets: where everything fits so, no bits are spent on them.
+    // First without integers in sets: where everything fits without them, no bits are spent on them.
     let (plain, all) = (packed(0), (parts.len(), invariant.len() + assertions.len()));
     if plain.as_ref().is_some_and(|packed| packed.extent() == all) {
         return plain;
     }
     let integers = integers_in_sets(model, scope).and_then(packed);
     match plain {
-        // Where values do not fit after all, their operations run as they would without integers in sets.
+        // Integers in sets are worth their bits only if more operations fit with them, or as many operations and more predicates.
         Some(plain) => integers.filter(|packed| packed.extent() > plain.extent()).or(Some(plain)),
         // Sets with integers are larger as masks than written out, which pays only where all is done on words.
         None => integers.filter(|packed| packed.extent().0 == parts.len()),

@@ -1,11 +1,11 @@
 //! Floor 4: typed core language → executable plans → values and successor states. Knows nothing of symmetry, so that the
 //! unreduced checker is the oracle of the reduced one.
 //!
-//! The parts of this folder: [`Machine::compile`] turns a model and its scope into plans (`plan`): `compile` translates, `order` decides
-//! which conjuncts of a search generate values, and when; `run` runs plans on a frame, and `solve` those whose names are solved together;
-//! `packed` is the second evaluator, for states that fit words; `diagnose` finds out why something has no solution. `machine` is the façade
-//! that the search uses: set-ups, initial states, successors, invariant. Who must not know whom stands in each `mod.rs`, and in the test of
-//! floors.
+//! [`Machine::compile`] turns a model and its scope into plans (`plan`): `compile` translates, `order` decides which conjuncts of a search
+//! generate values, and in which order. `run` evaluates plans on a frame, and `solve` finds values for names that are solved together.
+//! `packed` is the second evaluator, for states that fit words; `diagnose` explains why something has no solution. `machine` is the façade
+//! that the search uses: set-ups, initial states, successors, invariant. Each `mod.rs` states what its part must not know; the test of the
+//! layers has the whole table.
 //! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
 
 mod compile;

@@ -1,9 +1,9 @@
 //! Questions: for which values of its free names is a predicate true?
 //!
 //! The names are treated as constants are in PROPERTIES: ordered or solved together, and integers that nothing bounds are tried in a range,
-//! which is noted. Invariant: each answer is visited once, and every one within those ranges is; none is visited that is only true of the
-//! ranges. Deliberately elsewhere: which names of a
-//! formula are free (`sema`), how many answers are wanted (`cli`).
+//! which is noted. Invariant: every answer within those ranges is visited, each once; and whatever is visited satisfies the predicate as it
+//! stands, with its infinite sets and not only with the ranges in their places. Deliberately elsewhere: which names of a formula are free
+//! (`sema`), how many answers are wanted (`cli`).
 
 use super::EvalError;
 use super::compile::Compiler;
@@ -46,10 +46,10 @@ impl Question {
         &self.tried
     }
 
-    /// By estimate, how many values a plain search tests.
+    /// The estimated number of bindings that a plain search visits.
     #[must_use]
     pub fn cost(&self) -> f64 {
-        // Where names are solved for together, the search around that is short however many values they may have.
+        // Where names are solved together, the estimate of the search leaves them out; its fallback has the estimate for all names.
         let plain = self.search.actions.iter().find_map(|action| if let Action::Solve { plain, .. } = action { Some(plain) } else { None });
         plain.map_or(self.search.cost, |plain| plain.cost)
     }
@@ -59,13 +59,13 @@ impl Question {
     /// # Errors
     /// When a name cannot be enumerated, or when the predicate is ill-defined for some values and true for none.
     pub fn for_each_answer(&self, state: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
-        // Where a set of integers is cut to a range, so is one of functions on it: `f : NATURAL --> BOOL` finds functions on 0..MAXINT,
-        // which are no answers.
+        // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
+        // are no answers. So the predicate is evaluated once more on each binding.
         let is_cut = !self.tried.is_empty();
         Frame::new(&self.context, state).each_distinct(&self.search, &self.names, is_cut, visit).map(drop)
     }
 
-    /// The error of a question to which no answer was found, although there may be one outside of the ranges that were tried.
+    /// The error for a question to which no answer was found; `None` where no range was cut, so that there is no answer at all.
     #[must_use]
     pub fn none_within_ranges(&self) -> Option<EvalError> {
         self.tried.first().map(TriedRange::none_inside)

@@ -1,7 +1,7 @@
 //! Comprehensions and lambdas → closures: plans to enumerate one, to test membership and to apply it.
 //!
-//! Invariant: each comprehension of the text is compiled once, and closures of alpha-equivalent expressions share the number that
-//! stands in values. Deliberately elsewhere: how its condition is ordered (`order`), how closures run (`run`).
+//! Invariant: each comprehension of the text is compiled once, and closures of alpha-equivalent expressions have the same number in
+//! values. Deliberately elsewhere: the order of the conjuncts of its condition (`order`), how closures run (`run`).
 
 use super::Compiler;
 use super::memo::Key;
@@ -11,9 +11,9 @@ use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equiv
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How a comprehension relates to the names around it.
+/// The names that a comprehension reads from outside, and those that it binds.
 struct Captures {
-    /// Slots read from outside, by first occurrence; constants always have their values and are left out.
+    /// Slots read from outside, by first occurrence; without those of constants, which have the same values everywhere.
     captured: Vec<Slot>,
     /// For each occurrence of such a slot, its place in `captured`.
     occurrences: Vec<u32>,
@@ -42,16 +42,15 @@ impl Compiler<'_> {
         let mut names = self.names().names_around(expr);
         let shape = match &expr.kind {
             ExprKind::Comprehension { value: None, .. } => {
-                // A relation is applied by searching the last name when the others have values. With one name there is nothing to
-                // apply.
+                // A relation is applied by searching for the last name when the others have values. With one name it is no relation.
                 let forward = match slots.split_last() {
                     Some((last, front)) if !front.is_empty() => Some(self.search(std::slice::from_ref(last), &[pred], expr.span).0),
                     _ => None,
                 };
-                // Written out, all bindings are visited, so that solving for the names together may pay. The two searches beside it begin
-                // with known names.
+                // Writing the set out visits all bindings, for which the solver may be quicker. The other two searches begin with known
+                // names, and stay plain.
                 let search = self.propagating_search(&slots, &[pred], expr.span, self.propagate_above);
-                // Only worth having where the relation cannot be listed and inverted.
+                // Only needed where the relation cannot be listed and inverted.
                 let backward = match slots.split_last() {
                     Some((_, front)) if !front.is_empty() && search.1.is_infinite() => Some(self.search(front, &[pred], expr.span).0),
                     _ => None,
@@ -69,13 +68,13 @@ impl Compiler<'_> {
                 // The names of a lambda are its arguments, so their bindings are the elements of its domain.
                 let domain = self.search(&slots, &[pred], expr.span);
                 let backward = domain.1.is_infinite().then(|| {
-                    // Where the domain cannot be listed, the inverse is applied by searching for the arguments of a value.
+                    // Where the domain cannot be listed, an inverse image is found by searching for the arguments of a value.
                     let target = self.temporary("value");
                     names.bound.insert(target);
                     (target, self.search_with_target(&slots, pred, body, target, expr.span))
                 });
                 let shape = Shape::Tuple { forward: None, backward: None };
-                // It captures what the whole lambda does, so that it can be made from a value of that.
+                // The domain captures the names of the whole lambda, so that its closure can be made from one of the lambda.
                 let domain = self.register(expr, false, self.names().names_around(expr), &slots, domain, shape).id;
                 Shape::Function { body: self.expr(body), domain, backward }
             }
@@ -85,7 +84,7 @@ impl Compiler<'_> {
         self.register(expr, true, names, &slots, search, shape)
     }
 
-    /// Makes a closure of the parts. That of a `whole` expression shares its number with the first one that means the same.
+    /// Makes a closure of the parts. The closure of a `whole` expression gets the number of the first alpha-equivalent one.
     fn register(
         &mut self,
         expr: &Expr,
@@ -95,12 +94,13 @@ impl Compiler<'_> {
         (search, cost): (Search, f64),
         shape: Shape,
     ) -> Arc<ClosurePlan> {
-        // Its parts are compiled, and with them the closures inside of it are registered: those have smaller numbers.
+        // The parts have been compiled, so the closures inside are registered already and have smaller numbers.
         let id = u32::try_from(self.context.closures.len()).expect("fewer than 2^32 closures");
         let hash = alpha_hash(expr);
-        // Equal expressions read the same things, but `x$0` and `x` may be one slot here and two there.
+        // Alpha-equivalence is about the text. Which slots it reads depends on the position: `x$0` and `x` are one slot outside of loops,
+        // and two slots in a loop.
         let is_same = |other: &ClosurePlan| other.occurrences == names.occurrences && alpha_equivalent(&other.expr, expr);
-        // The hash ignores the names of bound variables, and may collide: the trees are compared as well.
+        // Hashes may collide, so the trees are compared as well.
         let first = self.same_hash.get(&hash).into_iter().flatten().copied();
         // Each class of alpha-equivalent expressions is entered under its first member only, so at most one other matches.
         let canonical = first.filter(|_| whole).find(|&other| is_same(&self.context.closures[other as usize])).unwrap_or(id);

@@ -1,6 +1,7 @@
-//! Values that are known when a machine is compiled: sets of all values of a type, and what closed expressions evaluate to.
+//! Values that are known when a machine is compiled: the set of all values of a type, and the values of closed expressions.
 //!
-//! Invariant: nothing here is more than an early look at what a run would find, and work that takes too long is left to the run.
+//! Invariant: a value found here is the one that a run would find. Work is limited only where a budget is given (`folding_work`, and for
+//! the tests of [`Names::first_fitting`]), and a budget counts what evaluation counts: the steps of its loops.
 
 use super::names::Names;
 use crate::eval::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
@@ -13,14 +14,14 @@ use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Looks at the interrupt flag that testing numbers at compile time may last.
+/// The work budget for testing numbers at compile time (`Frame::limit_work`).
 const WORK_OF_TESTS: u32 = 256;
 
 /// Free types with more values (by estimate) are not listed.
 const MOST_FREE_VALUES: f64 = 100_000.0;
 
 impl<'c> Names<'c> {
-    /// The set of all values of a type; infinite types give a symbolic set.
+    /// The set of all values of a type; a symbolic set for infinite types and for those made of others.
     pub(in crate::eval) fn type_set(&self, ty: &Type) -> Value {
         match ty {
             Type::Bool => Value::Set(Set::from_values(vec![Value::Bool(false), Value::Bool(true)])),
@@ -32,7 +33,7 @@ impl<'c> Names<'c> {
                 Value::Symbolic(Arc::new(Symbolic::Free { name: free.name.clone(), is_finite }))
             }),
             Type::Set(element) => {
-                // Described and not listed, as there are 2^n; membership in a description is decided by its parts.
+                // A description, because the list would have 2^n elements; membership in it is decided by membership in the base.
                 let base = self.type_set(element);
                 Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }))
             }
@@ -72,7 +73,7 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// Whether a test of bound names holds because of a name's type: `n : Name`, with the whole set `Name`.
+    /// Whether a test only says that a bound name has a value of its type: `n : Name`, where `Name` is a given set as a whole.
     pub(in crate::eval) fn follows_from_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
         let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
         match (&element.kind, &element.ty, &set.kind) {
@@ -83,7 +84,7 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// The first number that no test refutes, when a slot has it.
+    /// The first of some numbers that no test refutes when it is the value of a slot.
     pub(in crate::eval) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
         let mut frame = Frame::new(self.context, &[]);
         frame.limit_work(WORK_OF_TESTS);
@@ -91,7 +92,8 @@ impl<'c> Names<'c> {
             frame.set(slot, Value::integer(*number));
             tests.iter().all(|test| match frame.holds(test) {
                 Ok(holds) => holds,
-                // What could not be decided in time refutes nothing. An ill-defined test does: the conjunct would not hold for this number.
+                // A test that could not be decided within the budget refutes nothing, so the next number passes. An ill-defined test
+                // refutes the number: the conjunct does not hold for it.
                 Err(error) => !error.kind.is_ill_defined(),
             })
         })
@@ -137,7 +139,7 @@ fn is_recursive(free_types: &IndexMap<String, FreeTypeDeclaration>, ty: &Type, o
         Type::Pair(first, second) => inside(first) || inside(second),
         Type::Record(fields) => fields.iter().any(|(_, ty)| inside(ty)),
         Type::Free(free) if *free.name == *of => true,
-        // One that contains itself has infinitely many values as well, or none.
+        // Visited already. If that type contains itself, it has infinitely many values, for which the caller asks by `type_cost`.
         Type::Free(free) if !met.insert(free.name.clone()) => false,
         Type::Free(free) => {
             let cases = free_types.get(&*free.name).into_iter().flat_map(|declaration| &declaration.cases);

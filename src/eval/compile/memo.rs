@@ -1,8 +1,8 @@
-//! Plans that exist already: each comprehension, quantifier and fold of the text is compiled once, however often its surroundings are.
+//! Memoised plans: each comprehension, quantifier and fold of the text is compiled once, however often the formulas around it are.
 //!
-//! A search compiles its conjuncts as tests and as the source that decides about ill-definedness, and tries several orders; without
-//! memoisation, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal, places
-//! included, and reads the same slots (`x$0` reads another one in each loop), so that its plan is the one that would be made.
+//! A search compiles its conjuncts both as tests and as the source that decides about ill-definedness, and several orders are tried.
+//! Without memoisation, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal,
+//! places included, and reads the same slots (`x$0` reads another slot in each loop), so that its plan is the one that would be made.
 
 use crate::eval::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
 use crate::ir::{Expr, Pred, alpha_hash, alpha_hash_of_pred};
@@ -51,8 +51,7 @@ impl<S, P> Default for MemoTable<S, P> {
 
 impl<S: PartialEq, P: Clone> MemoTable<S, P> {
     pub(super) fn get(&self, key: &Key<S>) -> Option<P> {
-        // The hash ignores names and places, so unequal formulas may share it; equality has the last word, and the cheaper test goes
-        // first.
+        // The hash ignores names and places, so unequal formulas may share it. Comparing the slots is cheaper than comparing the trees.
         let entries = self.entries.get(&key.hash)?;
         entries.iter().find(|(other, _)| other.reads == key.reads && other.source == key.source).map(|(_, plan)| plan.clone())
     }

@@ -1,9 +1,9 @@
 //! Core language → plans: names become slots, closed sub-expressions are evaluated once, quantifiers become searches.
 //!
-//! Invariant: a plan means what its source means, ill-definedness included; folding never hides an error, because what fails to
-//! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`order`), what is only read of a formula
-//! (`names`).
-//! Must not know: how plans run, but for folding what is closed; clauses and their solver.
+//! Invariant: a plan means what its source means, ill-definedness included; constant folding never hides an error, because what fails to
+//! fold stays in the plan and fails when it runs. Deliberately elsewhere: the order of a search (`order`), analyses that only read a
+//! formula (`names`).
+//! Must not know: how plans run, except to fold closed expressions; the solver.
 
 mod comprehension;
 mod known;
@@ -25,31 +25,32 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-/// The limit of [`Compiler::propagate_above`]: choices are met again and again, so that plain searches are worth more than for constants.
+/// The usual limit of [`Compiler::propagate_above`]. It is higher than that for constants: a choice is run in many states, and the solver
+/// has to encode its problem in each of them.
 pub(super) const PROPAGATE_ABOVE: f64 = 100_000.0;
 
 /// Compiles the parts of one model for one scope.
 pub(super) struct Compiler<'m> {
     pub(super) model: &'m Model,
-    /// Holds the scope, the closures found so far and the slot names; also used to fold closed expressions.
+    /// The scope, the closures registered so far and the names of slots; closed expressions are folded in it.
     pub(super) context: Context,
-    /// Where the formula being compiled stands; only `within` changes it.
+    /// The position of the formula being compiled; only `within` changes it.
     position: Position,
-    /// What compiling it has noted.
+    /// What has been noted while compiling it.
     pub(super) notes: Notes,
     /// For each loop met, the slots in which it saves variables for `x$0`.
     loops: Vec<BTreeMap<VariableId, Slot>>,
-    /// What analyses have found out about the whole model.
+    /// Results of analyses of the whole model.
     facts: Facts,
-    /// Closures by the hash of their expression, one for each class of alpha-equivalent ones.
+    /// The first closure of each class of alpha-equivalent ones, by the hash of the expression.
     same_hash: FxHashMap<u64, Vec<u32>>,
-    /// What has been compiled already.
+    /// Plans of the formulas that have been compiled already.
     memo: Memo,
-    /// Choices and comprehensions of which a plain search would look at more bindings (by estimate) are solved by propagation.
+    /// Choices and comprehensions for which a plain search would visit more bindings than this (by estimate) are given to the solver.
     pub(super) propagate_above: f64,
-    /// Where integers that nothing bounds are tried in choices: MININT..MAXINT, unless a question asks for more.
+    /// The window in which choices try integers that nothing bounds: MININT..MAXINT, unless a question has another one.
     pub(super) default_range: (i64, i64),
-    /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
+    /// The work budget for folding one closed expression (`Frame::limit_work`); without one, folding ends by the interrupt flag only.
     pub(super) folding_work: Option<u32>,
 }
 
@@ -68,7 +69,7 @@ impl<'m> Compiler<'m> {
         Self::with(model, context)
     }
 
-    /// A compiler that goes on where a machine's compilation ended, for formulas evaluated later.
+    /// A compiler that continues where the compilation of a machine ended, for formulas that are evaluated later.
     pub(super) fn resume(model: &'m Model, context: &Context) -> Self {
         let context = Context {
             model: Arc::clone(&context.model),
@@ -132,7 +133,7 @@ impl<'m> Compiler<'m> {
                 ExprPlanKind::Slot(self.names().slot_of(expr).expect("a plain name has a slot"))
             }
             ExprKind::Unary(op, operand) => ExprPlanKind::Unary(*op, Box::new(self.expr(operand))),
-            // A function that is only looked up need not be written out.
+            // A function that is only applied need not be written out.
             ExprKind::Binary(op @ (BinaryOp::Apply | BinaryOp::Image), function, argument) => match self.listed(*op, function) {
                 Some(pairs) => ExprPlanKind::ApplyListed(pairs, Box::new(self.expr(argument))),
                 None => ExprPlanKind::Binary(*op, Box::new(self.unexpanded(function)), Box::new(self.expr(argument))),
@@ -150,7 +151,7 @@ impl<'m> Compiler<'m> {
             }
             ExprKind::Let(bindings, body) => ExprPlanKind::Let(self.bindings(bindings), Box::new(self.expr(body))),
             ExprKind::Comprehension { .. } | ExprKind::Binder { binder: Binder::Lambda, .. } => {
-                // The run decides whether it is expanded, by the estimate in the plan.
+                // Whether it is expanded is decided when it runs, by the estimate in the plan.
                 ExprPlanKind::Comprehension(self.closure(expr))
             }
             ExprKind::Binder { binder, locals, pred, body } => {
@@ -162,25 +163,25 @@ impl<'m> Compiler<'m> {
         self.fold(ExprPlan { kind, ty: expr.ty.clone(), span: expr.span })
     }
 
-    /// `iterate(r, n)`: where n is 0, the identity on the whole type, which values do not know.
+    /// `iterate(r, n)`. For n = 0 it is the identity on the whole type, which cannot be derived from the values of r and n.
     fn iterate(&mut self, whole: &Expr, relation: &Expr, times: &Expr) -> ExprPlanKind {
         let expr = |kind, ty: &Type| Expr { kind, ty: ty.clone(), span: whole.span };
         let Some(Type::Pair(from, _)) = whole.ty.element() else { unreachable!("typed as a relation") };
         let arguments = Type::set((**from).clone());
         let identity = ExprKind::Unary(UnaryOp::Identity, Box::new(expr(ExprKind::TypeSet, &arguments)));
-        // A relation that is ill-defined stays so, though nothing of it is used.
+        // `({} <| r) \/ id(T)`: the union evaluates r although it uses none of its pairs, so that an ill-defined r stays ill-defined.
         let empty = Box::new(expr(ExprKind::EmptySet, &arguments));
         let nothing = ExprKind::Binary(BinaryOp::DomainRestrict, empty, Box::new(relation.clone()));
         let union = ExprKind::Binary(BinaryOp::Union, Box::new(expr(nothing, &whole.ty)), Box::new(expr(identity, &whole.ty)));
         let none = expr(union, &whole.ty);
-        // The operator itself is run for one step and more only.
+        // At run time the operator is met with n > 0 only.
         let repeated = ExprPlanKind::Binary(BinaryOp::Iterate, Box::new(self.expr(relation)), Box::new(self.expr(times)));
         let zero = expr(ExprKind::Integer(0.into()), &Type::Integer);
         match &times.kind {
             ExprKind::Integer(_) if times.kind == zero.kind => self.expr(&none).kind,
             ExprKind::Integer(_) => repeated,
             _ => {
-                // Decided when it runs, as the number may be computed.
+                // The number is not known before the run.
                 let is_zero = PredKind::Compare(Comparison::Equal, Box::new(times.clone()), Box::new(zero));
                 let is_zero = self.pred(&Pred { kind: is_zero, span: whole.span });
                 let repeated = ExprPlan { kind: repeated, ty: whole.ty.clone(), span: whole.span };
@@ -199,13 +200,13 @@ impl<'m> Compiler<'m> {
         }
     }
 
-    /// The pairs of a listed function that is applied, unless they are known now.
+    /// The pairs of a function that is written as a list and applied; `None` if the list reads no name, so that it can be folded.
     fn listed(&mut self, op: BinaryOp, function: &Expr) -> Option<Vec<(ExprPlan, ExprPlan)>> {
         let ExprKind::SetExtension(items) = &function.kind else { return None };
         if op != BinaryOp::Apply || self.names().slots_of_expr(function).is_empty() {
             return None;
         }
-        // Any item that is no pair in the text makes the whole `None`: then the extension is evaluated as a set.
+        // If an item is not written as a pair, the extension is evaluated as a set.
         let pairs = items.iter().map(|item| match &item.kind {
             ExprKind::Binary(BinaryOp::Pair, argument, value) => Some((self.expr(argument), self.expr(value))),
             _ => None,
@@ -221,7 +222,7 @@ impl<'m> Compiler<'m> {
         bindings.iter().map(|(id, value)| (self.names().local_slot(*id), self.expr(value))).collect()
     }
 
-    /// Evaluates a plan whose operands are all known.
+    /// Constant folding: evaluates a plan whose operands are all known.
     fn fold(&mut self, plan: ExprPlan) -> ExprPlan {
         let known = |plan: &ExprPlan| matches!(plan.kind, ExprPlanKind::Value(_));
         let foldable = match &plan.kind {
@@ -241,7 +242,7 @@ impl<'m> Compiler<'m> {
             | ExprPlanKind::ApplyListed(..)
             | ExprPlanKind::Parts(_) => false,
         };
-        // An error is left to the run, which may never come to this place.
+        // An error is left to the run, which may never evaluate this expression.
         if foldable && let Ok(value) = self.names().folding_frame().eval(&plan) {
             return ExprPlan { kind: ExprPlanKind::Value(value), ty: plan.ty, span: plan.span };
         }
@@ -284,7 +285,6 @@ impl<'m> Compiler<'m> {
         if let Some(plans) = self.memo.folds.get(&key) {
             return plans;
         }
-        // Compiled once however often the expression occurs: plans of nested binders would double with each level (`memo`).
         let search = self.search(&self.names().with_slots(locals), &[pred], expr.span).0;
         let plans = (Arc::new(search), Arc::new(self.expr(body)));
         self.memo.folds.insert(key, plans.clone());
@@ -309,7 +309,8 @@ impl<'m> Compiler<'m> {
                 _ => break,
             }
         }
-        // The search looks for bindings that satisfy the hypotheses; the conclusion guides it, as only bindings that violate it matter.
+        // The search visits the bindings that satisfy the hypotheses. Only those that violate the conclusion matter, so its negation may
+        // bound names as well.
         let search = self.counterexamples(&self.names().with_slots(locals), &hypotheses, conclusion, pred.span);
         let plans = (Arc::new(search), Arc::new(self.pred(conclusion)));
         self.memo.foralls.insert(key, plans.clone());
@@ -329,7 +330,7 @@ impl<'m> Compiler<'m> {
     fn compare(&mut self, comparison: Comparison, left: &Expr, right: &Expr) -> PredPlanKind {
         let membership = matches!(comparison, Comparison::Member | Comparison::NotMember);
         if membership && let ExprKind::SetExtension(items) = &right.kind {
-            // The items are compared one by one; a set of them would be built and sorted for each test.
+            // The items are compared one by one: a set of them would have to be built and sorted for each test.
             let negated = comparison == Comparison::NotMember;
             return PredPlanKind::MemberOfExtension(Box::new(self.expr(left)), self.exprs(items), negated);
         }

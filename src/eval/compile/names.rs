@@ -1,7 +1,7 @@
-//! Names as the analyses of a formula see them: their slots, and what is known of the model without compiling anything.
+//! The read-only view of the compiler that analyses of formulas use: slots of names, and facts about the model.
 //!
-//! Invariant: a view reads its compiler and changes nothing, so what an analysis finds does not depend on which others were asked before.
-//! Deliberately elsewhere: the analyses (`order`, and `recursion` here), values that are known already (`known`).
+//! Invariant: a view changes nothing but caches, so the result of an analysis does not depend on those made before it.
+//! Deliberately elsewhere: the analyses (`order`, and `recursion` here), values of closed expressions (`known`).
 
 use super::Compiler;
 use super::position::LoopId;
@@ -11,22 +11,22 @@ use crate::ir::{Expr, ExprKind, LocalId, Model, Node, Pred, Scope, Target, Type,
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an analysis may read.
+/// What analyses may read.
 #[derive(Clone, Copy)]
 pub(in crate::eval) struct Names<'c> {
     pub(in crate::eval) model: &'c Model,
-    /// For evaluating what is closed, and for the names of slots.
+    /// For folding closed expressions, and for the names of slots.
     pub(in crate::eval) context: &'c Context,
     /// The slots that `x$0` reads in the loop around, if there is one.
     saved: Option<&'c BTreeMap<VariableId, Slot>>,
     pub(in crate::eval) facts: &'c Facts,
     /// See [`Compiler::default_range`].
     pub(in crate::eval) default_range: (i64, i64),
-    /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
+    /// See [`Compiler::folding_work`].
     pub(super) folding_work: Option<u32>,
 }
 
-/// What is true of the whole model; each is computed when it is first asked for.
+/// Facts about the whole model; each is computed when it is first asked for.
 #[derive(Default)]
 pub(in crate::eval) struct Facts {
     /// Variables to which a whole infinite set is assigned somewhere.
@@ -85,7 +85,8 @@ impl<'c> Names<'c> {
             ExprKind::Constant(id) => Some(id.index()),
             ExprKind::Variable(id) => Some(self.variable_slot(id)),
             ExprKind::OldVariable(id) => {
-                // A loop saves each variable that is read so inside of it: without an entry there is no loop around.
+                // A loop saves every variable that is read as `x$0` inside it, so there is no entry only where there is no loop. Then `x$0`
+                // is the variable itself: a substitution assigns after it has evaluated.
                 let saved = self.saved.and_then(|saved| saved.get(&id));
                 Some(saved.copied().unwrap_or_else(|| self.variable_slot(id)))
             }
@@ -94,14 +95,14 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// Slots that an expression reads, those of its own binders included.
+    /// Slots that an expression reads, including those of names that it binds itself.
     pub(in crate::eval) fn slots_of_expr(&self, expr: &Expr) -> BTreeSet<Slot> {
         let mut slots = BTreeSet::new();
         walk_expr(expr, &mut |node| self.collect_slot(node, &mut slots));
         slots
     }
 
-    /// Slots that a predicate reads, those of its own binders included.
+    /// Slots that a predicate reads, including those of names that it binds itself.
     pub(in crate::eval) fn slots_of_pred(&self, pred: &Pred) -> BTreeSet<Slot> {
         let mut slots = BTreeSet::new();
         walk_pred(pred, &mut |node| self.collect_slot(node, &mut slots));

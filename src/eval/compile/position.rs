@@ -1,7 +1,7 @@
-//! Where a formula stands, as far as its plan depends on that; and what compiling it has noted.
+//! The position of a formula, as far as its plan depends on it; and the notes that are taken while a formula is compiled.
 //!
-//! Invariant: a position holds for the time of [`Compiler::within`] and notes for that of [`Compiler::noting`], on every path out of
-//! them, so nothing that is compiled later meets those of another formula. Deliberately elsewhere: what is done at a position (`order`).
+//! Invariant: [`Compiler::within`] and [`Compiler::noting`] restore what was before, so that no formula is compiled with the position or
+//! the notes of another one. Deliberately elsewhere: what depends on a position (`order`).
 
 use super::Compiler;
 use crate::eval::plan::{Slot, TriedRange};
@@ -16,13 +16,13 @@ pub(in crate::eval) struct Position {
     pub(super) inside: Option<LoopId>,
 }
 
-/// Where a search may try integers that nothing bounds in a window (`order::windows`) only.
+/// Where a search may restrict integers that nothing bounds to a window (`order::windows`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::eval) enum Cut {
-    /// Nowhere: of a quantifier or a comprehension it would change the meaning.
+    /// Nowhere: it would change the meaning of a quantifier or comprehension.
     #[default]
     Nowhere,
-    /// In a choice of the machine, but not in the branches of its disjunctions.
+    /// In a choice of the machine, outside of the branches of its disjunctions.
     OutsideBranches,
     /// In the branches of a choice as well, because nothing else bounds the name.
     InBranches,
@@ -33,23 +33,24 @@ pub(in crate::eval) enum Cut {
 pub(in crate::eval) struct LoopId(pub(super) usize);
 
 impl Position {
-    /// The position for a search that cuts there.
+    /// The same position, but for where integers may be cut to a window.
     pub(in crate::eval) fn cutting(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
 
-    /// The position in a loop; with `None`, in a substitution of its own, where `x$0` is the value before it whatever loop is around.
+    /// The same position, but in this loop; `None` for a substitution in which `x$0` is the value before itself, whatever loop is around.
     pub(super) fn inside(self, inside: Option<LoopId>) -> Self {
         Self { inside, ..self }
     }
 }
 
-/// What the orders of choices have cut.
+/// Names whose integers the orders of choices restrict to a window.
 #[derive(Debug, Default)]
 pub(in crate::eval) struct Notes {
-    /// The names tried in a window, with the numbers of it: the user is warned.
+    /// All of them, with their windows: the user is warned.
     pub(in crate::eval) tried: BTreeSet<TriedRange>,
-    /// The names of the choice being ordered that only their type bounds, within MININT..MAXINT: the solver needs that as conjuncts.
+    /// In the choice being ordered, the names of which nothing but the type is known, so that their values are tried within
+    /// MININT..MAXINT: the solver gets these bounds as conjuncts.
     pub(in crate::eval) by_type: BTreeSet<Slot>,
 }
 
@@ -68,7 +69,7 @@ impl Compiler<'_> {
         compiled
     }
 
-    /// Compiles something and returns what was noted meanwhile, which the caller adds to the notes where it stays true.
+    /// Compiles something and returns the notes taken meanwhile. The caller adds them to the others if the plan is used.
     pub(in crate::eval) fn noting<R>(&mut self, compile: impl FnOnce(&mut Self) -> R) -> (R, Notes) {
         let outer = std::mem::take(&mut self.notes);
         let compiled = compile(self);

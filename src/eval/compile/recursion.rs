@@ -1,10 +1,9 @@
 //! Functions that are defined by themselves: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
 //!
-//! An equation between a constant and an expression that mentions it is an equation like any other if its type is finite: values can be
-//! tried in it. Where the type is infinite, a function whose values need the function at other arguments is taken as defined by
-//! recursion. Invariant: the constant occurs in its definition only as a function that is applied, inside of a comprehension, so nothing
-//! is read before it is there. An application that needs itself does not terminate: it is an error at its place, because the nesting of
-//! closures is limited where they run (`membership`).
+//! If the type of the constant is finite, its values can be tried in such an equation, as in any other. If the type is infinite, the
+//! function is taken as defined by recursion. Invariant: the constant occurs in its definition only inside comprehensions and only as a
+//! function that is applied, so that making the closures reads nothing of it. An application that needs itself is an error at its place,
+//! because the nesting of closures is limited where they run (`run::sets::membership`).
 
 use super::Compiler;
 use super::names::Names;
@@ -54,7 +53,7 @@ impl Names<'_> {
 }
 
 impl Compiler<'_> {
-    /// The plan of such a definition: its comprehensions stay descriptions.
+    /// The plan of a definition by recursion: its comprehensions stay descriptions, as expanding one would read the constant.
     pub(in crate::eval) fn recursive(&mut self, value: &Expr) -> ExprPlan {
         match &value.kind {
             ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Override), left, right) => {

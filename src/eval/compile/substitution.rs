@@ -1,6 +1,6 @@
 //! Substitutions → plans.
 //!
-//! Invariant: a plan has the successors of its substitution. Deliberately elsewhere: which conditions bound a choice (`guards`).
+//! Invariant: a plan has the successors of its substitution. Deliberately elsewhere: the conditions that bound a choice (`order::guards`).
 
 use super::Compiler;
 use super::names::Names;
@@ -32,7 +32,7 @@ impl Compiler<'_> {
                     targets.iter().map(|(target, local, _)| (self.names().target_slot(*target), self.names().local_slot(*local))).collect();
                 SubstPlanKind::BecomesSuchThat(targets, search)
             }
-            // All parts read the state before; what each of them writes is taken from it alone.
+            // All parts read the state before. The results are joined by taking from each part the slots that it may write.
             SubstKind::Parallel(parts) => {
                 SubstPlanKind::Parallel(parts.iter().map(|part| (self.subst(part), self.names().writes(part))).collect())
             }
@@ -46,7 +46,8 @@ impl Compiler<'_> {
                 let branches = branches.iter().map(|(pred, body)| (self.pred(pred), self.subst(body))).collect();
                 SubstPlanKind::If(branches, otherwise.as_ref().map(|body| Box::new(self.subst(body))))
             }
-            // Unlike IF, every branch whose guard holds is taken: ELSE stands for none of them, not for what is left over.
+            // Unlike in IF, every branch whose guard holds is a choice, so the guards are not tried in order; ELSE needs all of them to be
+            // false.
             SubstKind::Select(branches, otherwise) => {
                 let branches = branches.iter().map(|(pred, body)| (self.pred(pred), self.subst(body))).collect();
                 SubstPlanKind::Select(branches, otherwise.as_ref().map(|body| Box::new(self.subst(body))))
@@ -56,7 +57,7 @@ impl Compiler<'_> {
                 // The guards of the body may bound what the condition leaves open.
                 SubstPlanKind::Any(self.choice_before(&locals, &[pred], body, pred.span), Box::new(self.subst(body)))
             }
-            // One value each: no search, and none of the names is a choice that a counterexample would have to show.
+            // Each name has one value, so there is no search.
             SubstKind::Let(bindings, body) => SubstPlanKind::Let(self.bindings(bindings), Box::new(self.subst(body))),
             SubstKind::Var(locals, body) => {
                 SubstPlanKind::Var(locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect(), Box::new(self.subst(body)))
@@ -95,7 +96,7 @@ impl Compiler<'_> {
 
     /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that keep these.
     fn saving_loop(&mut self, subst: &Subst) -> (LoopId, Vec<(Slot, Slot)>) {
-        // Also those inside of a `:(…)` of the body, which mean another value; they cost a slot that nobody reads.
+        // This includes `x$0` in a `:(…)` of the body, which does not mean the value at the start of the loop: a slot that nobody reads.
         let mut olds = BTreeSet::new();
         walk_subst(subst, &mut |node| note_old(node, &mut olds));
         self.saving(olds)
@@ -123,7 +124,8 @@ fn note_old(node: Node<'_>, olds: &mut BTreeSet<VariableId>) {
 impl Names<'_> {
     /// Slots that a substitution may assign.
     fn writes(&self, subst: &Subst) -> Vec<Slot> {
-        // An over-approximation, what any branch may assign: a part that leaves one of them alone has its old value, which is no change.
+        // What any branch may assign. Where another branch is taken, the slot keeps its old value, which is no change: parts of a parallel
+        // substitution assign disjoint variables.
         let mut slots = BTreeSet::new();
         walk_subst(subst, &mut |node| {
             let Node::Subst(subst) = node else { return };

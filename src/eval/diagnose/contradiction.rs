@@ -1,9 +1,10 @@
 //! Conjuncts of PROPERTIES that contradict each other, when no valuation of the constants satisfies them all.
 //!
-//! Invariant: the conjuncts named are unsatisfiable together, which a search has shown; leaving any of them out makes them
-//! satisfiable or ill-defined if they are called irreducible. Budgets count work, not time, so the answer is always the same.
-//! After U. Junker, *QuickXplain: Preferred Explanations and Relaxations for Over-Constrained Problems*, AAAI 2004.
-//! Deliberately elsewhere: that there is no valuation at all (`explore`).
+//! Invariant: the conjuncts have no solution together: a conjunct is dropped only where a search has shown that the others have none. If
+//! they are called irreducible, a search has shown that without any one of them the others are satisfiable or ill-defined. Budgets count
+//! work, not time, so the result is always the same. The algorithm is QuickXplain: U. Junker, *QuickXplain: Preferred Explanations and
+//! Relaxations for Over-Constrained Problems*, AAAI 2004; what it calls a consistency check is a query here, and may remain unanswered.
+//! Deliberately elsewhere: that PROPERTIES have no solution (`explore`).
 
 use super::other_sizes;
 use crate::eval::compile::Compiler;
@@ -15,19 +16,19 @@ use crate::source::Span;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// The budget of one question, in looks at the interrupt flag, which come after a fixed amount of work.
+/// The work budget of one query (`Frame::limit_work`).
 const BUDGET: u32 = 128;
 
-/// The budget of a question about few conjuncts, of which there are many.
+/// The budget of one query about a small set of conjuncts, as there are many such sets.
 const SMALL_BUDGET: u32 = 8;
 
-/// The budget of all questions together, without those about few conjuncts.
+/// The budget of all queries together, except those about small sets.
 const TOTAL: u32 = 1024;
 
-/// The budget of all questions about few conjuncts.
+/// The budget of all queries about small sets.
 const SMALL_TOTAL: u32 = 256;
 
-/// How many small sets of conjuncts are tried to find a smaller contradiction.
+/// Limit on the small sets of conjuncts that are tried for a smaller contradiction.
 const MOST_SMALL_SETS: usize = 300;
 
 /// Conjuncts of PROPERTIES that no valuation of the constants satisfies.
@@ -37,7 +38,7 @@ pub struct Contradiction {
     pub conjuncts: Vec<usize>,
     /// Whether all of them are needed: without any one, the others are known to be satisfiable or ill-defined.
     pub is_irreducible: bool,
-    /// Sizes of deferred sets with which PROPERTIES have a solution, for the sets whose sizes are others now; none if none were found.
+    /// Sizes of deferred sets with which PROPERTIES have a solution, for the sets that would have to change; empty if none were found.
     pub satisfiable_with: Vec<(SetId, u32)>,
 }
 
@@ -45,25 +46,25 @@ pub struct Contradiction {
 pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
     let model = &context.model;
     let left = Cell::new(TOTAL);
-    let question = Subproblem { model, context, left: &left, folding_work: None };
-    // Without the equations that define names, questions get hard; so they stay until few other conjuncts are left. What no
-    // other conjunct needs then goes at once.
+    let subproblem = Subproblem { model, context, left: &left, folding_work: None };
+    // Without the equations that define names, queries get hard. So equations are background until the other conjuncts are reduced; those
+    // that none of the conjuncts left needs are then dropped at once.
     let (equations, others): (Vec<usize>, Vec<usize>) = (0..model.properties.len()).partition(|&at| defined(model, at).is_some());
-    let found = question.explain(&equations, !equations.is_empty(), &others);
-    // If the equations that the others need do not suffice for the contradiction (or that cannot be decided), all of them are candidates.
-    let mut needed = question.needed(&found, &equations);
-    if question.ask(&[found.as_slice(), &needed].concat(), BUDGET) != Answer::Contradictory {
+    let found = subproblem.explain(&equations, !equations.is_empty(), &others);
+    // If the equations needed do not suffice for the contradiction (or that cannot be decided), all equations are candidates.
+    let mut needed = subproblem.needed(&found, &equations);
+    if subproblem.ask(&[found.as_slice(), &needed].concat(), BUDGET) != Answer::Contradictory {
         needed = equations;
     }
-    let mut found = [question.explain(&found, !found.is_empty(), &needed), found].concat();
+    let mut found = [subproblem.explain(&found, !found.is_empty(), &needed), found].concat();
     found.sort_unstable();
     let is_irreducible = (0..found.len()).all(|at| {
         let others = [&found[..at], &found[at + 1..]].concat();
-        matches!(question.ask(&others, BUDGET), Answer::Satisfiable | Answer::IllDefined)
+        matches!(subproblem.ask(&others, BUDGET), Answer::Satisfiable | Answer::IllDefined)
     });
-    // QuickXplain finds an irreducible set, which need not be a smallest one: small sets are searched as well.
+    // QuickXplain finds an irreducible set, which need not be a smallest one: small sets are tried as well.
     left.set(SMALL_TOTAL);
-    let (conjuncts, is_irreducible) = question.smaller_than(&found).unwrap_or((found, is_irreducible));
+    let (conjuncts, is_irreducible) = subproblem.smaller_than(&found).unwrap_or((found, is_irreducible));
     Contradiction { conjuncts, is_irreducible, satisfiable_with: other_sizes::nearest(context) }
 }
 
@@ -73,41 +74,43 @@ fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
     [left, right].into_iter().find_map(|side| if let ExprKind::Constant(id) = side.kind { Some(id) } else { None })
 }
 
-/// The answer to the question whether some conjuncts have a solution.
+/// The answer to a query: have some conjuncts a solution?
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
     Contradictory,
-    /// They have a solution.
     Satisfiable,
+    /// No solution was found, and for some values they have no truth value.
     IllDefined,
     /// They could not be decided, or not within the budget.
     Unknown,
 }
 
+/// PROPERTIES, about parts of which queries are made.
 pub(super) struct Subproblem<'q> {
     pub(super) model: &'q Model,
     pub(super) context: &'q Context,
-    /// The budget left for all questions together.
+    /// The budget left for all queries together.
     pub(super) left: &'q Cell<u32>,
-    /// The work that evaluating one closed expression may take while the question is compiled.
+    /// See [`Compiler::folding_work`].
     pub(super) folding_work: Option<u32>,
 }
 
 impl Subproblem<'_> {
-    /// A part of `candidates` that contradicts `background`; both together are known to be contradictory. No candidate of it can be left
-    /// out, as far as questions are answered. `is_new`: the background has grown since it was last found not to be contradictory.
+    /// A part of `candidates` that contradicts `background`, given that all of them do. It is irreducible as far as queries are answered.
+    /// `is_new`: the background has grown since the last query about it.
     ///
-    /// For k conjuncts found among n, about k * log(n / k) questions are asked.
+    /// For k conjuncts found among n, about k * log(n / k) queries are made.
     fn explain(&self, background: &[usize], is_new: bool, candidates: &[usize]) -> Vec<usize> {
         if is_new && self.ask(background, BUDGET) == Answer::Contradictory {
             return Vec::new();
         }
-        // The background alone is not known to be contradictory, so the only candidate is needed.
+        // The background alone is not known to be contradictory, so a single candidate is needed.
         if candidates.len() <= 1 {
             return candidates.to_vec();
         }
         let (first, second) = candidates.split_at(candidates.len() / 2);
-        // First what the second half must add when all of the first is there, then what of the first half these still need.
+        // First a part of the second half that contradicts the background with the whole first half; then a part of the first half that
+        // contradicts the background with the part just found. Neither call loses what the other needs: both keep the whole contradictory.
         let from_second = self.explain(&[background, first].concat(), true, second);
         let from_first = self.explain(&[background, &from_second].concat(), !from_second.is_empty(), first);
         [from_first, from_second].concat()
@@ -132,8 +135,8 @@ impl Subproblem<'_> {
         needed
     }
 
-    /// A contradiction of fewer conjuncts, searched for among all small sets while there are not too many of them, and whether no smaller
-    /// set was left undecided.
+    /// A contradiction of fewer conjuncts, and whether all smaller sets are known not to be contradictory. Sets are tried by size, until
+    /// there would be too many of them.
     fn smaller_than(&self, known: &[usize]) -> Option<(Vec<usize>, bool)> {
         let mut tried = 0;
         let mut is_decided = true;
@@ -141,8 +144,7 @@ impl Subproblem<'_> {
         for _ in 1..known.len() {
             let mut larger = Vec::new();
             for set in &sets {
-                // Only later conjuncts are added, so each set is made once. Sets are asked about by size: the first contradiction is a
-                // smallest one.
+                // Only later conjuncts are added, so each set is made once.
                 let from = set.last().map_or(0, |last| last + 1);
                 larger.extend((from..self.model.properties.len()).map(|next| [set.as_slice(), &[next]].concat()));
             }
@@ -150,7 +152,7 @@ impl Subproblem<'_> {
             if tried > MOST_SMALL_SETS {
                 return None;
             }
-            // Undecided sets of this size do not matter for a contradiction of the same size: it can only be reduced to smaller ones.
+            // An undecided set of this size does not make a contradiction of the same size reducible: that depends on smaller sets only.
             let mut all_decided = is_decided;
             for set in &larger {
                 match self.ask(set, SMALL_BUDGET) {
@@ -176,7 +178,7 @@ impl Subproblem<'_> {
         let preds: Vec<&Pred> = ordered.iter().map(|&at| &self.model.properties[at].pred).collect();
         let mut compiler = Compiler::resume(self.model, self.context);
         compiler.folding_work = self.folding_work;
-        // Other constants can have any value.
+        // Constants that no conjunct mentions can have any value.
         let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.names().slots_of_pred(pred)).collect();
         let constants: Vec<(Slot, Type)> = self.model.constants.values().map(|constant| constant.ty.clone()).enumerate().collect();
         let constants: Vec<(Slot, Type)> = constants.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
@@ -188,12 +190,12 @@ impl Subproblem<'_> {
             is_satisfied = true;
             Ok(Flow::Stop)
         });
-        // Even a question without loops costs something.
+        // A query without loops uses no fuel, but must not be free.
         self.left.set(self.left.get().saturating_sub((budget - frame.work_left()).max(1)));
         match visited {
             _ if is_satisfied => Answer::Satisfiable,
             Ok(_) if frame.guard_error.is_some() => Answer::IllDefined,
-            // Integers that only the left out conjuncts bound might be others than those tried.
+            // Integers outside of a window have not been tried: perhaps only conjuncts that are left out bound them.
             Ok(_) if compiler.notes.tried.is_empty() => Answer::Contradictory,
             _ => Answer::Unknown,
         }

@@ -1,6 +1,6 @@
-//! The plan of an operation, for a person: what is enumerated and tested in which order, at what estimated cost, and on which tier.
+//! The plan of an operation, explained to users: what is enumerated and tested in which order, at what estimated cost, and on which tier.
 //!
-//! Invariant: the steps are those that a run takes, in their order. Deliberately elsewhere: how the order was chosen (`order`), the words
+//! Invariant: the steps are the actions of a run, in their order. Deliberately elsewhere: the choice of the order (`order`), the words
 //! (`report`).
 
 use crate::eval::plan::{Action, Search, SubstPlan, SubstPlanKind};
@@ -26,7 +26,7 @@ pub struct Choice {
     pub span: Span,
     /// The estimated number of bindings visited; infinite where nothing bounds a name.
     pub cost: f64,
-    /// What is done, in order.
+    /// Its actions, in order.
     pub steps: Vec<PlannedStep>,
 }
 
@@ -48,7 +48,7 @@ pub struct PlannedStep {
 pub enum StepKind {
     /// Goes on only if a predicate holds.
     Test,
-    /// Gives a name its only value.
+    /// Matches one value against a pattern, whose names get their only values.
     Bind,
     /// Takes each element of a set.
     Each,
@@ -56,13 +56,13 @@ pub enum StepKind {
     EachSubset,
     /// Takes each integer between bounds.
     EachInteger,
-    /// Takes each value that some branch gives.
+    /// Takes each binding that some branch gives.
     EachOfBranches,
     /// Computes a function value by value.
     Recurrence,
     /// Takes each function with a given sum or product.
     Total,
-    /// Leaves names to the solver together.
+    /// Leaves several names to the solver.
     Solve,
     /// Nothing bounds the name.
     Unbounded,
@@ -73,13 +73,13 @@ pub enum StepKind {
 pub enum Tier {
     /// On states as machine words.
     Packed,
-    /// On general values: these variables do not fit words. Without any, some operation keeps sets of integers off words.
+    /// On the general tier, because these variables do not fit words. If there are none, all would fit, but not all operations would.
     Variables(Vec<String>),
-    /// On general values: this part of the operation does not fit words.
+    /// On the general tier, because this part of the operation does not fit words.
     Part(Option<Span>),
 }
 
-/// The search for some names, explained.
+/// Explains the search for some names.
 pub(in crate::eval) fn choice(search: &Search, names: &[String], slot_names: &[String]) -> Choice {
     let steps = search.actions.iter().map(|action| step(action, slot_names)).collect();
     Choice { names: names.to_vec(), span: search.span, cost: search.cost, steps }
@@ -106,14 +106,14 @@ fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
     PlannedStep { kind, names, spans, branches }
 }
 
-/// The choices of a body, in the order of the text.
+/// Explains the choices of a body, in the order of the text.
 pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Choice>) {
     match &body.kind {
         SubstPlanKind::Skip | SubstPlanKind::Assign(_) => {}
         SubstPlanKind::BecomesIn(slots, set) => {
             let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
             let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };
-            // The elements of one set need no search, so there is no estimate.
+            // Not compiled as a search, so there is no estimate.
             into.push(Choice { names, span: body.span, cost: f64::NAN, steps: vec![step] });
         }
         SubstPlanKind::BecomesSuchThat(targets, search) => {
@@ -121,7 +121,7 @@ pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &m
             into.push(Choice { span: body.span, ..choice(search, &names, slot_names) });
         }
         SubstPlanKind::Any(search, inner) => {
-            // In the order in which the search binds them, which need not be that of the text.
+            // The names in the order in which the search binds them.
             let bound: Vec<String> = search.actions.iter().flat_map(|action| step(action, slot_names).names).collect();
             into.push(Choice { span: body.span, ..choice(search, &bound, slot_names) });
             choices(inner, slot_names, into);

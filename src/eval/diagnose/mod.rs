@@ -1,7 +1,7 @@
-//! Explanations: conjuncts that contradict each other, sizes of sets that would do, the conjunct that disables an operation, and the plan
-//! of an operation.
+//! Explanations: PROPERTIES that contradict each other, sizes of deferred sets for which they do not, the conjunct that disables an
+//! operation, and the plan of an operation.
 //!
-//! Must not know: the machine as a whole; a question is compiled anew.
+//! Must not know: the compiled operations and properties of a machine. Formulas are compiled anew, conjunct by conjunct.
 
 pub(super) mod contradiction;
 pub(super) mod explanation;

@@ -1,8 +1,9 @@
-//! Why an operation is disabled, or there are no constants: the first conjunct of the guard, or of PROPERTIES, that is false, with the
-//! values that it met.
+//! Why an operation is disabled, or no valuation of the constants satisfies PROPERTIES: the first conjunct that fails, with the values of
+//! its names.
 //!
-//! Invariant: an obstacle is a fact about this very state: the conjunct named is false (or ill-defined) there, alone where all its
-//! names have values, else together with those before it. Deliberately elsewhere: whether something happens (`machine`).
+//! Invariant: the conjunct is false or ill-defined in the given state, by itself if all its names have values, else for all values that
+//! satisfy the conjuncts before it (integers that nothing bounds are tried in a window). Deliberately elsewhere: the decision that an
+//! operation is disabled (`machine`).
 
 use crate::eval::compile::Compiler;
 use crate::eval::order::conjuncts::conjuncts;
@@ -30,13 +31,13 @@ pub struct Obstacle {
 pub enum ObstacleKind {
     /// It is false.
     False,
-    /// It is false for all values of the names that have none yet and satisfy the conjuncts before.
+    /// It is false for all values of these names with which the conjuncts before it hold.
     NoneSatisfies(Vec<String>),
     /// It has no truth value.
     IllDefined(EvalErrorKind),
 }
 
-/// A name that may have a value.
+/// A parameter or constant, whose value may be given.
 struct UnknownName<'a> {
     name: &'a str,
     slot: Slot,
@@ -45,9 +46,9 @@ struct UnknownName<'a> {
 }
 
 impl Machine {
-    /// The first conjunct of an operation's guard that disables it here; with arguments, as far as they are given.
+    /// The first conjunct of an operation's guard that disables it in a state, for the arguments that are given and any others.
     ///
-    /// `None` when the guard can hold: then it is the body that has no outcome.
+    /// `None` if the guard can hold, or if that cannot be decided: then perhaps the body has no outcome.
     ///
     /// # Errors
     /// When a conjunct cannot be evaluated for another reason than ill-definedness.
@@ -76,7 +77,7 @@ impl Machine {
         first_obstacle(&mut compiler, state, &unknown, &conjuncts(&guards))
     }
 
-    /// The first conjunct of PROPERTIES that these values of the constants do not satisfy; those not given are looked for.
+    /// The first conjunct of PROPERTIES that fails for these values of constants and any values of those that are not given.
     ///
     /// # Errors
     /// When a conjunct cannot be evaluated for another reason than ill-definedness.
@@ -105,7 +106,8 @@ impl Machine {
     }
 }
 
-/// The first conjunct that fails. One all of whose names have values is to blame alone, so these come first, whatever their place.
+/// The first conjunct that fails. Conjuncts all of whose names have values come first, whatever their place: such a conjunct fails by
+/// itself.
 fn first_obstacle(
     compiler: &mut Compiler<'_>,
     state: &[Value],
@@ -119,7 +121,7 @@ fn first_obstacle(
             return Ok(Some(Obstacle { kind, span: part.span, values: values_of(compiler, state, unknown, part) }));
         }
     }
-    // Longer and longer prefixes: the first one without a solution blames its last conjunct.
+    // The shorter prefix has a solution, or could not be decided: so the last conjunct of the first prefix without one is reported.
     for at in (0..parts.len()).filter(|at| is_open[*at]) {
         if let Some(kind) = failure_of_prefix(compiler, state, unknown, &parts[..=at])? {
             let part = &parts[at];
@@ -129,7 +131,7 @@ fn first_obstacle(
     Ok(None)
 }
 
-/// Why a conjunct does not hold all of whose names have values; `None` if it holds.
+/// How a conjunct fails, all of whose names have values; `None` if it holds.
 fn failure_of(
     compiler: &mut Compiler<'_>,
     state: &[Value],
@@ -147,7 +149,7 @@ fn failure_of(
     }
 }
 
-/// Why the first conjuncts, of which the last has open names, have no solution; `None` if they have one, or if that cannot be decided.
+/// How a prefix of the conjuncts fails, the last of which has open names; `None` if it has a solution, or if that cannot be decided.
 fn failure_of_prefix(
     compiler: &mut Compiler<'_>,
     state: &[Value],
@@ -171,7 +173,7 @@ fn failure_of_prefix(
     });
     match found {
         Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-        // Only the conjuncts to come bound the names.
+        // Perhaps only later conjuncts bound the names: a longer prefix may be decided.
         Err(_) => return Ok(None),
         Ok(_) if is_satisfied => return Ok(None),
         Ok(_) => {}
@@ -198,7 +200,7 @@ fn values_of(compiler: &Compiler<'_>, state: &[Value], unknown: &[UnknownName<'_
     let slots = compiler.names().slots_of_pred(part);
     let given = unknown.iter().filter(|name| slots.contains(&name.slot));
     let given = given.filter_map(|name| Some((name.name.to_owned(), name.value?.clone())));
-    // Slots ascend, and so names come in the order of declaration.
+    // Slots are numbered in the order of declaration.
     let in_state = slots.iter().filter_map(|&slot| Some((compiler.context.slot_names[slot].clone(), state.get(slot)?.clone())));
     given.chain(in_state).collect()
 }

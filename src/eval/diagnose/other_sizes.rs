@@ -1,9 +1,9 @@
 //! The sizes of deferred sets with which PROPERTIES have a solution, when they have none with those of this run.
 //!
-//! Invariant: the sizes named were tried, and a solution was found; if none are named, there may still be some. Candidates come nearest
-//! first, and larger before smaller, so that of the sizes of one set the nearest that has a solution is named. Budgets count work, not
-//! time, so the answer is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything is
-//! searched (`sema::hints`).
+//! Invariant: a solution has been found with the sizes named; if none are named, there may still be some. Candidates come nearest first,
+//! and larger before smaller, so that of the sizes of one set the nearest that has a solution within the budget is named. Budgets count
+//! work, not time, so the result is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything
+//! is searched (`sema::hints`).
 
 use super::contradiction::{Answer, Subproblem};
 use crate::eval::compile::Compiler;
@@ -12,18 +12,18 @@ use crate::ir::{GivenSetKind, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// The budgets of one candidate and of all together, in looks at the interrupt flag.
+/// The work budgets of one candidate and of all together (`Frame::limit_work`).
 const BUDGET: u32 = 16;
 const TOTAL: u32 = 128;
 
-/// By how much the size of one set may differ, and of two sets together.
+/// By how much the size of one set may differ from that of this run, and the sizes of two sets together.
 const FARTHEST: u32 = 8;
 const FARTHEST_OF_TWO: u32 = 4;
 
-/// Conjuncts that are compiled at the cost of one look at the flag.
+/// The number of conjuncts whose compilation counts as one unit of the budget.
 const CONJUNCTS_AT_ONCE: usize = 64;
 
-/// The sets whose sizes would have to be others, with these sizes; empty when none were found.
+/// The first candidate that has a solution: the sets whose sizes change, with their new sizes. Empty if none was found.
 pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     let Context { model, scope, interrupt, .. } = context;
     let deferred: Vec<SetId> =
@@ -32,19 +32,19 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     let left = Cell::new(TOTAL);
     let compiling = u32::try_from(conjuncts.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
     let satisfies = |sizes: &[(SetId, u32)]| {
-        // Compiling is work too, and each candidate is compiled anew because sizes are constants of the plans.
+        // Each candidate is compiled anew, because plans contain sizes; that is work too.
         left.set(left.get().saturating_sub(compiling));
         if left.get() == 0 {
             return false;
         }
-        // The bounds of integers stay: the question is about sizes.
         let mut scope = scope.clone();
         for (set, size) in sizes {
             scope.sizes[set.index()] = *size;
         }
         let context = Compiler::new(model, &scope, Arc::clone(interrupt)).context;
-        let question = Subproblem { model, context: &context, left: &left, folding_work: Some(1) };
-        question.ask(&conjuncts, BUDGET) == Answer::Satisfiable
+        // Folding gets a budget too: with larger sets, a closed expression may be too large to evaluate.
+        let subproblem = Subproblem { model, context: &context, left: &left, folding_work: Some(1) };
+        subproblem.ask(&conjuncts, BUDGET) == Answer::Satisfiable
     };
     candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()
 }

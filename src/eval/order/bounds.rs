@@ -1,8 +1,8 @@
-//! Integer bounds that follow from a conjunction of linear comparisons between names.
+//! Integer bounds that follow from a conjunction of linear comparisons between names, by interval propagation.
 //!
-//! Invariant: the interval found contains every value that the name can have where all conjuncts hold; an empty interval
-//! (low > high) proves that there is none. Each comparison is a sum of names with factors that is at most zero; bounds of its other
-//! names give one for each name, passed on for a fixed number of rounds, so that divergence (`x < y & y < x`) ends.
+//! Invariant: the interval of a name contains every value that it can have where all conjuncts hold; an empty interval (low > high) proves
+//! that there is none. Each comparison is written as "a weighted sum of names is at most zero"; bounds of all but one name of a sum give a
+//! bound of that name. The number of rounds is fixed, because propagation may diverge (`x < y & y < x`).
 
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
@@ -13,23 +13,23 @@ use std::collections::BTreeMap;
 /// Rounds of propagation over all comparisons.
 const ROUNDS: usize = 12;
 
-/// A sum of names with factors, none of them zero, and a number.
+/// A number plus a weighted sum of names; no factor is zero.
 #[derive(Clone, Debug, Default)]
 struct Sum {
     factors: BTreeMap<Slot, i64>,
     number: i64,
 }
 
-/// Known bounds of names, as far as any have been found.
+/// The bounds of names that have been found.
 #[derive(Default)]
 pub(super) struct Bounds {
     low: BTreeMap<Slot, i64>,
     high: BTreeMap<Slot, i64>,
 }
 
-/// The bounds of all names; also from conjuncts about names that have values by now.
+/// The bounds that all conjuncts together give. Names that have values by now are treated like any other.
 pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
-    // Each sum is at most zero. Where an addition overflows, the comparison is left out, which only loses bounds.
+    // Each sum is at most zero. A comparison whose numbers overflow is left out, which only loses bounds.
     let mut sums: Vec<Sum> = Vec::new();
     for pred in conjuncts {
         let PredKind::Compare(comparison, left, right) = &pred.kind else { continue };
@@ -49,9 +49,9 @@ pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
             _ => {}
         }
     }
-    // Interval constraint propagation (bounds consistency), without a queue: conjunctions are short.
+    // Bounds consistency, without a queue: conjunctions are short.
     let mut bounds = Bounds::default();
-    // Bounds only narrow, and each is sound by itself: stopping before a fixpoint loses precision only.
+    // Intervals only shrink, and each follows from the conjuncts at any time: stopping before the fixpoint loses precision only.
     for _ in 0..ROUNDS {
         for sum in &sums {
             for (&name, &factor) in &sum.factors {
@@ -68,7 +68,7 @@ impl Bounds {
         (self.low.get(&slot).copied(), self.high.get(&slot).copied())
     }
 
-    /// Narrows the bounds of one name of a sum, given those of the others; `None` where these are missing, or an operation overflows.
+    /// Narrows the bounds of one name of a sum by those of the others; `None` if one of these is missing, or if a number overflows.
     fn narrow(&mut self, sum: &Sum, name: Slot, factor: i64) -> Option<()> {
         // The least that the rest of the sum can be.
         let mut least = sum.number;
@@ -153,7 +153,7 @@ fn members(names: Names<'_>, element: &Sum, set: &Expr, sums: &mut Vec<Sum>) {
     }
 }
 
-/// The expression as a sum, if it is linear.
+/// An expression as a weighted sum, if it is linear.
 fn linear(names: Names<'_>, expr: &Expr) -> Option<Sum> {
     if let Some(slot) = names.slot_of(expr) {
         return Some(Sum::name(slot));

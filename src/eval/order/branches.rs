@@ -1,7 +1,7 @@
-//! Disjunctions, existentials, conditionals and implications as generators: names that every branch bounds.
+//! Disjunctions, existentials, conditionals and implications as generators of the names that every branch bounds.
 //!
-//! Invariant: the branches together have every binding that satisfies the conjunct; bindings of several of them count once when the
-//! search runs. Deliberately elsewhere: when branches are worth trying (`order`).
+//! Invariant: the branches together have every binding that satisfies the conjunct; a binding that several branches have is visited once
+//! when the search runs. Deliberately elsewhere: when branches are tried (`greedy`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -10,12 +10,12 @@ use crate::eval::plan::{Search, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 
-/// An existential may have this many times more bindings than [`Compiler::propagate_above`] before it is solved: its search ends with the
-/// first witness.
+/// The factor by which the bindings of an existential may exceed [`Compiler::propagate_above`] before it is given to the solver: its
+/// search ends with the first witness.
 const WITNESSES: f64 = 100.0;
 
 impl Compiler<'_> {
-    /// A disjunction or existential all of whose branches bound the names it mentions, if cheaper than `limit`.
+    /// The cheapest disjunction, existential or conditional all of whose branches bound the names it mentions, if cheaper than `limit`.
     pub(super) fn branch_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize, limit: f64) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         for (at, pred) in left.conjuncts() {
@@ -36,7 +36,7 @@ impl Compiler<'_> {
                 }
                 _ => continue,
             };
-            // One branch without bounds makes the sum infinite.
+            // Infinite if one branch does not bound all names.
             let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
             if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
                 // The branches together are equivalent to the conjunct, which is used up.
@@ -47,8 +47,8 @@ impl Compiler<'_> {
         best
     }
 
-    /// The bindings that can make a universal quantifier false: those of its hypotheses, or where these leave a name without bounds,
-    /// those among them that the negated conclusion bounds.
+    /// The search for bindings that can make a universal quantifier false: those that satisfy its hypotheses; if these do not bound all
+    /// names, those that satisfy the negated conclusion as well.
     pub(in crate::eval) fn counterexamples(
         &mut self,
         locals: &[(Slot, Type)],
@@ -66,12 +66,12 @@ impl Compiler<'_> {
         if cost.is_finite() { narrower } else { search }
     }
 
-    /// The bindings that make an existential quantifier true; one is enough, so only very many are solved by propagation.
+    /// The search for bindings that make an existential quantifier true. One is enough, so the solver is used only for very many.
     pub(in crate::eval) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
         self.propagating_search(locals, &[body], span, self.propagate_above * WITNESSES).0
     }
 
-    /// `a .. b = S` with S known: where S is not empty, the ends are its least and its greatest element.
+    /// `a .. b = S` with S known: if S is not empty, the ends are its least and its greatest element.
     pub(super) fn interval_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
         let equation = |(at, pred): (usize, &'p Pred)| {
             let PredKind::Compare(Comparison::Equal, first, second) = &pred.kind else { return None };
@@ -95,7 +95,7 @@ impl Compiler<'_> {
         if cost.is_infinite() {
             return None;
         }
-        // If nothing bounds the ends of an empty interval, that becomes an error only when S is empty.
+        // This branch need not be bounded: that becomes an error only in a run in which S is empty.
         let fails = self.search_at_depth(&wanted, &[&empty, &apart], span, depth + 1).0;
         Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes: Vec::new() })
     }
@@ -105,7 +105,7 @@ impl Compiler<'_> {
         for (at, pred) in left.conjuncts() {
             let PredKind::Or(parts) = &pred.kind else { continue };
             let (wanted, slots) = names_in(at, left);
-            // The other conjuncts are tested inside of the branches, where they may also bound names.
+            // The other conjuncts about these names become a part of each branch, where they may bound what the branch leaves open.
             let mut consumes = others_about(&slots, at, left);
             let others: Vec<&Pred> = consumes.iter().map(|&other| left.conjunct(other)).collect();
             let with_others = |part| [&[part], &others[..]].concat();
@@ -121,7 +121,7 @@ impl Compiler<'_> {
         None
     }
 
-    /// `P => Q` with P known: names that Q bounds where P holds, and that the other conjuncts bound where it does not.
+    /// `P => Q` with P known: if P holds, Q bounds the names, else the other conjuncts do.
     pub(super) fn implication_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize) -> Option<Candidate<'p>> {
         for (at, pred) in left.conjuncts() {
             let PredKind::Implies(hypothesis, conclusion) = &pred.kind else { continue };
@@ -129,7 +129,7 @@ impl Compiler<'_> {
                 continue;
             }
             let (wanted, slots) = names_in(at, left);
-            // What the other conjuncts bound by themselves has been offered before; the conclusion must add a bound.
+            // The other conjuncts alone have offered nothing, so the conclusion must bound the names.
             let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
             if !is_bounded {
                 continue;
@@ -139,7 +139,7 @@ impl Compiler<'_> {
             let others: Vec<&Pred> = consumes.iter().map(|&other| left.conjunct(other)).collect();
             let (holds, cost) =
                 self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
-            // If nothing bounds the names without the hypothesis, that becomes an error only when it is false.
+            // This branch need not be bounded: that becomes an error only in a run in which the hypothesis is false.
             let fails = self.search_at_depth(&wanted, &[&[&negated], &others[..]].concat(), hypothesis.span, depth + 1).0;
             consumes.push(at);
             return Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes });
@@ -159,7 +159,7 @@ fn names_in(at: usize, left: Unordered<'_, '_>) -> (Vec<(Slot, Type)>, Vec<Slot>
     left.names().filter(|(slot, _)| left.mentions(at).contains(slot)).map(|name| (name.clone(), name.0)).unzip()
 }
 
-/// `not(P)`, of a conjunction as the disjunction of its negated conjuncts.
+/// `not(P)`; for a conjunction, the disjunction of its negated conjuncts.
 fn negation(pred: &Pred) -> Pred {
     let kind = match &pred.kind {
         PredKind::Labelled(_, inner) => return negation(inner),

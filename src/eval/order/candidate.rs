@@ -1,7 +1,7 @@
 //! Candidates for the next action of a search, as the analyses of this folder offer them.
 //!
-//! Invariant: a candidate gives every value that the names can have where the conjuncts hold. Deliberately elsewhere: which one is taken
-//! (`mod`).
+//! Invariant: a candidate gives every value that its names can have where the conjuncts hold, but for integers outside of a window that is
+//! noted (`within_bounds`). Deliberately elsewhere: which candidate is taken (`generators`, `greedy`).
 
 use crate::eval::plan::{Search, Slot};
 use crate::ir::{Expr, LocalId};
@@ -12,7 +12,7 @@ pub(super) struct Candidate<'p> {
     /// Estimated number of values.
     pub(super) cost: f64,
     pub(super) how: How<'p>,
-    /// Positions of conjuncts that it makes true.
+    /// The places of the conjuncts that it implies, which need not be tested.
     pub(super) consumes: Vec<usize>,
 }
 
@@ -20,7 +20,7 @@ pub(super) struct Candidate<'p> {
 pub(super) enum How<'p> {
     /// `pattern = expr`
     Bind(&'p Expr, &'p Expr),
-    /// `constant = expr`, where closures in the expression read the constant itself.
+    /// `constant = expr`, where closures in the expression apply the constant itself.
     Recursive(Slot, &'p Expr),
     /// `slot = expr` after solving a linear equation.
     Solve(Slot, Expr),
@@ -28,25 +28,25 @@ pub(super) enum How<'p> {
     Each(&'p Expr, Cow<'p, Expr>),
     /// `slot <: set`
     Subset(Slot, Cow<'p, Expr>),
-    /// A function, value after value.
+    /// The function that a recurrence gives.
     Recurrence(Recurrence<'p>),
-    /// A function of which a sum or product is known.
+    /// The functions with a known sum or product.
     Total(Total<'p>),
-    /// The parts of a sequence.
+    /// The contiguous subsequences of a sequence.
     Parts(Slot, &'p Expr),
-    /// Integer bounds.
+    /// The integers between the largest lower and the smallest upper bound.
     Range(Slot, Vec<Expr>, Vec<Expr>),
     /// The values that one of several searches gives to the names.
     Branches(Vec<Slot>, Vec<Search>),
-    /// The values of a type.
+    /// The elements of a set of all values of a type.
     Values(Slot, Expr),
 }
 
-/// The parts of a recurrence.
+/// A recurrence as its conjuncts give it.
 pub(super) struct Recurrence<'p> {
     pub(super) slot: Slot,
     pub(super) index: LocalId,
-    /// The argument that the conclusion applies the function to, less the index.
+    /// The argument in the conclusion is the index plus this.
     pub(super) offset: i64,
     /// The least argument.
     pub(super) from: &'p Expr,
@@ -57,7 +57,7 @@ pub(super) struct Recurrence<'p> {
     pub(super) step: &'p Expr,
 }
 
-/// A function of which a sum or product is known.
+/// A function with a known sum or product, as its conjuncts give it; the fields are those of the plan.
 pub(super) struct Total<'p> {
     pub(super) slot: Slot,
     pub(super) index: LocalId,

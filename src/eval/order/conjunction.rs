@@ -1,8 +1,7 @@
-//! A conjunction while it is put in order: which conjuncts mention which names, and which names and conjuncts are left.
+//! A conjunction while its conjuncts are ordered: which conjuncts mention which names, and which names and conjuncts are left.
 //!
-//! Invariant: facts that depend on the text alone are computed once, and a conjunct is visited again only when one of its names got a
-//! value, so that many names with an equation each cost no more than linear time. Deliberately elsewhere: the choice of the next action
-//! (`order`).
+//! Invariant: facts that depend on the text alone are computed once, and a conjunct is examined again only when one of its names gets a
+//! value, so that many equations are not examined again for each name. Deliberately elsewhere: the choice of the next action (`greedy`).
 
 use super::bounds::{self, Bounds};
 use crate::eval::compile::names::Names;
@@ -11,12 +10,12 @@ use crate::ir::{Pred, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A conjunction with the facts that follow from its text.
+/// A conjunction, with facts that follow from its text.
 pub(super) struct Conjunction<'p> {
     /// The names of the search.
     locals: &'p [(Slot, Type)],
     conjuncts: Vec<&'p Pred>,
-    /// By conjunct: the names in it.
+    /// By conjunct: the slots that it reads.
     mentions: Vec<BTreeSet<Slot>>,
     /// By name: the conjuncts that mention it, ascending.
     about: BTreeMap<Slot, Vec<usize>>,
@@ -24,7 +23,7 @@ pub(super) struct Conjunction<'p> {
     bounds: OnceCell<Bounds>,
 }
 
-/// The part of a conjunction that is left while its actions are put in order.
+/// The part of a conjunction that has no action yet.
 #[derive(Clone, Copy)]
 pub(super) struct Unordered<'o, 'p> {
     conjunction: &'o Conjunction<'p>,
@@ -62,7 +61,7 @@ impl<'o, 'p> Unordered<'o, 'p> {
         self.conjunction.conjuncts[at]
     }
 
-    /// All conjuncts, those that are used up included: what follows from these holds as well.
+    /// All conjuncts, including those that are used up: they hold for every binding that is visited, and so does what follows from them.
     pub(super) fn all(self) -> &'o [&'p Pred] {
         &self.conjunction.conjuncts
     }
@@ -89,7 +88,7 @@ impl<'o, 'p> Unordered<'o, 'p> {
     }
 }
 
-/// The names and conjuncts of a conjunction that still wait for an action.
+/// The names and conjuncts of a conjunction that have no action yet.
 pub(super) struct Agenda<'o, 'p> {
     conjunction: &'o Conjunction<'p>,
     /// The names without a value.
@@ -98,9 +97,9 @@ pub(super) struct Agenda<'o, 'p> {
     pub(in crate::eval) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
-    /// Conjuncts of which a name got a value since the last look, at first all: they may be closed.
+    /// Conjuncts that may have become closed: one of their names has got a value since the last [`Agenda::take_closed`]. At first all.
     changed: BTreeSet<usize>,
-    /// Conjuncts that may give a name its only value by now.
+    /// Conjuncts that have changed and are not closed: they may have become equations that determine a name.
     pub(in crate::eval) fresh: BTreeSet<usize>,
 }
 
@@ -123,7 +122,7 @@ impl<'o, 'p> Agenda<'o, 'p> {
         let mut closed = Vec::new();
         for at in std::mem::take(&mut self.changed) {
             if self.open[at] > 0 {
-                // Still open, but new or with a name less: an equation may have become solvable.
+                // New, or with one unbound name fewer: an equation may have become solvable.
                 self.fresh.insert(at);
             } else if self.remaining.binary_search(&at).is_ok() {
                 closed.push(at);
@@ -144,7 +143,7 @@ impl<'o, 'p> Agenda<'o, 'p> {
     /// These names have values from now on.
     pub(super) fn bind(&mut self, slots: impl IntoIterator<Item = Slot>) {
         for slot in slots {
-            // Once for each name, and a name counts once in a conjunct: `open` does not fall below zero.
+            // `open` counts each unbound name of a conjunct once, and a name is removed once: no underflow.
             if self.unbound.remove(&slot) {
                 for &at in self.conjunction.about(slot) {
                     self.open[at] -= 1;

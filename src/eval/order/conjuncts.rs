@@ -1,15 +1,15 @@
 //! A predicate as a list of conjuncts: negations are pushed inwards as far as that gives more conjuncts or plain comparisons, and
-//! conditions on a listed set or sequence become conditions on its elements.
+//! memberships of listed sets and sequences become memberships of their elements.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, UnaryOp, rewrite_pred, walk_expr};
 use crate::value::FunctionKind;
 
-/// Lists longer than this are not split into disequalities of pairs, whose number is quadratic.
+/// Longer lists are not split into disequalities, whose number is quadratic.
 const MOST_DISTINCT: usize = 12;
 
-/// The conjuncts of a conjunction of predicates; without labels and `btrue`.
+/// The conjuncts of a conjunction of predicates, without labels and `btrue`.
 pub(in crate::eval) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
     let mut into = Vec::new();
     preds.iter().for_each(|pred| split(pred, &mut into));
@@ -23,7 +23,8 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
-            // The set is evaluated once for each item: not if it is a comprehension, unless membership in it is a condition.
+            // `{a, b} <: S` becomes `a : S & b : S`, which evaluates S for each item. That is too much for a comprehension, unless
+            // membership in it is its condition.
             ExprKind::SetExtension(items) if are_defined(items) && (!has_binder(whole) || is_condition_on(items, whole)) => {
                 split_members(pred, items, whole, into);
             }
@@ -41,7 +42,7 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
     }
 }
 
-/// `y : {z | P}`: P of y. The comprehension as a whole need not be defined, nor be enumerated.
+/// `y : {z | P}` as P with y for z. The comprehension then need be neither well-defined as a whole nor enumerated.
 fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     let ExprKind::Comprehension { locals, pred, value: None } = &set.kind else { return None };
     // Tuples are nested to the left: the last component is taken off first.
@@ -53,19 +54,19 @@ fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
         rest = front;
     }
     values.push(rest);
-    // Other expressions would be evaluated as often as the condition mentions the name.
+    // Any other expression would be evaluated as often as the condition mentions the name.
     let is_name = |value: &&Expr| matches!(value.kind, ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::Local(_));
     if !values.iter().all(is_name) {
         return None;
     }
-    // Locals are unique, so no binder in the condition captures a name that is put into it.
+    // Locals are unique in a model, so no binder in the condition captures a name that is substituted into it.
     let mut condition = (**pred).clone();
     let mut named = Named { values: locals.iter().map(|(id, _)| *id).zip(values.into_iter().rev()).collect() };
     rewrite_pred(&mut condition, &mut named);
     Some(condition)
 }
 
-/// Puts names in the place of those of a comprehension.
+/// Substitutes names for those of a comprehension.
 struct Named<'e> {
     values: Vec<(LocalId, &'e Expr)>,
 }
@@ -80,11 +81,12 @@ impl Rewrite for Named<'_> {
     }
 }
 
-/// `[a, b] : 1 .. 2 --> S`: `a : S` and `b : S`, and that they are distinct if the function is to be injective.
+/// `[a, b] : 1 .. 2 --> S` as `a : S & b : S`, with `a /= b` if the function is to be injective.
 fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>) {
     let required = match &functions.kind {
         ExprKind::Binary(op, from, to) => FunctionKind::of(*op).map(|kind| {
-            // A listed sequence is always a total function on 1 .. its length, so range and injectivity are all that is left to require.
+            // A listed sequence is a total function on 1 .. its length, so only its values and injectivity are left to require. That it is
+            // surjective does not follow from memberships.
             let is_any_function = kind.is_functional() && !kind.is_surjective();
             (to, kind.is_injective(), is_any_function && is_interval_to(from, list))
         }),
@@ -100,7 +102,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
         return into.push(pred.clone());
     }
     let are_too_many = is_injective && items.len() > MOST_DISTINCT;
-    // The parts below do not imply the conjunct, so it stays as well.
+    // If the parts below do not imply the conjunct, it stays as well.
     if !is_all || are_too_many {
         into.push(pred.clone());
     }
@@ -142,14 +144,15 @@ fn split_distinct(pred: &Pred, items: &[Expr], into: &mut Vec<Pred>) {
     }
 }
 
-/// `card({a, b, c}) = 3`: the items, which are distinct.
+/// `card({a, b, c}) = 3`, which means that the items are distinct: the items.
 fn listed_of_size<'p>(count: &'p Expr, number: &Expr) -> Option<&'p [Expr]> {
     let (ExprKind::Unary(UnaryOp::Card, set), ExprKind::Integer(number)) = (&count.kind, &number.kind) else { return None };
     let ExprKind::SetExtension(items) = &set.kind else { return None };
     ((2..=MOST_DISTINCT).contains(&items.len()) && *number == items.len().into() && are_defined(items)).then_some(items)
 }
 
-/// Whether items after the first always have a value: one that has none must not be passed over because of an earlier one.
+/// Whether all items after the first always have a value. The list evaluates all its items, its parts stop at the first that is false: an
+/// ill-defined item must not be passed over.
 fn are_defined(items: &[Expr]) -> bool {
     fn is_defined(expr: &Expr) -> bool {
         match &expr.kind {
@@ -173,7 +176,7 @@ fn are_defined(items: &[Expr]) -> bool {
     items.iter().skip(1).all(is_defined)
 }
 
-/// Whether evaluating the expression again may cost more than a comparison.
+/// Whether an expression contains a comprehension or another binder, so that evaluating it once more may be expensive.
 fn has_binder(expr: &Expr) -> bool {
     let mut found = false;
     walk_expr(expr, &mut |node| {
@@ -182,20 +185,20 @@ fn has_binder(expr: &Expr) -> bool {
     found
 }
 
-/// Conjuncts of `not(inner)`.
+/// Adds the conjuncts of `pred`, which is `not(inner)`.
 fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
     let negated = |part: &Pred| Pred { kind: PredKind::Not(Box::new(part.clone())), span: part.span };
     match &inner.kind {
         PredKind::Not(inner) => split(inner, into),
         PredKind::Labelled(_, inner) => split_negation(pred, inner, into),
-        // By De Morgan, and a part is met only if those before it are false, in either form.
+        // By De Morgan. In either form a part is evaluated only if those before it are false.
         PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
         // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.
         PredKind::Implies(hypothesis, conclusion) => {
             split(hypothesis, into);
             split(&negated(conclusion), into);
         }
-        // Both sides are evaluated in any case, so the opposite is ill-defined in the same states.
+        // Both comparisons evaluate both sides, so they are ill-defined for the same values.
         PredKind::Compare(comparison, left, right) => {
             into.push(Pred { kind: PredKind::Compare(opposite(*comparison), left.clone(), right.clone()), span: pred.span });
         }
@@ -203,7 +206,7 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
     }
 }
 
-/// The comparison that holds where this one does not.
+/// The comparison that holds exactly where this one does not.
 fn opposite(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Equal => Comparison::NotEqual,

@@ -1,21 +1,21 @@
 //! Static estimates of how many values a set, a type or an integer expression has, to order the actions of a search.
 //!
 //! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite, however large the numbers get
-//! ([`clamped`]); it decides speed, never results.
+//! ([`clamped`]). Estimates decide how fast a search is, and whether a set is enumerated at all, solved or cut to a window.
 
 use crate::eval::compile::names::Names;
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use crate::value::Integer;
 use std::collections::BTreeSet;
 
-/// The estimate for a set that may turn out to be infinite when the search runs: anything else is better.
+/// The estimate for a variable that may hold an infinite set: almost any other generator is better.
 const PERHAPS_INFINITE: f64 = 1e6;
 
 /// The estimate for a set, or an interval, of which nothing is known.
 pub(super) const FEW: f64 = 8.0;
 
-/// An estimate made of others. One that overflows although its parts are finite stays finite: infinite means that there is no end, and then
-/// neither a search nor the solver is tried.
+/// An estimate made of others. It stays finite if its parts are finite, even where the arithmetic overflows: infinite means that the values
+/// have no end, and then neither a plain search nor the solver is tried.
 pub(super) fn clamped(estimate: f64, parts: &[f64]) -> f64 {
     if parts.iter().all(|part| part.is_finite()) { estimate.min(f64::MAX) } else { estimate }
 }
@@ -65,7 +65,7 @@ impl Names<'_> {
             },
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
-            // The value of the variable is not known here: it may be finite all the same.
+            // Not infinite: in some states the variable may hold a finite set.
             ExprKind::Variable(id) | ExprKind::OldVariable(id) if self.is_endless(*id) => PERHAPS_INFINITE,
             ExprKind::Binder { binder: Binder::Lambda, locals, pred, .. } | ExprKind::Comprehension { locals, pred, value: None }
                 if self.is_endless_over(locals, pred) =>
@@ -82,7 +82,8 @@ impl Names<'_> {
                     clamped(size.powf(size), &[size])
                 }
                 UnaryOp::Identity | UnaryOp::Inverse => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0)),
-                // A function is more often listed than the set that its arguments are taken from.
+                // A little less than for other sets of this type: the domain of a function is more often listed than the set it is taken
+                // from.
                 UnaryOp::Domain | UnaryOp::Range => self.set_cost(operand).min(self.unknown_cost(&expr.ty).max(1.0) * 0.95),
                 _ => self.unknown_cost(&expr.ty),
             },
@@ -99,7 +100,7 @@ impl Names<'_> {
                 _ => FEW,
             });
         }
-        // Each operand is estimated once: twice would double the work at each level of nesting.
+        // Each operand is estimated only once: estimating it twice would double the work at each level of nesting.
         let of_both = |combine: fn(f64, f64) -> f64| {
             let parts = [self.set_cost(left), self.set_cost(right)];
             Some(clamped(combine(parts[0], parts[1]), &parts))
@@ -123,17 +124,17 @@ impl Names<'_> {
         }
     }
 
-    /// The estimate for a set of which the form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the
-    /// values of the type.
+    /// The estimate for a set whose form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the values
+    /// of the type.
     fn unknown_cost(&self, set: &Type) -> f64 {
         set.element().map_or(FEW, |element| (self.type_cost(element) * 0.9).min(FEW))
     }
 
-    /// Whether a whole infinite set is assigned to a variable somewhere, so that it may hold one.
+    /// Whether an infinite set is assigned to a variable as a whole somewhere.
     fn is_endless(&self, variable: VariableId) -> bool {
         let endless = self.facts.endless.get_or_init(|| {
             let mut endless = BTreeSet::new();
-            // Where any assignment makes a variable infinite, it counts as such everywhere: no analysis of flow.
+            // The analysis is flow-insensitive: one such assignment is enough.
             let mut note = |node: Node<'_>| {
                 let Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) = node else { return };
                 for (target, value) in assignments {

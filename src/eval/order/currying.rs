@@ -1,9 +1,8 @@
-//! Functions to functions, looked for as functions of pairs: with `f : A --> (B --> C)`, a function `g : A * B --> C` is solved for, and
-//! `f(a)(b)` is `g(a |-> b)`.
+//! Uncurrying: for `f : A --> (B --> C)`, a function `g : A * B --> C` is solved for, and `f(a)(b)` becomes `g(a |-> b)`.
 //!
-//! A board given row by row has far too many rows to list, but few squares. Invariant: each f with these conjuncts is made of exactly
-//! one g with those; conjuncts about f as a whole are tested once f is known. Deliberately elsewhere: whether a plain search is good
-//! enough (`order`), how g is solved (`solve`).
+//! There are far too many functions `B --> C` to list as the values of f, but g has few pairs of arguments. Invariant: solutions f of the
+//! original conjuncts and solutions g of the rewritten ones correspond one to one; conjuncts about f as a whole are tested once f is known.
+//! Deliberately elsewhere: whether a plain search is good enough (`mod`), how g is solved (`solve`).
 
 use super::conjuncts::conjuncts;
 use super::equation::is_total_function;
@@ -14,18 +13,18 @@ use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKi
 use crate::source::Span;
 use std::collections::BTreeSet;
 
-/// With fewer functions than this to choose values from (by estimate), these are listed.
+/// If there are fewer functions `B --> C` than this (by estimate), they are listed as the values of f.
 const LISTED_BELOW: f64 = 64.0;
 
 /// Names with their types, and the conjuncts about them.
 pub(super) type Rewritten = (Vec<(Slot, Type)>, Vec<Pred>);
 
-/// A name that is a function from `outer` to functions from `inner` to `results`.
+/// A name for a function from `outer` to functions from `inner` to `results`.
 struct Nested {
     name: Expr,
     slot: Slot,
     outer: Expr,
-    /// The set of its values, `inner --> results`.
+    /// The set of its values: `inner --> results`, or injections or surjections.
     rows: Expr,
     inner: Expr,
     results: Expr,
@@ -33,23 +32,24 @@ struct Nested {
 }
 
 impl Compiler<'_> {
-    /// The names and conjuncts of a search with one more name, a function of pairs that gives a function to functions; `None` where
-    /// there is no such function, or no conjunct applies it.
+    /// The names and conjuncts of a search with one more name, the function of pairs from which a function to functions is made; `None` if
+    /// no name is such a function, or if no conjunct applies it.
     pub(super) fn uncurried(&mut self, locals: &[(Slot, Type)], preds: &[&Pred]) -> Option<Rewritten> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
         let mut flat = conjuncts(preds);
-        // One function at a time: the caller asks again with the result, until no function is left that is applied.
+        // One function at a time: the caller calls again with the result, until no function to functions is applied.
         let candidates = flat.iter().enumerate().filter_map(|(at, pred)| Some((at, self.names().nested(pred, &names)?)));
         let (at, nested) = candidates.into_iter().find(|(_, nested)| self.names().is_applied(nested.slot, &flat))?;
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
         let mut uncurrying = Uncurrying { compiler: self, nested: &nested, pairs };
-        // All conjuncts, the membership of f included, whose `f` stands by itself and stays.
+        // This includes the membership of f, which does not apply f and so stays as it is.
         flat.iter_mut().for_each(|pred| rewrite_pred(pred, &mut uncurrying));
         let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
         let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
-        // Inserted before the membership of f, so before the conjuncts that apply f by it: this makes the applications well-defined.
+        // The definition is inserted before the membership of f, and so before the conjuncts that rely on that to apply f: the membership
+        // of g makes the applications of g well-defined.
         let mut definition = vec![compare(Comparison::Member, function, functions, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.names().local(argument, element(&nested.outer), nested.span);
@@ -57,7 +57,7 @@ impl Compiler<'_> {
         let row = self.row(pairs, &nested, argument.clone());
         let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
         let of_argument = vec![(id, argument.ty.clone())];
-        // A function of pairs has total functions for rows; injective or surjective ones are required by a conjunct of their own.
+        // Of a total function of pairs, every row is a total function. That rows are injective or surjective is a conjunct of its own.
         if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
@@ -70,9 +70,9 @@ impl Compiler<'_> {
         Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
     }
 
-    /// `%b.(b : B | g(a |-> b))`
+    /// The row of g at an argument a: `%b.(b : B | g(a |-> b))`
     fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
-        // A name of its own for each row: each binder has its own slot (`plan`).
+        // A new name for each row, because each binder has its own slot (`plan`).
         let second = self.temporary("an argument");
         let second = self.names().local(second, element(&nested.inner), nested.span);
         let ExprKind::Local(id) = second.kind else { unreachable!("a local has just been made") };
@@ -85,7 +85,7 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// `f : A --> (B --> C)`, with a name to be found and arguments that do not depend on it.
+    /// `f : A --> (B --> C)` with an unbound f that A, B and C do not mention, and too many functions `B --> C` to list.
     fn nested(&self, pred: &Pred, names: &BTreeSet<Slot>) -> Option<Nested> {
         let PredKind::Compare(Comparison::Member, name, space) = &pred.kind else { return None };
         let slot = self.slot_of(name).filter(|slot| names.contains(slot))?;
@@ -99,7 +99,7 @@ impl Names<'_> {
         Some(Nested { name, slot, outer, rows, inner, results, span: pred.span })
     }
 
-    /// Whether a conjunct applies a function; none does once it is made of one of pairs.
+    /// Whether a conjunct applies a function. After uncurrying none does, so that it is not uncurried again.
     fn is_applied(&self, slot: Slot, conjuncts: &[Pred]) -> bool {
         let mut found = false;
         for pred in conjuncts {
@@ -131,7 +131,7 @@ impl Names<'_> {
     }
 }
 
-/// Writes applications of the nested function as applications of the one of pairs.
+/// Replaces applications of the function to functions by applications of the function of pairs.
 struct Uncurrying<'a, 'c> {
     compiler: &'a mut Compiler<'c>,
     nested: &'a Nested,
@@ -141,7 +141,7 @@ struct Uncurrying<'a, 'c> {
 impl Rewrite for Uncurrying<'_, '_> {
     fn expr(&mut self, expr: &mut Expr) {
         let Self { compiler, nested, pairs } = self;
-        // An expression is met before its operands, so `f(a)(b)` before its part `f(a)`.
+        // A rewrite visits an expression before its operands, so `f(a)(b)` before its part `f(a)`.
         let ExprKind::Binary(BinaryOp::Apply, function, second) = &expr.kind else { return };
         if compiler.names().slot_of(function) == Some(nested.slot) {
             // `f(a)` by itself: the row as a whole.

@@ -1,6 +1,7 @@
 //! Equations that determine a name: linear integer equations, and functions defined point by point; inequalities that bound a name.
 //!
-//! Invariant: the value found is the only one that can satisfy the equation (and, for a function, its typing conjunct).
+//! Invariant: the value found is the only one that can satisfy the equation (for a function, together with the conjunct that makes it
+//! total); a bound holds for every value that satisfies the inequality.
 
 use super::conjunction::Unordered;
 use crate::eval::compile::names::Names;
@@ -28,7 +29,7 @@ impl Names<'_> {
         for (application, value) in [(left, right), (right, left)] {
             let ExprKind::Binary(BinaryOp::Apply, function, argument) = &application.kind else { continue };
             let Some(slot) = self.slot_of(function).filter(|slot| unbound.contains(slot)) else { continue };
-            // Totality makes the lambda the only solution: of a partial function, the quantifier leaves arguments outside of A open.
+            // Totality makes the lambda the only solution: the quantifier does not determine values of f outside of A.
             let total = others().any(|other| match &other.kind {
                 PredKind::Compare(Comparison::Member, member, space) => {
                     self.slot_of(member) == Some(slot)
@@ -45,13 +46,13 @@ impl Names<'_> {
         None
     }
 
-    /// Whether a membership takes its only name from an infinite set.
+    /// Whether the condition on a single bound name is the membership in a set with an infinite estimate.
     pub(super) fn is_endless_over(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
         let PredKind::Compare(Comparison::Member, _, set) = &pred.kind else { return false };
         locals.len() == 1 && self.set_cost(set).is_infinite()
     }
 
-    /// Whether two set expressions are equal by their form. Other forms than these, such as comprehensions, count as different.
+    /// Whether the forms of two expressions show that they are equal; comprehensions and other forms count as different.
     pub(super) fn same_set(&self, left: &Expr, right: &Expr) -> bool {
         match (&left.kind, &right.kind) {
             (ExprKind::Binary(a, b, c), ExprKind::Binary(d, e, f)) => a == d && self.same_set(b, e) && self.same_set(c, f),
@@ -69,7 +70,7 @@ impl Names<'_> {
         if expr.ty != Type::Integer {
             return None;
         }
-        // All operators around the name have been taken to the other side.
+        // Invariant of the recursion: the original equation is equivalent to `expr = value`, where `value` is closed.
         if let Some(slot) = self.slot_of(expr) {
             return unbound.contains(&slot).then_some((slot, value));
         }
@@ -83,7 +84,7 @@ impl Names<'_> {
                 let span = value.span;
                 self.solve(inner, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(value)), ty: Type::Integer, span }, unbound)
             }
-            // With names on both sides neither can be taken to the other side: the equation must wait for one of them.
+            // With unbound names in both operands, neither can be taken to the other side.
             ExprKind::Binary(BinaryOp::Add, left, right) => {
                 if self.is_closed(right, unbound) {
                     self.solve(left, make(BinaryOp::Subtract, value, (**right).clone()), unbound)
@@ -108,7 +109,7 @@ impl Names<'_> {
 
     /// `2 * x + a = v`, `x + x = v`: the name, and the only value that can satisfy the equation.
     ///
-    /// The division may not be exact, as in `2 * x = 5`, so the equation must still be tested.
+    /// The division may leave a remainder, as in `2 * x = 5`, so the equation must still be tested.
     pub(super) fn solve_multiple(&self, expr: &Expr, value: Expr, unbound: &BTreeSet<Slot>) -> Option<(Slot, Expr)> {
         if let Some(solved) = self.solve(expr, value.clone(), unbound) {
             return Some(solved);
@@ -143,7 +144,8 @@ impl Names<'_> {
         }
     }
 
-    /// `a + x <= b`, `a - x > b`, …: whether it bounds the name from above, and the bound.
+    /// `a + x <= b`, `a - x > b`, …: whether it bounds the name from above (else from below), and the bound. It is equivalent to the name's
+    /// being within the bound.
     pub(super) fn linear_bound(
         &self,
         slot: Slot,
@@ -166,8 +168,8 @@ impl Names<'_> {
             if let Some((found, bound)) = self.solve(side, value.clone(), unbound)
                 && found == slot
             {
-                // `solve` gives the value at which both sides are equal. A side that is at most `value` bounds a name from above if it
-                // grows with the name, and from below otherwise.
+                // `solve` gives the value at which both sides are equal. The side is linear with the factor 1 or -1: `side <= value` bounds
+                // the name from above if the side grows with it, and from below otherwise; `side >= value` the other way round.
                 let is_upper = is_below == self.grows(side, slot);
                 let by = if is_upper { -1 } else { 1 };
                 return Some((is_upper, if is_strict { shifted(&bound, by) } else { bound }));
@@ -176,7 +178,7 @@ impl Names<'_> {
         None
     }
 
-    /// Whether a sum of names grows with this one.
+    /// Whether a linear expression, in which this name occurs once, grows with it.
     fn grows(&self, expr: &Expr, slot: Slot) -> bool {
         match &expr.kind {
             ExprKind::Unary(UnaryOp::Negate, inner) => !self.grows(inner, slot),
@@ -207,7 +209,7 @@ impl Names<'_> {
             }
             _ => false,
         };
-        // A strict comparison implies the other one.
+        // A strict comparison implies the one that is not strict.
         let bound = match comparison {
             Comparison::Less | Comparison::LessEqual if is_square(left) => right,
             Comparison::Greater | Comparison::GreaterEqual if is_square(right) => left,

@@ -1,7 +1,7 @@
 //! The generators that the conjuncts of a search offer for names that are not bound yet, and the cheapest of them.
 //!
-//! Invariant: a generator visits every value with which its conjuncts hold, so that taking one never loses a binding. Deliberately
-//! elsewhere: the fallbacks where no conjunct offers a generator (`greedy`), the analyses behind single generators (the files beside).
+//! Invariant: a generator gives every value with which its conjuncts hold, so that taking it loses no binding. Deliberately elsewhere: the
+//! fallbacks for when no conjunct offers a generator (`greedy`), the analyses behind single generators (the files beside this one).
 
 use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};
@@ -16,11 +16,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 impl Names<'_> {
-    /// The cheapest generator; `first` asks for one that binds this name, unless another costs no more than one value.
+    /// The cheapest generator. With `first`, only generators of this name count, and those that give at most one value.
     pub(super) fn best_candidate<'p>(&mut self, left: Unordered<'_, 'p>, first: Option<Slot>) -> Option<Candidate<'p>> {
         let mut best: Option<Candidate<'p>> = None;
         let mut offer = |candidate: Candidate<'p>| {
-            // An infinite generator is none: what comes after it would never be tried.
+            // An infinite generator is none: the search would not come to an end of it.
             if candidate.cost.is_finite()
                 && first.is_none_or(|slot| candidate.cost <= 1.0 || self.binds(&candidate.how, slot))
                 && best.as_ref().is_none_or(|best| self.is_better(&candidate, best, left))
@@ -36,7 +36,7 @@ impl Names<'_> {
         for (at, pred) in left.conjuncts() {
             [self.sequence_of_size(at, left), self.part_of_sequence(pred, left.unbound)].into_iter().flatten().for_each(&mut offer);
             if let Some((slot, value)) = self.pointwise(at, left) {
-                // What cannot be tested for each argument is what the function was made of.
+                // On an infinite domain the quantifier cannot be tested. The lambda satisfies it by construction, so it is used up.
                 let is_endless = matches!(&value.kind, ExprKind::Binder { locals, pred, .. } if self.is_endless_over(locals, pred));
                 let consumes = if is_endless { vec![at] } else { Vec::new() };
                 offer(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes });
@@ -49,7 +49,7 @@ impl Names<'_> {
             if *ty == Type::Integer {
                 self.range_candidate(*slot, left, &mut offer);
             }
-            // The whole type comes last among equals: a conjunct usually leaves fewer values.
+            // A little more than its size: among equals a conjunct is preferred, because it usually leaves fewer values.
             let values = Expr { kind: ExprKind::TypeSet, ty: Type::set(ty.clone()), span: Span::nowhere() };
             let of_type = self.type_cost(ty);
             let cost = clamped(of_type * 1.01 + 0.01, &[of_type]);
@@ -61,7 +61,7 @@ impl Names<'_> {
     /// Whether to prefer `candidate`: lower cost or, at equal high cost, names that occur in more remaining conjuncts.
     #[allow(clippy::float_cmp, reason = "equal estimates are equal")]
     fn is_better(&self, candidate: &Candidate<'_>, other: &Candidate<'_>, left: Unordered<'_, '_>) -> bool {
-        // How many of the conjuncts that it leaves mention its names.
+        // The number of conjuncts, other than those that it implies, that mention a name it binds.
         let reach = |candidate: &Candidate<'_>| {
             let is_bound = |slot: &Slot| left.unbound.contains(slot) && self.binds(&candidate.how, *slot);
             left.conjuncts().filter(|(at, _)| !candidate.consumes.contains(at) && left.mentions(*at).iter().any(is_bound)).count()
@@ -98,7 +98,7 @@ impl Names<'_> {
             }
             PredKind::Compare(op @ (Comparison::Subset | Comparison::StrictSubset), part, set) if self.is_closed(set, unbound) => {
                 if let Some(slot) = self.slot_of(part).filter(|slot| unbound.contains(slot)) {
-                    // The set itself is given too, which a strict inclusion has to exclude.
+                    // The subsets include the set itself, which a strict inclusion excludes.
                     let consumes = if *op == Comparison::Subset { vec![at] } else { Vec::new() };
                     offer(Candidate { cost: power_set(self.set_cost(set)), how: How::Subset(slot, Cow::Borrowed(&**set)), consumes });
                 }
@@ -123,7 +123,7 @@ impl Names<'_> {
         if let Some((slot, value)) = self.solve(pattern, value.clone(), unbound) {
             return Some(Candidate { cost: 0.0, how: How::Solve(slot, value), consumes: vec![at] });
         }
-        // The quotient need not be exact, so the conjunct stays as a test, and a candidate that is exact is better.
+        // The division may leave a remainder, so the conjunct stays as a test; the cost makes an exact solution preferred.
         let (slot, value) = self.solve_multiple(pattern, value.clone(), unbound)?;
         Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
@@ -141,11 +141,11 @@ impl Names<'_> {
         if !self.can_match(pattern, unbound, &mut binds) {
             return;
         }
-        // The part of the pattern that is known already excludes elements; how many is a guess.
+        // The part of the pattern that is known already excludes elements. That it excludes half of them is a guess.
         let partial = matches!(pattern.kind, ExprKind::Binary(..)) && !self.all_bound_by(pattern, &binds);
         let cost = self.set_cost(set) / if partial { 2.0 } else { 1.0 };
         offer(Candidate { cost, how: How::Each(pattern, Cow::Borrowed(set)), consumes: vec![at] });
-        // Of an infinite relation only the values of one argument are needed once that is known.
+        // Of an infinite relation, only the image of the argument is needed once that is known.
         if let ExprKind::Binary(BinaryOp::Pair, argument, value) = &pattern.kind
             && cost.is_infinite()
             && self.is_closed(argument, unbound)
@@ -155,8 +155,8 @@ impl Names<'_> {
         }
     }
 
-    /// `partition(set, …)`: each part is a subset of a known set, and a set is the union of known parts. Neither is all of it, so the
-    /// conjunct is not used up.
+    /// `partition(set, …)`: each part is a subset of a known set, or the set is the union of known parts. Neither implies the conjunct, so
+    /// it is not used up.
     fn partition_candidates<'p>(&self, set: &'p Expr, parts: &'p [Expr], unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         if self.is_closed(set, unbound) {
             for slot in parts.iter().filter_map(|part| self.slot_of(part)).filter(|slot| unbound.contains(slot)) {

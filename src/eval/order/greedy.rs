@@ -1,7 +1,7 @@
 //! The greedy order: at each point the tests that can be run, then the cheapest generator, until all names are bound.
 //!
 //! Invariant: a conjunct is left out of the actions only where the generator taken implies it. Deliberately elsewhere: the generators
-//! themselves (`generators` and the analyses beside it), which of several orders is taken (`mod`).
+//! (`generators` and the analyses beside it), the choice among several orders (`mod`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
@@ -18,34 +18,34 @@ use crate::value::samples::samples;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
-/// Above this estimated cost a disjunction or existential is tried as a generator.
+/// If the best generator costs more than this, disjunctions and existentials are tried as generators too.
 const TRY_BRANCHES_ABOVE: f64 = 64.0;
 
-/// How deep branches are tried inside branches.
+/// Limit on the nesting of branches that are tried as generators.
 const BRANCH_DEPTH: usize = 4;
 
-/// Numbers next to those of the text that are tried for a name that nothing bounds.
+/// About how many numbers next to those of the text are tried for a name that nothing bounds.
 const MOST_NEAR: usize = 12;
 
 /// What is asked of an order.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wish {
-    /// How many branches this search is inside of.
+    /// The number of branches around this search.
     pub(super) depth: usize,
-    /// The name that is bound first, unless another one costs nothing.
+    /// The name that is bound before any other that has several values.
     pub(super) first: Option<Slot>,
-    /// Whether names without a cheap generator are left to the solver together.
+    /// Whether the names that are unbound at the first choice among several values are given to the solver.
     pub(super) solves: bool,
 }
 
 /// An order of conjuncts.
 pub(super) struct Ordered {
     pub(super) actions: Vec<Action>,
-    /// By action: by how much it multiplies the number of bindings, by estimate.
+    /// By action, the estimated factor by which it multiplies the number of bindings.
     pub(super) factors: Vec<f64>,
     /// The estimated number of bindings visited: the product of the factors.
     pub(super) cost: f64,
-    /// The names and conjuncts that are left to the solver, and the position of its action among the others.
+    /// The names and conjuncts that are given to the solver, and the place of that action among the others.
     pub(super) problem: Option<(usize, Problem)>,
 }
 
@@ -64,15 +64,15 @@ enum Fallback {
     Implication,
     /// `a .. b = S` with S known.
     Interval,
-    /// A disjunction that bounds its names in every branch.
+    /// A disjunction that bounds its names in every branch, together with the other conjuncts about them.
     Disjunction,
-    /// An argument from the domain of its function; `x + 1 : S` solved for x.
+    /// An argument from the domain of its function, as if the conjunct were false elsewhere; `x + 1 : S` solved for x.
     Late,
     /// A set that has no room for more than the elements that memberships put into it.
     FilledSet,
-    /// In a choice of the machine: a disjunction that bounds the name in some branches; in the others it is tried within bounds.
+    /// In a choice of the machine: a disjunction that bounds the name in some branches; in the others it is tried in a window.
     CutBranches,
-    /// In a choice of the machine: integers from MININT to MAXINT, and what is made of them.
+    /// In a choice of the machine: integers in a window, and values made of such integers.
     WithinBounds,
     /// `s : seq(A) & s : seq(B)`: a sequence over what both share.
     SequenceOverBoth,
@@ -94,8 +94,8 @@ impl Fallback {
 impl Compiler<'_> {
     /// Orders the conjuncts into actions and estimates how many bindings are visited.
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
-        // Sequences are not encoded for the solver, so names for their sizes would only be more to solve.
-        // Names for the lengths of sequences, bounded by conjuncts: then a sequence is generated within a length instead of being infinite.
+        // A name for the size of a sequence, bounded by conjuncts, is bound before the sequence: then there are finitely many sequences.
+        // Not for the solver, which does not encode sequences.
         let (names, sizes) = if wish.solves { (Vec::new(), Vec::new()) } else { self.bounded_sizes(locals, conjuncts) };
         if sizes.is_empty() {
             return self.greedy(locals, conjuncts, span, wish);
@@ -109,7 +109,7 @@ impl Compiler<'_> {
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
         let mut agenda = Agenda::new(&conjunction);
         let mut ordered = Ordered { actions: Vec::new(), factors: Vec::new(), cost: 1.0, problem: None };
-        // Each round binds a name at least, or leaves some to the solver, once; so there are no more rounds than names, and one.
+        // Each round binds a name or, once, gives some to the solver: the loop ends.
         loop {
             let closed = agenda.take_closed();
             self.test(closed, locals, conjuncts, &mut ordered);
@@ -120,11 +120,12 @@ impl Compiler<'_> {
                 self.take(only, &mut agenda, &mut ordered);
                 continue;
             }
-            // Greedy: no order is taken back. What it misses is tried by the caller, with another name first or with the solver (`mod`).
+            // No action is taken back. The caller tries other orders, with another name first or with the solver (`mod`).
             let left = agenda.left();
             let first = wish.first.filter(|slot| left.unbound.contains(slot));
             let best = self.names().best_candidate(left, first);
-            // From the first real choice on all names are solved together, once; names that the problem leaves open are ordered after it.
+            // At the first choice among several values, all unbound names are given to the solver together; names that its problem does not
+            // contain are ordered after it.
             if wish.solves
                 && ordered.problem.is_none()
                 && best.as_ref().is_none_or(|best| best.cost > 1.0)
@@ -137,7 +138,7 @@ impl Compiler<'_> {
             if let Some(best) = self.branches_or_fallback(best, left, wish.depth, span) {
                 self.take(best, &mut agenda, &mut ordered);
             } else {
-                // After the samples a run ends here, so the rest is ordered as if the name had a value.
+                // Where no generator is left, the actions after this one run for the samples only. They are ordered as for any other name.
                 let slot = *left.unbound.first().expect("not empty");
                 let samples = samples_of(slot, left);
                 let name = format!("`{}`", self.context.slot_names[slot]);
@@ -149,7 +150,7 @@ impl Compiler<'_> {
 
     /// Tests the conjuncts at some places, all of whose names have values.
     fn test(&mut self, closed: Vec<usize>, locals: &[(Slot, Type)], conjuncts: &[&Pred], ordered: &mut Ordered) {
-        // Simple tests first: a quantifier is worth waiting for.
+        // Cheap tests first: they may save the evaluation of a quantifier.
         let (quick, slow): (Vec<usize>, Vec<usize>) = closed.into_iter().partition(|&at| !has_binder(conjuncts[at]));
         for at in quick.into_iter().chain(slow) {
             let test = self.pred(conjuncts[at]);
@@ -163,20 +164,20 @@ impl Compiler<'_> {
     fn take(&mut self, mut candidate: Candidate<'_>, agenda: &mut Agenda<'_, '_>, ordered: &mut Ordered) {
         let mut bound = Vec::new();
         let action = self.action(candidate.how, &agenda.unbound, &mut bound);
-        // A generator with less than one value by estimate still is run once for each binding before it.
+        // A factor below one would hide that the generator runs for each binding of the names before it.
         ordered.push(action, candidate.cost.max(1.0));
         agenda.consume(&mut candidate.consumes);
         agenda.bind(bound);
     }
 
-    /// The problem of all that is left.
+    /// The problem of finding values for all names left, under all conjuncts left.
     fn problem_left(&mut self, left: Unordered<'_, '_>, span: Span) -> Option<Problem> {
         let names: Vec<(Slot, Type)> = left.names().cloned().collect();
         let conjuncts: Vec<&Pred> = left.conjuncts().map(|(_, pred)| pred).collect();
         self.problem(&names, &conjuncts, span)
     }
 
-    /// A candidate that is better than the best of the generators, if that is dear, or what takes its place if there is none.
+    /// The next candidate: `best`; a disjunction or existential if `best` is expensive and that is cheaper; a fallback if there is neither.
     fn branches_or_fallback<'p>(
         &mut self,
         mut best: Option<Candidate<'p>>,
@@ -184,10 +185,10 @@ impl Compiler<'_> {
         depth: usize,
         span: Span,
     ) -> Option<Candidate<'p>> {
-        // Each branch is ordered as a search of its own, with branches in turn: too much work where the generators are good enough.
+        // Each branch is ordered as a search of its own, with branches inside: too much work if a generator is good enough.
         if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
             let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
-            // A candidate counts only if it is cheaper than `limit`, so it replaces the best one where there is any.
+            // Only candidates cheaper than `limit` are returned.
             best = self.branch_candidate(left, depth, limit).or(best);
         }
         best.or_else(|| Fallback::ALL.into_iter().find_map(|fallback| self.fallback(fallback, left, depth, span)))
@@ -219,7 +220,7 @@ impl Compiler<'_> {
                 let pattern = self.pattern(pattern, unbound, bound);
                 Action::Bind(pattern, self.expr(value))
             }
-            // Its comprehensions stay closures, which read the constant when they are applied.
+            // The comprehensions of the value stay closures, which read the constant when they are applied.
             How::Recursive(slot, value) => {
                 bound.push(slot);
                 Action::Bind(Pattern::Slot(slot), self.recursive(value))
@@ -266,7 +267,7 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// What gives names their only values, if there is such a conjunct: nothing could be better.
+    /// A conjunct that gives names their only values, if there is one: no other candidate can be better.
     fn only_value<'p>(&self, agenda: &mut Agenda, conjuncts: &[&'p Pred]) -> Option<Candidate<'p>> {
         while let Some(at) = agenda.fresh.pop_first() {
             if agenda.remaining.binary_search(&at).is_err() {
@@ -274,7 +275,7 @@ impl Names<'_> {
             }
             let mut only = None;
             self.direct_candidates(conjuncts[at], at, &agenda.unbound, &mut |candidate| {
-                // A cost of 0 marks an equation with the name alone on one side: one value, and no search can be shorter.
+                // A cost of 0 marks a candidate with a single value.
                 if candidate.cost == 0.0 && only.is_none() {
                     only = Some(candidate);
                 }
@@ -293,7 +294,7 @@ fn samples_of(slot: Slot, left: Unordered<'_, '_>) -> Vec<Value> {
     let mut samples = samples(ty);
     if *ty == Type::Integer {
         let near = numbers_near(left.about(slot).map(|(_, pred)| pred)).into_iter().map(Value::integer);
-        // Each value once, and those of the type first: what is tried must not depend on how often a number stands in the text.
+        // Each value once, those of the type first.
         let new: Vec<Value> = near.filter(|number| !samples.contains(number)).collect();
         samples.extend(new);
     }

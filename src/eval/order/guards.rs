@@ -1,9 +1,9 @@
-//! Guards: the conditions without which an operation, or a choice in its body, leads nowhere.
+//! Guards: necessary conditions for an operation, or for what follows a choice in its body, to be feasible.
 //!
-//! Invariant: the guard search of an operation visits every argument tuple under which its body can be feasible or ill-defined; the
-//! body tests its own guards again, so a coarse guard costs time, never correctness. Guards further down in the body (below LET, IF,
-//! CASE and choices) are only used where something is unbounded without them: they are evaluated twice.
-//! Deliberately elsewhere: the order of the conjuncts (`order`).
+//! Invariant: the guard search of an operation visits every argument tuple with which its body can be feasible or ill-defined; the body
+//! tests its own guards again, so a coarse guard costs time, never correctness. Guards further down in the body (below LET, IF, CASE and
+//! choices) are evaluated twice if they are used, so they are used only where a name is unbounded without them.
+//! Deliberately elsewhere: the order of the conjuncts (`greedy`).
 
 use crate::eval::compile::Compiler;
 use crate::eval::plan::{Action, Search, Slot};
@@ -23,21 +23,22 @@ impl Compiler<'_> {
         self.choice_before(&parameters, &guards, &operation.body, operation.span)
     }
 
-    /// A choice of values for `locals` that is followed by a substitution, whose guards bound what the choice itself leaves open.
+    /// A choice of values for `locals` that is followed by a substitution, whose guards are used to bound names that the choice itself does
+    /// not bound.
     pub(in crate::eval) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
         let (mut search, mut notes) = self.noting(|this| this.choice(locals, conjuncts, span));
         let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
         if (!notes.tried.is_empty() || is_open(&search))
             && let Some(below) = guard_of(body)
         {
-            // The notes of the first attempt go with it: its ranges are not tried, so nobody is warned of them.
+            // The notes of the first attempt are dropped with it: its windows are not tried.
             (search, notes) = self.noting(|this| this.choice(locals, &[conjuncts, &[&below]].concat(), span));
         }
         self.notes.tried.extend(notes.tried);
         search
     }
 
-    /// Conditions without which the substitution is infeasible from the start.
+    /// Adds the conditions at the top of a substitution without which it is infeasible.
     pub(in crate::eval) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         match &subst.kind {
             // A PRE that is no guard does not disable: where it is false the step is a finding, which the search must not lose.
@@ -50,13 +51,13 @@ impl Compiler<'_> {
                     guards.push(pred.clone());
                     self.collect_guards(body, guards);
                 }
-                // Which branch is taken is open, so only the disjunction of their conditions is required.
+                // Any branch may be taken, so only the disjunction of their conditions is necessary.
                 several => {
                     let parts = several.iter().map(|(pred, _)| pred.clone()).collect();
                     guards.push(Pred { kind: PredKind::Or(parts), span: subst.span });
                 }
             },
-            // The arguments for which some choice exists: helps only to bound them, and only when the choice itself is bounded.
+            // Some value must exist for the choice. As a guard this is useful only if it can be decided, so if the choice is bounded.
             SubstKind::Any(locals, pred, _) if self.search(&self.names().with_slots(locals), &[pred], pred.span).1.is_finite() => {
                 guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
             }
@@ -65,13 +66,13 @@ impl Compiler<'_> {
     }
 }
 
-/// A condition that holds wherever the substitution is feasible or ill-defined, unless that is everywhere as far as its form shows.
+/// A condition that holds wherever the substitution is feasible or ill-defined; `None` if its form shows no such condition.
 fn guard_of(subst: &Subst) -> Option<Pred> {
     let span = subst.span;
     match &subst.kind {
         SubstKind::Pre { pred, body, is_guard: true } => Some(both(pred.clone(), guard_of(body))),
         SubstKind::Select(branches, otherwise) => Some(guard_of_branches(branches, otherwise.as_deref().map(guard_of), span)),
-        // A condition that is ill-defined makes the body so, whatever the guards in its branches say.
+        // If a condition is ill-defined, so is the IF, whatever the guards of its branches are: then there is no guard.
         SubstKind::If(branches, otherwise) if branches.iter().all(|(pred, _)| is_total_pred(pred)) => {
             let below: Vec<Option<Pred>> = branches.iter().map(|(_, body)| guard_of(body)).collect();
             let otherwise = otherwise.as_deref().and_then(guard_of);
@@ -110,8 +111,8 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
     }
 }
 
-/// The condition that some branch is taken whose guard holds. `otherwise` is `None` without an ELSE, else the guard of the ELSE, if it has
-/// one.
+/// The condition that some branch can be taken and its guard holds. `otherwise` is `None` if there is no ELSE, else the guard of the ELSE,
+/// if it has one.
 fn guard_of_branches(branches: &[(Pred, Subst)], otherwise: Option<Option<Pred>>, span: Span) -> Pred {
     let mut parts: Vec<Pred> = branches.iter().map(|(pred, body)| both(pred.clone(), guard_of(body))).collect();
     if let Some(guard) = otherwise {
@@ -153,21 +154,21 @@ fn mentions(pred: &Pred, locals: &[(LocalId, Type)]) -> bool {
     found
 }
 
-/// Whether nothing in a predicate can be ill-defined, as far as its form shows.
+/// Whether the form of a predicate shows that nothing in it can be ill-defined.
 fn is_total_pred(pred: &Pred) -> bool {
     let mut is_total = true;
     walk_pred(pred, &mut |node| is_total &= is_total_node(node));
     is_total
 }
 
-/// Whether nothing in an expression can be ill-defined, as far as its form shows.
+/// Whether the form of an expression shows that nothing in it can be ill-defined.
 fn is_total_expr(expr: &Expr) -> bool {
     let mut is_total = true;
     walk_expr(expr, &mut |node| is_total &= is_total_node(node));
     is_total
 }
 
-/// Whether a node has a value wherever the nodes below it have one.
+/// Whether a node has a value wherever the nodes below it have values.
 fn is_total_node(node: Node<'_>) -> bool {
     let Node::Expr(expr) = node else { return true };
     match &expr.kind {

@@ -1,8 +1,8 @@
 //! Generators implied by conjuncts other than memberships.
 //!
 //! `{x, y} = S` and `{x} \/ t <: S` give `x : S`; `f(x) = y` gives `x : dom(f)`, because the conjunct has no value elsewhere;
-//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate consumes no conjunct, so the conjunct itself tests each
-//! value. Deliberately elsewhere: explicit memberships (`order`), equations (`equation`).
+//! `f : a .. n --> T` gives `n <= a - 1 + card(f)`. Invariant: such a candidate uses no conjunct up, so the conjunct itself tests each
+//! value. Deliberately elsewhere: explicit memberships (`generators`), equations (`equation`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Names<'_> {
-    /// Names that a conjunct puts into a set as elements or parts of another set.
+    /// Names that are elements or parts of one side of a conjunct, and therefore elements or subsets of the other side, which is known.
     pub(super) fn parts_of_sets<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let sides: &[(&Expr, &Expr)] = match &pred.kind {
             PredKind::Compare(Comparison::Equal, left, right) if matches!(left.ty, Type::Set(_)) => &[(left, right), (right, left)],
@@ -37,7 +37,7 @@ impl Names<'_> {
     fn parts_of<'p>(&self, part: &'p Expr, whole: &'p Expr, unbound: &BTreeSet<Slot>, offer: &mut dyn FnMut(Candidate<'p>)) {
         match &part.kind {
             ExprKind::SetExtension(items) => {
-                // Each element of the extension is one of the whole. The converse, which an equation needs too, is tested by the conjunct.
+                // Each item is an element of the whole.
                 let cost = self.set_cost(whole);
                 for item in items.iter().filter(|item| self.can_match(item, unbound, &mut Vec::new())) {
                     offer(Candidate { cost, how: How::Each(item, Cow::Borrowed(whole)), consumes: Vec::new() });
@@ -46,7 +46,7 @@ impl Names<'_> {
             ExprKind::Binary(BinaryOp::Union, left, right) => {
                 for side in [left, right] {
                     if let Some(slot) = self.slot_of(side).filter(|slot| unbound.contains(slot)) {
-                        // Its parts are subsets of the whole, each of which is tried.
+                        // A part of a union is a subset of the whole.
                         let cost = self.set_cost(whole).exp2();
                         offer(Candidate { cost, how: How::Subset(slot, Cow::Borrowed(whole)), consumes: Vec::new() });
                     }
@@ -63,7 +63,7 @@ impl Names<'_> {
         let mut best: Option<Candidate<'p>> = None;
         for (_, pred) in left.conjuncts() {
             let PredKind::Compare(comparison, first, second) = &pred.kind else { continue };
-            // Plain patterns are offered by `order`; here the element may contain a linear expression.
+            // `generators` offers patterns without linear expressions.
             if *comparison == Comparison::Member && self.is_closed(second, left.unbound) && self.can_match_solved(first, left.unbound) {
                 let cost = self.set_cost(second);
                 if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
@@ -77,7 +77,7 @@ impl Names<'_> {
                         ty: Type::set(argument.ty.clone()),
                         span: function.span,
                     };
-                    // Values outside of the domain are left out: there the conjunct has no value, which counts as false.
+                    // Outside of the domain the conjunct has no value. Nothing else bounds the name, so this is taken for false.
                     let cost = self.set_cost(&domain);
                     if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
                         best = Some(Candidate { cost, how: How::Each(argument, Cow::Owned(domain)), consumes: Vec::new() });
@@ -88,14 +88,15 @@ impl Names<'_> {
         best
     }
 
-    /// The difference of the whole and the known parts: for the open part of a partition, and for x in `x \/ t = S & x /\ t = {}`.
+    /// The difference of the whole and the known parts: the value of the only open part of a partition, and of x in
+    /// `x \/ t = S & x /\ t = {}`.
     pub(super) fn complement<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;
         let open = |expr: &Expr| self.slot_of(expr).filter(|slot| unbound.contains(slot));
         let (slot, whole, others): (Slot, &Expr, Vec<&Expr>) = match &left.conjunct(at).kind {
             PredKind::Partition(whole, parts) => {
                 let (others, rest): (Vec<&Expr>, Vec<&Expr>) = parts.iter().partition(|part| self.is_closed(part, unbound));
-                // With two open parts, either could have an element.
+                // With two open parts, an element could be in either.
                 let [part] = rest.as_slice() else { return None };
                 (open(part)?, whole, others)
             }
@@ -106,7 +107,7 @@ impl Names<'_> {
                 let part = parts.iter().position(|part| open(part).is_some())?;
                 let slot = open(parts.swap_remove(part))?;
                 let is_apart = |other: &&Expr| left.conjuncts().any(|(_, pred)| self.is_disjointness(pred, slot, other));
-                // Unless x is disjoint from every other part, elements that it shares with them are not determined.
+                // Unless x is disjoint from every other part, it may or may not have elements of those.
                 if parts.is_empty() || !parts.iter().all(is_apart) {
                     return None;
                 }
@@ -137,7 +138,7 @@ impl Names<'_> {
         })
     }
 
-    /// `1 : s & 2 : s & card(s) <= 2`: a set that has no room for elements other than those that memberships put into it.
+    /// `1 : s & 2 : s & card(s) <= 2`: the set has no room for elements other than those that are listed by memberships.
     pub(super) fn filled_set<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;
         let compared = || {
@@ -158,7 +159,7 @@ impl Names<'_> {
             let slot = self.slot_of(set).filter(|slot| unbound.contains(slot))?;
             Some((slot, number - i32::from(is_strict)))
         })?;
-        // Literals are distinct when their values are.
+        // Only literals: other expressions may have equal values, and then there would be room for more.
         let mut elements: BTreeMap<&BigInt, &Expr> = BTreeMap::new();
         let mut ty = None;
         for (_, element, set) in
@@ -169,7 +170,7 @@ impl Names<'_> {
                 ty = Some(set.ty.clone());
             }
         }
-        // With more elements than there is room for, no set fits; the value given then fails the test of the count.
+        // With more elements than there is room for, no set fits: the value then fails the test of its cardinality.
         let is_full = BigInt::from(elements.len()) >= room;
         let first = elements.values().next().filter(|_| is_full)?;
         let kind = ExprKind::SetExtension(elements.values().map(|element| (*element).clone()).collect());
@@ -177,12 +178,12 @@ impl Names<'_> {
         Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
 
-    /// The applications of known finite functions to arguments that bind names, in positions that are evaluated whenever the expression is:
-    /// not below binders, conditionals and predicates.
+    /// The applications of known finite functions to arguments that bind names, in operands of operators and items of lists: not below
+    /// binders, conditionals and predicates, where they may not be evaluated.
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
-            // Every operand of a binary operator is evaluated, so an application in one must have a value.
+            // A binary operator evaluates both operands, so an application in them must have a value for the conjunct to have one.
             ExprKind::Binary(op, left, right) => {
                 if *op == BinaryOp::Apply
                     && self.is_closed(left, unbound)
@@ -201,11 +202,11 @@ impl Names<'_> {
         }
     }
 
-    /// Whether the pairs of a function can be expected to be listed: it is a variable, or the conjuncts about it bound its domain.
+    /// Whether the pairs of a function are probably listed when the search runs.
     fn has_listed_domain(&self, function: &Expr) -> bool {
         match &function.kind {
             ExprKind::Variable(_) | ExprKind::OldVariable(_) | ExprKind::SetExtension(_) | ExprKind::SequenceExtension(_) => true,
-            // Values of parameters and of other names are enumerated one by one, unless a text that describes a set is their value.
+            // A name gets its value from an enumeration, so it is listed, unless the text binds the name to a description.
             ExprKind::Local(id) => !self.described_locals().contains(id),
             ExprKind::Constant(_) => {
                 let slot = self.slot_of(function);
@@ -222,17 +223,17 @@ impl Names<'_> {
                 };
                 self.model.properties.iter().any(|conjunct| bounds_domain(&conjunct.pred))
             }
-            // The rows of a function to functions are expected to be like the function itself, as for `route(f)(i)`.
+            // The values of a function to functions are probably listed if it is: `route(f)(i)`.
             ExprKind::Binary(BinaryOp::Apply, outer, _) => self.has_listed_domain(outer),
             _ => false,
         }
     }
 
-    /// Names to which a text may bind a comprehension or lambda that cannot be written out.
+    /// Names that the text may bind to a comprehension or lambda that cannot be written out.
     fn described_locals(&self) -> &BTreeSet<LocalId> {
         self.facts.described.get_or_init(|| {
             let mut described = BTreeSet::new();
-            // Collected once over the whole model, in which locals are unique.
+            // Locals are unique in the model, so one pass over all of it is enough.
             let is_described = |value: &Expr| {
                 let mut found = false;
                 walk_expr(value, &mut |node| {
@@ -277,7 +278,8 @@ impl Names<'_> {
         })
     }
 
-    /// The greatest value that `f : a .. n --> T` leaves for n, with f known: f has `n - a + 1` pairs, or none where `n < a`.
+    /// The upper bound of n that follows from `f : a .. n --> T` with f known: f has `n - a + 1` pairs, and none if `n < a`. In both cases
+    /// `n <= a - 1 + card(f)`.
     pub(super) fn bound_by_function(&self, slot: Slot, pred: &Pred, unbound: &BTreeSet<Slot>) -> Option<Expr> {
         let PredKind::Compare(Comparison::Member, function, space) = &pred.kind else { return None };
         let ExprKind::Binary(op, domain, _) = &space.kind else { return None };

@@ -1,13 +1,13 @@
-//! The order of each compiled search as a tracing event, for those who look into an enumeration that is slow.
+//! The order of each compiled search as a tracing event, for finding out why an enumeration is slow.
 //!
-//! Invariant: nothing is composed unless somebody listens. Deliberately elsewhere: the plan of one operation, explained to users
+//! Invariant: no text is composed unless the event is enabled. Deliberately elsewhere: the plan of one operation, explained to users
 //! (`diagnose::explanation`).
 
 use crate::eval::plan::{Action, Search};
 
-/// Emits the actions of a search, with the factor by which each multiplies the number of bindings (by estimate).
+/// Emits the actions of a search, each with the estimated factor by which it multiplies the number of bindings.
 pub(super) fn order(search: &Search, factors: &[f64], slot_names: &[String]) {
-    // The arguments of an event are composed only if it is enabled.
+    // The macro evaluates its arguments only if the event is enabled.
     tracing::debug!(
         target: "bcheck::eval::order",
         file = search.span.file.0,
@@ -19,7 +19,7 @@ pub(super) fn order(search: &Search, factors: &[f64], slot_names: &[String]) {
 }
 
 fn actions(search: &Search, factors: &[f64], slot_names: &[String]) -> String {
-    // The action that leaves names to the solver is inserted later and has no factor.
+    // The action of the solver is inserted into a finished order and has no factor.
     let mut factors = factors.iter();
     let described = search.actions.iter().map(|action| {
         let names: Vec<&str> = action.slots().into_iter().map(|slot| slot_names[slot].as_str()).collect();

@@ -1,10 +1,10 @@
 //! Conjunctions → searches: which conjuncts generate values for which names, and in which order.
 //!
-//! Greedy (`greedy`): closed conjuncts are tested as soon as possible; otherwise the cheapest generator (`generators`) comes next
-//! (`x = e`, `x |-> y : r`, `x <: S`, integer bounds, a disjunction or an existential that bounds the name in every branch, at last the
-//! whole type).
-//! Costs are static estimates of how many values a generator gives. Invariant: every binding that satisfies the conjunction is
-//! visited exactly once; a conjunct is left out only where its generator implies it.
+//! The order is greedy (`greedy`): closed conjuncts are tested as soon as possible; otherwise the cheapest generator (`generators`) comes
+//! next: `x = e`, `x |-> y : r`, `x <: S`, integer bounds, a disjunction or an existential that bounds the name in every branch, and at
+//! last the whole type. Costs are static estimates of how many values a generator gives.
+//! Invariant: every binding that satisfies the conjunction is visited exactly once, but for integers outside of a window that is noted; a
+//! conjunct is left out only where its generator implies it.
 //! Must not know: frames, values at run time, the solver.
 
 mod bounds;
@@ -38,13 +38,13 @@ use crate::ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use crate::source::Span;
 use greedy::{Ordered, Wish};
 
-/// PROPERTIES that a plain search would look at more bindings for (by estimate) are solved by propagation.
+/// PROPERTIES for which a plain search would visit more bindings than this (by estimate) are given to the solver.
 pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
 
-/// By how much a plain search may exceed the limit and still be better than solving only a part of the conjuncts.
+/// The factor by which a plain search may exceed the limit and still be better than solving only a part of the conjuncts.
 const AFFORDABLE: f64 = 50_000.0;
 
-/// Above this estimated cost other orders of the names are tried, if there are not too many names.
+/// Above this estimated cost, each name is tried as the first one to be bound, if there are not more than [`MOST_ORDERS`] names.
 const TRY_ORDERS_ABOVE: f64 = 1_000.0;
 const MOST_ORDERS: usize = 6;
 
@@ -54,7 +54,8 @@ impl Compiler<'_> {
         self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0))
     }
 
-    /// The same, with names solved together from the first real choice on where a plain search has too much to visit.
+    /// The same, but if the plain search would visit more than `above` bindings, the names that are unbound at the first choice among
+    /// several values are given to the solver.
     pub(super) fn propagating_search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, above: f64) -> (Search, f64) {
         let (plain, cost) = self.search(locals, conjuncts, span);
         if cost > above
@@ -63,22 +64,22 @@ impl Compiler<'_> {
             let conjuncts: Vec<&Pred> = conjuncts.iter().collect();
             return self.propagating_search(&locals, &conjuncts, span, above);
         }
-        // An infinite estimate is no reason to solve here: the set may be one that is never written out.
+        // Not if the estimate is infinite: the set may be one that is never written out.
         if cost <= above || cost.is_infinite() {
             return (plain, cost);
         }
-        // Where the plain search is out of reach, a problem that leaves conjuncts out is still better.
+        // Where the plain search is hopeless, even a problem that leaves conjuncts out is better.
         let wanted = Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true };
         (self.within(self.position().cutting(Cut::Nowhere), |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
     }
 
-    /// A choice of the machine: names that nothing bounds are tried within the bounds of integers.
+    /// The search for a choice of the machine: integers that nothing bounds are tried in a window. Bindings for which a conjunct is
+    /// ill-defined are noted, so the solver must not pass over them.
     pub(super) fn choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Search {
         self.propagating_choice(locals, conjuncts, span, self.propagate_above, true)
     }
 
-    /// The same for constants: names are solved together from the first real choice on when the estimate is larger than a limit, and
-    /// what is ill-defined counts only where there is no solution.
+    /// The same for constants, with a limit of its own for the solver: ill-definedness counts only if there is no solution.
     pub(super) fn constants(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Search {
         self.propagating_choice(locals, conjuncts, span, limit, false)
     }
@@ -86,12 +87,13 @@ impl Compiler<'_> {
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let position = self.position().cutting(Cut::OutsideBranches);
         let (search, notes) = self.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
-        // Which names only their type bounds matters for this choice alone.
+        // `by_type` is about this choice alone, so it is dropped.
         self.notes.tried.extend(notes.tried);
         search
     }
 
-    /// The search of a choice, at its position: plain, or solved where that is too long, or solved within bounds where it has no end.
+    /// The search for a choice, at its position: plain; with the solver where that visits too much; with the solver and sets of integers
+    /// cut to a window where the plain search is infinite.
     fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
         if cost > limit
@@ -109,13 +111,13 @@ impl Compiler<'_> {
         {
             return solved;
         }
-        // The solver needs the bounds that the plain search has taken from types, or it would find names without any.
+        // Names that the plain search has bounded by their types only are unbounded for the solver, unless it gets these bounds too.
         let bounds = self.bounds_by_type(locals);
         let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
         self.solving(locals, &all, span, plain, wanted)
     }
 
-    /// A search that leaves its names to the solver from the first real choice on; `plain` if there is nothing to solve.
+    /// A search that gives the names that are unbound at the first choice among several values to the solver; `plain` if there are none.
     fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
@@ -128,18 +130,18 @@ impl Compiler<'_> {
         search
     }
 
-    /// The search `depth` branches deep, and its estimated number of visits.
+    /// The search inside `depth` branches, and its estimated number of visits.
     fn search_at_depth(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, depth: usize) -> (Search, f64) {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        // In the order of the text, and all of them: this decides where a test that was met early is ill-defined.
+        // All conjuncts in the order of the text: they decide about a full binding on the way to which a test was ill-defined.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
-        // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
+        // Beginning with the cheapest generator is not always best: another name may determine the others by equations.
         if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
             for (first, _) in locals {
                 let other = self.order(locals, &flat, span, Wish { depth, first: Some(*first), ..Wish::default() });
-                // Estimates are too rough for smaller differences.
+                // Estimates are rough, so a small difference means nothing.
                 if other.cost < best.cost / 2.0 {
                     best = other;
                 }
@@ -147,7 +149,7 @@ impl Compiler<'_> {
         }
         let Ordered { actions, factors, cost, .. } = best;
         let search = Search { actions, cost, source: Box::new(source), span };
-        // A branch is a part of another search, and may not be taken.
+        // A branch is a part of another search, which need not use it.
         if depth == 0 {
             log::order(&search, &factors, &self.context.slot_names);
         }

@@ -1,7 +1,7 @@
 //! Expressions as patterns that bind names: names, pairs, records, and linear expressions of integers, which are solved.
 //!
-//! Invariant: a match binds each name in one way only, and checks whatever of the expression binds nothing.
-//! Deliberately elsewhere: the match itself (`search`).
+//! Invariant: a pattern binds each name at its first occurrence, from left to right, and compares all other parts with the value.
+//! Deliberately elsewhere: the match itself (`run::search`).
 
 use crate::eval::compile::Compiler;
 use crate::eval::compile::names::Names;
@@ -10,7 +10,7 @@ use crate::ir::{BinaryOp, Expr, ExprKind, Type};
 use std::collections::BTreeSet;
 
 impl Names<'_> {
-    /// Whether matching a value against this expression can bind at least one name and decide the rest.
+    /// Whether matching a value against this expression binds at least one name and can decide the rest. Adds the names to `binds`.
     pub(super) fn can_match(&self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> bool {
         self.matches_all(expr, unbound, binds) && !binds.is_empty()
     }
@@ -33,7 +33,7 @@ impl Names<'_> {
         self.slots_of_expr(expr).iter().all(|slot| !unbound.contains(slot) || binds.contains(slot))
     }
 
-    /// Whether an expression consists of these names only, so that a match with it binds and tests nothing else.
+    /// Whether an expression consists of these names only, so that a match compares nothing.
     pub(super) fn all_bound_by(&self, expr: &Expr, binds: &[Slot]) -> bool {
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Pair, left, right) => self.all_bound_by(left, binds) && self.all_bound_by(right, binds),
@@ -42,7 +42,7 @@ impl Names<'_> {
         }
     }
 
-    /// Whether matching a value against this expression binds a name when linear expressions of integers are solved too.
+    /// As [`Self::can_match`], where linear expressions of integers are solved as well.
     pub(super) fn can_match_solved(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         let mut binds = Vec::new();
         self.matches_solved(expr, unbound, &mut binds) && !binds.is_empty()
@@ -65,13 +65,13 @@ impl Names<'_> {
             return None;
         }
         let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();
-        // Which name is solved for does not depend on the value, so any closed expression can stand for it.
+        // Which name it is does not depend on the value, so any closed expression may stand for that.
         self.solve(expr, Expr { kind: ExprKind::MinInt, ty: Type::Integer, span: expr.span }, &open).map(|(slot, _)| slot)
     }
 }
 
 impl Compiler<'_> {
-    /// A pattern for an expression in which the slots of `unbound` are to be bound, together with the slots it binds.
+    /// The pattern of an expression, which binds slots of `unbound`. Adds the slots that it binds to `binds`.
     pub(super) fn pattern(&mut self, expr: &Expr, unbound: &BTreeSet<Slot>, binds: &mut Vec<Slot>) -> Pattern {
         if let Some(slot) = self.names().slot_of(expr)
             && unbound.contains(&slot)
@@ -88,7 +88,7 @@ impl Compiler<'_> {
         if let ExprKind::Record(fields) = &expr.kind {
             return Pattern::Record(fields.iter().map(|(_, value)| self.pattern(value, unbound, binds)).collect());
         }
-        // The temporary holds the matched value while the solution is evaluated, which reads it.
+        // The solution reads the matched value, which therefore has a slot.
         if self.names().solved_by_match(expr, unbound, binds).is_some() {
             let value = self.temporary("the matched value");
             let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| !binds.contains(slot)).collect();

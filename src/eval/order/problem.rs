@@ -1,7 +1,7 @@
-//! Conjuncts → a problem for propagation: the names that it solves, those that follow by equations, and the formulas about them.
+//! Conjuncts → a problem for the solver: the names to be solved, those that follow by equations, and the formulas about them.
 //!
-//! Invariant: what cannot be expressed is left out, never approximated from below: a problem has at least the solutions of its
-//! conjuncts. Deliberately elsewhere: whether a plain enumeration is good enough (`order`).
+//! Invariant: a problem is a relaxation of its conjuncts: what cannot be expressed is left out, so that no solution is lost. Deliberately
+//! elsewhere: whether a plain search is good enough (`mod`).
 
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
@@ -14,21 +14,21 @@ use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, Pre
 use crate::source::Span;
 use std::collections::BTreeSet;
 
-/// Sets of values of a type up to this size (by estimate) are written out when nothing else bounds a name.
+/// The values of a type are a bound of a name if there are not more of them than this (by estimate).
 const LARGEST_TYPE: f64 = 65_536.0;
 
-/// Quantifiers with more bindings than this (by estimate) are left out, because each binding is encoded by itself.
+/// Quantifiers with more bindings than this (by estimate) are left out, because each binding has an encoding of its own.
 const MOST_BINDINGS: f64 = 4e6;
 
 impl Compiler<'_> {
-    /// The problem of finding values for these names under these conjuncts; `None` when no name has a finite bound.
+    /// The problem of finding values of these names that satisfy these conjuncts; `None` if no name has a bound.
     pub(super) fn problem(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> Option<Problem> {
         let names: BTreeSet<Slot> = locals.iter().map(|(slot, _)| *slot).collect();
-        // Every name with an equation leaves the search space, so equations come first; only the other names need bounds.
+        // A name with an equation follows from the others, so that only these need bounds and are solved.
         let equations = self.names().equations(conjuncts, &names);
         let defined: BTreeSet<Slot> = equations.iter().map(|(slot, _)| *slot).collect();
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
-        // All conjuncts count here, because those that bound a name come into the problem as formulas too.
+        // Bounds do not use their conjuncts up: all conjuncts become formulas.
         let agenda = Agenda::new(&conjunction);
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
@@ -40,11 +40,11 @@ impl Compiler<'_> {
         if unknowns.is_empty() {
             return None;
         }
-        // Names that are neither solved nor follow are bound later; what mentions them cannot be used here.
+        // Names that are neither solved nor defined are bound by later actions, so conjuncts that mention them are left out.
         let mut given: BTreeSet<Slot> = unknowns.iter().map(|unknown| unknown.slot).collect();
         let mut definitions = Vec::new();
         for (slot, value) in equations {
-            // Equations come after those they need, so one pass finds all names that are given.
+            // Each equation comes after those that it needs, so one pass finds all names that are given.
             let usable = self.names().slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
             if usable && let Some(term) = self.term(value, &names) {
                 given.insert(slot);
@@ -64,7 +64,7 @@ impl Compiler<'_> {
         Some(Problem { unknowns, definitions, formulas, is_whole, span })
     }
 
-    /// The sets and intervals that conjuncts put a name into; the values of its type last, and only if there are few.
+    /// The sets and intervals that contain the values of a name by its conjuncts, and the values of its type if there are few.
     fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>) -> Vec<Bound> {
         let names = left.unbound;
         let mut bounds = Vec::new();
@@ -72,7 +72,7 @@ impl Compiler<'_> {
         for (_, pred) in left.about(slot) {
             let bound = match &pred.kind {
                 PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
-                // An upper bound is enough: the conjunct itself is among the formulas.
+                // A bound may be wider than the conjunct, which is a formula as well.
                 PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {
                     self.term(set, names).map(Bound::Subset)
                 }
@@ -91,7 +91,7 @@ impl Compiler<'_> {
             let upper = upper.iter().map(|bound| self.expr(bound)).collect();
             bounds.push(Bound::Range(lower, upper));
         }
-        // Of a set the possible elements count, since each is an input; there may be 2^n values.
+        // For a set, what counts is the number of possible elements, each of which becomes a Boolean variable; there are 2^n values.
         let members: &Type = if let Type::Set(element) = ty { element } else { ty };
         if self.names().type_cost(members) <= LARGEST_TYPE {
             let plan = ExprPlan {
@@ -111,7 +111,7 @@ impl Compiler<'_> {
     /// An expression, where the names in `open` have no values yet.
     fn term(&mut self, expr: &Expr, open: &BTreeSet<Slot>) -> Option<Term> {
         let boxed = |term: Term| Box::new(term);
-        // The largest known parts become plans, which may use every operator and are not encoded.
+        // Maximal parts without open names become plans: these may use every operator, as they are evaluated and not encoded.
         let kind = if self.names().is_closed(expr, open) {
             TermKind::Known(self.expr(expr))
         } else {
@@ -152,7 +152,7 @@ impl Compiler<'_> {
         Some(Term { kind, span: expr.span })
     }
 
-    /// The bindings of LET, and the open names in its body: those bound to something open are open too.
+    /// The bindings of LET, and the open names of its body, to which names bound to open terms belong.
     fn open_bindings(&mut self, bindings: &[(LocalId, Expr)], open: &BTreeSet<Slot>) -> Option<(LetBindings, BTreeSet<Slot>)> {
         let mut open = open.clone();
         let mut compiled = Vec::new();
@@ -170,12 +170,12 @@ impl Compiler<'_> {
         Some((compiled, open))
     }
 
-    /// The generators of the names of a quantifier: known conditions as a search, memberships in open sets element by element.
+    /// The generators of the names of a quantifier: a search by the conditions without open names, and memberships in open sets.
     fn quantified(&mut self, locals: &[(LocalId, Type)], conditions: &[&Pred], open: &BTreeSet<Slot>, span: Span) -> Option<Bindings> {
         let flat = flat_conjuncts(conditions);
         let (known, others): (Vec<&Pred>, Vec<&Pred>) = flat.iter().partition(|pred| self.names().is_closed_pred(pred, open));
         let mut unbound: BTreeSet<Slot> = locals.iter().map(|(id, _)| self.names().local_slot(*id)).collect();
-        // Names that a known condition gives values to need nothing else.
+        // Names that a known condition probably generates; any mention in such a comparison counts.
         let mut generated: BTreeSet<Slot> = BTreeSet::new();
         for pred in &known {
             if let PredKind::Compare(Comparison::Member | Comparison::Equal | Comparison::Subset, ..) = pred.kind {
@@ -187,8 +187,8 @@ impl Compiler<'_> {
         for pred in others {
             if let PredKind::Compare(Comparison::Member, pattern, set) = &pred.kind
                 && self.names().is_closed(pattern, open)
-                // An element generator must be evaluable at its place and bind a name that the known conditions do not generate anyway;
-                // otherwise the conjunct is a condition.
+                // Its set must not depend on names that are bound later, and it must bind a name that the known conditions do not generate.
+                // Otherwise the conjunct is a condition.
                 && self.names().slots_of_expr(set).is_disjoint(&unbound)
                 && self.names().slots_of_expr(pattern).iter().any(|slot| unbound.contains(slot) && !generated.contains(slot))
                 && self.names().can_match(pattern, &unbound, &mut Vec::new())
@@ -203,7 +203,7 @@ impl Compiler<'_> {
             }
         }
         let rest: Vec<(Slot, Type)> = self.names().with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
-        // What is known is enumerated while the problem is encoded; each binding gives formulas of its own.
+        // The search runs while the problem is encoded, and each of its bindings is encoded by itself.
         let (search, cost) = self.search(&rest, &known, span);
         if cost > MOST_BINDINGS {
             return None;
@@ -234,7 +234,7 @@ impl Compiler<'_> {
                     FormulaKind::Compare(*comparison, self.term(left, open)?, self.term(right, open)?)
                 }
                 PredKind::Forall(locals, body) => {
-                    // `P => (Q => R)` has the hypotheses P and Q: all of them bound the names.
+                    // `P => (Q => R)` has the hypotheses P and Q, which may both bound names.
                     let mut hypotheses: Vec<&Pred> = Vec::new();
                     let mut conclusion = &**body;
                     loop {
@@ -262,7 +262,7 @@ impl Compiler<'_> {
                 }
                 PredKind::Partition(set, parts) => FormulaKind::Partition(self.term(set, open)?, self.terms(parts, open)?),
                 PredKind::Labelled(_, inner) => return self.formula(inner, open),
-                // The sets that are solved are finite.
+                // Left out. Sets that are solved are finite anyway; `btrue` and `bfalse` mention no open name.
                 PredKind::Finite(_) | PredKind::True | PredKind::False => return None,
             }
         };
@@ -271,15 +271,15 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// Whether an equation merely defines a variable that is bound later.
+    /// Whether an equation only determines a name that is bound by a later action, so that leaving it out loses nothing.
     fn defines_another(&self, pred: &Pred, names: &BTreeSet<Slot>, given: &BTreeSet<Slot>) -> bool {
         let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
         [left, right].into_iter().any(|side| self.slot_of(side).is_some_and(|slot| names.contains(&slot) && !given.contains(&slot)))
     }
 
-    /// Conjuncts `name = e` without circles, at most one for a name, each after those it needs.
+    /// Equations `name = e`, at most one for a name, in an order in which each needs only names defined before it: so without cycles.
     fn equations<'p>(&self, conjuncts: &[&'p Pred], names: &BTreeSet<Slot>) -> Vec<(Slot, &'p Expr)> {
-        // An equation between two names is a candidate for both; whichever comes first is chosen.
+        // An equation between two names is a candidate for each of them.
         let mut candidates: Vec<(Slot, &Expr)> = Vec::new();
         for pred in conjuncts {
             let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { continue };
@@ -292,16 +292,15 @@ impl Names<'_> {
         let mut chosen: Vec<(Slot, &Expr)> = Vec::new();
         for (slot, value) in candidates {
             let mut needed = self.slots_of_expr(value);
-            // Names defined so far stand for the names that they need. Each equation comes after those it needs, so one pass backwards
-            // gives the transitive closure.
+            // All names that it needs, transitively. Each equation chosen comes after those that it needs, so one pass backwards suffices.
             for (defined, needs) in chosen.iter().rev() {
                 if needed.contains(defined) {
                     needed.extend(self.slots_of_expr(needs));
                 }
             }
             if !needed.contains(&slot) && chosen.iter().all(|(defined, _)| *defined != slot) {
-                // It goes before everything that needs it. Where that would be before something that it needs itself, the order of the
-                // others would have to change; the equation is then left to the formulas.
+                // Its place is before the first equation that needs it and after the last one that it needs. Where there is no such place
+                // (the others would have to be reordered), it is not chosen, and is only a formula.
                 let at = chosen.iter().position(|(_, needs)| self.slots_of_expr(needs).contains(&slot)).unwrap_or(chosen.len());
                 let after_own_needs = chosen.iter().rposition(|(defined, _)| needed.contains(defined)).map_or(0, |last| last + 1);
                 if after_own_needs <= at {

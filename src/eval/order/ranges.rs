@@ -1,7 +1,7 @@
 //! Ranges of integers: bounds that conjuncts state, and bounds that follow from several of them.
 //!
-//! Invariant: a conjunct counts as used only where the range is equivalent to it. Deliberately elsewhere: bounds of linear inequalities
-//! between several names (`bounds`), and of names that nothing bounds (`within_bounds`).
+//! Invariant: a conjunct counts as used up only where a bound of the range is equivalent to it. Deliberately elsewhere: bounds by linear
+//! inequalities between several names (`bounds`), windows for names that nothing bounds (`within_bounds`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -13,12 +13,12 @@ use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type
 use crate::source::Span;
 
 impl Names<'_> {
-    /// The values between the bounds of an integer, if it has any on both sides.
+    /// The values between the bounds of an integer, if it has bounds on both sides.
     pub(super) fn range_candidate<'p>(&self, slot: Slot, left: Unordered<'_, 'p>, offer: &mut dyn FnMut(Candidate<'p>)) {
         let (lower, upper, consumes) = self.direct_bounds(slot, left);
         // One side alone leaves infinitely many values.
         if lower.is_empty() || upper.is_empty() {
-            // Bounds that follow from other names, such as x < 0 & y > 0 & x > y.
+            // Bounds that follow from those of other names, as in `0 < x & x < y & y < 9`. Nothing is used up: they are implied only.
             if let (Some(low), Some(high)) = left.bounds(*self, slot) {
                 let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
                 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
@@ -36,7 +36,7 @@ impl Names<'_> {
         offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
     }
 
-    /// Lower and upper bounds of an integer that conjuncts state, and the positions of these.
+    /// Lower and upper bounds of an integer that conjuncts state, and the places of the conjuncts that are equivalent to a bound.
     pub(super) fn direct_bounds(&self, slot: Slot, left: Unordered<'_, '_>) -> (Vec<Expr>, Vec<Expr>, Vec<usize>) {
         let unbound = left.unbound;
         let (mut lower, mut upper, mut consumes) = (Vec::new(), Vec::new(), Vec::new());
@@ -66,8 +66,8 @@ impl Names<'_> {
                     }
                     _ => continue,
                 }
-                // The bound is equivalent to the conjunct, in this case and the next two. Those after them are implied only, so they do
-                // not use the conjunct up.
+                // In this case and the next two the bound is equivalent to the conjunct. In the last two it is implied only, so the
+                // conjunct is not used up.
                 consumes.push(at);
             } else if self.slot_of(right) == Some(slot) && self.is_closed(left, unbound) {
                 match comparison {
@@ -95,7 +95,7 @@ impl Names<'_> {
         (lower, upper, consumes)
     }
 
-    /// The bounds that closed conjuncts give an integer.
+    /// The bounds of an integer on both sides, if it has them.
     pub(super) fn range_of(&self, slot: Slot, left: Unordered<'_, '_>) -> Option<(Vec<Expr>, Vec<Expr>)> {
         let mut found = None;
         self.range_candidate(slot, left, &mut |candidate| {

@@ -1,8 +1,9 @@
 //! Functions given by a recurrence, such as running totals: `f(1) = e & !i.(i : 2 .. n => f(i) = E)`, where E reads f at `i - 1` only; with
-//! more first values, at `i - 2` as well, and so on. `f(i + 1) = E` is the same for other i.
+//! k first values, at `i - 1` to `i - k`. `f(i + 1) = E` is the same with another index.
 //!
-//! Invariant: the function found is the only one on `1 .. n` that can satisfy these conjuncts; none of them is used up, so that they
-//! are tested. Deliberately elsewhere: functions that do not read themselves (`equation`), constants defined by themselves (`recursion`).
+//! Invariant: the function found is the only one on `1 .. n` that can satisfy these conjuncts; none of them is used up, so that all are
+//! tested. Deliberately elsewhere: functions that do not read themselves (`equation`), constants defined by recursion
+//! (`compile::recursion`).
 
 use super::candidate::Recurrence;
 use super::candidate::{Candidate, How};
@@ -17,7 +18,7 @@ use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
 impl Names<'_> {
-    /// A quantifier that with other conjuncts gives all values of a function, one after the other.
+    /// A quantifier that, together with equations for the first values, gives all values of a function one after the other.
     pub(super) fn recurrence_candidate<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;
         let PredKind::Forall(locals, body) = &left.conjunct(at).kind else { return None };
@@ -25,31 +26,31 @@ impl Names<'_> {
         let [(index, Type::Integer)] = locals.as_slice() else { return None };
         let PredKind::Compare(Comparison::Member, element, range) = &hypothesis.kind else { return None };
         let ExprKind::Binary(BinaryOp::Interval, begin, to) = &range.kind else { return None };
-        // The index runs over a known interval, by itself and not in an expression.
+        // The index itself is in a known interval, not an expression of it.
         if distance(element, *index) != Some(0) || !self.is_closed(range, unbound) {
             return None;
         }
-        let (slot, offset, step) = application(conclusion).find_map(|(function, argument, step)| {
+        let (slot, offset, step) = readings(conclusion).find_map(|(function, argument, step)| {
             let slot = self.slot_of(function).filter(|slot| unbound.contains(slot))?;
             Some((slot, distance(argument, *index)?, step))
         })?;
-        // The first argument whose value the quantifier gives is `next` at first. Before it, equations `f(k) = e` are followed down to the
-        // first number without one.
+        // `next` begins as the least argument whose value the quantifier gives. From there, equations `f(k) = e` are followed down as long
+        // as there are any: then `next` is the least argument with a known value.
         let mut given: Vec<(&Expr, &Expr)> = Vec::new();
         let mut next = literal(begin)?.checked_add(offset)?;
         let known = |wanted: i64| {
-            left.conjuncts().flat_map(|(_, other)| application(other)).find_map(|(function, argument, value)| {
+            left.conjuncts().flat_map(|(_, other)| readings(other)).find_map(|(function, argument, value)| {
                 let is_wanted = self.slot_of(function) == Some(slot) && literal(argument) == Some(wanted) && self.is_closed(value, unbound);
                 is_wanted.then_some((argument, value))
             })
         };
         while let Some(first) = known(next.checked_sub(1)?) {
-            // Going down, so the list stays ascending.
+            // The arguments descend, and the list is to be ascending.
             given.insert(0, first);
             next -= 1;
         }
         let (from, _) = *given.first()?;
-        // No value reads one that is not there yet: as many are given at the beginning as the step reaches back.
+        // The step reaches back no farther than the number of given values, so it reads only values that have been computed.
         if !self.reads_those_before(step, slot, *index, offset, given.len(), unbound) {
             return None;
         }
@@ -59,7 +60,7 @@ impl Names<'_> {
             }
             _ => false,
         };
-        // Values at `from .. to + offset` determine f only if that is its whole domain.
+        // The values at `from .. to + offset` are known; they determine f if that is its whole domain.
         if !left.conjuncts().any(|(_, other)| has_domain(other)) {
             return None;
         }
@@ -68,8 +69,8 @@ impl Names<'_> {
         Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
     }
 
-    /// Whether an expression is closed but for an index and a function, which it applies only to numbers less than `index + offset` by at
-    /// most `reach`.
+    /// Whether an expression is closed but for an index and a function, which it applies only to `index + offset - d` with d from 1 to
+    /// `reach`.
     fn reads_those_before(&self, step: &Expr, function: Slot, index: LocalId, offset: i64, reach: usize, unbound: &BTreeSet<Slot>) -> bool {
         let (mut reads, mut others) = (0, 0);
         walk_expr(step, &mut |node| {
@@ -84,11 +85,11 @@ impl Names<'_> {
             }
         });
         let open: BTreeSet<Slot> = unbound.iter().copied().filter(|slot| *slot != function).collect();
-        // Each application also shows the function alone.
+        // The walk meets the function of each application by itself too, so the counts agree if there is no other occurrence.
         reads == others && self.is_closed(step, &open)
     }
 
-    /// Whether a set has only functions on all of `from .. to + offset`; also one that a constant stands for.
+    /// Whether all members of a set, or of the set that a constant is defined as, are total functions on `from .. to + offset`.
     fn is_total_on(&self, space: &Expr, from: &Expr, to: &Expr, offset: i64) -> bool {
         match &space.kind {
             ExprKind::Binary(op, domain, _) if is_total_function(*op) => match &domain.kind {
@@ -107,10 +108,10 @@ impl Names<'_> {
         }
     }
 
-    /// Whether a number is another one plus `offset`, as their texts show.
+    /// Whether the forms of two numbers show that the first is the second plus `offset`.
     fn is_beyond(&self, number: &Expr, other: &Expr, offset: i64) -> bool {
         let literals = literal(number).zip(literal(other)).is_some_and(|(number, other)| other.checked_add(offset) == Some(number));
-        // `n - 1` of n.
+        // `n` is `n - 1` plus 1.
         let is_less = match &other.kind {
             ExprKind::Binary(BinaryOp::Subtract, whole, less) => literal(less) == Some(offset) && self.same_set(whole, number),
             _ => false,
@@ -133,8 +134,8 @@ impl Compiler<'_> {
     }
 }
 
-/// The readings of an equation, in both directions, as `f(x) = e`: f, x and e.
-fn application(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
+/// The ways to read an equation as `f(x) = e`, from left to right and from right to left: f, x and e.
+fn readings(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
     let sides = match &pred.kind {
         PredKind::Compare(Comparison::Equal, left, right) => vec![(left, right), (right, left)],
         _ => Vec::new(),
@@ -145,7 +146,7 @@ fn application(pred: &Pred) -> impl Iterator<Item = (&Expr, &Expr, &Expr)> {
     })
 }
 
-/// An expression less an index, as its text shows: 0 for the index, 1 for `i + 1`, -2 for `i - 2`.
+/// The constant difference between an expression and an index, if its form shows one: 0 for `i`, 1 for `i + 1`, -2 for `i - 2`.
 fn distance(expr: &Expr, index: LocalId) -> Option<i64> {
     let is_index = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == index);
     match &expr.kind {
@@ -156,7 +157,7 @@ fn distance(expr: &Expr, index: LocalId) -> Option<i64> {
     }
 }
 
-/// A number that stands there.
+/// The value of a literal that fits.
 fn literal(expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Integer(number) => number.to_i64(),

@@ -1,7 +1,7 @@
 //! Sequences that conjuncts bound: those of a known size, the parts of a known sequence, and sequences over two sets at once.
 //!
-//! Invariant: a candidate has every sequence that satisfies the conjuncts it looks at; it consumes a membership only where it
-//! implies it. Deliberately elsewhere: the choice between candidates (`order`).
+//! Invariant: a candidate gives every sequence that satisfies the conjuncts it is made from; it uses a membership up only if it implies it.
+//! Deliberately elsewhere: the choice between candidates (`generators`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 impl Names<'_> {
-    /// `s : seq(A) & size(s) = n`: functions from `1..n`; onto R when `ran(s) = R` is known as well.
+    /// `s : seq(A) & size(s) = n`: the functions from `1..n` to A; onto R if `ran(s) = R` is known as well.
     pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;
         let (member, slot, op, base) = self.sequence_member(left.conjunct(at))?;
@@ -32,7 +32,7 @@ impl Names<'_> {
                 })
             })
         };
-        // A sequence is a set of pairs, so `card` is its size as well.
+        // A sequence is a set of as many pairs as its size.
         let size = known(&[UnaryOp::Size, UnaryOp::Card])?;
         let range = known(&[UnaryOp::Range]);
         let values = match range {
@@ -41,7 +41,7 @@ impl Names<'_> {
             None => return None,
         };
         let is_injective = matches!(op, UnaryOp::Iseq | UnaryOp::Iseq1);
-        // A sequence with this range is onto it, and one without repetition is injective.
+        // A sequence is a surjection onto its range; a sequence without repetition is injective.
         let functions = match (is_injective, range) {
             (false, None) => BinaryOp::TotalFunctions,
             (true, None) => BinaryOp::TotalInjections,
@@ -52,13 +52,13 @@ impl Names<'_> {
         let places = binary(BinaryOp::Interval, one, size.clone(), Type::set(Type::Integer));
         let set = binary(functions, places, values.clone(), Type::set(member.ty.clone()));
         let cost = self.set_cost(&set);
-        // A range may have more than the set; the empty sequence is none of seq1.
+        // R need not be a part of A, and for n = 0 the empty sequence is not in seq1(A): then the membership must be tested.
         let is_implied = range.is_none() && matches!(op, UnaryOp::Seq | UnaryOp::Iseq);
         let consumes = if is_implied { vec![at] } else { Vec::new() };
         cost.is_finite().then_some(Candidate { cost, how: How::Each(member, Cow::Owned(set)), consumes })
     }
 
-    /// `z = s ^ …` with z known: s is a part of z.
+    /// `z = s ^ …` with z known: s is a contiguous subsequence of z.
     pub(super) fn part_of_sequence<'p>(&self, pred: &'p Pred, unbound: &BTreeSet<Slot>) -> Option<Candidate<'p>> {
         let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return None };
         for (joined, whole) in [(left, right), (right, left)] {
@@ -73,6 +73,7 @@ impl Names<'_> {
         None
     }
 
+    /// The first unbound name that is an operand of nested concatenations.
     fn operand_of_concat(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
         let ExprKind::Binary(BinaryOp::Concat, left, right) = &expr.kind else { return None };
         [left, right].into_iter().find_map(|operand| match self.slot_of(operand) {
@@ -81,7 +82,7 @@ impl Names<'_> {
         })
     }
 
-    /// `s : seq(A) & s : seq(B)`: sequences over what A and B share, which may be nothing; a last resort.
+    /// `s : seq(A) & s : seq(B)`: the sequences over A /\ B. A last resort: they can be enumerated only if that is empty.
     pub(super) fn sequence_over_both<'p>(&self, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let members: Vec<(usize, &'p Expr, Slot, UnaryOp, &'p Expr)> = left
             .conjuncts()
@@ -92,18 +93,19 @@ impl Names<'_> {
             .iter()
             .enumerate()
             .find_map(|(index, first)| members[index + 1..].iter().find(|second| second.2 == first.2).map(|second| (first, second)))?;
-        // Where one of them forbids the empty sequence, both together do.
+        // If either excludes the empty sequence, so do both together.
         let op = if [first.3, second.3].contains(&UnaryOp::Seq1) { UnaryOp::Seq1 } else { UnaryOp::Seq };
         let shared = binary(BinaryOp::Intersection, first.4.clone(), second.4.clone(), first.4.ty.clone());
         let set = Expr { span: shared.span, ty: Type::set(first.1.ty.clone()), kind: ExprKind::Unary(op, Box::new(shared)) };
-        // `iseq` also requires that no element comes twice, which is tested.
+        // `iseq` and `iseq1` require more, which is tested.
         let is_implied = |op: UnaryOp| matches!(op, UnaryOp::Seq | UnaryOp::Seq1);
         let consumes = [first, second].into_iter().filter(|(_, _, _, op, _)| is_implied(*op)).map(|(at, ..)| *at).collect();
-        // Infinite, because it is: where the shared set is empty when it runs, the one sequence is found all the same.
+        // Infinite, so that nothing is estimated to be finite because of it. If the intersection is empty when the search runs, the only
+        // sequence is found all the same.
         Some(Candidate { cost: f64::INFINITY, how: How::Each(first.1, Cow::Owned(set)), consumes })
     }
 
-    /// `s : seq(A)` and its like: the name, and the set.
+    /// `s : seq(A)`, or the same with another operator: the name with its slot, the operator and A.
     fn sequence_member<'p>(&self, pred: &'p Pred) -> Option<(&'p Expr, Slot, UnaryOp, &'p Expr)> {
         let PredKind::Compare(Comparison::Member, name, set) = &pred.kind else { return None };
         let ExprKind::Unary(op @ (UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1), base) = &set.kind else { return None };
@@ -112,8 +114,9 @@ impl Names<'_> {
 }
 
 impl Compiler<'_> {
-    /// `s : seq(A) & size(s) <= e`, and its like: a new name n for the size, with `n = size(s)` and the bounds of n, so that n is
-    /// enumerated first and then the sequences of that size.
+    /// For `s : seq(A) & size(s) <= e`, and for other upper bounds: a new name n for the size, with the conjunct `n = size(s)` and those
+    /// about the size rewritten for n. Then n is enumerated, and for each n the sequences of this size. s determines n, so there are as
+    /// many bindings as before.
     pub(super) fn bounded_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> (Vec<(Slot, Type)>, Vec<Pred>) {
         let (mut names, mut sizes) = (Vec::new(), Vec::new());
         for pred in conjuncts {
@@ -137,7 +140,7 @@ impl Compiler<'_> {
                 Comparison::Member => self.names().set_cost(right).is_finite(),
                 _ => false,
             };
-            // Without an upper bound, n would have to be enumerated without end.
+            // Without an upper bound there would be no end to n.
             if !compared.iter().any(|(_, comparison, left, right)| is_upper(*comparison, left, right)) {
                 continue;
             }

@@ -1,8 +1,8 @@
-//! Functions of which a sum or product is known: `f : S --> NATURAL & SIGMA(x).(x : S | f(x) * c) = n` (`<= n` too), or `PI` with `=`.
+//! Functions with a known sum or product: `f : S --> NATURAL & SIGMA(x).(x : S | f(x) * c) = n` (or `<= n`), or `PI` with `=`.
 //!
-//! Values are chosen for one argument after the other, none larger than what is left, and factors among the divisors.
-//! Invariant: each function that can satisfy both conjuncts is given once; neither is used up, so that both are tested.
-//! Deliberately elsewhere: functions whose values follow from each other (`recurrence`), and plain function spaces (`order`).
+//! Values are chosen for one argument after the other: summands not larger than the rest of the sum, factors among the divisors of the
+//! rest. Invariant: each function that can satisfy both conjuncts is given once; neither conjunct is used up, so that both are tested.
+//! Deliberately elsewhere: functions whose values follow from each other (`recurrence`), plain function spaces (`generators`).
 
 use super::candidate::Total;
 use super::candidate::{Candidate, How};
@@ -15,10 +15,10 @@ use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalI
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
-/// Smaller function spaces are enumerated as they are.
+/// Function spaces up to this size (by estimate) are enumerated as they are.
 const PLAIN_BELOW: f64 = 10_000.0;
 
-/// The number of divisors that a number is expected to have, and the sum assumed where the text does not give it.
+/// The estimated number of divisors of a number, and the estimate for a sum that is not written as a number.
 const DIVISORS: f64 = 16.0;
 const USUAL_SUM: f64 = 1_000.0;
 
@@ -41,13 +41,14 @@ impl Names<'_> {
         let (slot, weight) = self.weighted_value(body, *index, unbound)?;
         let is_product = *binder == Binder::Pi;
         let is_closed = |expr: &Expr| self.is_closed(expr, unbound);
-        // Products are handled only if they are known exactly and have no weights: a bound on a product does not bound its factors where
-        // one is 0.
+        // Products only if they are given by an equation and have no weights: an upper bound of a product does not bound the factors if one
+        // of them is 0.
         if !is_local(element, *index) || !is_closed(total) || !weight.is_none_or(is_closed) || is_product && (!is_exact || weight.is_some())
         {
             return None;
         }
-        // The membership that makes the function total on just the set that is summed over: else the sum would bound nothing.
+        // The membership that makes the function total on exactly the set that is summed over: a value that is not in the sum would be
+        // unbounded.
         let (domain, range) = others.find_map(|(_, other)| match &other.kind {
             PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => match &space.kind {
                 ExprKind::Binary(op, domain, range)
@@ -65,7 +66,7 @@ impl Names<'_> {
         Some(Candidate { cost, how, consumes: Vec::new() })
     }
 
-    /// `f(x)`, or `f(x) * c`: the function f, if it is to be found, and the weight c.
+    /// `f(x)` or `f(x) * c`: the function f, if it is unbound, and the weight c.
     fn weighted_value<'p>(&self, summand: &'p Expr, index: LocalId, unbound: &BTreeSet<Slot>) -> Option<(Slot, Option<&'p Expr>)> {
         let value = |expr: &Expr| match &expr.kind {
             ExprKind::Binary(BinaryOp::Apply, function, argument) if is_local(argument, index) => {
@@ -77,7 +78,7 @@ impl Names<'_> {
             ExprKind::Binary(BinaryOp::Multiply, first, second) => match (value(first), value(second)) {
                 (Some(slot), None) => Some((slot, Some(second))),
                 (None, Some(slot)) => Some((slot, Some(first))),
-                // A product of two values bounds neither of them where the other one is 0.
+                // A product of two values bounds neither of them if the other one is 0.
                 _ => None,
             },
             _ => Some((value(summand)?, None)),
@@ -94,8 +95,8 @@ impl Names<'_> {
             ExprKind::Integer(sum) => sum.to_f64().unwrap_or(f64::INFINITY).max(0.0),
             _ => USUAL_SUM,
         };
-        // The number of ways to write `sum` as `free + 1` summands from 0 on is the binomial coefficient of `sum + free` over `free`. It is
-        // computed factor by factor, and may stop at infinity.
+        // `sum` can be written as `free + 1` natural numbers in `sum + free` over `free` ways (a binomial coefficient), computed factor by
+        // factor until it overflows.
         let mut choices = 1.0;
         let mut place = 1.0;
         while place <= free && choices < f64::MAX {
@@ -126,8 +127,8 @@ fn is_local(expr: &Expr, index: LocalId) -> bool {
     matches!(expr.kind, ExprKind::Local(local) if local == index)
 }
 
-/// The least value in a range, and the greatest if there is one. `None` where some may be negative, because a summand could then be
-/// larger than what is left of the sum.
+/// The least value in a range, and the greatest if there is one. `None` if values may be negative, because another value may then be larger
+/// than the rest of the sum.
 fn ends_of(range: &Expr) -> Option<(i64, Option<&Expr>)> {
     match &range.kind {
         ExprKind::IntegerSet(IntegerSet::Natural) => Some((0, None)),

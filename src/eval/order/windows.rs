@@ -1,10 +1,10 @@
-//! The numbers that are tried for an integer that nothing bounds on both sides, in a choice of the machine.
+//! Windows: the numbers that are tried, in a choice of the machine, for an integer that is not bounded on both sides.
 //!
-//! The bounds that follow from all conjuncts are taken first: linear ones by propagation (`bounds`), others by testing numbers with the
-//! conjuncts that mention nothing but the name. Where both ends follow, the range is tried whole. Otherwise it is the part of
-//! MININT..MAXINT from (or up to) the known end; where that is beyond MININT..MAXINT, a window as long as MININT..MAXINT that begins (or
-//! ends) at it. Invariant: the range depends on what the conjuncts mean, not on how a bound is spelled.
-//! Deliberately elsewhere: which names need this, and the note for the warning (`within_bounds`).
+//! A bound that follows from the conjuncts is one end of the window: linear bounds are found by propagation (`bounds`), others by testing
+//! numbers with the conjuncts that mention nothing but the name. If both ends follow by propagation, the window is exact. Otherwise it is
+//! the part of MININT..MAXINT from (or up to) the known end; if that end is beyond MININT..MAXINT, the window is as long as MININT..MAXINT
+//! and begins (or ends) there. Invariant: a window depends on what the conjuncts mean, not on how a bound is written.
+//! Deliberately elsewhere: which names need a window, and the note for the warning (`within_bounds`).
 
 use super::bounds;
 use super::equation::is_total_function;
@@ -16,23 +16,23 @@ use crate::source::Span;
 use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
-/// How many numbers on each side are tested with the conjuncts from which propagation gets no bound.
+/// How many numbers beyond a known end are tested with the conjuncts from which propagation gets no bound.
 const MOST_TESTED: i64 = 4_096;
 
-/// A range of numbers to try.
+/// A range of numbers that are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub(in crate::eval) from: i64,
     pub(in crate::eval) to: i64,
-    /// Whether both ends follow from the conjuncts, so that nothing is left out.
+    /// Whether both ends follow from the conjuncts, so that no number is left out.
     pub(in crate::eval) is_whole: bool,
 }
 
 impl Compiler<'_> {
-    /// The numbers to try for an integer with these bounds, as far as they do not depend on the values of other names.
+    /// The window of an integer for which propagation has found these bounds; only conjuncts that mention no other name are considered.
     pub(super) fn window(&mut self, slot: Slot, (low, high): (Option<i64>, Option<i64>), conjuncts: &[&Pred]) -> Window {
         let ((minint, maxint), reach) = (self.default_range, self.names().reach());
-        // Both ends follow, so the window is exact, whatever MININT and MAXINT are.
+        // Both ends follow: exact, whatever MININT and MAXINT are.
         if let (Some(from), Some(to)) = (low, high) {
             return Window { from, to, is_whole: true };
         }
@@ -40,7 +40,7 @@ impl Compiler<'_> {
         let names = self.names();
         let up = |from: i64| from..=from.saturating_add(MOST_TESTED);
         let down = |from: i64| (from.saturating_sub(MOST_TESTED)..=from).rev();
-        // As long as MININT..MAXINT, beginning or ending at a known end.
+        // As long as MININT..MAXINT, from or up to a known end.
         let upwards = |from: i64| Window { from, to: from.saturating_add(reach), is_whole: false };
         let downwards = |to: i64| Window { from: to.saturating_sub(reach), to, is_whole: false };
         let inside = |from: i64, to: i64| Window { from, to, is_whole: false };
@@ -57,8 +57,8 @@ impl Compiler<'_> {
                 None if high < minint => downwards(high),
                 _ => inside(minint, high),
             },
-            // No bound on either side: MININT..MAXINT as long as some number in it fits, else the nearest that fits above it, else below
-            // it.
+            // No bound on either side: MININT..MAXINT if some number in it fits, else a window from the nearest number above it that
+            // fits, else one up to the nearest below it.
             _ if tests.is_empty() || names.first_fitting(slot, &tests, minint..=maxint).is_some() => inside(minint, maxint),
             _ => match names.first_fitting(slot, &tests, up(maxint)) {
                 Some(first) => upwards(first),
@@ -86,8 +86,8 @@ impl Compiler<'_> {
         if values.ty != Type::set(Type::Integer) {
             return None;
         }
-        // A fresh name for an arbitrary element: the conjuncts that hold for every element hold for it, and are handled like those about an
-        // integer name.
+        // A fresh name for an arbitrary element: what the conjuncts require of every element is required of it, and then it has a window
+        // like any integer name.
         let element = self.temporary("an element");
         let name = Expr { kind: ExprKind::Local(self.names().local_of(element)), ty: Type::Integer, span: set.span };
         let member = PredKind::Compare(Comparison::Member, Box::new(name.clone()), Box::new(values.clone()));
@@ -102,13 +102,13 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// How many numbers the default range has beyond the first.
+    /// The distance between the ends of the default range.
     pub(super) fn reach(&self) -> i64 {
         let (from, to) = self.default_range;
         to.saturating_sub(from).max(0)
     }
 
-    /// Whether a predicate mentions this name and, but for names that it binds itself, no other.
+    /// Whether a predicate mentions this name and no other, except names that it binds itself.
     fn is_about_only(&self, slot: Slot, pred: &Pred) -> bool {
         let mut bound = BTreeSet::new();
         walk_pred(pred, &mut |node| match node {
@@ -149,7 +149,7 @@ impl Names<'_> {
                 let mut condition = (**conclusion).clone();
                 let application = domain.map(|_| slot);
                 rewrite_pred(&mut condition, &mut ElementForName { names: *self, application, argument: *id, element });
-                // A condition that still mentions the set, or the argument by itself, is not one on the element alone.
+                // A condition that still mentions the set, or the argument other than in the application, is not about the element alone.
                 let slots = self.slots_of_pred(&condition);
                 (is_all && !slots.contains(&slot) && !slots.contains(&self.local_slot(*id))).then_some(condition)
             }
@@ -175,7 +175,8 @@ impl Names<'_> {
     }
 }
 
-/// Puts a name for an element in the place of the bound name of a set, or of the function applied to it.
+/// Substitutes a name for an arbitrary element: for the bound name, or, if the elements are values of a function (`application`), for the
+/// application of the function to the bound name.
 struct ElementForName<'v> {
     names: Names<'v>,
     application: Option<Slot>,

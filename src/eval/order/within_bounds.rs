@@ -1,10 +1,10 @@
-//! Unbounded integers in choices of the machine are enumerated over a window of the size of MININT..MAXINT, which is part of the scope.
+//! Unbounded integers in choices of the machine are enumerated over a window as long as MININT..MAXINT, which is a part of the scope.
 //!
-//! Only set-ups, parameters and choices of substitutions are treated so, never quantifiers and comprehensions, whose meaning would
-//! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT;
-//! so do names of which nothing but the type is known.
-//! Invariant: each name treated so is noted with its place and the range, and the user is warned. Deliberately elsewhere: which range
-//! that is (`windows`).
+//! This is done for set-ups, parameters and choices of substitutions, never for quantifiers and comprehensions, whose meaning would change.
+//! It is done for integers with a bound on one side (`x : NATURAL` gives 0..MAXINT), for members of what is made of infinite sets of
+//! integers, and for names of which nothing but the type is known.
+//! Invariant: each name that is cut is noted with its place and window, and the user is warned. Deliberately elsewhere: which numbers the
+//! window has (`windows`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
@@ -18,15 +18,15 @@ use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pr
 use crate::source::Span;
 use std::borrow::Cow;
 
-/// Sets of sets and of functions are enumerated within the bounds only up to this many elements.
+/// Sets that are cut to a window are enumerated only up to this many elements (by estimate).
 const MOST_VALUES: f64 = 1e7;
 
-/// A candidate, with the range that is noted if it is taken; none where all numbers are tried.
+/// A candidate, with the range to be noted if it is taken; `None` if no number is left out.
 type Tried<'p> = (Option<TriedRange>, Candidate<'p>);
 
 impl Compiler<'_> {
-    /// Names solved together where a plain search finds no bounds: infinite sets of integers in their memberships are cut to the bounds,
-    /// which is noted for the warning.
+    /// A search that gives names to the solver although a plain search finds no bounds for them: infinite sets of integers in their
+    /// memberships are cut to a window, which is noted. For integer names it is the default one, whatever other conjuncts require.
     pub(super) fn solving_within_bounds(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64) -> Option<Search> {
         let flat = super::conjuncts::conjuncts(conjuncts);
         let mut cut = Vec::new();
@@ -45,7 +45,7 @@ impl Compiler<'_> {
         if cut.is_empty() {
             return None;
         }
-        // The original memberships stay: the cut ones are added, so nothing is changed but the range.
+        // The cut memberships are added and the original ones stay, so that no binding is visited that does not satisfy these.
         let all: Vec<&Pred> = flat.iter().chain(&cut).collect();
         let (plain, cost) = self.search_at_depth(locals, &all, span, 0);
         if cost.is_infinite() || cost <= limit {
@@ -53,22 +53,22 @@ impl Compiler<'_> {
         }
         let solved = self.solving(locals, &all, span, plain, Wanted { whole: false, defined: false });
         let is_solved = solved.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
-        // Only ranges that are really tried are warned of.
+        // Noted only if the solver gets the names: otherwise the windows are not tried.
         is_solved.then(|| {
             self.notes.tried.extend(noted);
             solved
         })
     }
 
-    /// The cheapest way to bind a name within the bounds, noted for the warning.
+    /// The cheapest candidate that cuts a name to a window, which is noted.
     pub(super) fn candidate_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Option<Candidate<'p>> {
         let mut offers = self.integers_within_bounds(left, whole);
         offers.extend(self.members_within_bounds(left));
-        // The first one among equals, in the order of names, then of conjuncts.
+        // Among equals the first one: integers in the order of names, then members in the order of conjuncts.
         let best = offers.into_iter().min_by(|(_, one), (_, other)| one.cost.total_cmp(&other.cost));
         let (tried, candidate) = best.or_else(|| {
             let (slot, span, candidate) = self.names().type_within_bounds(left, whole)?;
-            // A cut in one branch does not hold for the others, so it is no bound for propagation.
+            // A cut in one branch says nothing about the others, so it is no bound that the solver may use.
             if self.position().cut == Cut::OutsideBranches {
                 self.notes.by_type.insert(slot);
             }
@@ -78,11 +78,11 @@ impl Compiler<'_> {
         Some(candidate)
     }
 
-    /// Integers with no bound on one side at least, each with a range for it.
+    /// Integers that are unbounded on one side at least, with their windows.
     fn integers_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>, whole: Span) -> Vec<Tried<'p>> {
         let mut offers = Vec::new();
         for (slot, _) in left.names().filter(|(_, ty)| *ty == Type::Integer) {
-            // A name defined by an equation follows from the other names once they have values.
+            // A name with an equation gets its value once the other names have theirs.
             if self.names().is_defined(*slot, left) {
                 continue;
             }
@@ -91,8 +91,8 @@ impl Compiler<'_> {
             let is_number = |bound: &Expr| self.names().slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
             let window = self.window(*slot, left.bounds(self.names(), *slot), left.all());
-            // Bounds that are numbers are replaced by the window, which may be narrower, so no conjunct is used up. Bounds that depend on
-            // other names become expressions for the run.
+            // If all bounds are numbers, they are replaced by the window; it may be wider than one of them, so no conjunct is used up.
+            // Bounds that depend on other names are evaluated by the run, and so is the side that is missing.
             let (lower, upper, consumes) = if is_static {
                 let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
                 (from, to, Vec::new())
@@ -100,7 +100,7 @@ impl Compiler<'_> {
                 let (lower, upper) = self.names().moved(lower, upper);
                 (lower, upper, consumes)
             };
-            // Every window that does not follow from the conjuncts has about this size.
+            // The length of a window that does not follow from the conjuncts.
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             let cost = self.names().reach() as f64 + 1.0;
             let mut tried = self.names().tried(*slot, span, Some(window));
@@ -110,7 +110,7 @@ impl Compiler<'_> {
         offers
     }
 
-    /// Members and subsets of infinite sets of integers, and of what is made of such sets, which are cut to a window.
+    /// Members and subsets of sets that are made of infinite sets of integers; those are cut to a window.
     fn members_within_bounds<'p>(&mut self, left: Unordered<'_, 'p>) -> Vec<Tried<'p>> {
         let mut offers = Vec::new();
         for (at, pred) in left.conjuncts() {
@@ -120,7 +120,7 @@ impl Compiler<'_> {
             }
             let name = self.names().slot_of(part).filter(|slot| left.unbound.contains(slot));
             let window = match name {
-                // `x : S` bounds x itself, `s : POW(S)` and `f : S --> T` the elements and the values.
+                // `x : S` has a window for x itself, `s : POW(S)` one for the elements, `f : S --> T` one for the values.
                 Some(slot) if part.ty == Type::Integer => Some(self.window(slot, left.bounds(self.names(), slot), left.all())),
                 Some(slot) => self.element_window(slot, set, *comparison == Comparison::Subset, left.all()),
                 None => None,
@@ -132,7 +132,7 @@ impl Compiler<'_> {
             match comparison {
                 Comparison::Member if cost < MOST_VALUES && names.can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    // Of a pattern, the first name stands in the warning for all of them.
+                    // The warning about a pattern names the first of its names.
                     offers.push((names.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] }));
                 }
                 Comparison::Subset if cost.exp2() < MOST_VALUES => {
@@ -147,12 +147,12 @@ impl Compiler<'_> {
         offers
     }
 
-    /// For propagation: the bounds that [`Self::type_within_bounds`] gives to sets, as conjuncts.
+    /// The bounds that [`Names::type_within_bounds`] has given to sets, as conjuncts for the solver.
     pub(super) fn bounds_by_type(&self, locals: &[(Slot, Type)]) -> Vec<Pred> {
         let span = Span::nowhere();
         let bound = |(slot, ty): &(Slot, Type)| {
             let of = ty.element().filter(|_| self.notes.by_type.contains(slot))?;
-            // A search has constants or locals for names; variables have values when it runs.
+            // The names of a search are constants or locals; variables have values when it runs.
             let kind = match self.model.constants.len() {
                 constants if *slot < constants => ExprKind::Constant(ConstantId(u32::try_from(*slot).ok()?)),
                 _ => ExprKind::Local(self.names().local_of(*slot)),
@@ -163,7 +163,7 @@ impl Compiler<'_> {
         locals.iter().filter_map(bound).collect()
     }
 
-    /// A set to choose from: its infinite sets of integers cut to the bounds, if it has any.
+    /// The set of a choice `x :: S`; if it is infinite, its infinite sets of integers are cut to the default window, which is noted.
     pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
         if self.names().set_cost(set).is_finite() {
             return Cow::Borrowed(set);
@@ -180,7 +180,7 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// The range noted for a name; `None` where all its numbers are tried.
+    /// The range to be noted for a name with this window, or with the default one; `None` if no number is left out.
     fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
         let (from, to) = self.default_range;
         let window = window.unwrap_or(Window { from, to, is_whole: false });
@@ -216,7 +216,8 @@ impl Names<'_> {
         })
     }
 
-    /// Adds the missing side to bounds of one side: MININT or MAXINT, or the same distance from the known side where that is beyond it.
+    /// Adds the missing side to bounds on one side. It is MININT or MAXINT; if the known side is beyond that when the search runs, it is as
+    /// far from the known side as MININT is from MAXINT.
     fn moved(&self, lower: Vec<Expr>, upper: Vec<Expr>) -> (Vec<Expr>, Vec<Expr>) {
         let ((least, greatest), reach) = (self.default_range, self.reach());
         let expr = |kind, ty| Expr { kind, ty, span: Span::nowhere() };
@@ -255,13 +256,13 @@ impl Names<'_> {
         Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
     }
 
-    /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
-    /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
+    /// The set with its infinite sets of integers replaced by a window; `None` if there is nothing to replace. If a window is given, it is
+    /// that of the elements, or of the values of functions.
     fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
         let (minint, maxint) = self.default_range;
         let default = |least: i64| {
             let from = least.max(minint);
-            // A window as long as MININT..MAXINT where that has none of the numbers.
+            // If MININT..MAXINT has none of the numbers, a window as long as that.
             let to = if from > maxint { from.saturating_add(maxint.saturating_sub(minint)) } else { maxint };
             interval(window.unwrap_or(Window { from, to, is_whole: false }), set.span)
         };
@@ -295,7 +296,7 @@ impl Names<'_> {
                 let (left, right) = self.both_within_bounds(left, right, [None, window])?;
                 ExprKind::Binary(*op, left, right)
             }
-            // What is taken away may stay infinite: it is only asked for membership.
+            // The subtracted set may stay infinite: only membership in it is tested.
             ExprKind::Binary(BinaryOp::Difference, left, right) => {
                 ExprKind::Binary(BinaryOp::Difference, Box::new(self.within_bounds(left, window)?), right.clone())
             }

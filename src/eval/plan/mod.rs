@@ -1,7 +1,8 @@
 //! Executable plans: the core language with names turned into frame slots and every binder turned into a [`Search`].
 //!
-//! Invariant: a plan is closed over the slots of its machine; it holds no reference to the model. A slot is written by exactly
-//! one binder (locals are unique in a model), so plans may be run re-entrantly if the slots they bind are saved.
+//! Invariant: a plan reads nothing but slots of its machine; it holds no reference to the model. A slot belongs to one binder of the text
+//! (locals are unique in a model) and to its copies in conjuncts that `order` makes, none of which is inside another; so plans may be run
+//! re-entrantly if the slots they bind are saved.
 //! Deliberately elsewhere: how a search is ordered (`order`), how plans run (`run`). Plain data: must not know compiler, frame or solver.
 
 pub(super) mod problem;
@@ -44,7 +45,7 @@ impl TriedRange {
 #[derive(Debug)]
 pub(super) struct ExprPlan {
     pub(super) kind: ExprPlanKind,
-    /// The type of its value: decides whether a word can hold it (`packed`).
+    /// The type of its value, by which `packed` decides whether words can hold it.
     pub(super) ty: Type,
     pub(super) span: Span,
 }
@@ -66,12 +67,12 @@ pub(super) enum ExprPlanKind {
     Let(Vec<(Slot, ExprPlan)>, Box<ExprPlan>),
     /// A comprehension or lambda, expanded when its search is bounded, else kept as a closure.
     Comprehension(Arc<ClosurePlan>),
-    /// The same, never expanded because the context only applies it or asks for membership.
+    /// The same, but always kept as a closure, because the context only applies it or tests membership in it.
     Closure(Arc<ClosurePlan>),
     /// UNION, INTER, SIGMA, PI.
     Fold(Fold, Arc<Search>, Arc<ExprPlan>),
     External(ExternalFunction, Vec<ExprPlan>),
-    /// `{a |-> b, …}(x)`: only the selected value is evaluated: a common encoding of a conditional expression.
+    /// `{a |-> b, …}(x)`, a common encoding of a conditional expression: only the selected value is evaluated.
     ApplyListed(Vec<(ExprPlan, ExprPlan)>, Box<ExprPlan>),
     /// The set of contiguous subsequences; empty for an operand that is no sequence.
     Parts(Box<ExprPlan>),
@@ -104,14 +105,13 @@ impl Fold {
 pub(super) struct ClosurePlan {
     /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
     pub(super) id: u32,
-    /// The comprehension itself, or the expression that stands for it: alpha-equivalent expressions that captured equal values are equal
-    /// sets.
+    /// The comprehension, or the lambda of which it is the domain: alpha-equivalent expressions that captured equal values are equal sets.
     pub(super) expr: Arc<Expr>,
-    /// Its hash, which alpha-equivalent expressions share: compilers that resume do not walk it again.
+    /// Its hash, which alpha-equivalent expressions share; kept so that a compiler that resumes need not walk the expression again.
     pub(super) hash: u64,
-    /// For each occurrence of a captured name in it, the place of that in `captured`.
+    /// For each occurrence of a captured name in the expression, the index of that name in `captured`.
     pub(super) occurrences: Vec<u32>,
-    /// Whether the closure is all of the expression; otherwise it is the domain of a lambda.
+    /// Whether the closure is the value of the expression; otherwise it is the domain of that lambda.
     pub(super) whole: bool,
     /// The first closure with an alpha-equivalent expression: its number stands in values, so that equal descriptions from different
     /// places of the text are equal values.
@@ -139,10 +139,10 @@ pub(super) enum Shape {
     /// A tuple of the bound variables. `forward` searches the last component from the others (application), `backward` the others from the
     /// last (inverse image, if the domain is unbounded).
     Tuple { forward: Option<Search>, backward: Option<Search> },
-    /// `locals |-> body`: a lambda; its domain is a comprehension of its own. `backward`, if nothing bounds the domain: the slot of a
-    /// value, and the search for arguments with that value.
+    /// `locals |-> body`: a lambda, whose domain is a closure of its own, given by its number. `backward`, if nothing bounds the domain:
+    /// the slot of a value, and the search for the arguments that have this value.
     Function { body: ExprPlan, domain: u32, backward: Option<(Slot, Search)> },
-    /// Any expression; membership searches for a binding with `target = value` (the target's slot, that search).
+    /// Any expression. For membership, `search` finds a binding with `target = value`, where `target` is the slot of the element.
     Image { value: ExprPlan, target: Slot, search: Search },
 }
 
@@ -162,11 +162,11 @@ pub(super) enum PredPlanKind {
     Implies(Box<PredPlan>, Box<PredPlan>),
     Equivalent(Box<PredPlan>, Box<PredPlan>),
     Compare(Comparison, Box<ExprPlan>, Box<ExprPlan>),
-    /// `e : {a, b, …}` without building the set; negated when false.
+    /// `e : {a, b, …}` without building the set, or `e /: {a, b, …}` if the flag is set.
     MemberOfExtension(Box<ExprPlan>, Vec<ExprPlan>, bool),
-    /// Every binding of the search satisfies the body.
+    /// Every binding of the search satisfies the predicate.
     Forall(Arc<Search>, Arc<PredPlan>),
-    /// Some binding exists.
+    /// The search has a binding.
     Exists(Arc<Search>),
     If(Box<PredPlan>, Box<PredPlan>, Box<PredPlan>),
     Let(Vec<(Slot, ExprPlan)>, Box<PredPlan>),
@@ -181,7 +181,7 @@ pub(super) struct Search {
     pub(super) actions: Vec<Action>,
     /// The estimated number of bindings visited by a plain search.
     pub(super) cost: f64,
-    /// The conjunction in source order, evaluated where a test met earlier was ill-defined.
+    /// The conjunction in source order: evaluated at a full binding on the way to which a test was ill-defined.
     pub(super) source: Box<PredPlan>,
     pub(super) span: Span,
 }
@@ -201,14 +201,14 @@ pub(super) enum Action {
     Range { slot: Slot, lower: Vec<ExprPlan>, upper: Vec<ExprPlan> },
     /// Each value that one of the branches gives to the slots, without repetition.
     EachOf(Vec<Slot>, Vec<Search>),
-    /// A function whose values are computed one after the other.
+    /// The only function that a recurrence allows.
     Recurrence(Box<RecurrencePlan>),
     /// Each function with a given sum or product.
     Total(Box<TotalPlan>),
     /// Each model of `problem`; `plain` is the fallback if it cannot be encoded.
     Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
-    /// Nothing bounds the name: after a few sample values (a witness among them is as good as any) running this is an error, or
-    /// makes a closure.
+    /// Nothing bounds the name. A few sample values are tried, as a witness among them is as good as any; unless the visitor stops at one
+    /// of them, the run ends with an error.
     Unbounded { slot: Slot, samples: Vec<Value>, name: String, span: Span },
 }
 
@@ -227,8 +227,8 @@ impl Action {
     }
 }
 
-/// A function on `from .. to + offset`: `firsts` are its values from `from` on; after these, `step` is the value at `index + offset`, and
-/// reads the function up to there.
+/// A function on `from .. to + offset`. `firsts` are its values from `from` on; each further value, at `index + offset`, is that of `step`,
+/// which reads the function at smaller arguments.
 #[derive(Debug)]
 pub(super) struct RecurrencePlan {
     pub(super) slot: Slot,
@@ -240,8 +240,8 @@ pub(super) struct RecurrencePlan {
     pub(super) step: ExprPlan,
 }
 
-/// A total function on `domain` with values from `least` on, whose sum (each value by its weight, in which `index` is the argument) or
-/// product is `total`, or is not greater.
+/// A total function on `domain` with values from `least` to `greatest`, whose product or weighted sum is `total` (`is_exact`) or at most
+/// `total`. The weight of a value is that of its argument, which is in the slot `index`.
 #[derive(Debug)]
 pub(super) struct TotalPlan {
     pub(super) slot: Slot,
@@ -255,12 +255,12 @@ pub(super) struct TotalPlan {
     pub(super) is_exact: bool,
 }
 
-/// The problems that are to be solved rather than enumerated.
+/// Which problems are given to the solver; for others the plain search is run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
-    /// Only those written out as a whole: the plain search is affordable.
+    /// Only those in which no conjunct is left out. Set where the plain search is affordable.
     pub(super) whole: bool,
-    /// Only those in which nothing can be ill-defined: every ill-defined binding counts, not just solutions.
+    /// Only those in which nothing can be ill-defined. Set where ill-defined bindings count even if there are solutions.
     pub(super) defined: bool,
 }
 
@@ -275,13 +275,13 @@ pub(super) enum Pattern {
     Record(Vec<Pattern>),
     /// Must equal this value.
     Equal(ExprPlan),
-    /// Sets the first slot; the expression, which reads it, gives the second one: `x + 1` matched with 5 binds x to 4.
+    /// A linear expression, solved for its only unbound name: `x + 1` matched with 5 binds x to 4.
     Solved {
-        /// Where the matched value goes.
+        /// The slot that holds the matched value.
         value: Slot,
-        /// The slot that is bound.
+        /// The slot of the name.
         slot: Slot,
-        /// The expression that gives its value.
+        /// The solution for the name, which reads `value`.
         solved: ExprPlan,
     },
 }
@@ -310,12 +310,12 @@ pub(super) enum SubstPlanKind {
     Skip,
     Assign(Vec<(Slot, ExprPlan)>),
     BecomesIn(Vec<Slot>, ExprPlan),
-    /// Targets and the slots of their new values.
+    /// The slots of the targets, each with the slot of its new value, and the search for new values.
     BecomesSuchThat(Vec<(Slot, Slot)>, Search),
     /// Each part with the slots it may write.
     Parallel(Vec<(SubstPlan, Vec<Slot>)>),
     Sequence(Vec<SubstPlan>),
-    /// A guard disables when false; otherwise false is ill-defined.
+    /// Where the condition is false, a guard disables the substitution; any other PRE is then ill-defined.
     Pre {
         pred: PredPlan,
         body: Box<SubstPlan>,
@@ -338,8 +338,8 @@ pub(super) struct WhilePlan {
     pub(super) body: SubstPlan,
     pub(super) invariant: PredPlan,
     pub(super) variant: ExprPlan,
-    /// Variables and the slots that keep their values at the loop's start, for `x$0`.
+    /// The variables that are read as `x$0`, each with the slot that keeps its value at the start of the loop.
     pub(super) saved: Vec<(Slot, Slot)>,
-    /// Slots that the body may write: only in these can two iterations differ.
+    /// Slots that the body may write: iterations differ in nothing else.
     pub(super) writes: Vec<Slot>,
 }

@@ -1,7 +1,7 @@
-//! Formulas as they are encoded for the solver: a part that does not depend on the names to be solved is an ordinary plan.
+//! Formulas as the solver's input: parts that do not depend on the names to be solved are ordinary plans.
 //!
-//! Invariant: names of quantifiers and comprehensions always have values while a formula is encoded; the names to be solved,
-//! and names that LET binds to something that depends on them, never do.
+//! Invariant: while a formula is encoded, names of quantifiers and comprehensions have values; the names to be solved, and names that LET
+//! binds to something that depends on them, have none.
 
 use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
@@ -18,7 +18,7 @@ pub(in crate::eval) struct Term {
 pub(in crate::eval) enum TermKind {
     /// Depends on no name to be solved.
     Known(ExprPlan),
-    /// A name to be solved, or one whose definition depends on such names.
+    /// A name to be solved, or a name whose definition depends on such names.
     Slot(Slot),
     Unary(UnaryOp, Box<Term>),
     Binary(BinaryOp, Box<Term>, Box<Term>),
@@ -40,15 +40,16 @@ pub(in crate::eval) type LetBindings = Vec<(Slot, Binding)>;
 #[derive(Debug)]
 pub(in crate::eval) enum Binding {
     Known(ExprPlan),
+    /// Depends on names to be solved.
     Open(Term),
 }
 
-/// The bindings of a quantifier: the generators of its names, and the conditions that are left.
+/// The bindings of a quantifier, comprehension or fold: generators of its names, and the other conditions on them.
 #[derive(Debug)]
 pub(in crate::eval) struct Bindings {
-    /// Elements that a set to be solved may have, matched against patterns.
+    /// Patterns, each matched with every element that a set to be solved may have.
     pub(in crate::eval) elements: Vec<(Pattern, Term)>,
-    /// The conditions without names to be solved, as an enumeration of the other names.
+    /// The conditions without names to be solved, as a search for the names that `elements` does not bind.
     pub(in crate::eval) known: Search,
     /// The names that `known` binds.
     pub(in crate::eval) slots: Vec<Slot>,
@@ -78,7 +79,7 @@ pub(in crate::eval) enum FormulaKind {
     Partition(Term, Vec<Term>),
 }
 
-/// An upper bound on the values of a name to be solved.
+/// A set that contains all values of a name to be solved, or bounds them otherwise.
 #[derive(Debug)]
 pub(in crate::eval) enum Bound {
     /// An element of this set.
@@ -87,7 +88,7 @@ pub(in crate::eval) enum Bound {
     Subset(Term),
     /// An integer not below any of the first and not above any of the second.
     Range(Vec<ExprPlan>, Vec<ExprPlan>),
-    /// A value of its type.
+    /// The values of its type; of a set, the possible elements.
     Type(Term),
 }
 
@@ -112,7 +113,7 @@ pub(in crate::eval) struct Problem {
 }
 
 impl Problem {
-    /// The names that it gives values to.
+    /// The names to be solved; those of `definitions` follow from them.
     pub(in crate::eval) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.unknowns.iter().map(|unknown| unknown.slot)
     }
