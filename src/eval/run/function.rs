@@ -190,7 +190,7 @@ impl Frame<'_> {
                 Some(flow) => Ok(flow),
                 None => self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor),
             },
-            // Sets of pairs in no form that an argument could be put into: `Domain` of a relation between pairs, for example.
+            // Descriptions without access by argument, such as the `Domain` of a relation whose arguments are pairs.
             Symbolic::Domain(_)
             | Symbolic::Interval(..)
             | Symbolic::Integers(_)
@@ -325,7 +325,7 @@ impl Frame<'_> {
     /// `iterate(r, n)` with n other than 0.
     pub(super) fn iterate(&mut self, relation: Value, times: &Value, span: Span) -> Result<Value, EvalError> {
         let Value::Integer(times) = times else { unreachable!("typed as an integer") };
-        // No iteration at all is the identity on a type, to which it is lowered where the type is known.
+        // `iterate(r, 0)` is the identity on a type, which only the compiler knows: plans distinguish that case, and 0 does not come here.
         let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()).and_then(NonZeroU64::new) else {
             return ill_defined(IllDefined::NegativeIteration, span);
         };

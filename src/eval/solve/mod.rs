@@ -4,7 +4,7 @@
 //! the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
 //! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose solutions
 //! but never invent one; a conjunct that cannot be written out is tested there alone.
-//! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other.
+//! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other (`diagnose`).
 //! Must not know: the core language, the compiler. `sat` knows nothing of B, `circuit` only `sat`.
 
 mod circuit;
@@ -66,7 +66,7 @@ struct Instance {
 }
 
 impl<'m> Frame<'m> {
-    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
+    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once; nothing if the problem is not one of those wanted.
     ///
     /// `conjuncts` is the conjunction as a plain search tests it; `accepted` is set by `visit` when a candidate satisfies them all.
     pub(super) fn solve(
