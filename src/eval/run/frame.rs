@@ -237,6 +237,7 @@ impl<'m> Frame<'m> {
         // Budgets nest: what was used here is taken from the outer one, unless that has no limit.
         let used = granted - self.refills;
         self.refills = if outer == u32::MAX { outer } else { outer - used };
+        // An outer budget that is used up as well ends the outer run, in the same manner as an interrupt.
         let is_interrupt = self.context.interrupt.load(Ordering::Relaxed) || self.refills == 0;
         match result {
             Err(error) if error.kind == EvalErrorKind::Interrupted && !is_interrupt => {

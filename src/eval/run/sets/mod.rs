@@ -209,6 +209,7 @@ impl Frame<'_> {
         if let (Value::Set(one), Value::Set(other)) = (part, whole)
             && (one.is_subset(other) || !part.holds_description())
         {
+            // An element that is missing by its form may be there in another one, but only if it holds a description.
             return Ok(one.is_subset(other));
         }
         // The order of the following answers is by their cost: equal descriptions, their forms, intervals, conditions, and last the
