@@ -226,7 +226,7 @@ impl Packer<'_> {
         Some((self.value(plan)?, packing))
     }
 
-    /// An assignment in two steps: the value is computed into a place of its own, and moved when those of all targets are.
+    /// An assignment in two steps: the value is computed into a place of its own, and moved to its target once those of all are computed.
     pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(PackedBinding, Move)> {
         let (value, packing) = self.value_and_packing(plan)?;
         let words = packing.words();

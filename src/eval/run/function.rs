@@ -272,7 +272,7 @@ impl Frame<'_> {
         Ok(Flow::Continue)
     }
 
-    /// Visits what a comprehension or lambda relates to a value, if its plan has a search in this direction.
+    /// Visits the arguments that a comprehension or lambda relates to a value; `None` if its plan has no search in this direction.
     fn arguments_of(
         &mut self,
         relation: &Value,
@@ -388,8 +388,8 @@ impl Frame<'_> {
         Ok(described.unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))))
     }
 
-    /// `dom(r)` where its elements are visited next: `r` is written out at most once, as a chain of compositions would be tried twice
-    /// for each of its links otherwise.
+    /// `dom(r)` where its elements are visited next: `r` is written out at most once. [`Self::domain`] tries that, and so does the visit of
+    /// the description that it makes where it fails, which would double the attempts with each link of a chain of compositions.
     pub(super) fn domain_to_visit(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
         match self.described_domain(relation, span, Self::domain_to_visit)? {
             Some(domain) => Ok(domain),

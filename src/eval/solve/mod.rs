@@ -92,7 +92,7 @@ impl<'m> Frame<'m> {
         // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
         // most problems have a solution.
         let Ok(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
-        // One that is really ill-defined is enough.
+        // Some candidates are false after all. One that is ill-defined is enough, as only the first is reported.
         let flow = self.models(problem, instance, &mut |frame| {
             let flow = visit(frame)?;
             Ok(if frame.guard_error.is_some() { Flow::Stop } else { flow })
