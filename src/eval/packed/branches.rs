@@ -35,7 +35,7 @@ pub(super) struct Values {
 impl Packer<'_> {
     /// The branches of a disjunction, which bind these slots.
     pub(super) fn branches_of(&mut self, slots: &[Slot], searches: &[Search]) -> Option<Branches> {
-        // First, because it is in the branches that the names are met.
+        // First, because compiling the branches gives the names their words.
         let searches = searches.iter().map(|search| self.search(search)).collect::<Option<Vec<_>>>()?;
         let names = slots.iter().map(|&slot| {
             let compare: fn(&[u64], &[u64]) -> Ordering = match self.held(slot)? {
@@ -64,6 +64,7 @@ impl Branches {
             })?;
         }
         let Values { words, order } = &mut values;
+        // Equal values have equal words, so that it does not matter which of them is kept, nor in which order the sort leaves them.
         order.sort_unstable_by(|&a, &b| self.compare(&words[a..], &words[b..]));
         order.dedup_by(|a, b| words[*a..*a + size] == words[*b..*b + size]);
         Ok(values)

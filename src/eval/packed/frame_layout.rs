@@ -38,6 +38,7 @@ impl Packer<'_> {
 
     /// The frame, once everything is compiled.
     pub(super) fn into_layout(self, constants: Vec<Option<Packing>>, variables: &[Packing]) -> FrameLayout {
+        // `Packer::new` has laid out the constants first and the variables next, each in the order of slots.
         let places = (0..constants.len()).map(|slot| self.place(slot).start).collect();
         let start = constants.iter().flatten().map(Packing::words).sum();
         let state = start..start + variables.iter().map(Packing::words).sum::<usize>();

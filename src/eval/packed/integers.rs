@@ -29,7 +29,7 @@ fn greatest(model: &Model, scope: &Scope) -> u32 {
     let mentioned = |expr: &Expr| match &expr.kind {
         ExprKind::Integer(number) => u32::try_from(number).ok(),
         ExprKind::MaxInt | ExprKind::IntegerSet(IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1) => maxint,
-        // Cardinalities and lengths may be as large as a set; which set is not looked at, so the largest counts.
+        // Cardinalities and lengths may be as large as a set. Which one is not determined, so the largest counts.
         ExprKind::Unary(UnaryOp::Card | UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, _) => {
             scope.sizes.iter().copied().max()
         }

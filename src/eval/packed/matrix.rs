@@ -78,7 +78,8 @@ pub(super) fn identity(set: u64, columns: u32) -> u64 {
 
 /// The transitive closure of a square matrix (Warshall).
 pub(super) fn closure1(mut matrix: u64, size: u32) -> u64 {
-    // Invariant: all paths whose inner elements are below `through` are known.
+    // Invariant: all paths whose inner elements are below `through` are known. The row of `through` is read before the loop, as a path
+    // from `through` to itself and on adds nothing to it.
     for through in 0..u64::from(size) {
         let reached = row(matrix, size, through);
         for from in 0..u64::from(size) {

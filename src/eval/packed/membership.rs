@@ -30,7 +30,7 @@ struct SetBound {
 
 /// How a bound compares with a universe of packed values.
 enum Extent {
-    /// Inside; not all of it, as far as is known.
+    /// Inside the universe, and not known to be all of it.
     Part,
     /// All of it.
     Whole,
@@ -42,8 +42,8 @@ enum Extent {
 }
 
 impl SetBound {
-    /// The set to compare with, or that there is no need to, because every packed set is a subset; `None` when no packed set is equal to
-    /// it but must be.
+    /// The set to compare with; `Some(None)` if every packed set is a subset of the bound and that is all that is asked; `None` if packed
+    /// sets must be equal to the bound and none is.
     #[allow(clippy::option_option, reason = "no bound, or a bound that cannot be packed")]
     fn needed(self, must_be_all: bool) -> Option<Option<PackedValue>> {
         match self.extent {

@@ -53,8 +53,7 @@ pub use run::{PackedRun, PackedState, PackedStep};
 pub(super) enum Trap {
     /// Something is ill-defined, in the general tier as well: a guard may take this for false.
     IllDefined,
-    /// A test that was moved into the set of a loop is ill-defined: as where a test of its own is, only the guard of an operation may take
-    /// it for false.
+    /// A test that was merged into the set of a loop (`loops`) is ill-defined. As with a separate test, only a guard may take it for false.
     IllDefinedTest,
     /// Only the general tier knows: a value does not fit its word, or the run was interrupted. Nothing may catch this.
     Left,
@@ -63,11 +62,11 @@ pub(super) enum Trap {
 /// The frame of a packed run: the words of the constants, then of the variables, then of everything else (see `packer`).
 pub(super) struct Words {
     slots: Vec<u64>,
-    /// Which places hold a value: looked at only for results, VAR locals and constants with integers, by the first word of each.
+    /// Which places hold a value: read only for results, VAR locals and constants with integers, at the first word of each.
     defined: Vec<bool>,
     /// A guard was ill-defined: its binding is disabled.
     ill_defined_guard: bool,
-    /// Counts down to the next look at the interrupt flag.
+    /// Counts down to the next read of the interrupt flag.
     fuel: u32,
     interrupt: Arc<AtomicBool>,
     /// The orbits of parameters in the current state.
@@ -86,7 +85,7 @@ impl Words {
     }
 }
 
-/// The number of elements visited between two looks at the interrupt flag.
+/// The number of elements visited between two reads of the interrupt flag.
 const FUEL: u32 = 1 << 16;
 
 impl Words {
@@ -125,7 +124,7 @@ pub(super) struct Packer<'c> {
     image: Vec<u64>,
     /// Constants that are functions to sets, which have no words but a table.
     tables: Vec<(Slot, table::Table)>,
-    /// The innermost part that could not be packed, since something last could.
+    /// The innermost part that could not be packed; none again whenever a part is packed.
     unpacked: Option<Span>,
 }
 
@@ -136,7 +135,7 @@ struct Home {
 }
 
 impl Packer<'_> {
-    /// Remembers the part if it could not be packed and no part inside of it is remembered.
+    /// Remembers a part that could not be packed, unless one inside of it is remembered: inner parts are compiled first.
     fn noted<T>(&mut self, span: Span, packed: Option<T>) -> Option<T> {
         self.unpacked = if packed.is_some() { None } else { self.unpacked.or(Some(span)) };
         packed

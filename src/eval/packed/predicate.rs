@@ -100,7 +100,8 @@ impl Packer<'_> {
                 }
                 Ok(if all { Flow::Continue } else { Flow::Stop })
             })?;
-            // The order of bindings must not matter, so something ill-defined counts only if no binding made it false.
+            // The order of bindings must not matter, so something ill-defined counts only if no binding made it false. `all` is that of the
+            // last binding visited, which is the one that made it false, as the visit stops there.
             if all && ill { Err(Trap::IllDefined) } else { Ok(all) }
         }))
     }

@@ -30,7 +30,7 @@ pub struct PackedStep<'s> {
     pub leads_back: bool,
     /// The number of its binding of the parameters, from 0 on in each run.
     pub instance: u64,
-    /// The number of steps it stands for, which exchanges of elements make of it (see [`PackedState::exchange`]).
+    /// The number of steps it stands for: those that exchanges of elements make of it (see [`PackedState::exchange`]).
     pub weight: u64,
     /// The words of the results, of an operation that can have several steps with the same arguments.
     pub results: Option<&'s [u64]>,

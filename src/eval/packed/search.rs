@@ -56,7 +56,7 @@ pub(super) enum PackedAction {
     EachOf(Branches),
 }
 
-/// What a word must look like.
+/// What a word is matched against.
 pub(super) enum PackedPattern {
     /// Written to a place.
     Slot(usize),
@@ -239,7 +239,7 @@ pub(super) fn is_described(set: &ExprPlan) -> bool {
     set.ty == Type::set(Type::Integer) && matches!(&set.kind, ExprPlanKind::Value(_) | ExprPlanKind::Binary(BinaryOp::Interval, ..))
 }
 
-/// The slots that a pattern binds, first ones first.
+/// The slots that a pattern binds, from left to right.
 fn bound_slots(pattern: &Pattern, out: &mut Vec<Slot>) {
     match pattern {
         Pattern::Slot(slot) => out.push(*slot),

@@ -265,7 +265,7 @@ impl PackedSubst {
                 }
             }
             PackedSubst::Select(branches, otherwise) => {
-                // Whether a guard holds, even if its branch leads nowhere: ELSE is for states in which none does.
+                // Whether a guard holds, even if its branch leads to no state: ELSE is for states in which none holds.
                 let mut any = false;
                 for (pred, body) in branches {
                     let holds = match pred(words) {

@@ -1,8 +1,8 @@
 //! Packed values of one or several words, and how they are moved about the frame.
 //!
 //! A value of one word is computed into a register; one of several words is computed into a range of the frame, and read there.
-//! Invariant: after a value of several words was evaluated it stands in its range of the frame until it is evaluated again, or the slot
-//! whose range it is gets assigned. Deliberately elsewhere: how places are handed out (`packer`), which values there are (`set`,
+//! Invariant: a value of several words is in its range of the frame from its evaluation until the next one, or until the slot that owns
+//! the range is assigned. Deliberately elsewhere: how places are handed out (`packer`), which values there are (`set`,
 //! `expression`).
 
 use super::expression::Operand;
@@ -39,7 +39,7 @@ impl Wide {
         Self { at, words, compute: Some(Box::new(compute)), is_own: true }
     }
 
-    /// Makes the value stand in its range.
+    /// Computes the value into its range, unless it is there already.
     #[inline]
     pub(super) fn evaluate(&self, words: &mut Words) -> Result<(), Trap> {
         self.compute.as_ref().map_or(Ok(()), |compute| compute(words))
@@ -226,7 +226,7 @@ impl Packer<'_> {
         Some((self.value(plan)?, packing))
     }
 
-    /// An assignment in two steps: the value is computed into a place of its own, and moved when those of all targets are.
+    /// An assignment in two steps: the value is computed into a place of its own, and moved to its target once those of all are computed.
     pub(super) fn assignment(&mut self, slot: Slot, plan: &ExprPlan) -> Option<(PackedBinding, Move)> {
         let (value, packing) = self.value_and_packing(plan)?;
         let words = packing.words();

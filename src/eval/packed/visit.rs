@@ -324,7 +324,7 @@ impl PackedSearch {
         !self.choices.is_empty()
     }
 
-    /// Enters into the orbits what an action has just bound; false when another binding stands for it.
+    /// Records what an action has just bound as a choice from orbits; false when another binding stands for it.
     fn choose(&self, at: usize, words: &mut Words) -> bool {
         match &self.choices[at] {
             ParameterChoice::Nothing => true,

@@ -222,7 +222,7 @@ impl Frame<'_> {
             }
         }
         let set = self.explicit(set, span)?;
-        // The order of values is that of integers here, as all members are; sets of elements have no min.
+        // Elements have no `min`, so all members are integers, and the order of values is that of integers.
         let found = if least { set.iter().min() } else { set.iter().max() };
         match found {
             Some(value) => Ok(value),
@@ -409,7 +409,7 @@ fn second(pair: &Value) -> &Value {
     pair.as_pair().expect("elements of a relation are pairs").1
 }
 
-/// Whether some of these parts is or holds a description. The first element tells for most sets, as they have elements of one type.
+/// Whether one of these parts is, or holds, a description. Elements have one type, so the first one is enough for most sets.
 fn hold_description(set: &Set, part: ElementPart) -> bool {
     set.first_element().is_some_and(|element| !part(&element).is_plain()) && set.iter().any(|element| part(&element).holds_description())
 }

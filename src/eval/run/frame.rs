@@ -52,7 +52,7 @@ pub(in crate::eval) struct Frame<'m> {
     depth: u32,
     /// Remaining work budget, in units of FUEL; `u32::MAX` is unlimited.
     refills: u32,
-    /// Whether a plain search for more bindings than any run can visit is an error, because all of them are wanted.
+    /// Whether a plain search with more bindings than any run can visit is an error: it is while a set is written out, which needs all.
     pub(in crate::eval) refuses_hopeless: bool,
     /// The first ill-defined guard met.
     pub(in crate::eval) guard_error: Option<EvalError>,
@@ -237,6 +237,7 @@ impl<'m> Frame<'m> {
         // Budgets nest: what was used here is taken from the outer one, unless that has no limit.
         let used = granted - self.refills;
         self.refills = if outer == u32::MAX { outer } else { outer - used };
+        // An outer budget that is used up as well ends the outer run, in the same manner as an interrupt.
         let is_interrupt = self.context.interrupt.load(Ordering::Relaxed) || self.refills == 0;
         match result {
             Err(error) if error.kind == EvalErrorKind::Interrupted && !is_interrupt => {

@@ -190,7 +190,7 @@ impl Frame<'_> {
                 Some(flow) => Ok(flow),
                 None => self.related_by_visiting(&Value::Symbolic(Arc::new(symbolic.clone())), argument, span, visitor),
             },
-            // Sets of pairs in no form that an argument could be put into: `Domain` of a relation between pairs, for example.
+            // Descriptions without access by argument, such as the `Domain` of a relation whose arguments are pairs.
             Symbolic::Domain(_)
             | Symbolic::Interval(..)
             | Symbolic::Integers(_)
@@ -272,7 +272,7 @@ impl Frame<'_> {
         Ok(Flow::Continue)
     }
 
-    /// Visits what a comprehension or lambda relates to a value, if its plan has a search in this direction.
+    /// Visits the arguments that a comprehension or lambda relates to a value; `None` if its plan has no search in this direction.
     fn arguments_of(
         &mut self,
         relation: &Value,
@@ -325,7 +325,7 @@ impl Frame<'_> {
     /// `iterate(r, n)` with n other than 0.
     pub(super) fn iterate(&mut self, relation: Value, times: &Value, span: Span) -> Result<Value, EvalError> {
         let Value::Integer(times) = times else { unreachable!("typed as an integer") };
-        // No iteration at all is the identity on a type, to which it is lowered where the type is known.
+        // `iterate(r, 0)` is the identity on a type, which only the compiler knows: plans distinguish that case, and 0 does not come here.
         let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()).and_then(NonZeroU64::new) else {
             return ill_defined(IllDefined::NegativeIteration, span);
         };
@@ -388,8 +388,8 @@ impl Frame<'_> {
         Ok(described.unwrap_or_else(|| Value::Symbolic(Arc::new(Symbolic::Domain(relation.clone())))))
     }
 
-    /// `dom(r)` where its elements are visited next: `r` is written out at most once, as a chain of compositions would be tried twice
-    /// for each of its links otherwise.
+    /// `dom(r)` where its elements are visited next: `r` is written out at most once. [`Self::domain`] tries that, and so does the visit of
+    /// the description that it makes where it fails, which would double the attempts with each link of a chain of compositions.
     pub(super) fn domain_to_visit(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
         match self.described_domain(relation, span, Self::domain_to_visit)? {
             Some(domain) => Ok(domain),

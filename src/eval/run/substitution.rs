@@ -88,7 +88,7 @@ impl<'m> Frame<'m> {
             let element = frame.listed(element, set_plan.span)?;
             frame.bind_tuple(slots, &element);
             let flow = next(frame);
-            // After each element, because the set may be enumerated lazily by what reads the old values.
+            // Before the next element: the condition of a set that is enumerated lazily may read the targets, and reads their old values.
             frame.restore(slots, before.clone());
             frame.note_choice(flow)
         });

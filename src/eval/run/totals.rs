@@ -11,7 +11,7 @@ use crate::eval::plan::TotalPlan;
 use crate::source::Span;
 use crate::value::{Set, Value};
 
-/// Limit on trial divisions for the divisors of one number, so that of numbers up to 10^14.
+/// Limit on trial divisions for the divisors of one number: enough for every number up to 10^14.
 const MOST_TRIALS: i64 = 10_000_000;
 
 /// The arguments of a function with the weights of its values, and the conditions on the values.

@@ -68,7 +68,7 @@ impl Circuit {
             [only] => return *only,
             _ => {}
         }
-        // The limit is not checked here: callers look at `is_full` now and then, and a few gates too many do no harm.
+        // The limit is not checked here: callers check `is_full` in each of their loops, and a few gates too many do no harm.
         let key: Box<[Lit]> = literals.into();
         if let Some(&gate) = self.gates.get(&key) {
             return gate;

@@ -1,7 +1,7 @@
 //! Estimates the solution density by sampling: where most valuations are models, brute force beats SAT.
 //!
 //! `a : 1 .. 1000 & b : 1 .. 1000 & a /= b` has a million solutions: each costs the solver far more than a comparison.
-//! Invariant: only names that have one value of a list each are judged; the answer depends on the problem alone.
+//! Invariant: only problems are judged in which each name has one value of a list; the answer depends on the problem alone.
 
 use super::grounding::{Grounding, Open};
 use crate::eval::plan::PredPlan;

@@ -56,8 +56,7 @@ impl Grounding<'_, '_> {
             let members = values.iter().map(|value| (value, self.circuit.input(candidates.is_function))).collect();
             Open::Set(Rc::new(members))
         } else if values.len() == 2 {
-            // One input tells two values apart.
-            // Binary, not one input for each value: no clause is needed to exclude neither and both.
+            // One input distinguishes two values; with one for each, clauses would have to exclude both and neither.
             let one = self.circuit.input(true);
             Open::Choice(Rc::new(values.iter().zip([one, !one]).collect()))
         } else {

@@ -1,4 +1,4 @@
-//! Comparisons of sums, written out summand by summand: after each, only partial sums from which the others can still decide are kept.
+//! Comparisons of sums, encoded summand by summand: after each, only the partial sums are kept for which the rest still decides.
 //!
 //! The layers form a decision diagram of the linear constraint (Abío and Stuckey, Encoding linear constraints into SAT, CP 2014): with the
 //! summands of the largest range first, `SEND + MORE = MONEY` has a few hundred partial sums instead of all sums of four digits.

@@ -4,7 +4,7 @@
 //! the conjuncts out as gates (`grounding`, `circuit`), `sat` finds the models.
 //! Invariant: solutions are candidates only. The search that asked evaluates every conjunct once more, so an error here can lose solutions
 //! but never invent one; a conjunct that cannot be written out is tested there alone.
-//! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other.
+//! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other (`diagnose`).
 //! Must not know: the core language, the compiler. `sat` knows nothing of B, `circuit` only `sat`.
 
 mod circuit;
@@ -66,7 +66,7 @@ struct Instance {
 }
 
 impl<'m> Frame<'m> {
-    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once, if it is as wanted.
+    /// Visits each valuation of a problem's names that may satisfy its conjuncts, once; nothing if the problem is not one of those wanted.
     ///
     /// `conjuncts` is the conjunction as a plain search tests it; `accepted` is set by `visit` when a candidate satisfies them all.
     pub(super) fn solve(
@@ -92,7 +92,7 @@ impl<'m> Frame<'m> {
         // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
         // most problems have a solution.
         let Ok(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
-        // One that is really ill-defined is enough.
+        // Some candidates are false after all. One that is ill-defined is enough, as only the first is reported.
         let flow = self.models(problem, instance, &mut |frame| {
             let flow = visit(frame)?;
             Ok(if frame.guard_error.is_some() { Flow::Stop } else { flow })

@@ -49,7 +49,7 @@ impl Grounding<'_, '_> {
 
     /// `P => Q`: where P is false, Q is not evaluated and may be ill-defined.
     fn implied(&mut self, left: Truth, right: Truth) -> Truth {
-        // Where all sides are total, `fails` is the negation of `holds` and needs no gates of its own; so also in what follows.
+        // Where all sides are total, `fails` is the negation of `holds` and needs no gates of its own; the same below.
         if left.is_total() && right.is_total() {
             return Truth::total(self.circuit.implies(left.holds, right.holds));
         }

@@ -1,6 +1,6 @@
 //! Functions of ProB's libraries that bcheck evaluates itself, and the constructors of free types.
 //!
-//! Invariant: what depends on the names or the order of movable elements is listed as symmetry-breaking in `symmetry::movable`.
+//! Invariant: what depends on the names or the order of movable elements is listed as symmetry-breaking in `symmetry::group::movable`.
 //! Deliberately elsewhere: the functions on strings (`strings`) and on integers (`integers`).
 
 mod integers;

@@ -68,7 +68,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
     })
 }
 
-/// The format with its `~w` replaced by the texts in order, and `~n` by a line break.
+/// The format with each `~w`, `~p` and `~a` replaced by the next of the texts, and `~n` by a line break.
 pub(super) fn format(format: &str, texts: &[String]) -> String {
     let mut texts = texts.iter();
     let mut parts = format.split('~');

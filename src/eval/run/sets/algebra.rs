@@ -30,6 +30,7 @@ impl Frame<'_> {
     /// `A /\ B`
     pub(in crate::eval::run) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
+            // Equal elements may differ in form, so each is looked up by membership.
             (Value::Set(explicit), other) if left.holds_description() => self.filter(explicit, other, true, span),
             (Value::Set(left), Value::Set(right)) => Ok(Value::Set(left.intersection(right))),
             // The listed side is filtered by membership, so the other one may be infinite.

@@ -146,7 +146,7 @@ impl Frame<'_> {
                 self.visit(&Value::Set(pairs), span, visitor)
             }
             Symbolic::Transitive(first) | Symbolic::Compose(first, _) | Symbolic::DirectProduct(first, _) => {
-                // Their arguments are those of the first relation, or some of them.
+                // Their arguments are among those of the first relation.
                 let domain = self.domain_to_visit(first, span)?;
                 self.visit_restricted(&domain, set, span, visitor)
             }

@@ -118,6 +118,7 @@ impl Frame<'_> {
         Ok(Some(found))
     }
 
+    /// The values of a name for which a conjunct holds, if that compares the name with something that does not depend on it.
     fn intervals_of_conjunct(&mut self, conjunct: &PredPlan, slot: Slot) -> Result<Option<Vec<Interval>>, EvalError> {
         let PredPlanKind::Compare(comparison, left, right) = &conjunct.kind else { return Ok(None) };
         let is_name = |side: &ExprPlan| matches!(side.kind, ExprPlanKind::Slot(other) if other == slot);
@@ -173,7 +174,7 @@ fn union(left: Vec<Interval>, right: Vec<Interval>) -> Vec<Interval> {
     result
 }
 
-/// The gap before each interval, and the one after the last.
+/// The gaps before, between and after intervals that are in order and do not touch each other.
 fn complement(set: &[Interval]) -> Vec<Interval> {
     let mut result = Vec::new();
     // Where the current gap begins; the first one has no lower end.

@@ -14,7 +14,7 @@ use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation, s
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// How many values of one sample argument are looked at.
+/// How many values of one sample argument are visited.
 const SAMPLED_VALUES: usize = 10;
 /// The work that one sample argument is worth, in units of fuel: some milliseconds.
 const SAMPLED_WORK: u32 = 16;

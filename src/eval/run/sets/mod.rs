@@ -39,8 +39,9 @@ const HOPELESS_SET: &str = "a set whose condition would have to be tested for to
 /// Why a comprehension is not written out by a plain search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hopeless {
+    /// Its search leaves no names to the solver.
     ByAnyMeans,
-    /// Its names may be solved for together.
+    /// Its search leaves names to the solver, which may find the few bindings that fit.
     UnlessSolved,
 }
 
@@ -208,6 +209,7 @@ impl Frame<'_> {
         if let (Value::Set(one), Value::Set(other)) = (part, whole)
             && (one.is_subset(other) || !part.holds_description())
         {
+            // An element that is missing by its form may be there in another one, but only if it holds a description.
             return Ok(one.is_subset(other));
         }
         // The order of the following answers is by their cost: equal descriptions, their forms, intervals, conditions, and last the
@@ -281,7 +283,8 @@ impl Frame<'_> {
             (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) => self.equal_sets(left, right, span),
             (Value::Pair(left), Value::Pair(right)) => Ok(self.equal(&left.0, &right.0, span)? && self.equal(&left.1, &right.1, span)?),
             _ if left == right => Ok(true),
-            // Equal values may differ in form only where both hold descriptions.
+            // Equal values may differ in form only where both hold descriptions: this presupposes that no listed set has more than
+            // EXPAND_LIMIT elements, since an equal description is not listed then.
             _ if !left.holds_description() || !right.holds_description() => Ok(false),
             (Value::Record(left), Value::Record(right)) => {
                 for ((_, left), (_, right)) in left.iter().zip(right.iter()) {
@@ -329,8 +332,8 @@ impl Frame<'_> {
         let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
         let mut samples = crate::value::samples::samples(&ty);
         // The literals that the texts mention, and numbers next to them, are the most likely to separate two sets.
-        // Equal sets agree on every sample, so one disagreement decides; agreement decides nothing.
         closures.iter().for_each(|closure| literals(&closure.expr, &ty, &mut samples));
+        // Equal sets agree on every sample, so one disagreement decides; agreement decides nothing.
         for sample in samples {
             match (self.member(&sample, left, span), self.member(&sample, right, span)) {
                 (Ok(left), Ok(right)) if left != right => return Ok(true),
@@ -375,7 +378,7 @@ impl Frame<'_> {
             (Some(left), Some(right)) => Ok(left == right),
             (Some(listed), None) if !is_larger(right, EXPAND_LIMIT) => self.equals_listed(right, &listed, span),
             (None, Some(listed)) if !is_larger(left, EXPAND_LIMIT) => self.equals_listed(left, &listed, span),
-            // The other set is known to be larger than any that is written out.
+            // The other set has more than EXPAND_LIMIT elements. This presupposes that the listed one has not.
             (Some(_), None) | (None, Some(_)) => Ok(false),
             (None, None) => Err(EvalError { kind: EvalErrorKind::Undecided("whether two infinite sets are equal".to_owned()), span }),
         }
