@@ -25,7 +25,7 @@ use std::time::Instant;
 const NO_ID: StateId = StateId(u32::MAX);
 
 impl Checkpoints {
-    /// Lets the visited set go beyond memory when it has taken its share; `threads` sort and strike.
+    /// Lets the visited set go beyond memory when it has taken its share; this many `threads` look newcomers up.
     pub(crate) fn go_beyond(&mut self, share: Share, threads: usize) {
         self.share = Some((share, threads));
         self.facts.disk = Some(DiskFacts::default());
@@ -81,7 +81,9 @@ impl Checkpoints {
             self.log_states(engine, ledger, states)?;
         }
         let log = self.log.as_mut().expect("states were logged");
+        // Written out, not synchronised: the run is made from what can be read, and the next commit makes both durable.
         log.writer.write_out(&self.folder)?;
+        // From here on only the log has the columns, even where the spill fails: the trace of a finding is read from it.
         ledger.spill(states);
         let tier = self.tier.as_mut().expect("only a search with a lower tier spills");
         let replaced = tier.spill(&self.folder, &log.writer, &engine.store, states)?;
@@ -106,6 +108,7 @@ impl Checkpoints {
     /// Reads states of the log: calls `state` with number, key, parent plus one and class.
     fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, crate::durable::log::Key<'_>, (u32, u32))) -> Result<(), Trouble> {
         let log = self.log.as_mut().expect("a search beyond memory has a log");
+        // The index of a log has whole blocks only, so the open one is closed, which costs a short block for each read.
         log.writer.write_out(&self.folder)?;
         read_states(&self.folder, &log.writer, numbers.start.into()..numbers.end.into(), &mut |number, key, parent, class| {
             let small = |number: u64| u32::try_from(number).expect("numbers of this search");
@@ -134,6 +137,7 @@ impl Checkpoints {
         let (folder, log) = (&self.folder, self.log.as_mut().expect("a search beyond memory has a log"));
         let parent = following_parent_of(*rank);
         let pushed = engine.store.with_key(*id, words, |key| log.writer.push(folder, key, parent.into(), class.index()));
+        // Counted even if it failed: then the search ends, and nothing of this log is committed any more.
         log.written += 1;
         self.kept(pushed).is_some()
     }
@@ -155,7 +159,7 @@ impl Checkpoints {
             self.folder.files().sync(name).map_err(|error| Trouble::io(name, error))?;
         }
         if let Some(run) = tier.files().find(is_new) {
-            // Before a manifest names them.
+            // The names after the contents, and both before a manifest names the files.
             self.folder.files().sync_folder().map_err(|error| Trouble::io(&run.name, error))?;
         }
         Ok(tier.saved())
@@ -167,6 +171,7 @@ impl Checkpoints {
         if !ledger.is_spilled() {
             return;
         }
+        // One state at a time, back along the parents: a trace is short beside the log, and each read takes a block or two.
         let mut next = Some(number);
         while let Some(number) = next {
             let mut parent = 0;

@@ -198,6 +198,7 @@ impl SavedClaim {
     /// `None` for a finding before any state: it is found again when the set-ups are enumerated.
     pub(super) fn of(claim: &Claim) -> Option<Self> {
         let Place::State(state) = claim.place else { return None };
+        // Not the property itself, which may hold values and errors: kind and part find it again among the findings of the state.
         let (kind, part) = rank(&claim.property);
         Some(Self { distance: claim.distance, state, kind, part })
     }
@@ -240,6 +241,7 @@ pub(super) fn digest(set_ups: &[SetUp]) -> String {
         for constant in constants {
             codec::encode(constant, &mut bytes);
         }
+        // Lengths in front, so that no two batches of constants are the same bytes.
         hash.update(&(bytes.len() as u64).to_le_bytes());
         hash.update(&bytes);
     }
