@@ -91,7 +91,7 @@ impl<'a> PlainSearch<'a> {
         if !representative.is_exact {
             ending.tally.inexact();
         }
-        // The orbit size is computed of new states only, and needs the automorphisms but not the state.
+        // The orbit size is computed for new states only, and needs the automorphisms but not the state.
         let key = std::mem::take(&mut representative.state);
         let Some((number, is_new)) = family.visited.enter(key, || (origin, reduction.class(&representative))) else {
             ending.limit = options.limits.states.map(LimitHit::States);

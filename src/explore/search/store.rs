@@ -125,7 +125,7 @@ impl Store {
         }
     }
 
-    /// The number of states in the tables, and the bytes that they take once there are so many more.
+    /// The number of states in the tables, and the bytes that they take once this many more are there.
     pub(super) fn measure(&self, more: usize) -> (usize, usize) {
         let (states, bytes) = self.bytes.measure();
         match &self.words {

@@ -46,7 +46,7 @@ pub struct Doubt {
 pub enum Difference {
     /// The image of these constants does not satisfy PROPERTIES.
     SetUp,
-    /// The initial states of these constants.
+    /// Which initial states these constants have.
     Initial,
     /// The steps of this operation, or where it is ill-defined; of a refinement also how the refined machine follows.
     Steps(OperationId),
@@ -141,7 +141,7 @@ impl<S: Sampled> Sample<'_, S> {
         pairs.find_map(|(set_up, images)| self.doubt(set_up, Difference::SetUp, |number, _| !known.contains(&images[number])))
     }
 
-    /// Looks at states breadth first, from those on that are initial.
+    /// Looks at states breadth first, beginning with the initial ones.
     fn doubt_in_states(&self) -> Option<Doubt> {
         let mut visited: Variables = Visited::new(usize::MAX);
         for at in 0..self.set_ups.len() {
