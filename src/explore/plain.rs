@@ -132,6 +132,7 @@ pub(super) trait BreadthFirst<'a> {
                     break;
                 }
             }
+            // Children have the numbers behind their level, as parents are expanded in order and numbers are never given twice.
             let PlainSearch { family, ending, .. } = self.plain();
             ending.claim = earlier.or(ending.claim.take());
             let found = family.len() - level.numbers.end;

@@ -51,6 +51,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         if !beginnings.is_initialised && ending.claim.is_none() && ending.limit.is_none() {
             ending.claim = Some(no_initial_state());
         }
+        // All initial states have been numbered, from 0 on, and nothing else has.
         search.levels(0);
     }
     let Reference { plain: PlainSearch { mut reduction, family, mut ending, .. }, skipped, undecided, .. } = search;
@@ -90,6 +91,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
                 }
             }
         }
+        // SCOPE is a guard of every operation, so a state outside of it has no step; that is no deadlock.
         let class = self.plain.family.class(number);
         if is_deadlock && !self.machine.is_expanded(&state) {
             self.plain.ending.tally.unexpanded(class);

@@ -249,7 +249,7 @@ impl WordStore {
         }
         // The constants that stand in the states come first, in each state and in each image under a permutation.
         let packings = || moving.iter().map(|(_, packing)| packing).chain(variables);
-        let way = match symmetry.is_trivial() {
+        let packed = match symmetry.is_trivial() {
             true => None,
             false => Some(PackedSymmetry::new(symmetry, &machine.scope().sizes, packings())?),
         };
@@ -270,7 +270,7 @@ impl WordStore {
             numbers,
             moving,
             moving_words,
-            symmetry: way,
+            symmetry: packed,
         })
     }
 

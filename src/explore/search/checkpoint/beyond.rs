@@ -120,6 +120,7 @@ impl Checkpoints {
     /// Leaves out the newcomers of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
     /// would have to expand its slices again.
     pub(in super::super) fn strike(&mut self, engine: &Engine<'_>, round: &mut Round) {
+        // Until `closed`.
         (self.is_writing)(true);
         let tier = self.tier.as_mut().expect("a search beyond memory has a lower tier");
         let struck = tier.strike(&self.folder, &engine.store, round);

@@ -117,7 +117,7 @@ impl Checkpoints {
     /// Checkpoints in a new folder. `about` is what must be equal for another run to go on with them.
     pub(crate) fn begin(folder: Folder, about: serde_json::Value, every: Duration) -> Result<Self, CheckpointFault> {
         let checkpoints = Self::of((folder, about), every, (0, None));
-        // So that a run that is killed before its first barrier can be gone on with as well.
+        // So that a run that is killed before its first barrier can be resumed as well.
         let manifest = Manifest { about: checkpoints.about.clone(), epoch: 0, search: None };
         checkpoints.folder.commit(&to_json(&manifest))?;
         Ok(checkpoints)
@@ -264,6 +264,7 @@ impl Checkpoints {
         let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
+        // States before runs: a run has only keys of states that the log has.
         let runs = self.durable_runs()?;
         let steps = match &ledger.up_to_fault {
             None => None,
@@ -299,7 +300,7 @@ impl Checkpoints {
         let ordinal = self.batch.0;
         let log = self.log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
         let mut words = Vec::new();
-        // Beyond memory all states are there already.
+        // Beyond memory all states are there already: they were pushed when they got their numbers.
         for number in log.written..states {
             let (id, (parent, class)) = ledger.logged(number);
             let (folder, writer) = (&self.folder, &mut log.writer);

@@ -111,6 +111,7 @@ pub(super) fn restore<'e>(
         let recorder = ledger.recorder.as_mut().ok_or(OTHER_STATES)?;
         recorder.keep_errors(&notes);
     }
+    // Last: until here the checkpoint can still be refused, and then its files stay as they are.
     let writer = LogWriter::go_on(folder, &name(ordinal), WIDTH, length, index)?;
     Ok((Some(OpenLog { writer, written: snapshot.expanded }), flow))
 }

@@ -215,12 +215,14 @@ impl Snapshot {
             expanded: position.expanded,
             states: ledger.len(),
             tally: ledger.tally.clone(),
+            // Of errors only where they were met first; whoever goes on expands or examines these states again.
             guards: places(&ledger.guards),
             unassigned: places(&ledger.unassigned),
             skipped: ledger.skipped.as_ref().map(|(state, _)| *state),
             undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
             before: position.before.as_ref().and_then(SavedClaim::of),
             of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
+            // The steps themselves are only added to, so their number says which of them belong to this barrier.
             facts: ledger.up_to_fault.as_ref().map(|own| own.facts).unwrap_or_default(),
             internal: ledger.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
             formulas: ForFormulas {

@@ -194,6 +194,7 @@ impl Tier {
             store.with_key(id, &mut scratch, |key| lists.push(key, places));
             places += 1;
         }
+        // Struck out means found: none of these is new.
         let struck = self.struck(folder, lists, places as usize)?;
         Ok((0..places as usize).all(|place| struck.is_struck(place)))
     }
@@ -219,6 +220,7 @@ impl Tier {
             *next += 1;
             format!("{name}-{:04}", *next)
         };
+        // Runs have keys of one kind, so that each is coded and compared in one way; most machines have states of one kind only.
         if !lists.word.is_empty() {
             self.word.add(folder, name(), &lists.word)?;
             replaced.extend(self.word.merge(folder, &mut name)?);
