@@ -286,7 +286,7 @@ impl Candidates {
 /// The run whose manifests a folder has.
 fn run_of(files: &dyn Files) -> Result<RunId, Trouble> {
     let Candidates { found, refusal } = Candidates::read(files)?;
-    // Of another run may be at most a file that somebody copied there; what was committed last has the name `manifest`.
+    // A manifest of another run is there only if somebody copied it; the one that was committed last has the name `manifest`.
     let last = found.iter().find(|(name, _)| *name == CURRENT).or(found.first());
     last.map(|(_, manifest)| manifest.run).ok_or(refusal)
 }

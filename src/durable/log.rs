@@ -35,7 +35,7 @@ pub(crate) enum Key<'k> {
     Bytes(&'k [u8]),
 }
 
-/// How far a log has been written; what a manifest says of it.
+/// How far a log has been written: what a manifest records of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogLength {
     pub(crate) states: u64,

@@ -74,7 +74,7 @@ pub(crate) fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>,
                 }
                 _ => ControlFlow::Break(()),
             });
-            // Broken off by whoever asked, or behind the last state that was asked for.
+            // The caller has broken off, or this was the last state asked for.
             if asked.map_err(damaged)?.is_break() {
                 return Ok(());
             }

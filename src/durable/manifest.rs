@@ -6,7 +6,7 @@
 //! 7c0a3b5e9d214f68
 //! ```
 //!
-//! The last line means the same in every version, so that a manifest of another version can be told from a damaged one.
+//! The last line means the same in every version: it distinguishes a manifest of another version from a damaged one.
 
 use super::files::Files;
 use super::identity::{RunId, VERSION};

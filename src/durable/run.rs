@@ -19,7 +19,7 @@ const PAYLOAD: usize = if cfg!(test) { 64 } else { 8 * 1024 };
 /// How much is written at once.
 const WRITE_BYTES: usize = 1 << 20;
 
-/// What a manifest says of a run.
+/// What a manifest records of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunFile {
     pub(crate) name: String,

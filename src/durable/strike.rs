@@ -53,7 +53,7 @@ impl<K: Coding> Runs<K> {
         files.iter().map(|file| Run::open(folder, file.clone())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// What a manifest says of them.
+    /// What a manifest records of them.
     pub(crate) fn files(&self) -> impl Iterator<Item = &RunFile> {
         self.0.iter().map(|run| &run.file)
     }

@@ -44,7 +44,7 @@ use crate::symmetry::Symmetry;
 use step::Product;
 use worker::{Configurations, divergence};
 
-/// What a step of the refinement is held against.
+/// What a step of the refinement is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// The states that the refined machine may be in; some must be related to the new state by the gluing invariant.
@@ -64,7 +64,7 @@ vocabulary! { Matching,
 /// What is checked of a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demands {
-    /// What its steps are held against.
+    /// What its steps are compared with.
     pub matching: Matching,
     /// Whether it may refuse no more calls than the refined machine.
     pub refusals: bool,

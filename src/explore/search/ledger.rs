@@ -178,7 +178,7 @@ impl Ledger {
         Self { recorder: recorder.map(Box::new), up_to_fault: up_to_fault.map(Box::new), ..Self::default() }
     }
 
-    /// Whether somebody asks for the numbers of ids.
+    /// Whether numbers of ids are needed.
     fn has_numbers(&self) -> bool {
         self.recorder.is_some() || self.up_to_fault.as_ref().is_some_and(|own| own.has_internal)
     }

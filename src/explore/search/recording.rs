@@ -1,4 +1,4 @@
-//! The graph that a search has recorded, shown to whoever judges it: at its end, at a limit, and at interim judgements before.
+//! Shows the graph that a search has recorded to its judge: at the end, at a limit, and at interim judgements before.
 //!
 //! Invariant: nobody expands or numbers states while it is judged, or while other searches have their turn. Deliberately elsewhere: how it
 //! is written (`recorder`), when it is shown (`breadth_first`), how it is judged (`temporal`).
@@ -48,7 +48,7 @@ pub(in crate::explore) trait Judging: Send {
     /// Judges a recording; breaks if the search need not go on.
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
 
-    /// Whether other searches shall have a turn now that this one has stored so many states.
+    /// Whether other searches are to have a turn now that this one has stored this many states.
     fn is_turn_due(&self, states: u64) -> bool;
 
     /// Gives them their turn; breaks if the search need not go on.

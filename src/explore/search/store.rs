@@ -338,7 +338,7 @@ fn shared_constants(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -
 
 /// The constants that do not stand in the states.
 fn set_up_constants<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
-    // The other constants, those that do not stand in the words, are what a number of `numbers` stands for.
+    // It is these that `WordStore::numbers` numbers.
     let stands = |at: usize| moving.iter().any(|(moving, _)| *moving == at);
     constants.iter().enumerate().filter(move |(at, _)| !stands(*at)).map(|(_, value)| value)
 }

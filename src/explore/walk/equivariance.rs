@@ -76,13 +76,13 @@ pub(in crate::explore) struct Look {
     pub(in crate::explore) word: &'static str,
 }
 
-/// A space whose states can be looked at part by part.
+/// A space whose states can be compared with their images part by part.
 pub(in crate::explore) trait Sampled: Space {
     /// The first initial states under these constants; nothing if they cannot be listed.
     fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         first(limit, |visit| self.initial(constants, visit))
     }
-    /// What is looked at in each state.
+    /// The parts that are compared in each state.
     fn parts(&self) -> Vec<Difference>;
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError>;
 }

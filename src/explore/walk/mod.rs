@@ -1,4 +1,4 @@
-//! The graph of a search, for whoever draws it: representatives as states, steps between them as edges.
+//! The graph of a search, as drawings and exports need it: representatives as states, steps between them as edges.
 //!
 //! The states are explored again, breadth first, because a search keeps states and no steps. Invariant: an edge is an orbit of
 //! `multiplicity` steps under the stabiliser of its source, and stands for `weight` steps of the full space. So in a graph that is

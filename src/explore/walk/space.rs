@@ -1,7 +1,7 @@
 //! What can be walked after a search: the states of a machine, or the configurations of a refinement check.
 //!
 //! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`mod`), what is made of it
-//! (`survey`, and whoever draws), configurations (`refine`).
+//! (`survey`, `report`), configurations (`refine`).
 
 use super::animation::steps_after;
 use crate::eval::{EvalError, EvalErrorKind, Machine};

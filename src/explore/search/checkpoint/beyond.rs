@@ -152,7 +152,7 @@ impl Checkpoints {
         self.latest = None;
     }
 
-    /// Makes the runs durable; gives what a manifest says of them.
+    /// Makes the runs durable; gives what a manifest records of them.
     pub(super) fn durable_runs(&mut self) -> Result<Option<SavedRuns>, Trouble> {
         let Some(tier) = &self.tier else { return Ok(None) };
         let is_new = |run: &&RunFile| !self.named.contains(&run.name);

@@ -85,7 +85,7 @@ pub(crate) struct Checkpoints {
     is_writing: Box<dyn Fn(bool) + Send>,
     epoch: u64,
     due: Instant,
-    /// What is to be gone on with, until the search is there.
+    /// The checkpoint to resume, until the search has come there.
     resumed: Option<SavedSearch>,
     /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
     is_judging: bool,
@@ -106,7 +106,7 @@ pub(crate) struct Checkpoints {
     /// The files that the last manifest names, and those of the one before.
     named: Vec<String>,
     before: Vec<String>,
-    /// A manifest to be committed once more when the logs are cut back to what it names.
+    /// A manifest to be committed again when the logs are cut back to what it names.
     first: Option<Vec<u8>>,
     facts: CheckpointFacts,
     /// What went wrong: nothing is written any more.
@@ -245,10 +245,10 @@ impl Checkpoints {
     fn kept<T>(&mut self, done: Result<T, Trouble>) -> Option<T> {
         done.map_err(|trouble| {
             if let Trouble::Full { .. } = trouble {
-                // As room for whoever goes on: this run writes nothing more.
+                // As room for the run that resumes: this one writes nothing more.
                 self.folder.release_reserve();
             }
-            // The last complete checkpoint stands as it is; what was added to its log is cut off by whoever goes on with it.
+            // The last complete checkpoint stands as it is; a run that resumes it cuts off what was added to its log.
             self.fault.get_or_insert(trouble.into());
         })
         .ok()
@@ -430,7 +430,7 @@ impl Manifest {
         of_logs.chain(self.saved_runs().into_iter().flat_map(SavedRuns::files).map(|run| run.name.clone())).collect()
     }
 
-    /// Reads all states that it names; an error tells where they are damaged.
+    /// Reads all states and runs that it names; an error says where they are damaged. Gives the number of entries of its logs.
     pub(crate) fn read_all(&self, folder: &Folder) -> Result<u64, Trouble> {
         let mut states = 0;
         for SavedLog { width, length } in self.logs() {

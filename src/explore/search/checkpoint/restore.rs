@@ -1,4 +1,4 @@
-//! A search goes on where a checkpoint was taken.
+//! Resumes a search where a checkpoint was taken.
 //!
 //! Set-ups are enumerated again, and so are the initial states of the batch at hand; the other states come from the log, in the order of
 //! their numbers. Findings and errors are computed again in the states in which they were met.
@@ -132,8 +132,8 @@ impl Checkpoints {
         }
     }
 
-    /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible. Breaks
-    /// where a formula ends the search already.
+    /// Resumes the batch of the checkpoint, whose initial states are in the ledger; gives the position in it, or `None` where that is
+    /// impossible. Breaks where a formula ends the search already.
     pub(in super::super) fn restore<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -150,7 +150,7 @@ impl Checkpoints {
             let (position, writer, steps) = restoring.run(&search.batch, set_ups)?;
             let graph = (*ordinal, rows.as_ref(), snapshot);
             let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
-            // An older checkpoint is committed once more, now that its files are cut back.
+            // An older checkpoint is committed again, now that its files are cut back.
             first.as_ref().map_or(Ok(()), |manifest| folder.commit(manifest))?;
             Ok((position, (writer, steps), graph.unwrap_or((None, ControlFlow::Continue(())))))
         });
@@ -177,7 +177,7 @@ impl Checkpoints {
     }
 }
 
-/// A batch of set-ups that is gone on with.
+/// A batch of set-ups that is resumed.
 struct Restoring<'r, W> {
     folder: &'r Folder,
     worker: &'r mut W,
@@ -364,8 +364,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     }
 }
 
-/// Reads the states of a log, which the initial ones, which are in the ledger, must begin; gives its index. `is_entered`: the others are
-/// entered behind them.
+/// Reads the states of a log, which must begin with the initial states in the ledger; gives its index. `is_entered`: whether the other
+/// states are entered behind them.
 fn read<'e>(
     folder: &Folder,
     worker: &mut impl Worker<'e>,

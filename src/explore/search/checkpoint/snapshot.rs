@@ -1,4 +1,5 @@
-//! What a checkpoint says of a search, as plain data; and what it says of findings and errors, so that they can be computed again.
+//! What a checkpoint records of a search, as plain data: position and sums, and of findings and errors where they were met, so that they
+//! can be computed again.
 //!
 //! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).

@@ -8,8 +8,8 @@
 //! verifier", CAV 1998; here with exact keys, and without a limit on what is kept).
 //!
 //! Invariant: each state with a number is in the tables or in one run. So a newcomer that is in no run is new.
-//! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest says of runs and
-//! what becomes of errors (`checkpoint`).
+//! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest records of runs
+//! and what becomes of errors (`checkpoint`).
 
 pub(super) mod key_list;
 pub(super) mod round;
@@ -124,7 +124,7 @@ impl Tier {
         Ok(Self { word, words, bytes, states: *states, next: *next, rounds: *rounds, ..Self::new(share, threads, name) })
     }
 
-    /// What a manifest says of the runs; nothing where there are none.
+    /// What a manifest records of the runs; `None` where there are none.
     pub(super) fn saved(&self) -> Option<SavedRuns> {
         let Self { states, next, rounds, .. } = *self;
         let files = |runs: &mut dyn Iterator<Item = &RunFile>| runs.cloned().collect();

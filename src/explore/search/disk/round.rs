@@ -29,7 +29,7 @@ pub(in crate::explore::search) struct Round {
 }
 
 impl Round {
-    /// With room for so many newcomers.
+    /// With room for this many newcomers.
     pub(in crate::explore::search) fn with_room(newcomers: usize) -> Self {
         Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
     }
