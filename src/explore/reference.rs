@@ -76,6 +76,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
 
     /// Weighs steps by orbits, but makes all of them: no binding stands for others here.
     fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
+        // Copied, because entering successors may move the representatives in memory.
         let state = self.plain.family.representative(number).clone();
         let mut is_deadlock = true;
         for operation in operations(self.machine) {
@@ -114,6 +115,7 @@ impl Reference<'_> {
             if distance == 0 {
                 self.plain.ending.tally.initial(class);
             }
+            // When it is found, not when it is expanded: states that a limit on depth leaves unexpanded are examined, too.
             let state = self.plain.family.representative(number).clone();
             self.examine(number, &state, class, distance);
         }
