@@ -2,14 +2,14 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 4 | length of the stored payload; the highest bit is set if it is compressed (LZ4, after a varint with its length before that) |
+//! | 4 | length of the stored payload; the highest bit is set if it is compressed (LZ4, behind a varint with the uncompressed length) |
 //! | 4 | how many entries |
 //! | 8 | number of the first entry |
 //! | 8 | XXH3-64 of the 16 bytes before and of the stored payload |
 //! | … | payload |
 //!
-//! A payload has at most 64 KiB before compression, or one entry. The reader asks for memory only after a length was held against what
-//! the file has left, so that a forged length costs nothing.
+//! A payload has at most 64 KiB before compression, or one entry. The reader checks a length against what is left of the file before it
+//! allocates memory for it, so that a forged length costs nothing.
 
 use super::files::Files;
 use super::trouble::Trouble;
@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::Xxh3Default;
 pub(crate) const MOST_PAYLOAD: usize = 64 * 1024;
 /// The bytes before the payload.
 pub(crate) const PREFIX: usize = 24;
-/// The longest payload of all: the length has 31 bits, and compression may have to be given up.
+/// The longest payload of one entry: the length has 31 bits, and must fit where compression saves nothing.
 pub(crate) const MOST_BYTES: usize = (1 << 31) - 1;
 const COMPRESSED: u32 = 1 << 31;
 /// LZ4 never makes more than 255 bytes of one.
@@ -29,6 +29,7 @@ const MOST_EXPANSION: u64 = 255;
 const READ_BYTES: usize = 1 << 20;
 
 fn checksum(prefix: &[u8], payload: &[u8]) -> u64 {
+    // Of the payload as it is stored: what is damaged does not even reach the decompressor.
     let mut hash = Xxh3Default::new();
     hash.update(prefix);
     hash.update(payload);
@@ -64,6 +65,7 @@ impl BlockWriter {
         self.compressed.clear();
         push_varint(&mut self.compressed, payload.len() as u64);
         let start = self.compressed.len();
+        // Room for the worst case, in which LZ4 makes its input longer; that result is then dropped.
         self.compressed.resize(start + lz4_flex::block::get_maximum_output_size(payload.len()), 0);
         let length = start + lz4_flex::block::compress_into(payload, &mut self.compressed[start..]).ok()?;
         (length <= payload.len() - payload.len() / 8).then(|| &self.compressed[..length])
@@ -115,11 +117,13 @@ impl<'f> BlockReader<'f> {
         self.buffer.drain(..self.at);
         self.at = 0;
         let had = self.buffer.len();
+        // No underflow: fewer than `wanted` bytes were left over.
         let more = (self.end - self.offset).min(wanted.max(READ_BYTES) as u64 - had as u64);
         self.buffer.resize(had + usize::try_from(more).expect("at most 2 GiB"), 0);
         let read = self.files.read_at(self.name, self.offset, &mut self.buffer[had..]).map_err(|error| Trouble::io(self.name, error))?;
         self.buffer.truncate(had + read);
         self.offset += read as u64;
+        // The file had these bytes when the reader was made, or a manifest promised them.
         if self.buffer.len() < wanted {
             return Err(Trouble::damaged(self.name, self.offset, "it is shorter than the manifest says"));
         }
@@ -142,9 +146,11 @@ impl<'f> BlockReader<'f> {
         let word = |at: usize| u64::from_le_bytes(prefix[at..at + 8].try_into().expect("eight bytes"));
         let (length, count) = (word(0) as u32, (word(0) >> 32) as u32);
         let stored = (length & !COMPRESSED) as usize;
+        // Nothing of the prefix is trusted yet: its checksum covers the payload too, which must be read first.
         if stored as u64 > left - PREFIX as u64 {
             return damaged("a block is longer than the rest of the file");
         }
+        // Of a block with one entry only the rest of the file is a bound.
         if count != 1 && stored > MOST_PAYLOAD {
             return damaged("a block is too long");
         }
@@ -172,6 +178,7 @@ impl<'f> BlockReader<'f> {
 
 fn decompress(mut payload: &[u8], count: u32, plain: &mut Vec<u8>) -> Result<(), &'static str> {
     let length = take_varint(&mut payload).ok_or("the length of compressed bytes is wrong")?;
+    // The checksum held, but a checksum can be forged as well: what LZ4 cannot make of these bytes is refused before it is allocated.
     let most = MOST_EXPANSION * payload.len() as u64;
     if length > most.min(MOST_BYTES as u64) || count != 1 && length > MOST_PAYLOAD as u64 {
         return Err("the length of compressed bytes is wrong");

@@ -1,9 +1,9 @@
-//! How the keys of a sorted run are coded: each by what leads to it from the key before.
+//! How the keys of a sorted run are coded: numbers as differences to the key before, bytes without the prefix that they share with it.
 //!
 //! | keys | first of a block | each other |
 //! |---|---|---|
 //! | of one word | varint | varint of the difference, which is not 0 |
-//! | other | as each other, with 0 | varint of how many bytes it shares with the key before, varint of how many follow, these |
+//! | other | the same, sharing none | varint of how many bytes it shares with the key before, varint of how many follow, these |
 //!
 //! Keys of several words are kept as the bytes of their words, the highest first, so that bytes ascend as words do.
 //! Invariant: what is decoded ascends strictly, or is refused.
@@ -15,7 +15,7 @@ use super::varint::{push_varint, take_varint};
 pub(crate) trait Coding: Ord + Clone + Default + Send + Sync {
     /// Appends a key, which comes after `last`.
     fn encode(&self, last: Option<&Self>, payload: &mut Vec<u8>);
-    /// Becomes the next key of a payload, whose bytes are taken. `is_first`: of a block.
+    /// Becomes the next key of a payload, which is advanced past it. `is_first`: whether it is the first key of its block.
     fn decode(&mut self, is_first: bool, payload: &mut &[u8]) -> Result<(), &'static str>;
     /// An upper bound of the bytes of the key.
     fn most_bytes(&self) -> usize;
@@ -36,6 +36,7 @@ impl Coding for u64 {
             *self = step;
             return Ok(());
         }
+        // An overflow, too, would lead to a key that is not greater.
         *self = self.checked_add(step).filter(|_| step > 0).ok_or(DISORDERED)?;
         Ok(())
     }
@@ -47,6 +48,7 @@ impl Coding for u64 {
 
 impl Coding for Vec<u8> {
     fn encode(&self, last: Option<&Self>, payload: &mut Vec<u8>) {
+        // Keys ascend, so `last` never has the whole key as a prefix: behind what they share a byte follows.
         let shared = last.map_or(0, |last| last.iter().zip(self).take_while(|(last, own)| last == own).count());
         push_varint(payload, shared as u64);
         push_varint(payload, (self.len() - shared) as u64);
@@ -58,6 +60,8 @@ impl Coding for Vec<u8> {
         let (shared, more) = (length().ok_or(SHORT)?, length().ok_or(SHORT)?);
         let (own, rest) = payload.split_at_checked(more).ok_or(SHORT)?;
         *payload = rest;
+        // A key is greater than the last one if it goes on where that one ends, or has a greater byte there. Without a byte of its own it
+        // would be the last key or a prefix of it.
         if is_first {
             self.clear();
             if shared > 0 {
@@ -141,6 +145,7 @@ impl SortedBytes {
         let start = self.bytes.len();
         match key {
             Key::Bytes(bytes) => self.bytes.extend_from_slice(bytes),
+            // Big-endian, so that comparing bytes compares the numbers.
             Key::Words(words) => words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_be_bytes())),
         }
         let length = u32::try_from(self.bytes.len() - start).expect("a log refuses states of more than 2 GiB");

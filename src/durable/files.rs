@@ -150,11 +150,13 @@ impl Files for RealFiles {
 
     fn sync(&self, name: &str) -> io::Result<()> {
         // The data and the length; times may be lost.
+        // By the handle that was written to, if there is one: an error of writing back is reported to handles that were open then.
         self.existing(name, OpenOptions::new().write(true))?.sync_data()
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         let (source, target) = (self.path(from)?, self.path(to)?);
+        // Handles are kept by name, and a handle follows its file: under either name it would be that of another file.
         let mut appended = self.appended();
         appended.remove(from);
         appended.remove(to);
@@ -163,6 +165,7 @@ impl Files for RealFiles {
 
     fn remove(&self, name: &str) -> io::Result<()> {
         let path = self.path(name)?;
+        // Else the next file of this name would be written through the old handle, into a file without a name.
         self.appended().remove(name);
         fs::remove_file(path)
     }
@@ -196,7 +199,8 @@ fn private() -> OpenOptions {
     options
 }
 
-/// Refuses what is there and is not a regular file: a link would lead out of the folder, a pipe would wait for ever.
+/// Refuses what is there and is not a regular file: a link would lead out of the folder, a pipe would wait for ever. A check before the
+/// opening helps against forged names and accidents, not against somebody who changes the folder at the same moment.
 fn only_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => Err(not_regular()),

@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `lock` | locked while a process writes the folder; holds the process id |
-//! | `reserve` | 1 MiB that is given back when the disk is full, so that a last manifest fits |
+//! | `reserve` | 1 MiB that is given back to the disk when it is full, as room for another manifest |
 //! | `manifest`, `manifest.before` | the last two manifests |
 //! | `manifest.new` | one that is being written |
 //!
@@ -87,8 +87,8 @@ impl Folder {
         Ok(Self::with_files(Box::new(files), run))
     }
 
-    /// Whether nobody writes the folder; else the trouble is that of whoever wants to. A run that takes the lock at this very moment may
-    /// find it taken.
+    /// Succeeds if no process writes the folder, else fails as [`Self::open`] would. The lock is held for a moment, in which a run that
+    /// wants it finds it taken.
     pub(crate) fn is_free(path: &Path) -> Result<(), Trouble> {
         // Opening the lock would create it.
         if !path.join(LOCK).is_file() {
@@ -124,6 +124,7 @@ impl Folder {
     /// Replaces the manifest. All that the new one names must have been synchronised. After an error, one of the two stands.
     pub(crate) fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out: whatever fails below, the next commit reads the manifests again instead of relying on what was meant to be there.
         let known = match state.take() {
             Some(known) => known,
             None => self.candidates()?.known(self.run),
@@ -150,6 +151,7 @@ impl Folder {
                 self.files.truncate(NEW, 0)?;
             }
             self.files.append(NEW, bytes)?;
+            // Before the renames: a loss of power may keep the new name and lose what was not synchronised.
             self.files.sync(NEW)
         };
         write().map_err(|error| Trouble::io(NEW, error))
@@ -160,6 +162,7 @@ impl Folder {
         if keep_current {
             self.files.rename(CURRENT, BEFORE).map_err(|error| Trouble::io(CURRENT, error))?;
         }
+        // A crash between the two leaves `manifest.new`, which is complete and has the greatest number: the reader takes it.
         self.files.rename(NEW, CURRENT).map_err(|error| Trouble::io(NEW, error))?;
         self.files.sync_folder().map_err(|error| Trouble::io(CURRENT, error))
     }
@@ -180,6 +183,7 @@ impl Folder {
         let keep_current = found.iter().any(|(name, _)| *name == CURRENT);
         match found.into_iter().next() {
             Some((name, manifest)) => {
+                // The greatest number of all, not that of the manifest which stands: the next one must outdo those passed over, too.
                 *state = Some(Known { generation, standing: Some(name), keep_current });
                 Ok((manifest.text, name == BEFORE || newest != Some(name)))
             }
@@ -190,7 +194,8 @@ impl Folder {
         }
     }
 
-    /// Removes the files that no manifest names. The names are those of the last two manifests.
+    /// Removes all files but these, which are those that the last two manifests name. Called after a commit: until then the manifest before
+    /// these two may still be needed.
     pub(crate) fn keep_only(&self, names: &[&str]) -> Result<(), Trouble> {
         let kept = [LOCK, RESERVE_NAME, CURRENT, BEFORE, NEW];
         let present = self.files.names().map_err(|error| Trouble::io(FOLDER, error))?;
@@ -281,7 +286,7 @@ impl Candidates {
 /// The run whose manifests a folder has.
 fn run_of(files: &dyn Files) -> Result<RunId, Trouble> {
     let Candidates { found, refusal } = Candidates::read(files)?;
-    // Of another run may be at most a file that somebody copied there; what was committed last has the name `manifest`.
+    // A manifest of another run is there only if somebody copied it; the one that was committed last has the name `manifest`.
     let last = found.iter().find(|(name, _)| *name == CURRENT).or(found.first());
     last.map(|(_, manifest)| manifest.run).ok_or(refusal)
 }

@@ -32,6 +32,7 @@ pub(crate) fn check_head(files: &dyn Files, name: &str, kind: [u8; 8], run: RunI
     if found[..8] != expected[..8] {
         return Err(Trouble::damaged(name, 0, "it does not begin as such a file does"));
     }
+    // Before the run: where another version keeps its run is not known here.
     let version = u32::from_le_bytes(found[8..12].try_into().expect("four bytes"));
     if version != VERSION {
         return Err(Trouble::OtherVersion { found: version });

@@ -10,7 +10,7 @@
 //! | parents | zigzag varints of differences: the first to the number of the block's first state, each other to the one before |
 //! | classes | varint of the class, varint of how many states in a row have it |
 //!
-//! Invariant: a log is only appended to, but for what is behind the length that a manifest names: that is cut off before the log goes on.
+//! Invariant: a log is only appended to. Before it goes on after a crash, what lies beyond the length that the manifest names is cut off.
 //! Deliberately elsewhere: how it is read (`log_reader`).
 
 use super::block::{BlockWriter, MOST_BYTES, MOST_PAYLOAD};
@@ -35,7 +35,7 @@ pub(crate) enum Key<'k> {
     Bytes(&'k [u8]),
 }
 
-/// How far a log has been written; what a manifest says of it.
+/// How far a log has been written: what a manifest records of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LogLength {
     pub(crate) states: u64,
@@ -98,6 +98,7 @@ impl OpenBlock {
 
     /// An upper bound of the payload with one more state whose key takes `key` bytes.
     fn bytes_with(&self, key: usize) -> usize {
+        // Two classes with their numbers of states may follow: that of the states so far, which is not written yet, and another one.
         self.keys.len() + key + self.parents.len() + MOST_VARINT_BYTES + self.classes.len() + 4 * MOST_VARINT_BYTES
     }
 
@@ -171,9 +172,11 @@ impl LogWriter {
                 return Err(Trouble::damaged(&file_name(name, index), 0, "the manifest has another file in its place"));
             }
         }
+        // All files are examined before the first is changed, so that a folder that is refused stays as it was.
         for (file, bytes) in &length.files {
             check_file(folder, file, *bytes)?;
         }
+        // This need not survive a loss of power: a file that is too long again is cut off again.
         for (file, bytes) in &length.files {
             folder.files().truncate(file, *bytes).map_err(|error| Trouble::io(file, error))?;
         }
@@ -201,6 +204,7 @@ impl LogWriter {
             }
             Key::Bytes(bytes) => (BYTES, bytes.len() + MOST_VARINT_BYTES),
         };
+        // A block has keys of one kind. A key that is too long for a block with others is alone in one.
         if self.open.count > 0 && (self.open.keys[0] != mark || self.open.bytes_with(bytes) > MOST_PAYLOAD) {
             self.close_block(folder)?;
         }
@@ -223,6 +227,7 @@ impl LogWriter {
         }
         self.write_out(folder)?;
         let synced = self.sync(folder);
+        // A synchronisation that failed is not tried again: the system may have dropped what it could not write, and report success.
         self.failed |= synced.is_err();
         synced?;
         Ok(LogLength { states: self.states, files: self.files.clone() })
@@ -279,6 +284,7 @@ impl LogWriter {
             self.failed |= begun.is_err();
             begun?;
         }
+        // Where the block will stand: behind what is in the file and what waits to be written.
         let file = u32::try_from(self.files.len() - 1).expect("fewer files than 2^32");
         let bytes = self.files[file as usize].1 + self.written.len() as u64;
         self.index.blocks.push((first, file, bytes));
@@ -298,6 +304,7 @@ impl LogWriter {
         let file = file_name(&self.name, self.files.len());
         // Of a run that ended before a manifest named it.
         self.remove_file(folder, &file)?;
+        // `flush` synchronises content and name before its caller commits a manifest that names the file.
         self.first_unsynced.get_or_insert(self.files.len());
         self.files.push((file, 0));
         self.made_file = true;
@@ -322,6 +329,7 @@ impl LogWriter {
         let index = self.files.len() - 1;
         let (file, bytes) = self.files.last_mut().expect("a block is written to a file that was begun");
         if let Err(error) = folder.files().append(file, &self.written) {
+            // A part may have been written: where the next block would begin is not known until the file is cut back.
             self.failed = true;
             return Err(Trouble::io(file, error));
         }

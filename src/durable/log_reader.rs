@@ -28,6 +28,7 @@ pub(crate) fn read_log(folder: &Folder, width: usize, length: &LogLength, state:
         let mut blocks = BlockReader::new(folder.files(), file, HEAD_BYTES as u64, *bytes);
         while let Some(block) = blocks.next()? {
             let damaged = |what| Trouble::damaged(file, block.offset, what);
+            // No underflow: by this very test `next` never exceeds the number of states.
             if block.first != next || u64::from(block.count) > length.states - next {
                 return Err(damaged("the numbers of its states are wrong"));
             }
@@ -61,6 +62,7 @@ pub(crate) fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>,
         let mut reader = BlockReader::new(folder.files(), name, start, end);
         while let Some(block) = reader.next()? {
             let damaged = |what| Trouble::damaged(name, block.offset, what);
+            // A whole block in the wrong place has a checksum that holds.
             if blocks.get(at).is_none_or(|(first, ..)| block.first != *first) {
                 return Err(damaged("the numbers of its states are wrong"));
             }
@@ -72,7 +74,7 @@ pub(crate) fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>,
                 }
                 _ => ControlFlow::Break(()),
             });
-            // Broken off by whoever asked, or behind the last state that was asked for.
+            // The caller has broken off, or this was the last state asked for.
             if asked.map_err(damaged)?.is_break() {
                 return Ok(());
             }
@@ -105,6 +107,7 @@ impl Columns {
         if count > rest.len() {
             return Err(SHORT);
         }
+        // No column has its length in front of it. Each begins where the one before it ends, so keys and parents are skipped once.
         let (keys, rest) = match *mark {
             WORDS => {
                 let bytes = width.checked_mul(8).and_then(|key| key.checked_mul(count));
@@ -139,6 +142,7 @@ impl Columns {
             if more == 0 {
                 let number = take_varint(&mut classes).ok_or(SHORT)?;
                 class = u32::try_from(number).map_err(|_| "a class has no such number")?;
+                // Of no states in a row there is no class: `more` would underflow.
                 more = take_varint(&mut classes).filter(|more| *more > 0).ok_or(SHORT)?;
             }
             more -= 1;

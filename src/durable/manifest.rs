@@ -6,7 +6,7 @@
 //! 7c0a3b5e9d214f68
 //! ```
 //!
-//! The last line means the same in every version, so that a manifest of another version can be told from a damaged one.
+//! The last line means the same in every version: it distinguishes a manifest of another version from a damaged one.
 
 use super::files::Files;
 use super::identity::{RunId, VERSION};
@@ -64,6 +64,7 @@ pub(crate) fn read(files: &dyn Files, name: &str) -> Result<Option<Manifest>, Tr
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         read => read.map_err(io)?,
     };
+    // If it became shorter meanwhile, its checksum decides.
     bytes.truncate(read);
     decode(name, &bytes).map(Some)
 }
@@ -71,6 +72,7 @@ pub(crate) fn read(files: &dyn Files, name: &str) -> Result<Option<Manifest>, Tr
 fn decode(name: &str, bytes: &[u8]) -> Result<Manifest, Trouble> {
     let end = bytes.len().saturating_sub(LAST_LINE);
     let damaged = |offset: usize, what| Trouble::damaged(name, offset as u64, what);
+    // The checksum comes first: only then is another version believed to be one.
     let (covered, last) = bytes.split_at(end);
     let sum = last.strip_suffix(b"\n").and_then(|last| std::str::from_utf8(last).ok()).and_then(|last| u64::from_str_radix(last, 16).ok());
     if sum != Some(xxh3_64(covered)) {

@@ -1,6 +1,7 @@
-//! Files that together may take only so much room: those of states and runs. The others are small, and needed when room runs out.
+//! A bound on the bytes that the files of states and sorted runs take together. The others are small, and needed when room runs out.
 //!
-//! Invariant: what is counted is what is there, as long as nobody else writes the folder.
+//! Invariant: what is counted is what is there, as long as nobody else writes the folder and no call fails. An append that fails may leave
+//! a part of its bytes uncounted; after it the search writes nothing more (`explore::search::checkpoint`).
 
 use super::files::Files;
 use std::io;
@@ -43,11 +44,13 @@ impl Quota {
 }
 
 fn is_counted(name: &str) -> bool {
+    // Rows and internal steps are not counted: searches that keep them are given no quota.
     name.starts_with("states-") || name.starts_with("run-")
 }
 
 impl Files for Quota {
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        // Asked before anything is written, so that a refusal leaves no part of the bytes behind.
         if is_counted(name) && self.used.load(Ordering::Relaxed) + bytes.len() as u64 > self.most {
             return Err(io::Error::other(OverQuota(self.most)));
         }

@@ -1,9 +1,9 @@
 //! Sorted runs: files of keys in ascending order, written once and never changed.
 //!
-//! A run is one file of blocks (see `block`), whose first numbers count the keys before them; what a payload is, `coding` tells. The first
-//! key of each block stays in memory, so that of a run only those blocks are read that may hold a key which is looked for.
+//! A run is one file of blocks (see `block`), whose first numbers count the keys before them; `coding` defines their payloads. The first
+//! key of each block stays in memory, so that only those blocks are read that may hold a key which is looked for.
 //! Invariant: a run that is read again has exactly the keys that were written, or is refused. Deliberately elsewhere: what runs are for
-//! (`strike`), and that a manifest names them before they are relied on.
+//! (`strike`), and that they are synchronised before a manifest names them (`explore::search::checkpoint`).
 
 use super::block::{BlockReader, BlockWriter};
 use super::coding::Coding;
@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use xxhash_rust::xxh3::Xxh3Default;
 
-/// The longest payload of several keys: short, because most often few keys of a block are looked for.
+/// The longest payload of several keys: short, because usually only few keys of a block are looked for.
 const PAYLOAD: usize = if cfg!(test) { 64 } else { 8 * 1024 };
 /// How much is written at once.
 const WRITE_BYTES: usize = 1 << 20;
 
-/// What a manifest says of a run.
+/// What a manifest records of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunFile {
     pub(crate) name: String,
@@ -60,6 +60,7 @@ impl<K: Coding> Run<K> {
             for at in 0..block.count {
                 key.decode(at == 0, &mut payload).map_err(damaged)?;
                 if at == 0 {
+                    // `decode` compares keys within a block; here the first one is compared with the last one of the block before.
                     if block.first != keys || last.as_ref().is_some_and(|last| *last >= key) {
                         return Err(damaged("its blocks are not in order"));
                     }
@@ -72,6 +73,7 @@ impl<K: Coding> Run<K> {
             keys += u64::from(block.count);
             last = Some(key);
         }
+        // Names of runs are used again after a crash: all checksums may hold, and it may still be another run than the manifest means.
         if keys != run.file.keys || format!("{:016x}", digest.digest()) != run.file.digest {
             return Err(Trouble::damaged(&run.file.name, run.file.bytes, "it is not the run that the manifest names"));
         }
@@ -87,7 +89,8 @@ impl<K: Coding> Run<K> {
         self.blocks.get(block).map(|(first, _)| first)
     }
 
-    /// The block, from `start` on, that has a key if the run has it: the last one whose first key is not `after` it. `None` if all are.
+    /// The only block, from `start` on, that can have a key: the last one whose first key does not come after it. `None` if all first keys
+    /// do.
     pub(super) fn block_of(&self, start: usize, mut is_after: impl FnMut(&K) -> bool) -> Option<usize> {
         let behind = self.blocks[start..].partition_point(|(first, _)| !is_after(first));
         (start + behind).checked_sub(1)
@@ -107,6 +110,7 @@ impl<K: Coding> Run<K> {
 
     /// The bytes of memory that it takes.
     pub(crate) fn memory(&self) -> usize {
+        // About: an element of the list takes some 24 bytes beside the key itself.
         self.blocks.iter().map(|(first, _)| first.most_bytes() + 24).sum()
     }
 }
@@ -128,6 +132,7 @@ impl<K: Coding> Keys<'_, K> {
     pub(super) fn next(&mut self) -> Result<bool, Trouble> {
         if self.left == 0 {
             let Some(block) = self.blocks.next()? else { return Ok(false) };
+            // Copied, because a block borrows its reader, and the next key may need the next block.
             self.payload.clear();
             self.payload.extend_from_slice(block.payload);
             (self.at, self.left, self.is_first) = (0, block.count, true);
@@ -180,7 +185,7 @@ impl<K: Coding> RunWriter<K> {
     /// Appends the next key, which must come after the last one.
     pub(crate) fn push(&mut self, folder: &Folder, key: &K) -> Result<(), Trouble> {
         if self.keys + u64::from(self.count) > 0 && *key <= self.last {
-            // Another key in two runs would be a state that was numbered twice.
+            // Merging finds here what must not be: a key in two runs is a state with two numbers.
             return Err(Trouble::damaged(&self.name, self.bytes, "it would have a key twice"));
         }
         if self.count > 0 && self.payload.len() + key.most_bytes() > PAYLOAD {
@@ -189,6 +194,7 @@ impl<K: Coding> RunWriter<K> {
         if self.count == 0 {
             self.index.push((key.clone(), self.bytes));
         }
+        // The first key of a block is written whole, so that a block can be read without the one before it.
         key.encode((self.count > 0).then_some(&self.last), &mut self.payload);
         self.last.clone_from(key);
         self.count += 1;
@@ -212,7 +218,7 @@ impl<K: Coding> RunWriter<K> {
         Ok(())
     }
 
-    /// Writes the rest. That the file survives a loss of power takes another call.
+    /// Writes the rest; the file is not synchronised.
     pub(crate) fn finish(mut self, folder: &Folder) -> Result<Run<K>, Trouble> {
         if self.count > 0 {
             self.close_block(folder)?;

@@ -1,4 +1,4 @@
-//! Delayed duplicate detection: keys are struck out that sorted runs have, and runs are merged when there are many.
+//! Delayed duplicate detection: keys that are in sorted runs are struck out, and runs are merged when there are many.
 //!
 //! Lists and runs ascend, so both are read once, side by side, and only those blocks of a run into which a key of the list falls. Method:
 //! Korf, "Best-first frontier search with delayed duplicate detection" (AAAI 2004); here for breadth-first search with exact keys.
@@ -17,7 +17,7 @@ use std::thread;
 pub(crate) const MOST_RUNS: usize = if cfg!(test) { 3 } else { 8 };
 /// Blocks that are read at once: about a megabyte.
 const BLOCKS_AT_ONCE: usize = 128;
-/// A thread is started only for so many keys.
+/// A thread is started only for this many keys.
 const LEAST_SHARE: usize = 1 << 14;
 
 /// Which places of a list are struck out.
@@ -29,7 +29,7 @@ impl Struck {
     }
 
     fn strike(&self, place: u32) {
-        // Relaxed: bits are read after the threads that set them were joined.
+        // Atomic, as places of two threads may share a word. Relaxed: bits are read after the threads that set them were joined.
         self.0[place as usize / 64].fetch_or(1 << (place % 64), Ordering::Relaxed);
     }
 
@@ -53,7 +53,7 @@ impl<K: Coding> Runs<K> {
         files.iter().map(|file| Run::open(folder, file.clone())).collect::<Result<_, _>>().map(Self)
     }
 
-    /// What a manifest says of them.
+    /// What a manifest records of them.
     pub(crate) fn files(&self) -> impl Iterator<Item = &RunFile> {
         self.0.iter().map(|run| &run.file)
     }
@@ -63,7 +63,7 @@ impl<K: Coding> Runs<K> {
         self.0.iter().map(Run::memory).sum()
     }
 
-    /// Strikes out the keys of a list that are in a run, with so many threads.
+    /// Strikes out the keys of a list that are in a run, with at most this many threads.
     pub(crate) fn strike<L: SortedKeys<K>>(&self, folder: &Folder, list: &L, struck: &Struck, threads: usize) -> Result<(), Trouble> {
         let threads = threads.min(list.len() / LEAST_SHARE).max(1);
         let strike = |part: Range<usize>| self.0.iter().try_for_each(|run| strike(folder, run, list, part.clone(), struck));
@@ -83,7 +83,7 @@ impl<K: Coding> Runs<K> {
         })
     }
 
-    /// Adds a run of the keys of a list, in none of which another run is.
+    /// Adds a run of the keys of a list, none of which is in another run.
     pub(crate) fn add<L: SortedKeys<K>>(&mut self, folder: &Folder, name: String, list: &L) -> Result<(), Trouble> {
         let (mut run, mut key) = (RunWriter::new(folder, name)?, K::default());
         for at in 0..list.len() {
@@ -100,8 +100,9 @@ impl<K: Coding> Runs<K> {
             return Ok(Vec::new());
         }
         self.0.sort_by_key(|run| run.file.keys);
-        // As long as the next one is not longer than all before it together: so a key is written again only into a run that is at least
-        // twice as long as a run before, and each key O(log) times.
+        // The two shortest, then each that is not longer than all before it together: such a run is written again only into one of at least
+        // twice its length, and a long run not for the sake of a few keys. As the number of runs is bounded, keys are written more than
+        // O(log) times all the same.
         let (mut count, mut keys) = (2, self.0[0].file.keys + self.0[1].file.keys);
         while let Some(next) = self.0.get(count).filter(|next| next.file.keys <= keys) {
             keys += next.file.keys;
@@ -125,6 +126,7 @@ fn strike<K: Coding, L: SortedKeys<K>>(
     let from = |start: usize, key: &K| lower_bound(start..part.end, |at| list.compare(at, key).is_lt());
     let (mut at, mut block) = (part.start, 0);
     let mut shares: Vec<Range<usize>> = Vec::new();
+    // Invariant: the keys of the part before `at` were looked up; those from `at` on are in no block before `block`.
     while at < part.end {
         match run.block_of(block, |first| list.compare(at, first).is_lt()) {
             Some(found) => block = found,
@@ -152,6 +154,7 @@ fn strike<K: Coding, L: SortedKeys<K>>(
             let Some(read) = blocks.next()? else { return Err(Trouble::damaged(&run.file.name, 0, "it has fewer blocks than it had")) };
             strike_block(&read, list, share.clone(), struck).map_err(|what| Trouble::damaged(&run.file.name, read.offset, what))?;
         }
+        // `block_of` must begin with a block whose first key does not come after the key at `at`: the last one read is such a block.
         block -= 1;
     }
     Ok(())

@@ -15,6 +15,7 @@ pub(crate) fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
 /// The number at the start of the bytes, which are advanced past it. `None` where they end, or where it does not fit 64 bits.
 pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = bytes.split_first()?;
+    // Most numbers are small, and the loop below is not free.
     if first < 0x80 {
         *bytes = rest;
         return Some(first.into());
@@ -22,6 +23,7 @@ pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (index, &byte) in bytes.iter().enumerate().take(MOST_VARINT_BYTES) {
         let part = u64::from(byte & 0x7f);
+        // Nine bytes have 63 bits: the tenth has room for one.
         if index == MOST_VARINT_BYTES - 1 && byte > 1 {
             return None;
         }
@@ -34,9 +36,10 @@ pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// What leads from one number to another, modulo 2^64, so that every pair has one.
+/// The difference from one number to another as a number without sign. It is taken modulo 2^64, so that it never overflows.
 pub(crate) fn zigzag(from: u64, to: u64) -> u64 {
     let difference = to.wrapping_sub(from).cast_signed();
+    // The sign becomes the lowest bit; `>> 63` gives all ones for a negative difference, which inverts the others.
     (difference << 1 ^ difference >> 63).cast_unsigned()
 }
 

@@ -50,7 +50,7 @@ pub struct Options {
     pub symmetry: Mode,
     /// Move elements that the machine names where its text is symmetric in them.
     pub named_symmetry: bool,
-    /// Run only one of several bindings of parameters that a symmetry of the state makes of each other.
+    /// Run only one binding of parameters of each orbit under the symmetries of the state.
     pub orbit_parameters: bool,
     /// Check the invariant.
     pub invariant: bool,
@@ -64,7 +64,7 @@ pub struct Options {
     pub goal: bool,
     /// Cover the whole space in spite of findings.
     pub keep_going: bool,
-    /// Give the values of the parts of a violated temporal formula along its counterexample.
+    /// Give the values of the subformulas of a violated temporal formula along its counterexample.
     pub explain: bool,
     /// Give a run where a formula of branching time with EF, EG, EU or EX outermost holds.
     pub witness: bool,

@@ -21,7 +21,7 @@ pub enum Verdict {
     Deadlock,
     /// A reachable state violates the invariant.
     InvariantViolation,
-    /// A concrete step that no abstract step matches.
+    /// The refinement does something that the refined machine does not allow.
     RefinementViolation,
     /// An assertion is false in a reachable state.
     AssertionViolation,
@@ -88,7 +88,7 @@ pub struct Counts {
 pub struct FullCounts {
     /// Whether these are the exact counts of the full space.
     pub exact: bool,
-    /// Why they are not, if so.
+    /// If not, the reasons.
     pub why: Vec<String>,
     pub setups: BigUint,
     pub initial: BigUint,
@@ -243,11 +243,11 @@ pub struct TemporalResult {
     pub witness: Option<Trace>,
     /// Why it holds only because nothing is asked of any path.
     pub vacuity: Option<String>,
-    /// Its parts along that run, outermost first; empty unless asked for.
+    /// Its subformulas along that run, outermost first; empty unless asked for.
     pub explanation: Vec<SubformulaRow>,
 }
 
-/// A part of a temporal formula along a run.
+/// A subformula of a temporal formula along a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubformulaRow {
     /// Its text.

@@ -91,7 +91,7 @@ impl<'a> PlainSearch<'a> {
         if !representative.is_exact {
             ending.tally.inexact();
         }
-        // The orbit size is computed of new states only, and needs the automorphisms but not the state.
+        // The orbit size is computed for new states only, and needs the automorphisms but not the state.
         let key = std::mem::take(&mut representative.state);
         let Some((number, is_new)) = family.visited.enter(key, || (origin, reduction.class(&representative))) else {
             ending.limit = options.limits.states.map(LimitHit::States);
@@ -132,6 +132,7 @@ pub(super) trait BreadthFirst<'a> {
                     break;
                 }
             }
+            // Children have the numbers behind their level, as parents are expanded in order and numbers are never given twice.
             let PlainSearch { family, ending, .. } = self.plain();
             ending.claim = earlier.or(ending.claim.take());
             let found = family.len() - level.numbers.end;

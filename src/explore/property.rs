@@ -153,6 +153,7 @@ impl Claim {
     fn key(&self) -> (u64, Place, u8, usize, Place) {
         // The shortest trace first, and before any state what comes before all states. Which state it is matters last: the other parts are
         // the same for all members of an orbit and for every numbering.
+        // `stage` is what the derived order of places says, without the number of a state.
         let stage = if let Place::State(_) = self.place { Place::State(0) } else { self.place };
         let (kind, part) = rank(&self.property);
         (self.distance, stage, kind, part, self.place)
@@ -187,6 +188,8 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedGoal(_) => 5,
         PropertyKind::IllDefinedInvariant(..) => 6,
         PropertyKind::IllDefinedAssertion(..) => 7,
+        // From here on findings are met when a state is expanded: a search that goes on with a checkpoint relies on this border
+        // (`search::checkpoint::restore`).
         PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
         PropertyKind::Deadlock => 9,
         PropertyKind::Refinement(_) => 10,

@@ -51,6 +51,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         if !beginnings.is_initialised && ending.claim.is_none() && ending.limit.is_none() {
             ending.claim = Some(no_initial_state());
         }
+        // All initial states have been numbered, from 0 on, and nothing else has.
         search.levels(0);
     }
     let Reference { plain: PlainSearch { mut reduction, family, mut ending, .. }, skipped, undecided, .. } = search;
@@ -75,6 +76,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
 
     /// Weighs steps by orbits, but makes all of them: no binding stands for others here.
     fn expand(&mut self, number: u32, level: &Level) -> ControlFlow<()> {
+        // Copied, because entering successors may move the representatives in memory.
         let state = self.plain.family.representative(number).clone();
         let mut is_deadlock = true;
         for operation in operations(self.machine) {
@@ -90,6 +92,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
                 }
             }
         }
+        // SCOPE is a guard of every operation, so a state outside of it has no step; that is no deadlock.
         let class = self.plain.family.class(number);
         if is_deadlock && !self.machine.is_expanded(&state) {
             self.plain.ending.tally.unexpanded(class);
@@ -112,6 +115,7 @@ impl Reference<'_> {
             if distance == 0 {
                 self.plain.ending.tally.initial(class);
             }
+            // When it is found, not when it is expanded: states that a limit on depth leaves unexpanded are examined, too.
             let state = self.plain.family.representative(number).clone();
             self.examine(number, &state, class, distance);
         }

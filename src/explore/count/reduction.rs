@@ -56,19 +56,18 @@ impl<'a> Reduction<'a> {
             return Some(Representative { state, permutation: None, automorphisms: None, is_exact: true });
         }
         let found = self.reduced(state);
-        // An exact one was complete before the interrupt. Of an inexact one it is
-        // unknown whether its budget or the interrupt ended it.
+        // An exact one was complete before the interrupt. Of an inexact one it is unknown whether its budget or the interrupt ended it.
         if found.is_exact || !self.machine.interrupt().load(Ordering::Relaxed) { Some(found) } else { None }
     }
 
     fn reduced(&mut self, state: Valuation) -> Representative {
-        if let Some((store, way)) = self.words {
+        if let Some((store, symmetry)) = self.words {
             let mut words = Vec::new();
             if store.pack(self.machine, &state, &mut words).is_some() {
-                let is_exact = way.canonical(&words, &mut self.packed, &mut Vec::new());
+                let is_exact = symmetry.canonical(&words, &mut self.packed, &mut Vec::new());
                 // Labelling on words and on values may choose different members of an orbit; the permutation applied to the values gives
                 // the one that the search has stored.
-                let permutation = way.permutation(&self.packed);
+                let permutation = symmetry.permutation(&self.packed);
                 let state = permutation.apply_all(&state);
                 let automorphisms = Some(self.packed.automorphisms());
                 return Representative { state, permutation: Some(permutation), automorphisms, is_exact };

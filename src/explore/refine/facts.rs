@@ -1,4 +1,4 @@
-//! What a refinement check finds out about runs, beside its verdict: what the preservation of temporal formulas rests on.
+//! What a refinement check shows about runs besides its verdict: the premises of the preservation of temporal formulas.
 //!
 //! Invariant: a fact that is good news is stated only of a search that was complete. Deliberately elsewhere: what follows for a formula
 //! (`preservation`).

@@ -57,9 +57,8 @@ pub struct Mismatch {
 impl Mismatch {
     /// Its place among others at the end of runs of one length: by operation, then by obligation.
     pub(in crate::explore) fn rank(&self) -> usize {
-        // Lexicographic, as there are fewer than eight obligations; those of the initialisation come first.
-        // Which of several faults of one configuration is reported: the first operation in the order of the text, whatever order they were
-        // found in.
+        // It decides which of several faults of one configuration is reported, whatever order they were found in. Lexicographic, as there
+        // are fewer than eight obligations; what has no operation comes first.
         let operation = self.operation.map_or(0, |operation| operation.index() + 1);
         8 * operation + self.obligation as usize
     }

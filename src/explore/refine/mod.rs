@@ -1,11 +1,10 @@
 //! The refinement check: a breadth-first search of a refinement and the machine that it refines, side by side.
 //!
 //! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` defines
-//! what is stored, `step` makes the steps of both and meets the faults, `refusal` meets those that are looked for on demand, `worker`
-//! makes configurations the subject of a search (`explore::search`), `reference` searches them in the plainest way, `trace` turns a fault
-//! into a run, and `mismatch` describes it; `space` walks the configurations once more for a report, `sample` tests symmetries on some of
-//! them. `facts` are what is found out about runs, `preservation` what follows from them for temporal
-//! formulas of the refined machine.
+//! what is stored, `step` makes the steps of both and finds faults, `refusal` finds those that are looked for on demand, `worker` makes
+//! configurations the subject of a search (`explore::search`), `reference` searches them as plainly as possible, `trace` turns a fault into
+//! a run, and `mismatch` describes it; `space` walks the configurations again for a report, `sample` tests symmetries on some of them.
+//! `facts` has what a check shows about runs, `preservation` what follows from that for temporal formulas of the refined machine.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
 //! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
 //! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
@@ -45,7 +44,7 @@ use crate::symmetry::Symmetry;
 use step::Product;
 use worker::{Configurations, divergence};
 
-/// What a step of the refinement is held against.
+/// What a step of the refinement is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matching {
     /// The states that the refined machine may be in; some must be related to the new state by the gluing invariant.
@@ -65,7 +64,7 @@ vocabulary! { Matching,
 /// What is checked of a refinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demands {
-    /// What its steps are held against.
+    /// What its steps are compared with.
     pub matching: Matching,
     /// Whether it may refuse no more calls than the refined machine.
     pub refusals: bool,

@@ -1,4 +1,4 @@
-//! The configurations of a refinement check, walked once more for a report.
+//! The configurations of a refinement check, walked again for a report.
 //!
 //! Invariant: they are those that the search stores, up to renaming; a finding of one is the fault that the search would meet in it.
 
@@ -15,8 +15,7 @@ use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
 
-/// Looks at the configurations once more; `is_over` is asked before each one. Where the INVARIANT is not used, nothing is
-/// reported about it.
+/// Walks the configurations; `is_over` is asked before each one. Where the check does not use the INVARIANT, nothing is reported about it.
 ///
 /// # Errors
 /// When something cannot be enumerated.

@@ -1,7 +1,7 @@
 //! From a fault in a representative to a run of both sides that really happens.
 //!
 //! As for a single machine (`explore::trace`): the steps of representatives are renamed by the permutations between them, then the
-//! run is found again step by step without reduction, and the fault is met once more at its end; that one is reported.
+//! run is found again step by step without reduction, and the fault is looked for at its end; the one found there is reported.
 
 use super::configuration::Configuration;
 use super::step::{Product, ProductStep};
@@ -22,7 +22,7 @@ struct Run {
     steps: Vec<ProductStep>,
 }
 
-/// The finding that a claim stands for, with its trace.
+/// Turns a claim into a finding with its trace.
 pub(super) fn finding(
     product: &Product<'_>,
     reduction: &mut Reduction<'_>,

@@ -278,7 +278,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
                 }
                 return ControlFlow::Continue(());
             }
-            // The end of a level is judged by whoever knows whether another one follows.
+            // The end of a level is judged by the caller, which knows whether another level follows.
             if start < level.end && self.is_due(start) {
                 // Kept in a checkpoint: whether one is due was asked before these states were numbered.
                 self.position.is_interim_due = true;

@@ -126,7 +126,7 @@ impl<'e> Expander<'e> {
         Some(id)
     }
 
-    /// Forgets the entries of the tables, if these have forgotten them since.
+    /// Forgets the entries of tables that were emptied since, where this is another number of spills than before.
     pub(super) fn keep_up(&mut self, spills: u64) {
         if self.spills != spills {
             self.spills = spills;
@@ -148,7 +148,7 @@ impl<'e> Expander<'e> {
 
     /// Enters a state beyond memory into the tables.
     pub(in crate::explore) fn enter_key(&mut self, entry: Entry, key: Key<'_>) -> Entry {
-        // A state that is offered is a newcomer, if anything, and known: it will be struck out. What waits has lower ranks.
+        // What waits has lower ranks. The state becomes a newcomer unless the tables have it; as it is in a run, it will be struck out.
         self.offer_rest();
         let rank = first_rank(entry.number);
         let entered = self.engine.store.offer_key(&mut self.writer, key, rank);

@@ -1,11 +1,11 @@
 //! What a search has done for temporal formulas on its way, besides the graph that it records.
 //!
-//! Invariant: plain data: done again in this order, on as many rows, it leaves behind the same. Deliberately elsewhere: who does it
-//! (`recording`), who keeps it (`checkpoint`).
+//! Invariant: plain data. Repeated in this order, each step when as many rows are written as then, these steps have the same effect.
+//! Deliberately elsewhere: who takes them (`recording`), who keeps them (`checkpoint`).
 
 use serde::{Deserialize, Serialize};
 
-/// What was done at a barrier for formulas, so that a search that goes on with a checkpoint can do it again.
+/// What was done at a barrier for formulas, so that a search that goes on with a checkpoint can repeat it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct InterimStep {
     /// States below this number were expanded.
@@ -18,6 +18,6 @@ pub(super) struct InterimStep {
 pub(super) enum Done {
     /// What was recorded was judged.
     Judged,
-    /// Others had their turn, where so many states were stored.
+    /// Other searches had their turn when this many states were stored.
     Turn(u64),
 }

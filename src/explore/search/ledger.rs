@@ -178,7 +178,7 @@ impl Ledger {
         Self { recorder: recorder.map(Box::new), up_to_fault: up_to_fault.map(Box::new), ..Self::default() }
     }
 
-    /// Whether somebody asks for the numbers of ids.
+    /// Whether numbers of ids are needed.
     fn has_numbers(&self) -> bool {
         self.recorder.is_some() || self.up_to_fault.as_ref().is_some_and(|own| own.has_internal)
     }
@@ -368,7 +368,7 @@ impl Ledger {
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
     }
 
-    /// Counts the states so far as initial ones in the graph, where it is recorded.
+    /// Marks the states so far as the initial ones of the graph, where it is recorded.
     pub(super) fn begin_rows(&mut self) {
         let initial = self.len();
         if let Some(recorder) = &mut self.recorder {
@@ -441,7 +441,7 @@ impl Ledger {
     }
 }
 
-/// Where traces begin: the stored states and those from which they were first reached.
+/// What traces are built from: the stored states, and for each the state from which it was first reached.
 pub(super) struct Family<'a> {
     pub(super) engine: &'a Engine<'a>,
     pub(super) ledger: &'a Ledger,

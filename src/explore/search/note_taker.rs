@@ -1,4 +1,4 @@
-//! Takes the notes of one worker: what letters the states have that it expands, and their steps.
+//! Takes the notes of one worker: the letters of the states that it expands, and of their steps.
 //!
 //! Invariant: a letter is the same on either tier; predicates that have no value on words are evaluated on values. Letters of steps that
 //! depend on more than the operation are found on values only, so then all states are expanded there.
@@ -36,7 +36,7 @@ pub(super) struct NoteTaker<'e> {
     engine: &'e Engine<'e>,
     letters: &'e Letters,
     pub(super) has_steps: bool,
-    /// Whether only the values of steps show what letters they have.
+    /// Whether letters of steps depend on more than the operation.
     pub(super) asks_for_values: bool,
     /// By operation: the letter of its steps, if their values make no difference.
     by_operation: Vec<u64>,

@@ -1,4 +1,4 @@
-//! From ids of states back to their numbers, for whoever writes where steps lead.
+//! From ids of states back to their numbers, which the graph of formulas and internal steps are written in.
 //!
 //! Invariant: a state that a limit forbids to store has an id and no number. Deliberately elsewhere: from numbers to ids (`ledger`).
 

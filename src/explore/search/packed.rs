@@ -126,10 +126,10 @@ impl Expander<'_> {
         for operation in operations(engine.machine) {
             if !is_exchanged
                 && engine.orbit_parameters
-                && let Some(way) = &store.symmetry
+                && let Some(symmetry) = &store.symmetry
                 && engine.machine.has_parameter_orbits(operation)
             {
-                frame.exchange(&way.groups(words, &mut pending.scratch));
+                frame.exchange(&symmetry.groups(words, &mut pending.scratch));
                 is_exchanged = true;
             }
             if let Some(taker) = self.notes.as_ref().filter(|taker| taker.has_steps) {
@@ -260,7 +260,7 @@ impl Expander<'_> {
     /// Finds the representative of a successor and appends its key to those that wait to be offered.
     fn represent(&mut self, current: &Current<'_>, step: PackedStep<'_>, rank: u64, pending: &mut Pending) {
         let Current { store, set_up, words, .. } = *current;
-        let Some(way) = &store.symmetry else {
+        let Some(symmetry) = &store.symmetry else {
             pending.ranks.push(rank);
             return store.layout.encode(set_up, step.next, &mut pending.keys);
         };
@@ -268,7 +268,7 @@ impl Expander<'_> {
         pending.raw.extend_from_slice(&words[..store.moving_words]);
         pending.raw.extend_from_slice(step.next);
         pending.representative.clear();
-        if !way.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
+        if !symmetry.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
             if self.engine.control.is_stopped() {
                 // An interrupted labelling leaves no permutation to rely on.
                 return;

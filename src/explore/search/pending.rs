@@ -88,7 +88,7 @@ impl Pending {
         Self { raw, representative, scratch, examined, keys, ranks, factors, ends, offered, letters, arrows }
     }
 
-    /// The steps that follow have this letter.
+    /// The steps noted from here on have this letter.
     pub(super) fn begin_letter(&mut self, letter: u64) {
         let start = self.ranks.len();
         match self.letters.last_mut() {

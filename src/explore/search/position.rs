@@ -16,7 +16,7 @@ pub(super) struct Position {
     pub(super) expanded: u32,
     /// The finding of the levels before.
     pub(super) before: Option<Claim>,
-    /// An interim judgement comes next.
+    /// An interim judgement is due before anything else is expanded.
     pub(super) is_interim_due: bool,
 }
 

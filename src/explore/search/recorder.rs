@@ -22,8 +22,11 @@ pub(super) struct Recorder {
     builder: GraphBuilder,
     has_letters: bool,
     next_interim: u64,
+    /// The first ill-defined body, with its state.
     pub(super) ill_defined: Option<(u32, EvalError)>,
+    /// By proposition: the first state in which it has no value.
     pub(super) without_value: BTreeMap<LetterBit, (u32, EvalError)>,
+    /// Edges of the graph, where equal steps are one.
     pub(super) edges: u64,
     /// Scratch: the targets of a row, its targets with letters, its edges.
     targets: Vec<u32>,
@@ -54,7 +57,7 @@ impl Recorder {
         }
     }
 
-    /// Counts the states below this number as initial ones.
+    /// Marks the states below this number as initial.
     pub(super) fn begin(&mut self, initial: u32) {
         (0..initial).for_each(|number| self.builder.mark_initial(number));
     }

@@ -1,7 +1,7 @@
-//! The graph that a search has recorded, shown to whoever judges it: at its end, at a limit, and at interim judgements before.
+//! Shows the graph that a search has recorded to its judge: at the end, at a limit, and at interim judgements before.
 //!
-//! Invariant: nobody expands or numbers states while it is looked at, or while other searches have their turn. Deliberately elsewhere:
-//! how it is written (`recorder`), when (`breadth_first`), what is said about it (`temporal`).
+//! Invariant: nobody expands or numbers states while it is judged, or while other searches have their turn. Deliberately elsewhere: how it
+//! is written (`recorder`), when it is shown (`breadth_first`), how it is judged (`temporal`).
 
 use super::engine::Engine;
 use super::interim_step::{Done, InterimStep};
@@ -48,7 +48,7 @@ pub(in crate::explore) trait Judging: Send {
     /// Judges a recording; breaks if the search need not go on.
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
 
-    /// Whether other searches shall have a turn now that this one has stored so many states.
+    /// Whether other searches are to have a turn now that this one has stored this many states.
     fn is_turn_due(&self, states: u64) -> bool;
 
     /// Gives them their turn; breaks if the search need not go on.
@@ -57,7 +57,7 @@ pub(in crate::explore) trait Judging: Send {
 
 /// What a search is to record, and who judges it.
 pub(in crate::explore) struct Record<'r> {
-    /// Without letters nothing is recorded: only others have their turns.
+    /// Without letters nothing is recorded: only other searches have their turns.
     pub(in crate::explore) letters: Option<&'r Letters>,
     /// Whether it is judged before the search has ended, too.
     pub(in crate::explore) has_interims: bool,
@@ -114,7 +114,7 @@ impl Interims<'_, '_> {
         self.engine.stored_before + u64::from(ledger.len())
     }
 
-    /// Judges what is recorded, then gives others their turn, each if it is due; breaks if the search need not go on.
+    /// Judges what is recorded, then gives other searches their turn, each if it is due; breaks if the search need not go on.
     pub(super) fn pass(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
         if self.is_judged(ledger, expanded) {
             self.again(ledger, InterimStep { expanded, what: Done::Judged })?;
@@ -126,7 +126,7 @@ impl Interims<'_, '_> {
         }
     }
 
-    /// Does what is due at a barrier, or was due at one before a checkpoint: the rows of all states that were expanded are written.
+    /// Does what is due at a barrier, or was due at one before a checkpoint. The rows of all states that were expanded by then are written.
     pub(super) fn again(&mut self, ledger: &mut Ledger, passed: InterimStep) -> ControlFlow<()> {
         ledger.passed.push(passed);
         match passed.what {

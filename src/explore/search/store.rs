@@ -125,7 +125,7 @@ impl Store {
         }
     }
 
-    /// The number of states in the tables, and the bytes that they take once there are so many more.
+    /// The number of states in the tables, and the bytes that they take once this many more are there.
     pub(super) fn measure(&self, more: usize) -> (usize, usize) {
         let (states, bytes) = self.bytes.measure();
         match &self.words {
@@ -249,7 +249,7 @@ impl WordStore {
         }
         // The constants that stand in the states come first, in each state and in each image under a permutation.
         let packings = || moving.iter().map(|(_, packing)| packing).chain(variables);
-        let way = match symmetry.is_trivial() {
+        let packed = match symmetry.is_trivial() {
             true => None,
             false => Some(PackedSymmetry::new(symmetry, &machine.scope().sizes, packings())?),
         };
@@ -270,7 +270,7 @@ impl WordStore {
             numbers,
             moving,
             moving_words,
-            symmetry: way,
+            symmetry: packed,
         })
     }
 
@@ -338,7 +338,7 @@ fn shared_constants(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -
 
 /// The constants that do not stand in the states.
 fn set_up_constants<'a>(constants: &'a [Value], moving: &'a [(usize, Packing)]) -> impl Iterator<Item = &'a Value> + Clone {
-    // The other constants, those that do not stand in the words, are what a number of `numbers` stands for.
+    // It is these that `WordStore::numbers` numbers.
     let stands = |at: usize| moving.iter().any(|(moving, _)| *moving == at);
     constants.iter().enumerate().filter(move |(at, _)| !stands(*at)).map(|(_, value)| value)
 }

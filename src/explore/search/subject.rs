@@ -18,7 +18,7 @@ use crate::state::StateId;
 use crate::symmetry::Symmetry;
 use crate::value::Valuation;
 
-/// What is searched.
+/// The states of a search: where they begin, how they are kept and expanded.
 pub(in crate::explore) trait Subject: Sync {
     /// What one thread expands states with.
     type Worker<'e>: Worker<'e>

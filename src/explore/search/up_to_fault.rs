@@ -61,7 +61,7 @@ impl Uncounted {
         self.stuck.get_or_insert((number, error));
     }
 
-    /// Whether the state with this number is a new deadlock, or that nobody can decide it.
+    /// Notes whether the state with this number is a new deadlock, or why that cannot be decided.
     pub(in crate::explore) fn deadlock(&mut self, number: u32, is_new: Result<bool, EvalError>) {
         match is_new {
             Ok(true) => _ = self.deadlock.get_or_insert(number),
@@ -179,7 +179,7 @@ impl RunFacts {
     }
 }
 
-/// What a ledger keeps besides, of a search that ends at its first fault.
+/// What a ledger keeps in addition of a search that ends at its first fault.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct UpToFault {
     /// Whether internal steps are kept.

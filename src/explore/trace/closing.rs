@@ -21,7 +21,7 @@ pub enum EndCheck {
     NoSuchState,
     /// It is no deadlock: this operation is enabled.
     Enabled(OperationId),
-    /// It is no deadlock: the state is outside of SCOPE, so nobody asks what is enabled.
+    /// The state is outside of SCOPE, where no step is looked for, so it does not count as a deadlock.
     OutsideScope,
     /// The run alone does not show it.
     Open,

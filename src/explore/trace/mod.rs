@@ -65,7 +65,7 @@ impl TraceFault {
     }
 }
 
-/// The finding that a claim stands for, with its validated trace.
+/// Turns a claim into a finding with a validated trace.
 pub(super) fn finding(
     machine: &Machine,
     reduction: &mut Reduction<'_>,

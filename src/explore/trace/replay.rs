@@ -2,9 +2,9 @@
 //!
 //! A saved trace may determine less than a run: a file may leave out arguments, or variables that its machine did not have. So all runs
 //! that agree so far are followed side by side, layer by layer, and one of them is read off backwards in the end. Invariant: every step of
-//! the run that comes out was found by the plain evaluator, without reduction, and agrees with every value that the trace gives; what stops
-//! a replay is reported for the first state in which it stopped. Deliberately elsewhere: file formats (`report::recorded`), texts as values
-//! (`cli`).
+//! the run that comes out was found by the plain evaluator, without reduction, and agrees with every value that the trace gives, but for
+//! results that the operation leaves unassigned; what stops a replay is reported for the first state in which it stopped. Deliberately
+//! elsewhere: file formats (`report::recorded`), texts as values (`cli`).
 
 use super::operations;
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, Step};
@@ -274,7 +274,8 @@ impl Next<'_> {
         wanted.iter().zip(given).all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| self.machine.is_same(wanted, given)))
     }
 
-    /// Keeps a step if it agrees with the trace, else remembers where it does not.
+    /// Keeps a step if it agrees with the trace, else remembers where it does not. Breaks once enough are kept; whoever calls it again all
+    /// the same may exceed [`FOLLOWED_RUNS`].
     fn consider(&mut self, before: usize, step: TraceStep) -> ControlFlow<()> {
         let results = self.wanted.results.iter().zip(&step.results).enumerate();
         let results = results.filter_map(|(index, (wanted, given))| Some((ValuePlace::Result(index), wanted.as_ref()?, given.as_ref()?)));

@@ -21,7 +21,7 @@ const LISTED: usize = 10_000;
 /// What can happen next.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Enabled {
-    /// The possible steps, those that a symmetry of the state makes of each other together; in the order of operations and arguments.
+    /// The possible steps, grouped into orbits under the symmetries of the state; in the order of operations and arguments.
     pub alike: Vec<Vec<TraceStep>>,
     /// Calls whose body is ill-defined.
     pub ill_defined: Vec<(OperationId, Vec<Value>, EvalError)>,
@@ -31,7 +31,7 @@ pub struct Enabled {
     pub is_cut: bool,
 }
 
-/// All steps that may follow a run: set-ups of the constants, initial states, operations. Alike ones are not yet together.
+/// All steps that may follow a run: set-ups of the constants, initial states, operations; each is a group of its own.
 fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
     steps_after(machine, run.steps.len(), run.steps.last().map_or(&[], |step| step.state.as_slice()))
 }
@@ -76,7 +76,7 @@ pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &
     Ok(enabled)
 }
 
-/// All steps that may follow a run, those together that a symmetry of the state makes of each other.
+/// All steps that may follow a run, grouped into orbits under the symmetries of its last state.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -86,7 +86,7 @@ pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace) ->
 }
 
 impl Enabled {
-    /// Puts those steps of a state together that a symmetry of it makes of each other; `constants` is the number of constants.
+    /// Groups the steps of a state into orbits under its symmetries; `constants` is the number of constants.
     pub(in crate::explore) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
         if symmetry.is_trivial() {
             return self;

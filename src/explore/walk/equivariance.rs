@@ -46,7 +46,7 @@ pub struct Doubt {
 pub enum Difference {
     /// The image of these constants does not satisfy PROPERTIES.
     SetUp,
-    /// The initial states of these constants.
+    /// Which initial states these constants have.
     Initial,
     /// The steps of this operation, or where it is ill-defined; of a refinement also how the refined machine follows.
     Steps(OperationId),
@@ -76,13 +76,13 @@ pub(in crate::explore) struct Look {
     pub(in crate::explore) word: &'static str,
 }
 
-/// A space whose states can be looked at part by part.
+/// A space whose states can be compared with their images part by part.
 pub(in crate::explore) trait Sampled: Space {
     /// The first initial states under these constants; nothing if they cannot be listed.
     fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         first(limit, |visit| self.initial(constants, visit))
     }
-    /// What is looked at in each state.
+    /// The parts that are compared in each state.
     fn parts(&self) -> Vec<Difference>;
     fn look(&self, part: Difference, state: &[Value]) -> Result<Look, EvalError>;
 }
@@ -141,7 +141,7 @@ impl<S: Sampled> Sample<'_, S> {
         pairs.find_map(|(set_up, images)| self.doubt(set_up, Difference::SetUp, |number, _| !known.contains(&images[number])))
     }
 
-    /// Looks at states breadth first, from those on that are initial.
+    /// Looks at states breadth first, beginning with the initial ones.
     fn doubt_in_states(&self) -> Option<Doubt> {
         let mut visited: Variables = Visited::new(usize::MAX);
         for at in 0..self.set_ups.len() {

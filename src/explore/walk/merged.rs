@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
-/// A node that stands for several states.
+/// Several states as one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergedState {
     /// The value that its states have in common, as text.

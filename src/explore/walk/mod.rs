@@ -1,4 +1,4 @@
-//! The graph of a search, for whoever draws it: representatives as states, steps between them as edges.
+//! The graph of a search, as drawings and exports need it: representatives as states, steps between them as edges.
 //!
 //! The states are explored again, breadth first, because a search keeps states and no steps. Invariant: an edge is an orbit of
 //! `multiplicity` steps under the stabiliser of its source, and stands for `weight` steps of the full space. So in a graph that is
@@ -76,13 +76,13 @@ pub struct GraphTotals {
     pub states: usize,
     /// Edges.
     pub edges: usize,
-    /// Steps of these states.
+    /// Steps of these states to one another.
     pub transitions: u64,
     /// States of the full space.
     pub full_states: BigUint,
     /// Steps of the full space.
     pub full_transitions: BigUint,
-    /// Whether every state that can be reached is there; else steps to others are left out.
+    /// Whether every reachable state is there; else steps to states that are missing are left out.
     pub is_complete: bool,
     /// Whether each class of symmetric states has one representative; else the numbers for the full space are too large.
     pub is_exact: bool,

@@ -1,7 +1,7 @@
-//! What can be walked once more after a search: the states of a machine, or the configurations of a refinement.
+//! What can be walked after a search: the states of a machine, or the configurations of a refinement check.
 //!
 //! Invariant: both are valuations that symmetry renames like any other. Deliberately elsewhere: the walk (`mod`), what is made of it
-//! (`survey`, and whoever draws), configurations (`refine`).
+//! (`survey`, `report`), configurations (`refine`).
 
 use super::animation::steps_after;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 /// The result of expanding a state.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct Expanded {
-    /// Its steps, those that a symmetry of the state makes of each other together.
+    /// Its steps, grouped into orbits under the symmetries of the state.
     pub(in crate::explore) alike: Vec<Vec<TraceStep>>,
     pub(in crate::explore) findings: Vec<PropertyKind>,
     pub(in crate::explore) is_deadlock: bool,
@@ -60,7 +60,7 @@ impl Space for States<'_> {
 
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError> {
         let model = self.machine.model();
-        // In a walk every state has been initialised, however few steps led to it.
+        // Every state of a walk is initialised. What follows a run depends on its length only up to the initialisation.
         let beyond_set_up = model.set_up_steps() + 1;
         let mut enabled = steps_after(self.machine, beyond_set_up, state)?;
         // A graph without these steps would look complete.

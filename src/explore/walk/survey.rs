@@ -1,7 +1,7 @@
 //! Re-explores a bounded part of the space for a report: how many states lie at which distance, which conjuncts of the invariant were ever
 //! more than vacuously true, and the graph itself when it is small.
 //!
-//! Invariant: it never changes counts or verdict, and it reports how many states it has visited: with a limit, those that are nearest to
+//! Invariant: it never changes counts or verdict, and reports how many states it has visited. With a limit, these are the states nearest to
 //! the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
 use super::space::{Space, States};

@@ -3,7 +3,8 @@
 //! An implication is vacuous where its hypothesis does not hold, a universal quantifier where it ranges over nothing or all instances are
 //! vacuous, an inclusion or a membership of a set where the set is empty, a conjunction where one of its parts is. The idea is that of
 //! Beer, Ben-David, Eisner and Rodeh, "Efficient detection of vacuity in temporal model checking" (2001), for single states.
-//! Invariant: where the predicate holds and the condition does not, some conclusion in it does not affect its value.
+//! Invariant: where the predicate holds and the condition does not, some conclusion in it does not affect its value; but for `S <<: T`,
+//! which an empty S satisfies unless T is empty too.
 
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 
@@ -27,7 +28,7 @@ pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {
         PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(non_vacuity(body)?)))),
         PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(non_vacuity(body)?)))),
         PredKind::Labelled(_, inner) => non_vacuity(inner),
-        // `S <: T` holds for an empty S whatever T is. An element that is no set cannot be empty.
+        // `S <: T` holds for an empty S whatever T is (`S <<: T` for every T but the empty set). An element that is no set cannot be empty.
         PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::StrictSubset, set, _) => {
             matches!(set.ty, Type::Set(_)).then(|| here(not_empty(set)))
         }

@@ -12,8 +12,8 @@
 //! * *Prefixes.* What is true of a at a position and needs no later position of it is true of r at the positions in its place, if it does
 //!   not speak of the next step where that may be internal (Lamport, What good is temporal logic?, 1983: without X nothing depends on
 //!   repetitions). So formulas of the safety fragment are kept (Sistla, Safety, liveness and fairness in temporal logic, 1994).
-//! * *Runs.* Eventualities are kept if r comes to every position of a maximal a: no internal steps for ever, and no
-//!   deadlock where a could go on (Hoang, Schneider, Treharne and Williams, Foundations for using linear temporal logic in Event-B
+//! * *Runs.* Eventualities are kept if r comes to every position of a maximal a: no internal steps for ever, and no deadlock where a could
+//!   go on (Hoang, Schneider, Treharne and Williams, Foundations for using linear temporal logic in Event-B
 //!   refinement, 2016; Derrick and Smith, Temporal-logic property preservation under Z refinement, 2012).
 //! * *Simulation.* Of branching time the universal fragment is kept, nested path quantifiers included, if each state of r is related to
 //!   one state only, or the refined machine follows from each: then the relation is a simulation, else no more than inclusion of traces

@@ -1,4 +1,4 @@
-//! What the names of a refined machine mean of its refinement.
+//! What the names of a refined machine mean in its refinement.
 //!
 //! Invariant: names are found only if the refined machine by itself, of which formulas were judged, is the one in the model of both: the
 //! same variables, steps, sets and guards. Deliberately elsewhere: what formulas name (`shape`).

@@ -11,7 +11,7 @@
 
 use super::Gap;
 
-/// What must be reckoned with; each part is bad news.
+/// What the refinement may do; each part that is true makes fewer formulas pass on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Situation {
     /// There are internal steps.
@@ -27,7 +27,7 @@ pub(super) struct Situation {
 }
 
 impl Situation {
-    /// The situation in which this is not missing any more.
+    /// The situation once this gap is closed.
     pub(super) fn without(self, gap: Gap) -> Self {
         match gap {
             Gap::Simulation => self,
@@ -81,12 +81,12 @@ impl Positions {
         self.end && self.middle && self.last
     }
 
-    /// As a whole: at every position or nowhere.
+    /// At every position, or nowhere.
     pub(super) fn as_one(is_kept: bool) -> Self {
         if is_kept { Self::STATE } else { Self::NONE }
     }
 
-    /// What the situation excludes, holds.
+    /// Of positions that the situation excludes everything holds.
     pub(super) fn within(self, situation: Situation) -> Self {
         let always_middle = self.always_middle || !situation.internal;
         let always_last = self.always_last || !situation.blocks;

@@ -1,4 +1,4 @@
-//! Reads a formula for the question whether it is passed on: its shape, what it names, and what stands in the way of every lemma.
+//! Reads from a formula what decides whether it is passed on: its shape, what it names, and what keeps every lemma from applying.
 //!
 //! Invariant: the shape is that of the formula unless an obstacle was met. Deliberately elsewhere: what follows (`shape`, `mod`).
 

@@ -1,4 +1,4 @@
-//! What is left of a formula for the question whether it is passed on: operators over kinds of propositions.
+//! Formulas reduced to what decides whether they are passed on: operators over kinds of propositions.
 //!
 //! Invariant: as many nodes as the formula; what holds and what does not is answered for each node at once, so nested equivalences
 //! are no more work than other operators. Deliberately elsewhere: the rules themselves (`positions`), how it is made (`reader`).

@@ -1,4 +1,4 @@
-//! A state that was expanded and examined before the checkpoint is expanded or examined once more: what was met there is met again.
+//! Expands or examines a state again that was expanded and examined before the checkpoint, to meet again what was met there.
 //!
 //! Invariant: nothing of this is counted. Deliberately elsewhere: in which states anything was met (`snapshot`).
 
@@ -11,7 +11,7 @@ use crate::explore::property::examine;
 
 pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 
-/// Which parts of the work on a state are done again.
+/// What is done with a state again.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
     Expansion,
@@ -19,7 +19,7 @@ pub(super) enum Parts {
     Both,
 }
 
-/// What working on a state a second time gives.
+/// The result of expanding or examining a state again.
 pub(super) struct Again {
     pub(super) batch: Batch,
     pub(super) findings: Vec<PropertyKind>,

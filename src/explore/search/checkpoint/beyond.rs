@@ -25,7 +25,7 @@ use std::time::Instant;
 const NO_ID: StateId = StateId(u32::MAX);
 
 impl Checkpoints {
-    /// Lets the visited set go beyond memory when it has taken its share; `threads` sort and strike.
+    /// Lets the visited set go beyond memory when it has taken its share; this many `threads` look newcomers up.
     pub(crate) fn go_beyond(&mut self, share: Share, threads: usize) {
         self.share = Some((share, threads));
         self.facts.disk = Some(DiskFacts::default());
@@ -82,7 +82,9 @@ impl Checkpoints {
             self.log_states(engine, ledger, states)?;
         }
         let log = self.log.as_mut().expect("states were logged");
+        // Written out, not synchronised: the run is made from what can be read, and the next commit makes both durable.
         log.writer.write_out(&self.folder)?;
+        // From here on only the log has the columns, even where the spill fails: the trace of a finding is read from it.
         ledger.spill(states);
         let tier = self.tier.as_mut().expect("only a search with a lower tier spills");
         let replaced = tier.spill(&self.folder, &log.writer, &engine.store, states)?;
@@ -107,6 +109,7 @@ impl Checkpoints {
     /// Reads states of the log: calls `state` with number, key, parent plus one and class.
     fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, crate::durable::log::Key<'_>, (u32, u32))) -> Result<(), Trouble> {
         let log = self.log.as_mut().expect("a search beyond memory has a log");
+        // The index of a log has whole blocks only, so the open one is closed, which costs a short block for each read.
         log.writer.write_out(&self.folder)?;
         read_states(&self.folder, &log.writer, numbers.start.into()..numbers.end.into(), &mut |number, key, parent, class| {
             let small = |number: u64| u32::try_from(number).expect("numbers of this search");
@@ -118,6 +121,7 @@ impl Checkpoints {
     /// Leaves out the newcomers of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
     /// would have to expand its slices again.
     pub(in super::super) fn strike(&mut self, engine: &Engine<'_>, round: &mut Round) {
+        // Until `closed`.
         (self.is_writing)(true);
         let tier = self.tier.as_mut().expect("a search beyond memory has a lower tier");
         let struck = tier.strike(&self.folder, &engine.store, round);
@@ -136,6 +140,7 @@ impl Checkpoints {
         let (folder, log) = (&self.folder, self.log.as_mut().expect("a search beyond memory has a log"));
         let parent = following_parent_of(*rank);
         let pushed = engine.store.with_key(*id, words, |key| log.writer.push(folder, key, parent.into(), class.index()));
+        // Counted even if it failed: then the search ends, and nothing of this log is committed any more.
         log.written += 1;
         self.kept(pushed).is_some()
     }
@@ -149,7 +154,7 @@ impl Checkpoints {
         self.latest = None;
     }
 
-    /// Makes the runs durable; gives what a manifest says of them.
+    /// Makes the runs durable; gives what a manifest records of them.
     pub(super) fn durable_runs(&mut self) -> Result<Option<SavedRuns>, Trouble> {
         let Some(tier) = &self.tier else { return Ok(None) };
         let is_new = |run: &&RunFile| !self.named.contains(&run.name);
@@ -157,7 +162,7 @@ impl Checkpoints {
             self.folder.files().sync(name).map_err(|error| Trouble::io(name, error))?;
         }
         if let Some(run) = tier.files().find(is_new) {
-            // Before a manifest names them.
+            // The names after the contents, and both before a manifest names the files.
             self.folder.files().sync_folder().map_err(|error| Trouble::io(&run.name, error))?;
         }
         Ok(tier.saved())
@@ -169,6 +174,7 @@ impl Checkpoints {
         if !ledger.is_spilled() {
             return;
         }
+        // One state at a time, back along the parents: a trace is short beside the log, and each read takes a block or two.
         let mut next = Some(number);
         while let Some(number) = next {
             let mut parent = 0;

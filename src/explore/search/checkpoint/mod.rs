@@ -65,7 +65,7 @@ pub struct DiskFacts {
     pub runs: u64,
     /// The bytes of states and runs in the end.
     pub bytes: u64,
-    /// How often newcomers were held against the runs.
+    /// How many rounds there were: how often newcomers were looked up in the runs.
     pub rounds: u64,
 }
 
@@ -81,11 +81,11 @@ pub(crate) struct Checkpoints {
     folder: Folder,
     about: serde_json::Value,
     every: Duration,
-    /// Told when writing begins and ends: meanwhile the search does not react to limits.
+    /// Called when writing begins (`true`) and ends: meanwhile the search does not react to limits.
     is_writing: Box<dyn Fn(bool) + Send>,
     epoch: u64,
     due: Instant,
-    /// What is to be gone on with, until the search is there.
+    /// The checkpoint to resume, until the search has come there.
     resumed: Option<SavedSearch>,
     /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
     is_judging: bool,
@@ -106,7 +106,7 @@ pub(crate) struct Checkpoints {
     /// The files that the last manifest names, and those of the one before.
     named: Vec<String>,
     before: Vec<String>,
-    /// A manifest to be committed once more when the logs are cut back to what it names.
+    /// A manifest to be committed again when the logs are cut back to what it names.
     first: Option<Vec<u8>>,
     facts: CheckpointFacts,
     /// What went wrong: nothing is written any more.
@@ -117,7 +117,7 @@ impl Checkpoints {
     /// Checkpoints in a new folder. `about` is what must be equal for another run to go on with them.
     pub(crate) fn begin(folder: Folder, about: serde_json::Value, every: Duration) -> Result<Self, CheckpointFault> {
         let checkpoints = Self::of((folder, about), every, (0, None));
-        // So that a run that is killed before its first barrier can be gone on with as well.
+        // So that a run that is killed before its first barrier can be resumed as well.
         let manifest = Manifest { about: checkpoints.about.clone(), epoch: 0, search: None };
         checkpoints.folder.commit(&to_json(&manifest))?;
         Ok(checkpoints)
@@ -189,6 +189,7 @@ impl Checkpoints {
     pub(in crate::explore) fn orbits(&mut self) -> Orbits {
         let Some(search) = &self.resumed else { return Orbits::new() };
         let sizes: Option<Vec<_>> = search.orbits.iter().map(|size| size.parse().ok()).collect();
+        // Class 0 stands for orbits of one state, wherever a class is left out.
         match sizes.filter(|sizes| sizes.first().is_some_and(|first| *first == 1u32.into())) {
             Some(sizes) => Orbits::of_list(sizes),
             None => {
@@ -221,6 +222,7 @@ impl Checkpoints {
         if self.fault.is_some() || self.resumed.is_some() {
             return;
         }
+        // A copy of the sums at each barrier: when a limit stops the search, what it has counted since is not to be kept.
         self.latest = Some(Snapshot::of(ledger, position));
         if Instant::now() >= self.due {
             self.write(engine, ledger);
@@ -243,9 +245,10 @@ impl Checkpoints {
     fn kept<T>(&mut self, done: Result<T, Trouble>) -> Option<T> {
         done.map_err(|trouble| {
             if let Trouble::Full { .. } = trouble {
+                // As room for the run that resumes: this one writes nothing more.
                 self.folder.release_reserve();
             }
-            // The last complete checkpoint stands as it is; what was added to its log is cut off by whoever goes on with it.
+            // The last complete checkpoint stands as it is; a run that resumes it cuts off what was added to its log.
             self.fault.get_or_insert(trouble.into());
         })
         .ok()
@@ -253,12 +256,15 @@ impl Checkpoints {
 
     fn commit(&mut self, engine: &Engine<'_>, ledger: &Ledger) -> Result<(), Trouble> {
         let Some(snapshot) = self.latest.clone() else { return Ok(()) };
+        // Whatever the manifest will name is synchronised before it is committed, contents and names: states, rows, runs, internal steps. A
+        // manifest that survives a loss of power therefore names only what survives it too.
         let log = self.logged(engine, ledger, snapshot.states)?;
         let graph = engine.letters.zip(ledger.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
         let place = (self.batch.0, snapshot.expanded);
         let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
+        // States before runs: a run has only keys of states that the log has.
         let runs = self.durable_runs()?;
         let steps = match &ledger.up_to_fault {
             None => None,
@@ -276,12 +282,13 @@ impl Checkpoints {
                 batch: SavedBatch { ordinal, digest, log, runs, rows, steps, snapshot },
             }),
         };
+        // Whatever fails from here on, this checkpoint stands.
         self.folder.commit(&to_json(&manifest))?;
         self.epoch += 1;
         tracing::debug!(target: "bcheck::explore", epoch = self.epoch, states, "checkpoint written");
         (self.facts.epoch, self.facts.states) = (self.epoch, states);
         engine.control.note_checkpoint(self.epoch, states);
-        // The one before must stand too, in case that this one gets damaged.
+        // Only after the commit, and the files of the one before are kept as well: it must stand in case this one gets damaged.
         let named = manifest.files();
         self.before = std::mem::replace(&mut self.named, named);
         self.folder.keep_only(&self.before.iter().chain(&self.named).map(String::as_str).collect::<Vec<_>>())
@@ -293,7 +300,7 @@ impl Checkpoints {
         let ordinal = self.batch.0;
         let log = self.log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
         let mut words = Vec::new();
-        // Beyond memory all states are there already.
+        // Beyond memory all states are there already: they were pushed when they got their numbers.
         for number in log.written..states {
             let (id, (parent, class)) = ledger.logged(number);
             let (folder, writer) = (&self.folder, &mut log.writer);
@@ -323,6 +330,7 @@ impl Checkpoints {
             return;
         }
         let ordinal = self.batch.0;
+        // By key as well: the log of this batch is not kept, unless it has the finding, so a number will not lead to the state.
         let keys = self.met_keys(engine, ledger);
         let Some(keys) = self.kept(keys) else { return };
         let met = |state: u32| Met { ordinal, state, key: keys[&state].clone() };
@@ -346,6 +354,7 @@ impl Checkpoints {
             && let Some(claim) = &ending.claim
         {
             let in_state = SavedClaim::of(claim);
+            // All states of the batch, not only those of the trace: it is found again by going back along parents.
             match self.logged(engine, ledger, ledger.len()) {
                 Ok(log) => self.earlier.claim = Some(EarlierClaim { ordinal, in_state, log }),
                 Err(trouble) => self.fault = Some(trouble.into()),
@@ -421,7 +430,7 @@ impl Manifest {
         of_logs.chain(self.saved_runs().into_iter().flat_map(SavedRuns::files).map(|run| run.name.clone())).collect()
     }
 
-    /// Reads all states that it names; an error tells where they are damaged.
+    /// Reads all states and runs that it names; an error says where they are damaged. Gives the number of entries of its logs.
     pub(crate) fn read_all(&self, folder: &Folder) -> Result<u64, Trouble> {
         let mut states = 0;
         for SavedLog { width, length } in self.logs() {

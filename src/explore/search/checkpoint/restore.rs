@@ -1,4 +1,4 @@
-//! A search goes on where a checkpoint was taken.
+//! Resumes a search where a checkpoint was taken.
 //!
 //! Set-ups are enumerated again, and so are the initial states of the batch at hand; the other states come from the log, in the order of
 //! their numbers. Findings and errors are computed again in the states in which they were met.
@@ -132,8 +132,8 @@ impl Checkpoints {
         }
     }
 
-    /// Goes on with a batch whose initial states are in the ledger; gives the position in it, or nothing where that is impossible. Breaks
-    /// where a formula ends the search already.
+    /// Resumes the batch of the checkpoint, whose initial states are in the ledger; gives the position in it, or `None` where that is
+    /// impossible. Breaks where a formula ends the search already.
     pub(in super::super) fn restore<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -150,7 +150,7 @@ impl Checkpoints {
             let (position, writer, steps) = restoring.run(&search.batch, set_ups)?;
             let graph = (*ordinal, rows.as_ref(), snapshot);
             let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
-            // An older checkpoint is committed once more, now that its files are cut back.
+            // An older checkpoint is committed again, now that its files are cut back.
             first.as_ref().map_or(Ok(()), |manifest| folder.commit(manifest))?;
             Ok((position, (writer, steps), graph.unwrap_or((None, ControlFlow::Continue(())))))
         });
@@ -177,7 +177,7 @@ impl Checkpoints {
     }
 }
 
-/// A batch of set-ups that is gone on with.
+/// A batch of set-ups that is resumed.
 struct Restoring<'r, W> {
     folder: &'r Folder,
     worker: &'r mut W,
@@ -197,6 +197,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if is_within && batch.runs.is_some() {
             return Err(CheckpointFault::Other("its states are beyond memory"));
         }
+        // Where states may go beyond memory, this reading only tests checksums and numbers; `enter` enters what is in no run.
         let mut index = read(self.folder, self.worker, self.ledger, (&batch.log, is_within))?;
         let (folder, length) = (self.folder, &batch.log.length);
         let go_on = |index| LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, length, index);
@@ -240,6 +241,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if !is_in_order {
             return Err(CheckpointFault::Other("its numbers contradict each other"));
         }
+        // Before the sums are taken over; what is expanded again counts in batches that are dropped.
         self.sample(expanded, distance)?;
         self.ledger.tally = tally;
         if let Some(own) = &mut self.ledger.up_to_fault {
@@ -273,17 +275,19 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let engine = worker.expander().engine;
         let store = &engine.store;
         if tier.states > 0 {
-            // The initial states are in runs as well.
+            // The initial states, which were entered as in any search, are in runs as well: their numbers are those of the log.
             store.spill();
             worker.expander().writer.words.forget();
             ledger.spill(tier.states);
         }
         worker.expander().writer.words.alone = true;
+        // In parts, since they may be more than fit: whoever goes on may have less memory than the run before.
         while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
             let mut is_expected = true;
             read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
+                // Each must be new to the tables, else the log has a state twice.
                 let entered = store.offer_key(&mut worker.expander().writer, key, 0);
                 match (entered, engine.orbits.class_at(class)) {
                     (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
@@ -329,6 +333,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
 
     /// Expands the first and the last of the states that are expanded again: nothing new may be found.
     fn sample(&mut self, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
+        // All successors of what was expanded have numbers. The first states show whether the machine makes the same ones, the last ones
+        // whether `expanded` is right, as their successors are the newest states.
         let first = 0..expanded.min(SAMPLE);
         let last = expanded.saturating_sub(SAMPLE).max(first.end)..expanded;
         for state in first.chain(last) {
@@ -358,8 +364,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     }
 }
 
-/// Reads the states of a log, which the initial ones, which are in the ledger, must begin; gives its index. `is_entered`: the others are
-/// entered behind them.
+/// Reads the states of a log, which must begin with the initial states in the ledger; gives its index. `is_entered`: whether the other
+/// states are entered behind them.
 fn read<'e>(
     folder: &Folder,
     worker: &mut impl Worker<'e>,
@@ -379,6 +385,7 @@ fn read<'e>(
     let index = read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
         let is_initial = number < u64::from(initial);
         let class = engine.orbits.class_at(class);
+        // `parent` is one more than its number, so this says that it has a lower number; and that exactly the initial states have none.
         let is_parent_known = parent <= number && (parent == 0) == is_initial;
         let is_expected = match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
             None => false,

@@ -82,6 +82,7 @@ pub(super) fn restore<'e>(
         return if engine.letters.is_none() && rows.is_none() { Ok((None, flow)) } else { Err(DAMAGED) };
     };
     let (has_steps, states) = (letters.has_steps(), ledger.len());
+    // One row for each state that was expanded, as rows are written without gaps.
     let mut is_wrong = length.states != u64::from(snapshot.expanded);
     let index = read_log(folder, WIDTH, length, &mut |number, key, _, _| {
         // What was due before the row of this state was written.
@@ -110,11 +111,13 @@ pub(super) fn restore<'e>(
         let recorder = ledger.recorder.as_mut().ok_or(OTHER_STATES)?;
         recorder.keep_errors(&notes);
     }
+    // Last: until here the checkpoint can still be refused, and then its files stay as they are.
     let writer = LogWriter::go_on(folder, &name(ordinal), WIDTH, length, index)?;
     Ok((Some(OpenLog { writer, written: snapshot.expanded }), flow))
 }
 
 fn encode(graph: &Graph, number: u32, has_steps: bool, bytes: &mut Vec<u8>) {
+    // Breadth first, most steps lead to states found at about the same time: differences take fewer bytes than numbers.
     bytes.clear();
     push_varint(bytes, graph.letter(number));
     push_varint(bytes, u64::from(graph.is_open(number)));

@@ -1,4 +1,5 @@
-//! What a checkpoint says of a search, as plain data; and what it says of findings and errors, so that they can be computed again.
+//! What a checkpoint records of a search, as plain data: position and sums, and of findings and errors where they were met, so that they
+//! can be computed again.
 //!
 //! Invariant: a snapshot is taken at a barrier: its sums are those of the expansions of the states below `expanded`, and of nothing else.
 //! Deliberately elsewhere: the states themselves (`durable::log`), how they are read back (`restore`).
@@ -198,6 +199,7 @@ impl SavedClaim {
     /// `None` for a finding before any state: it is found again when the set-ups are enumerated.
     pub(super) fn of(claim: &Claim) -> Option<Self> {
         let Place::State(state) = claim.place else { return None };
+        // Not the property itself, which may hold values and errors: kind and part find it again among the findings of the state.
         let (kind, part) = rank(&claim.property);
         Some(Self { distance: claim.distance, state, kind, part })
     }
@@ -214,12 +216,14 @@ impl Snapshot {
             expanded: position.expanded,
             states: ledger.len(),
             tally: ledger.tally.clone(),
+            // Of errors only where they were met first; whoever goes on expands or examines these states again.
             guards: places(&ledger.guards),
             unassigned: places(&ledger.unassigned),
             skipped: ledger.skipped.as_ref().map(|(state, _)| *state),
             undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
             before: position.before.as_ref().and_then(SavedClaim::of),
             of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
+            // The steps themselves are only added to, so their number says which of them belong to this barrier.
             facts: ledger.up_to_fault.as_ref().map(|own| own.facts).unwrap_or_default(),
             internal: ledger.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
             formulas: ForFormulas {
@@ -240,6 +244,7 @@ pub(super) fn digest(set_ups: &[SetUp]) -> String {
         for constant in constants {
             codec::encode(constant, &mut bytes);
         }
+        // Lengths in front, so that no two batches of constants are the same bytes.
         hash.update(&(bytes.len() as u64).to_le_bytes());
         hash.update(&bytes);
     }

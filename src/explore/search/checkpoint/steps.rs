@@ -61,6 +61,7 @@ pub(super) fn read_steps(
     let within = |number: u64, end: Range<u32>| u32::try_from(number).ok().filter(|number| end.contains(number));
     let mut fault = (log.width != WIDTH).then_some(OTHER_STEPS);
     let mut last = 0;
+    // A step that is out of range would be an index out of bounds, or a cycle through states that there are not.
     let index = read_log(folder, WIDTH, &log.length, &mut |_, key, from, operation| {
         let to = if let Key::Words(&[to]) = key { within(to, 0..states) } else { None };
         // States are expanded in the order of their numbers.

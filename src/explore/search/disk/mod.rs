@@ -1,15 +1,15 @@
-//! The visited set beyond memory: tables as ever in front of sorted runs on disk.
+//! The visited set beyond memory: the tables of a search within memory, in front of sorted runs on disk.
 //!
 //! When the tables reach their share of memory, the search *spills*: the keys of all states since the last spill become a sorted run, and
 //! the tables forget them. From then on the log of the checkpoints has the states themselves; frontier and traces are read from it. What
-//! is new to the tables is a *newcomer*: it may be in a run. At the end of a *round* the newcomers are struck out that are; the others get
-//! their numbers, and are examined only then. Numbers are those of a search within memory: newcomers come in the order of their ranks.
+//! is new to the tables is a *newcomer*: it may be in a run. At the end of a *round*, newcomers that are in a run are struck out; only then
+//! the others get their numbers and are examined. Numbers are those of a search within memory, as newcomers come in the order of ranks.
 //! Method: disk-based search with delayed duplicate detection (Stern and Dill, "Using magnetic disk instead of main memory in the Murφ
 //! verifier", CAV 1998; here with exact keys, and without a limit on what is kept).
 //!
 //! Invariant: each state with a number is in the tables or in one run. So a newcomer that is in no run is new.
-//! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest says of runs and
-//! what becomes of errors (`checkpoint`).
+//! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest records of runs
+//! and what becomes of errors (`checkpoint`).
 
 pub(super) mod key_list;
 pub(super) mod round;
@@ -38,7 +38,7 @@ pub(crate) struct Share {
     pub(crate) bytes: u64,
     /// What the whole process may take: where it took more, the share becomes smaller.
     pub(crate) of_process: u64,
-    /// At most so many states in the tables, for tests.
+    /// At most this many states in the tables, for tests.
     pub(crate) states: Option<usize>,
 }
 
@@ -62,7 +62,7 @@ impl SavedRuns {
         self.word.iter().chain(&self.words).chain(&self.bytes)
     }
 
-    /// Reads all runs; an error tells which is damaged.
+    /// Reads all runs; an error names the one that is damaged.
     pub(super) fn read_all(&self, folder: &Folder) -> Result<(), Trouble> {
         Tier::open(folder, (Share { bytes: 0, of_process: 0, states: None }, 1, String::new()), self).map(drop)
     }
@@ -71,7 +71,7 @@ impl SavedRuns {
 /// The lower tier of the visited set, below the tables.
 pub(super) struct Tier {
     share: Share,
-    /// That sort and strike.
+    /// How many look newcomers up in the runs.
     threads: usize,
     /// What the names of its runs begin with.
     name: String,
@@ -96,7 +96,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// With room for so many keys, if they are of one word, as most often.
+    /// With room for this many keys, if keys are of one word, which is usual.
     fn new(store: &Store, keys: usize) -> Self {
         let word = SortedWords::with_capacity(if store.key_words() == 1 { keys } else { 0 });
         Self { word, words: SortedBytes::default(), bytes: SortedBytes::default() }
@@ -131,7 +131,7 @@ impl Tier {
         Ok(Self { word, words, bytes, states: *states, next: *next, rounds: *rounds, ..Self::new(share, threads, name) })
     }
 
-    /// What a manifest says of the runs; nothing where there are none.
+    /// What a manifest records of the runs; `None` where there are none.
     pub(super) fn saved(&self) -> Option<SavedRuns> {
         let Self { states, next, rounds, .. } = *self;
         let files = |runs: &mut dyn Iterator<Item = &RunFile>| runs.cloned().collect();
@@ -144,17 +144,19 @@ impl Tier {
         self.word.files().chain(self.words.files()).chain(self.bytes.files())
     }
 
-    /// More newcomers than a round can have; memory that is reserved for them is used only when they are there.
+    /// About the most newcomers that a round has. Memory that is reserved for more of them than there are is never touched.
     pub(super) fn most_newcomers(&self) -> usize {
+        // A table takes a word for the key and one for the rank of each at least.
         usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (NEWCOMER + SORTED + 2 * size_of::<u64>())
     }
 
-    /// Whether the tables have reached their share, with so many newcomers in them, `more` states to come and other memory in use.
+    /// Whether the tables have reached their share with this many newcomers in them, `more` states to come, and `other` bytes in use.
     pub(super) fn is_full(&self, store: &Store, newcomers: usize, more: usize, other: usize) -> bool {
         let (states, bytes) = store.measure(more);
         if let Some(most) = self.share.states {
             return states >= most;
         }
+        // `SORTED` has room for the first word of a key. For keys of bytes it is their average with the table, which is rather too much.
         let key = if store.words.is_some() { store.key_words().saturating_sub(1) * 8 } else { bytes.checked_div(states).unwrap_or(0) };
         // Newcomers are sorted when their round is closed, and all that is in no run is when it spills: what the tables took is not counted
         // as free by then, as an allocator keeps it for a while.
@@ -177,6 +179,7 @@ impl Tier {
 
     /// Strikes out the newcomers of a round that are in runs.
     pub(super) fn strike(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
+        // Sorted by keys, but with their places: the order of the round is that of ranks, which numbers are given by.
         let (mut lists, mut scratch) = (Lists::new(store, round.newcomers.len()), Vec::new());
         for (new, place) in round.newcomers.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
@@ -212,6 +215,7 @@ impl Tier {
             store.with_key(id, &mut scratch, |key| lists.push(key, places));
             places += 1;
         }
+        // Struck out means found: none of these is new.
         let struck = self.struck(folder, lists, places as usize)?;
         Ok((0..places as usize).all(|place| struck.is_struck(place)))
     }
@@ -221,6 +225,7 @@ impl Tier {
     /// ones.
     pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {
         let (held, _) = store.measure(0);
+        // Before the keys are read: tables and sorted list together would not fit the share. The log has every key, so nothing is lost.
         store.spill();
         self.spills += 1;
         let mut lists = Lists::new(store, (states - self.states) as usize);
@@ -231,10 +236,12 @@ impl Tier {
         lists.sort();
         let mut replaced = Vec::new();
         let (next, name) = (&mut self.next, &self.name);
+        // The count goes on from the manifest, so that no run which that one names is written over.
         let mut name = || {
             *next += 1;
             format!("{name}-{:04}", *next)
         };
+        // Runs have keys of one kind, so that each is coded and compared in one way; most machines have states of one kind only.
         if !lists.word.is_empty() {
             self.word.add(folder, name(), &lists.word)?;
             replaced.extend(self.word.merge(folder, &mut name)?);
@@ -249,6 +256,7 @@ impl Tier {
         }
         drop(lists);
         self.states = states;
+        // Only a part of the tables: the rest is the room for the newcomers of the next round.
         let third = held.min(self.share.states.unwrap_or(held)) / 3;
         let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
         self.kept = (states - newest) as usize;
@@ -263,6 +271,7 @@ impl Tier {
 fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut StoreWriter, numbers: Range<u32>) -> Result<(), Trouble> {
     writer.words.alone = true;
     read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
+        // These have their numbers, so their ranks are not asked for any more; no later offer lowers the least one.
         let entered = store.offer_key(writer, key, 0);
         debug_assert!(entered.is_some(), "a log has keys of its store");
         ControlFlow::Continue(())

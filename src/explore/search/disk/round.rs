@@ -1,4 +1,4 @@
-//! A round: the slices that are expanded before the states which they found are held against the sorted runs.
+//! A round: the slices that are expanded before the states which they found are looked up in the sorted runs.
 //!
 //! Of each slice its sums are kept apart until the round is closed, so that a limit on states, which is met in one of them, leaves out
 //! what later ones have counted: as in a search within memory, where those were not expanded.
@@ -29,7 +29,7 @@ pub(in crate::explore::search) struct Round {
 }
 
 impl Round {
-    /// With room for so many newcomers.
+    /// With room for this many newcomers.
     pub(in crate::explore::search) fn with_room(newcomers: usize) -> Self {
         Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
     }
@@ -38,6 +38,7 @@ impl Round {
     pub(in crate::explore::search) fn add(&mut self, engine: &Engine<'_>, batches: Vec<Batch>, end: u32, is_whole: bool) {
         let slice = engine.store.close_slice();
         let mut sums = Batch::default();
+        // Only the offers are taken apart: what else a batch beyond memory has is in its sums.
         let mut offers: Vec<Offers> = batches.into_iter().map(|batch| sums.absorb(batch)).collect();
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         let before = self.newcomers.len();
@@ -61,12 +62,14 @@ impl Round {
 
     /// Leaves out newcomers.
     pub(in crate::explore::search) fn strike(&mut self, is_struck: impl Fn(usize) -> bool) {
+        // Slices first: places are those before any newcomer is taken out.
         let mut place = 0;
         for slice in &mut self.slices {
             let end = place + slice.newcomers;
             slice.newcomers = (place..end).filter(|place| !is_struck(*place)).count();
             place = end;
         }
+        // `retain` visits all of them once and in order, so counting gives the place of each.
         place = 0;
         self.newcomers.retain(|_| {
             place += 1;
