@@ -31,6 +31,7 @@ pub struct Refining {
     pub operation: OperationId,
     /// The operation of the refined machine; none for an operation that is new or hidden, which refines skip.
     pub refined: Option<OperationId>,
+    // Tests as operations, so that the plans of guards find the arguments for which they are true.
     /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
     /// it has one and preconditions are contracts.
     pub refused: Option<OperationId>,

@@ -279,7 +279,7 @@ impl WordTable {
         self.entries.load(Ordering::Relaxed) as usize
     }
 
-    /// The bytes of slots and keys once there are so many more keys.
+    /// The bytes of slots and keys once there are `more` further keys.
     pub(crate) fn memory(&self, more: usize) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + MARGIN);
         slots + (self.len() + more) * self.width * size_of::<u64>()
