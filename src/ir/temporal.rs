@@ -21,8 +21,8 @@ pub struct TemporalFormula {
 }
 
 impl TemporalFormula {
-    /// The part of the text at a place inside of it; nothing elsewhere. Where escapes of a string stand between, places and characters do
-    /// not correspond.
+    /// The part of the text at a place inside of it; nothing elsewhere. Behind an escape, in a formula that is written as a string, offsets
+    /// in the source are larger than those in the text, so that the part is shifted.
     #[must_use]
     pub fn part(&self, span: Span) -> Option<&str> {
         // A part that came from a definition lies before this text, behind it or in another file, and is then no part of it.

@@ -144,7 +144,8 @@ impl Breakers {
         breakers
     }
 
-    /// Looks for permutations of the elements that the text names, and corrects what pins those that stay.
+    /// Looks for permutations of the elements that the text names. For each that no permutation moves, the reason becomes the part of the
+    /// text that pins it.
     fn symmetric(&mut self, model: &Model) -> NamedElements {
         // Sets of which nothing is named have all permutations anyway.
         let is_read = |set: SetId| !self.broken.contains_key(&set) && self.named.keys().any(|(named, _)| *named == set);

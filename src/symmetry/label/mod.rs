@@ -108,6 +108,7 @@ impl Labeller {
 
     /// Starts a new structure, without colours and edges.
     pub fn begin(&mut self, vertices: usize, layers: usize) {
+        // Solvers of other widths keep the edges of earlier structures, and clear them when they begin their next one.
         self.vertices = vertices;
         self.colours.begin(vertices);
         with_solver!(self, solver => solver.structure.begin(vertices, layers));
