@@ -92,7 +92,7 @@ pub enum ExprKind {
     },
     /// `%x.(P|E)`, `UNION`, `INTER`, `SIGMA`, `PI`.
     Binder {
-        /// Which.
+        /// Which binder.
         binder: Binder,
         /// Bound names with their types.
         locals: Vec<(LocalId, Type)>,
