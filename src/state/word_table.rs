@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::PoisonError;
 
 /// Room for the entries that 256 workers may take between two checks for room: at most one per key of a batch, and the reserved ones.
-/// More workers use a part of the quarter of the slots that stays free.
+/// More workers use a part of the quarter of the slots that stays free, which at the smallest size that is used suffices for 128 more.
 const MARGIN: usize = if cfg!(loom) { 2 * BATCH } else { 256 * (BATCH + MOST_RESERVED as usize) };
 /// The number of keys that a worker offers between two checks for room.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };

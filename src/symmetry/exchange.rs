@@ -65,7 +65,8 @@ impl Exchangeable {
     /// A normal form of a tuple under all exchanges: two tuples have the same exactly when some exchange maps one to the other.
     /// The copies of each group are renamed in the order in which the tuple first mentions them.
     ///
-    /// The tuple may hold pairs and records, but no sets of movable elements, which mention them in no order.
+    /// The tuple may hold pairs and records, but no sets of movable elements, which mention them in no order, nor values of free types with
+    /// such elements, which are not renamed.
     #[must_use]
     pub fn normal(&self, tuple: &[Value]) -> Vec<Value> {
         // By group: the copies met so far; the new number of a copy is its position in the list. Any injective renumbering extends to a
