@@ -10,6 +10,7 @@ use num_bigint::BigInt;
 use std::sync::Arc;
 
 /// A typed expression.
+// Derived equality compares places too: whether two expressions are the same but for places and bound names, `alpha_equivalent` decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     /// What it is.
@@ -33,7 +34,8 @@ pub enum ExprKind {
     Element(SetId, u32),
     /// A whole given set.
     GivenSet(SetId),
-    /// All values of a free type, or of the type that one of its constructors takes.
+    /// All values of the element type of this expression's type: for free types, and where a pass needs a whole type that the text has no
+    /// expression for.
     TypeSet,
     /// BOOL.
     BoolSet,
@@ -41,10 +43,12 @@ pub enum ExprKind {
     StringSet,
     /// INTEGER, NATURAL, INT, ….
     IntegerSet(IntegerSet),
+    // Bounds of integers, here and in `IntegerSet`, stay names: the scope gives them values, and is chosen after typing.
     /// MININT.
     MinInt,
     /// MAXINT.
     MaxInt,
+    // Only the type of the expression shows what it is a set of. Passes that build one have to give it the type that it is used with.
     /// The empty set (also the empty sequence).
     EmptySet,
     /// A constant's value.
@@ -73,6 +77,8 @@ pub enum ExprKind {
     BoolOf(Box<Pred>),
     /// `IF P THEN E ELSE F END`
     If(Box<Pred>, Box<Expr>, Box<Expr>),
+    // Kept rather than substituted into the body: a value used twice would be evaluated twice, and one that is not used would not be found
+    // ill-defined.
     /// `LET x = E IN F END`, several bindings evaluated in order.
     Let(Vec<(LocalId, Expr)>, Box<Expr>),
     /// `{x, y | P}` (value absent: the left-nested tuple of the locals) and `{x . P | E}`.
@@ -86,7 +92,7 @@ pub enum ExprKind {
     },
     /// `%x.(P|E)`, `UNION`, `INTER`, `SIGMA`, `PI`.
     Binder {
-        /// Which.
+        /// Which binder.
         binder: Binder,
         /// Bound names with their types.
         locals: Vec<(LocalId, Type)>,
@@ -151,6 +157,7 @@ pub enum UnaryOp {
     Reverse,
     /// `conc(ss)`
     ConcatAll,
+    // Projections of a value, not the relations `prj1(S, T)` and `prj2(S, T)`, which are sets.
     /// First component of a pair.
     First2,
     /// Second component of a pair.
@@ -295,6 +302,7 @@ pub enum PredKind {
     True,
     /// `bfalse`
     False,
+    // Lists rather than pairs: evaluation chooses the order of conjuncts among all of them, and recursion stays as deep as brackets nest.
     /// `P & Q & …`, flattened, in source order, at least two.
     And(Vec<Pred>),
     /// `P or Q or …`, flattened, in source order, at least two.

@@ -44,7 +44,7 @@ pub struct Model {
     pub settings: Settings,
     /// Properties that the text states and no check of this model decides.
     pub not_checked: Vec<NotChecked>,
-    /// Number of [`LocalId`]s, with the name of each (for messages).
+    /// The name of each [`LocalId`], as the user wrote it, for messages.
     pub locals: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ pub struct Declaration {
     pub span: Span,
 }
 
-/// One conjunct of a clause, with its text for reports.
+/// One conjunct of a clause.
 #[derive(Clone, Debug)]
 pub struct Conjunct {
     /// The predicate.
@@ -135,6 +135,7 @@ pub struct Operation {
 /// Sizes and bounds from DEFINITIONS and PROPERTIES, as ProB reads them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
+    // Ordered maps, because no order of hashes may reach the outside.
     /// `scope_S == n`, by set.
     pub scope: IndexMap<SetId, usize>,
     /// Sizes that PROPERTIES imply, by set.
@@ -147,7 +148,7 @@ pub struct Settings {
     pub default_size: Option<usize>,
     /// `SET_PREF_MAX_OPERATIONS`: ProB would truncate; bcheck does not, and warns.
     pub max_operations: Option<i64>,
-    /// `SET_PREF_MAX_INITIALISATIONS`: likewise.
+    /// `SET_PREF_MAX_INITIALISATIONS`: like `max_operations`.
     pub max_initialisations: Option<i64>,
 }
 
@@ -240,7 +241,8 @@ impl Model {
         };
         match name {
             Some(name) => in_back_quotes(name).into_owned(),
-            // Also where a scope is larger than the declared list, by a fault elsewhere: a message still shows something.
+            // Numbers from 1, as ProB names these elements. Also where a scope is larger than the declared list, by a fault elsewhere: a
+            // message still shows something.
             None => in_back_quotes(&format!("{}{}", self.set_name(set), index + 1)).into_owned(),
         }
     }

@@ -1,8 +1,8 @@
 //! A refinement and the machine that it refines as one model, so that both are run in one valuation.
 //!
 //! The variables are those of the refinement, then those of the refined machine; the operations those of the refinement, those of the
-//! refined machine, then some for the check alone. Constants and sets are shared. An operation of the one side does not write variables
-//! of the other. Invariant: the INVARIANT of the model is that of the refinement, with its gluing conjuncts about the refined machine,
+//! refined machine, then some for the check alone. Constants and sets are shared. An operation of one side writes no variables of
+//! the other. Invariant: the INVARIANT of the model is that of the refinement, with its gluing conjuncts about the refined machine,
 //! and equations for variables that both have under one name. Deliberately elsewhere: how the model is made (`sema`), the check
 //! (`explore`).
 
@@ -31,6 +31,7 @@ pub struct Refining {
     pub operation: OperationId,
     /// The operation of the refined machine; none for an operation that is new or hidden, which refines skip.
     pub refined: Option<OperationId>,
+    // Tests as operations, so that the plans of guards find the arguments for which they are true.
     /// An operation that is enabled where the precondition of the refined operation holds and that of the refining one does not, if
     /// it has one and preconditions are contracts.
     pub refused: Option<OperationId>,

@@ -33,6 +33,7 @@ pub enum SubstKind {
     Assign(Vec<(Target, Expr)>),
     /// `x :: S`, `x, y :: S`: the targets become the components (left-nested pairs) of some element of the set.
     BecomesIn(Vec<Target>, Expr),
+    // New values are locals so that the predicate is solved like that of any choice, and is told from old values without a flag.
     /// `x, y : (P)`: in P the targets' new values are the given locals (with types), `x$0` is [`super::ExprKind::OldVariable`].
     /// Inside P a plain mention of a target was replaced by its local.
     BecomesSuchThat(Vec<(Target, LocalId, Type)>, Pred),
@@ -54,6 +55,7 @@ pub enum SubstKind {
     Assert(Pred, Box<Subst>),
     /// `CHOICE S OR T END`
     Choice(Vec<Subst>),
+    // A list, as ELSIF chains are written: nested IFs would make the recursion of every pass as deep as the chain is long.
     /// IF: the first branch whose condition is true, else the last part (absent: skip).
     If(Vec<(Pred, Subst)>, Option<Box<Subst>>),
     /// SELECT: any branch whose guard is true; the ELSE when none is; infeasible without ELSE.

@@ -21,10 +21,11 @@ pub struct TemporalFormula {
 }
 
 impl TemporalFormula {
-    /// The part of the text at a place inside of it; nothing elsewhere. Where escapes of a string stand between, places and characters do
-    /// not correspond.
+    /// The part of the text at a place inside of it; nothing elsewhere. Behind an escape, in a formula that is written as a string, offsets
+    /// in the source are larger than those in the text, so that the part is shifted.
     #[must_use]
     pub fn part(&self, span: Span) -> Option<&str> {
+        // A part that came from a definition lies before this text, behind it or in another file, and is then no part of it.
         let from = |offset: u32| offset.checked_sub(self.span.start).map(|offset| offset as usize);
         let (start, end) = from(span.start).filter(|_| span.file == self.span.file).zip(from(span.end))?;
         self.text.get(start..end).filter(|text| !text.is_empty())
@@ -128,6 +129,7 @@ pub enum FairnessKind {
     Of {
         /// SF; else WF.
         is_strong: bool,
+        // A normal form, as fairness is judged by promises: an assumption for each pattern, and alternatives by distribution.
         /// In conjunctive normal form.
         patterns: Vec<Vec<Pattern>>,
     },

@@ -21,6 +21,7 @@ macro_rules! ids {
 }
 
 ids! {
+    // 16 bits, so that an element of a given set, as a run-time value, is one word.
     /// A given set: deferred, enumerated or an upper-case machine parameter; index into `Model::sets`.
     SetId(u16);
     /// Index into `Model::constants`.
@@ -34,6 +35,7 @@ ids! {
 }
 
 /// A B type.
+// Parts are shared: each expression carries its type, and most of them are copies of few.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
     /// BOOL

@@ -152,7 +152,7 @@ pub trait Rewrite {
     /// Changes an expression before its operands. If another one takes its place, the operands of that one are changed next.
     fn expr(&mut self, expr: &mut Expr);
 
-    // Predicates and substitutions have no hook: every pass so far replaces expressions or types only.
+    // Predicates and substitutions have no hook, because every pass replaces expressions or types only.
     /// Changes the type of a name where it is bound.
     fn local(&mut self, _ty: &mut Type) {}
 }

@@ -3,6 +3,7 @@
 //! Invariant: B01xx are lexical and syntax errors (exit code 150), B02xx names and types, B03xx what is not supported yet
 //! (both exit code 120), B04xx settings and sizes, B05xx findings during evaluation.
 
+// One row for a code, its number and its meaning, so that no list of them can lack one.
 macro_rules! codes {
     ($($variant:ident = $text:literal: $meaning:literal,)*) => {
         /// A stable diagnostic code.

@@ -145,6 +145,7 @@ impl Shown {
     /// The text in a colour: the number of a rendition of ANSI terminals.
     #[must_use]
     pub fn painted(&self, rendition: &'static str) -> Self {
+        // A literal of the program, by its lifetime, and so not escaped; the same holds for the separator of `join`.
         Self(format!("\u{1b}[{rendition}m{}\u{1b}[0m", self.0))
     }
 
@@ -152,6 +153,7 @@ impl Shown {
     #[doc(hidden)]
     #[must_use]
     pub fn of_arguments(arguments: fmt::Arguments<'_>) -> Self {
+        // Not escaped as a whole: the line breaks of the format itself are meant.
         Self(arguments.to_string())
     }
 
@@ -287,7 +289,7 @@ impl Message for Shown {
 
 /// How an argument of `shown!` is written.
 pub trait Show {
-    /// Writes it.
+    /// Writes the argument with its hidden characters escaped.
     ///
     /// # Errors
     /// When the formatter fails.

@@ -120,6 +120,7 @@ impl SourceMap {
     /// The text that a span covers; empty when the span does not fit its file.
     #[must_use]
     pub fn text(&self, span: Span) -> &str {
+        // Looked up without a panic: the text is for messages, and the span may be `nowhere` in a map without files.
         self.files.get(span.file.0 as usize).and_then(|file| file.text.get(span.start as usize..span.end as usize)).unwrap_or("")
     }
 

@@ -14,7 +14,7 @@ mod real {
         bytemuck::zeroed_slice_box(len)
     }
 
-    /// A block of zeroed lines, likewise; it is never built on the stack.
+    /// A block of such lines, built on the heap from the start: on the stack there may be no room for it.
     pub(crate) fn zeroed_lines<const LINE: usize, const LINES: usize>() -> Box<[[AtomicU64; LINE]; LINES]> {
         bytemuck::zeroed_box()
     }
@@ -37,6 +37,7 @@ mod real {
     pub(crate) use loom::sync::RwLock as SlotLock;
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
+    // One by one: loom registers each atomic when it is constructed, so zeroed memory would hold none.
     pub(crate) fn zeroed(len: usize) -> Box<[AtomicU64]> {
         (0..len).map(|_| AtomicU64::new(0)).collect()
     }

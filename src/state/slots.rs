@@ -133,7 +133,7 @@ impl Form {
         self.lines * LINE
     }
 
-    /// The bytes of the slots once they have grown for so many entries.
+    /// The bytes of the slots once they have grown to have room for `entries`.
     pub(super) fn memory_for(mut self, entries: usize) -> usize {
         while !self.has_room(entries) {
             self.lines *= 2;

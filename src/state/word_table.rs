@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::PoisonError;
 
 /// Room for the entries that 256 workers may take between two checks for room: at most one per key of a batch, and the reserved ones.
-/// More workers use a part of the quarter of the slots that stays free.
+/// More workers use a part of the quarter of the slots that stays free, which at the smallest size that is used suffices for 128 more.
 const MARGIN: usize = if cfg!(loom) { 2 * BATCH } else { 256 * (BATCH + MOST_RESERVED as usize) };
 /// The number of keys that a worker offers between two checks for room.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };
@@ -279,7 +279,7 @@ impl WordTable {
         self.entries.load(Ordering::Relaxed) as usize
     }
 
-    /// The bytes of slots and keys once there are so many more keys.
+    /// The bytes of slots and keys once there are `more` further keys.
     pub(crate) fn memory(&self, more: usize) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + MARGIN);
         slots + (self.len() + more) * self.width * size_of::<u64>()

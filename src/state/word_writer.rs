@@ -29,7 +29,7 @@ pub(crate) struct WordWriter {
     seen: FixedBitSet,
     pub(super) finds: Vec<Find>,
     pub(super) recent: Recent,
-    /// Nobody else offers between the same barriers: there is nothing to note.
+    /// Whether no other worker offers between the same barriers, so that there is nothing to note.
     pub(crate) alone: bool,
 }
 

@@ -29,12 +29,12 @@ pub struct Exchangeable {
 
 impl Exchangeable {
     /// Those of the groups whose swaps keep the state and the relations of the skeleton, and that are disjoint from earlier ones.
-    pub(super) fn verified(groups: Vec<Vec<Vec<Element>>>, state: &[Value], beside: &[Value]) -> Self {
+    pub(super) fn verified(groups: Vec<Vec<Vec<Element>>>, state: &[Value], skeleton: &[Value]) -> Self {
         let mut kept = Exchangeable::default();
         for group in groups.into_iter().filter(|group| group.len() > 1 && !group[0].is_empty()) {
             // Swaps of neighbouring copies generate all permutations of the copies.
             let is_sound =
-                group.windows(2).all(|pair| swap(&pair[0], &pair[1]).is_some_and(|swap| keeps(&swap, state) && keeps(&swap, beside)));
+                group.windows(2).all(|pair| swap(&pair[0], &pair[1]).is_some_and(|swap| keeps(&swap, state) && keeps(&swap, skeleton)));
             debug_assert!(is_sound, "equal components and interchangeable vertices can be swapped: {group:?}");
             // Outer groups come first, so that a group inside of their copies is left out: that loses exchanges, but keeps the product
             // direct, on which `normal` relies.
@@ -65,7 +65,8 @@ impl Exchangeable {
     /// A normal form of a tuple under all exchanges: two tuples have the same exactly when some exchange maps one to the other.
     /// The copies of each group are renamed in the order in which the tuple first mentions them.
     ///
-    /// The tuple may hold pairs and records, but no sets of movable elements, which mention them in no order.
+    /// The tuple may hold pairs and records, but no sets of movable elements, which mention them in no order, nor values of free types with
+    /// such elements, which are not renamed.
     #[must_use]
     pub fn normal(&self, tuple: &[Value]) -> Vec<Value> {
         // By group: the copies met so far; the new number of a copy is its position in the list. Any injective renumbering extends to a

@@ -26,7 +26,7 @@ const MOST_TRIED: u64 = 1_000;
 /// Groups with a skeleton and more members than this are not listed.
 const MOST_LISTED: u32 = 20_000;
 
-/// A set of more sets than this makes a large structure, whatever is in them: it need not be read to know.
+/// A set of more sets than this has a large structure, whatever the sets hold: that is known without reading it.
 const CROWDED: usize = 1 << 13;
 
 /// Whether a state has a set of more than [`CROWDED`] sets.

@@ -48,7 +48,7 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// A value where an operand is expected: pairs and infix operators in parentheses.
+    /// A value where an operand is expected: a pair gets parentheses, and infix operators have their own.
     fn operand(&mut self, value: &Value) {
         if let Value::Pair(_) = value {
             self.text.push('(');

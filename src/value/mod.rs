@@ -78,7 +78,7 @@ pub struct Free {
 pub type Valuation = Vec<Value>;
 
 impl Value {
-    /// Whether a set inside of it, or itself, is described and not written out: then equal values may differ in form.
+    /// Whether the value is a description or holds one: then equal values may differ in form.
     #[must_use]
     pub fn holds_description(&self) -> bool {
         match self {
@@ -91,7 +91,7 @@ impl Value {
         }
     }
 
-    /// Whether values of this one's type hold no set at all.
+    /// Whether no value of this value's type holds a set.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Value::Bool(_) | Value::Integer(_) | Value::Element(_) | Value::String(_) => true,

@@ -148,7 +148,7 @@ impl Set {
         })
     }
 
-    /// Whether a set inside of an element, or an element, is described and not written out.
+    /// Whether an element is a description or holds one.
     pub(crate) fn holds_description(&self) -> bool {
         // By reference, as every equality of sets asks. Elements have one type, so looking at the first one is enough for most sets.
         match &self.0 {

@@ -1,6 +1,6 @@
 //! Representatives of packed states: the words are labelled and renamed without making values of them.
 //!
-//! A skeleton is more words of the same kind behind those of the state.
+//! The words of a skeleton follow those of the state, and are read and renamed as those are.
 //! Invariant: as for [`Symmetry::canonical`], a representative is the input, really permuted; words are renamed digit by digit.
 //! Deliberately elsewhere: how words are read and renamed ([`packed_words`](super::packed_words)); states that words cannot hold, and
 //! packings with more than two movable digits in one tuple ([`values`](super::values)). In one run, each state is represented by one
@@ -57,8 +57,9 @@ pub struct PackedScratch {
     images: Vec<u32>,
     factors: Vec<u32>,
     swapped: Vec<u64>,
-    /// The words of a state followed by those of the skeleton, and the image of the skeleton.
+    /// The words of a state followed by those of the skeleton.
     pub(super) joined: Vec<u64>,
+    /// The words of the skeleton's image.
     beside: Vec<u64>,
     backs: PackedBackCache,
 }
@@ -78,7 +79,7 @@ impl PackedScratch {
         Automorphisms::of(&self.factors)
     }
 
-    /// The factors of that number.
+    /// The factors of the order of the last state's stabiliser, each at least 2.
     #[must_use]
     pub fn factors(&self) -> &[u32] {
         &self.factors

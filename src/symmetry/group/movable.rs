@@ -146,7 +146,8 @@ impl Breakers {
         breakers
     }
 
-    /// Looks for permutations of the elements that the text names, and corrects what pins those that stay.
+    /// Looks for permutations of the elements that the text names. For each that no permutation moves, the reason becomes the part of the
+    /// text that pins it.
     fn symmetric(&mut self, model: &Model, trust: Trust, scope: &Scope) -> NamedElements {
         let described = described(model, trust, scope);
         // Sets of which nothing is named have all permutations anyway.

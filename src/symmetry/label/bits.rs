@@ -183,7 +183,7 @@ impl Iterator for Ones<'_> {
     }
 }
 
-/// A number of vertices or words.
+/// A vertex, a position or a count as 32 bits, which hold all of them.
 #[inline]
 pub(super) fn number(at: usize) -> u32 {
     debug_assert!(u32::try_from(at).is_ok(), "structures have fewer than 2^32 vertices");

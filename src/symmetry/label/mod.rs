@@ -11,7 +11,7 @@
 //! row(layer, from, targets)        adds edges to all vertices of a bit set (bit k of word w is vertex 64w + k; missing words are 0)
 //! row_at(layer, from, first, bits) the same for the vertices first..first+64
 //! label(effort)                    the canonical order, whether it is exact, factors of the order of the automorphism group
-//! groups(effort)                   blocks of vertices that may be swapped
+//! groups(nodes)                    blocks of vertices that may be swapped; at most `nodes` vertices are singled out to find them
 //! ```
 //!
 //! Invariant: two structures that differ by a renaming of their vertices (same parts, marks and layers, in the same order) get
@@ -108,6 +108,7 @@ impl Labeller {
 
     /// Starts a new structure, without colours and edges.
     pub fn begin(&mut self, vertices: usize, layers: usize) {
+        // Solvers of other widths keep the edges of earlier structures, and clear them when they begin their next one.
         self.vertices = vertices;
         self.colours.begin(vertices);
         with_solver!(self, solver => solver.structure.begin(vertices, layers));

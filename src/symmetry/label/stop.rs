@@ -15,7 +15,7 @@ impl Stop {
         Self(Some(flag.clone()))
     }
 
-    /// Whether to come to an end.
+    /// Whether the flag was raised, so that the computation is to end.
     #[inline]
     pub(in crate::symmetry) fn is_raised(&self) -> bool {
         // Relaxed: no other memory is read that the raising thread wrote.

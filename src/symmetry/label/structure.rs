@@ -1,6 +1,6 @@
 //! The layered structure of a state: what canonical labelling works on.
 //!
-//! Each *layer* is one directed relation on the vertices, kept as bit rows (who follows) and bit columns (who precedes).
+//! Each *layer* is one directed relation on the vertices, kept as bit rows (successors) and bit columns (predecessors).
 //! Invariant, once completed: the columns are the transpose of the rows; loops are in no layer, but sets of their own; the sides that
 //! refinement has to read are listed in the order of the layers, which isomorphic structures share.
 //! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure

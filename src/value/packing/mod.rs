@@ -60,7 +60,7 @@ impl Packing {
         }
     }
 
-    /// The number of bits that tell all values apart.
+    /// The number of bits that distinguish all values.
     #[must_use]
     pub fn width(&self) -> u32 {
         match self {

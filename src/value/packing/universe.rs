@@ -23,15 +23,16 @@ pub enum Universe {
     Given(SetId, u32),
     /// The integers `0..n`.
     Integers(u32),
-    /// Pairs, row by row, with their number.
+    /// Pairs, row by row, and how many there are.
     Pairs(Box<Universe>, Box<Universe>, u32),
-    /// Records by their fields, and their number. Not for words.
+    /// Records by their fields, and how many there are. Not for words.
     Records(Box<[(Arc<str>, Universe)]>, u32),
     /// All subsets of a small universe. Not for words.
     Subsets(Box<Subsets>),
 }
 
-/// The subsets of a universe of at most twelve values, in the order of sets: not that of their masks, so both ways lead through tables.
+/// The subsets of a universe of at most twelve values, in the order of sets. That is not the order of their masks, so there is a
+/// table for each direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subsets {
     members: Universe,
