@@ -145,7 +145,8 @@ fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
     }
 }
 
-/// What the visited set may take of a limit on memory: what the process has now, and what the search needs besides, is left to them.
+/// What the visited set may take of a limit on memory: the rest of it after what the process has now and what the search needs besides. At
+/// least a quarter, because a set without room would spill after every slice.
 fn share(limit: u64, workers: usize) -> Share {
     let besides = memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES;
     Share { bytes: limit.saturating_sub(besides).max(limit / 4), states: None }
@@ -157,7 +158,7 @@ impl Kept {
         &self.folder
     }
 
-    /// What reports say of the checkpoints.
+    /// The part of reports about the checkpoints.
     pub(super) fn report(&self) -> CheckpointReport<'_> {
         CheckpointReport { folder: &self.folder, facts: self.checkpoints.facts(), go_on: &self.go_on }
     }

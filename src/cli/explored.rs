@@ -1,7 +1,7 @@
 //! The states and steps of a search, walked once more for a graph, each state by itself or merged with others.
 //!
-//! Invariant: a graph has no more states than the report of its search; of a state in which the formula of a merge has no value it is known
-//! that it has none. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
+//! Invariant: a graph has no more states than the report of its search; states in which the formula of a merge is ill-defined are a class
+//! of their own. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
 
 use super::args::CheckArgs;
 use super::choice::MergeArg;

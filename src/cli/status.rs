@@ -2,7 +2,8 @@
 //!
 //! Invariant: whoever reads the file finds a complete document, of the last second or of the end. A search is never ended or changed
 //! because the file cannot be written; that is reported when the command ends. The file says `running` for ever where the process was
-//! killed, so it has the number of the process. Deliberately elsewhere: how files are written (`output`), rates (`pace`).
+//! killed, or ended by the watchdog, so it has the number of the process. Deliberately elsewhere: how files are written (`output`), rates
+//! (`pace`).
 
 use super::exit::Exit;
 use super::memory;

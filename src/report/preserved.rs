@@ -1,4 +1,5 @@
-//! Temporal formulas of the refined machine in the report of a refinement check: what becomes of each, in words, whatever the format.
+//! Temporal formulas of the refined machine in the report of a refinement check: whether the refinement preserves each, in words,
+//! whatever the format.
 //!
 //! Invariant: every formula that was asked for has a row, in order, with a reason and, unless it is kept, the command that shows more.
 //! Deliberately elsewhere: which are kept (`explore::refine::preservation`), the formats.
@@ -12,7 +13,7 @@ use crate::ir::temporal::TemporalFormula;
 use crate::ir::{Model, Scope};
 use crate::source::{Shown, Vocabulary, shown};
 
-/// The formulas of the refined machine, and what becomes of them.
+/// The formulas of the refined machine, and which of them the refinement preserves.
 #[derive(Clone, Copy, Debug)]
 pub struct PreservedReport<'a> {
     /// The refined machine by itself, with the formulas.
@@ -21,13 +22,13 @@ pub struct PreservedReport<'a> {
     pub file: &'a str,
     /// The sizes at which the formulas were judged.
     pub scope: &'a Scope,
-    /// What they are worth of it.
+    /// Their verdicts on it.
     pub results: &'a [TemporalResult],
-    /// What becomes of them.
+    /// Whether the refinement preserves them.
     pub preserved: &'a [Preserved],
-    /// What this rests on.
+    /// The facts about runs of the refinement that these answers rest on.
     pub facts: &'a RefinementFacts,
-    /// What becomes of formulas from further up, if anything is known of it.
+    /// The formulas from further up that the refinement keeps, if that is known.
     pub passes_on: Option<&'a PassesOn>,
 }
 
@@ -37,7 +38,7 @@ pub(super) struct PreservedRow<'a> {
     pub(super) text: String,
     pub(super) stated: &'a TemporalFormula,
     pub(super) preserved: &'a Preserved,
-    /// What it is worth of the refined machine.
+    /// Its verdict on the refined machine.
     pub(super) refined_verdict: &'static str,
     /// Reasons, and how it is read: sentences without full stops.
     pub(super) why: Vec<String>,

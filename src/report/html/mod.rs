@@ -28,7 +28,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// A part of a page with a heading.
 #[derive(Debug)]
 struct Section {
-    /// A word, the only one of its kind in the page.
+    /// A word that no other section of the page has.
     id: String,
     heading: String,
     content: Markup,
@@ -54,7 +54,7 @@ struct Head<'a> {
     conclusion: String,
 }
 
-/// What a word means to whoever waits for it.
+/// Whether a verdict is good news, bad news, or neither.
 #[derive(Clone, Copy)]
 enum Tone {
     Good,
