@@ -110,6 +110,7 @@ pub(super) fn open(
     let io = |fault: CheckpointFault| refusal(path, &fault);
     let mut checkpoints = if is_resumed {
         let (folder, manifest, is_older) = opened(path, Folder::open)?;
+        // The hash decides; the words are only there to name what differs.
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());

@@ -58,6 +58,7 @@ impl RefinedFormulas {
         TemporalArgs { named, ..TemporalArgs::default() }.add_to(&mut loaded, &scope, sources)?;
         // A refinement check expands every configuration: no state of the refined machine may be left out either.
         loaded.model.expanded = None;
+        // A refinement check runs every argument beside each state of the refined machine; by itself, this machine can reduce them.
         let options = Options { orbit_parameters: true, ..config::timed(config::of_refine(args)) };
         Ok(Some(Box::new(Self {
             machine: Machine::compile(Arc::new(loaded.model), scope),

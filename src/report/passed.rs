@@ -65,6 +65,7 @@ pub(crate) fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
 /// The formulas of the machines that have more than one below them, from above; `levels` come from below.
 pub(crate) fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
     let mut rows = Vec::new();
+    // Without the lowest link: there is no machine below its refinement.
     for (at, level) in levels.iter().enumerate().skip(1).rev() {
         for formula in &level.formulas {
             let of =
@@ -72,6 +73,8 @@ pub(crate) fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
             let mut answer = formula.answer;
             let mut answers = vec![of(&level.own, answer)];
             for below in levels[..at].iter().rev() {
+                // That a formula fails is about the machine that states it, so it is the same for all below. What one machine does not keep
+                // is not known of the next: that one was checked against the machine in between only.
                 answer = match (answer, &formula.passing, &below.passes_on) {
                     (Preservation::Fails, ..) => Preservation::Fails,
                     (Preservation::Kept, Some(passing), Some(link)) if passing.is_kept_by(link) => Preservation::Kept,

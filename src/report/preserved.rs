@@ -135,6 +135,7 @@ fn lemma_text(lemma: Lemma, own: &str, refined: &str) -> String {
 fn gap_text(gap: Gap, report: &CheckReport<'_>, about: PreservedReport<'_>) -> String {
     let (own, refined) = (&report.model.name, &about.model.name);
     match gap {
+        // A search that neither covered everything nor found anything was ended by a limit.
         Gap::Simulation if report.outcome.complete || report.outcome.finding.is_some() => "the refinement check did not pass".to_owned(),
         Gap::Simulation => "the refinement check did not come to its end".to_owned(),
         Gap::Divergence => {
@@ -189,6 +190,7 @@ fn command(
             Some(format!("bcheck {} --temporal={}{sizes}", about.file, stated.name))
         }
         (_, Some(Obstacle::NotRefined(_) | Obstacle::OtherOperation(_) | Obstacle::Valued(_))) => None,
+        // The refinement by itself has no variable or operation of that name, so it could not read the formula.
         _ if !has_names => None,
         // A quote within quotes of the shell.
         _ => Some(format!("bcheck {} --{} '{}'{sizes}", report.file, logic(stated), text.replace('\'', "'\\''"))),
