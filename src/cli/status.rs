@@ -18,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// The time between two replacements.
 const REPLACED_EVERY: Duration = Duration::from_secs(1);
 
-/// The file, and what is to be said in it.
+/// The file and its content.
 pub(super) struct StatusFile {
     /// `None` once it was written for the last time.
     output: Option<Output>,

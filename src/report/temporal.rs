@@ -26,7 +26,7 @@ pub(super) struct Judged<'a> {
     pub(super) stated: &'a TemporalFormula,
     /// As it was judged, if it was.
     pub(super) result: Option<&'a TemporalResult>,
-    /// What came out; unknown where it was not judged.
+    /// Its verdict; unknown where it was not judged.
     pub(super) verdict: TemporalVerdict,
     /// Whether the verdict of the check is about this formula.
     pub(super) is_finding: bool,

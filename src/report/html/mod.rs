@@ -106,7 +106,7 @@ fn policy() -> String {
     format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; script-src {}", source(&Markup::content(SCRIPT)))
 }
 
-/// A text as a policy names it.
+/// The hash by which a policy allows a text between tags.
 fn source(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

@@ -20,7 +20,7 @@ pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violati
     of_run(report, trace, &failing(report, violation))
 }
 
-/// The same with what there is to say of the last state.
+/// The same, with a text about the last state.
 pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup) -> Markup {
     let steps = named_steps(report.model, trace);
     if steps.is_empty() {
