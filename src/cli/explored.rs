@@ -133,7 +133,8 @@ impl GraphVisitor for Collector<'_> {
                 self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
             }
             Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
-                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
+                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit. Not
+                // so with CHOOSE, SORT or TO_STRING, which distinguish symmetric elements and are not refused here.
                 let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
                 Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
             }),
