@@ -19,6 +19,7 @@ pub(super) fn put(text: &Shown) -> Exit {
     }
 }
 
+/// A truth value in the notation of B.
 pub(super) fn truth(holds: bool) -> &'static str {
     if holds { "TRUE" } else { "FALSE" }
 }

@@ -110,6 +110,7 @@ pub(super) fn open(
     let io = |fault: CheckpointFault| refusal(path, &fault);
     let mut checkpoints = if is_resumed {
         let (folder, manifest, is_older) = opened(path, Folder::open)?;
+        // The hash decides; the words are only there to name what differs.
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
@@ -145,7 +146,8 @@ fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
     }
 }
 
-/// What the visited set may take of a limit on memory: what the process has now, and what the search needs besides, is left to them.
+/// What the visited set may take of a limit on memory: the rest of it after what the process has now and what the search needs besides. At
+/// least a quarter, because a set without room would spill after every slice.
 fn share(limit: u64, workers: usize) -> Share {
     let besides = memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES;
     Share { bytes: limit.saturating_sub(besides).max(limit / 4), of_process: limit, states: None }
@@ -157,7 +159,7 @@ impl Kept {
         &self.folder
     }
 
-    /// What reports say of the checkpoints.
+    /// The part of reports about the checkpoints.
     pub(super) fn report(&self) -> CheckpointReport<'_> {
         CheckpointReport { folder: &self.folder, facts: self.checkpoints.facts(), go_on: &self.go_on }
     }

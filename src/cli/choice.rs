@@ -6,7 +6,7 @@ use crate::source::Vocabulary;
 use crate::symmetry::Mode;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Reads one of a vocabulary.
+/// A parser of the words of a vocabulary.
 pub(super) fn choice<T: Vocabulary>() -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(T::ALL.iter().map(|choice| possible(*choice)))
         .map(|word| T::of_word(&word).expect("only words of the vocabulary are possible"))
@@ -33,7 +33,7 @@ pub(super) enum MergeArg {
     Signature,
 }
 
-/// Reads the `--symmetry` of a comparison.
+/// A parser of the `--symmetry` of a comparison.
 pub(super) fn compared() -> impl TypedValueParser<Value = ComparedArg> {
     const ALL: &str = "all";
     let modes = Mode::ALL.iter().map(|mode| possible(*mode));

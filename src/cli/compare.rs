@@ -29,6 +29,7 @@ use std::time::Instant;
 
 /// More rows than this are a slip of the keyboard.
 const MOST_ROWS: usize = 1000;
+
 /// Runs a comparison.
 pub(super) fn run(args: &CompareArgs) -> Ended {
     let (report_file, pictures) = reserve(args).map_err(refused)?;

@@ -91,6 +91,7 @@ impl Calculator {
 
     /// Prints the value of a formula, or the reason why it has none.
     fn answer(&mut self, name: &str, text: &str, console: &mut Console) -> Exit {
+        // Before the time of this formula begins: after a line of input, no limit applies yet to reading and typing it.
         let asked = match load::question(&mut self.loaded, &self.scope, name, text, &mut console.sources) {
             Ok(asked) => asked,
             Err(failure) => return console.show_failure(&failure),

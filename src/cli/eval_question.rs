@@ -42,7 +42,7 @@ pub(super) fn answer(
     }
 }
 
-/// Who asks.
+/// A question in its context: the machine, the free names, the state.
 struct Asker<'a> {
     machine: &'a Machine,
     names: &'a [(LocalId, Type)],

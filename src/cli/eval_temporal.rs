@@ -1,6 +1,6 @@
-//! `bcheck eval --ltl`, `--ctl`: how a temporal formula is read, the automaton that a check would use, and its value on a saved trace.
+//! `bcheck eval --ltl`, `--ctl`: how a temporal formula is parsed, the automaton that a check would use, and its value on a saved trace.
 //!
-//! Invariant: nothing is searched; what is said of a trace is said of the run that the machine makes of it. Deliberately elsewhere: checks
+//! Invariant: nothing is searched; the value on a trace is that on the run of the machine which replays it. Deliberately elsewhere: checks
 //! of formulas (`temporal`), how a trace is followed (`replay`).
 
 use super::args::{EvalArgs, FormatArg, TableFormatArg};

@@ -1,7 +1,7 @@
 //! The states and steps of a search, walked once more for a graph, each state by itself or merged with others.
 //!
-//! Invariant: a graph has no more states than the report of its search; of a state in which the formula of a merge has no value it is known
-//! that it has none. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
+//! Invariant: a graph has no more states than the report of its search; states in which the formula of a merge is ill-defined are a class
+//! of their own. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
 
 use super::args::CheckArgs;
 use super::choice::MergeArg;
@@ -133,7 +133,8 @@ impl GraphVisitor for Collector<'_> {
                 self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
             }
             Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
-                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
+                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit. Not
+                // so with CHOOSE, SORT or TO_STRING, which distinguish symmetric elements and are not refused here.
                 let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
                 Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
             }),

@@ -69,6 +69,7 @@ fn operands(kind: &TemporalKind) -> Vec<&Temporal> {
 /// An operator with these texts for its operands; a proposition as it is.
 fn written(formula: &Temporal, logic: Logic, operands: &[&str]) -> String {
     let form = operator_of(&formula.kind, logic).map_or("", |words| words.form);
+    // The operator without the letters of its operands: `U` of `f U g`, `G` of `G f`.
     let sign = || form.trim_start_matches("f ").trim_end_matches(" f").trim_end_matches(" g");
     match &formula.kind {
         TemporalKind::Unary(..) | TemporalKind::Path(_, _, None, _) => format!("{} {}", sign(), operands[0]),

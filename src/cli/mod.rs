@@ -1,8 +1,8 @@
-//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, files, clock and
-//! environment.
+//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, clock, environment and, but for
+//! `durable`, files.
 //!
-//! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` decides its sizes,
-//! `config` the options of the search; `check` runs it and hands the outcome to `report`.
+//! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` requests its sizes,
+//! `config` sets the options of the search; `check` runs it and hands the outcome to `report`.
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
 mod animate;

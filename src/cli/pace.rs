@@ -86,6 +86,7 @@ impl Pace {
     #[allow(clippy::cast_precision_loss, reason = "an estimate")]
     pub(super) fn estimate(&self, progress: &Progress) -> Option<Estimate> {
         let states = progress.expected?.max(progress.states);
+        // By expansions, not by new states: the search ends when all states are expanded, and near its end hardly any state is new.
         let rate = self.rates().expanded;
         (rate > 0.0).then(|| Estimate { states, left_s: states.saturating_sub(self.latest.expanded) as f64 / rate })
     }

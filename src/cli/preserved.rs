@@ -1,7 +1,7 @@
 //! `bcheck refine --temporal`: temporal formulas of the refined machine, loaded by itself and judged at the sizes of the refinement check.
 //!
-//! Invariant: the formulas are read before the search begins, so an error in one costs no search. Deliberately elsewhere: what becomes of
-//! them (`explore::refine::preservation`).
+//! Invariant: the formulas are read before the search begins, so an error in one costs no search. Deliberately elsewhere: which of them
+//! the refinement preserves (`explore::refine::preservation`).
 
 use super::args::{FolderArgs, ScopeArgs};
 use super::config;
@@ -22,7 +22,7 @@ use crate::source::SourceMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The formulas of a refined machine, and what was found of them.
+/// The formulas of a refined machine, their verdicts, and which of them the refinement preserves.
 pub(super) struct RefinedFormulas {
     machine: Machine,
     file: String,
@@ -58,6 +58,7 @@ impl RefinedFormulas {
         TemporalArgs { named, ..TemporalArgs::default() }.add_to(&mut loaded, &scope, sources)?;
         // A refinement check expands every configuration: no state of the refined machine may be left out either.
         loaded.model.expanded = None;
+        // A refinement check runs every argument beside each state of the refined machine; by itself, this machine can reduce them.
         let options = Options { orbit_parameters: true, ..config::timed(config::of_refine(args)) };
         Ok(Some(Box::new(Self {
             machine: Machine::compile(Arc::new(loaded.model), scope),
@@ -70,7 +71,7 @@ impl RefinedFormulas {
         })))
     }
 
-    /// Judges them of the refined machine, and finds what becomes of them; `model` is that of both machines.
+    /// Judges them on the refined machine, and determines which the refinement preserves; `model` is that of both machines.
     pub(super) fn judge(
         &mut self,
         model: &Model,
@@ -89,7 +90,7 @@ impl RefinedFormulas {
         self.passes_on = passes_on(checked, &self.machine);
     }
 
-    /// What a report says about them.
+    /// The part of a report about them.
     pub(super) fn report<'a>(&'a self, facts: &'a RefinementFacts) -> PreservedReport<'a> {
         PreservedReport {
             model: self.machine.model(),

@@ -71,7 +71,7 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
     {
         file.save(text).map_err(complaint(Exit::Io))?;
     }
-    // Of a machine that was refused there is nothing to be told: as with the report, the file of an earlier run stays.
+    // As with the report, a machine that is refused leaves the file of an earlier run as it was.
     if let Some(status) = status.filter(|_| !chain.links.is_empty()) {
         let verdict = chain.refused.is_none().then(|| chain.verdict());
         status.end(verdict).map_err(complaint(Exit::Io))?;
@@ -245,8 +245,7 @@ fn check_link(
     below: &[Link],
     console: &mut Console,
 ) -> Result<Link, Failure> {
-    // Each link has the whole of the time limit.
-    // Also what the link before was told: a limit that ended it does not end this one.
+    // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
     interrupt::restart();
     interrupt::stage(Stage::Preparing("the refinement was read"));
     let (loaded, refinement) = prepare(args, path, below, &mut console.sources)?;

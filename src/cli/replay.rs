@@ -100,6 +100,7 @@ fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, R
     Ok((loaded, recorded, scope))
 }
 
+/// Reads a saved trace, whatever its format. A file that is no trace is refused at the place where reading it failed.
 pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {

@@ -29,7 +29,7 @@ pub(super) fn close_loop(machine: &Machine, run: &mut Trace) {
     }
 }
 
-/// What came out for a run with an end; nothing for one without. Formats of other tools may leave out the step that leads back.
+/// The check of the end of a run; nothing for a run without one. Formats of other tools may leave out the step that leads back.
 pub(super) fn checked(machine: &Machine, run: &Trace, may_lack_a_step: bool) -> Option<Ending> {
     let end = run.end?;
     let (is_confirmed, message) = match check_end(machine, run) {

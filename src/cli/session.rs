@@ -38,7 +38,7 @@ pub(super) struct Session<'a> {
     pub(super) machine: Machine,
     pub(super) options: Options,
     pub(super) task: Task,
-    /// Where the search keeps how far it has come.
+    /// The checkpoints of the search, if it keeps any.
     pub(super) kept: Option<Kept>,
     console: &'a Console,
     file: String,

@@ -2,7 +2,8 @@
 //!
 //! Invariant: whoever reads the file finds a complete document, of the last second or of the end. A search is never ended or changed
 //! because the file cannot be written; that is reported when the command ends. The file says `running` for ever where the process was
-//! killed, so it has the number of the process. Deliberately elsewhere: how files are written (`output`), rates (`pace`).
+//! killed, or ended by the watchdog, so it has the number of the process. Deliberately elsewhere: how files are written (`output`), rates
+//! (`pace`).
 
 use super::exit::Exit;
 use super::memory;
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// The time between two replacements.
 const REPLACED_EVERY: Duration = Duration::from_secs(1);
 
-/// The file, and what is to be said in it.
+/// The file and its content.
 pub(super) struct StatusFile {
     /// `None` once it was written for the last time.
     output: Option<Output>,

@@ -283,7 +283,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     if interrupt::happened() {
         return failed("interrupted before it was run");
     }
-    // An option of the pragma wins over one of the suite, as it says what the expectation means.
+    // An option of the pragma wins over one of the suite, because the stated result holds with that option.
     let has = |option: &str| expectation.options.iter().any(|given| given == option || given.starts_with(&format!("{option}=")));
     let mut command = Command::new(program);
     command.arg(if expectation.is_refinement { "refine" } else { "check" }).arg(&case.file);

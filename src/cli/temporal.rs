@@ -18,6 +18,7 @@ use std::path::Path;
 impl NamedFormulas {
     /// Whether a formula of DEFINITIONS was asked for.
     pub(super) fn is_wanted(&self, stated: &StatedFormula) -> bool {
+        // `--temporal` without names is a list with one empty name.
         self.temporal.as_ref().is_some_and(|names| names.iter().all(String::is_empty) || names.contains(&stated.name))
     }
 

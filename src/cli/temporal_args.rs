@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct NamedFormulas {
     /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL, or those named
-    // No names between commas are those of all of them.
+    // `--temporal` without names is a list with one empty name, which stands for all formulas.
     #[arg(
         long,
         value_name = "NAME,…",

@@ -1,8 +1,8 @@
 //! How a run goes on after its last step, in the words of every format of traces.
 //!
 //! Invariant: [`read_sentence`], [`read_remark`] and [`of_word`] give back what [`sentence`], [`remark`] and [`word`] have written, but for
-//! the number of rounds, for which a remark has no room. A loop
-//! is named by the number of a step, from 0; which steps a format numbers is its own affair.
+//! the number of rounds, for which a remark has no room. A loop is named by the number of the step where it begins, from 0; each format
+//! decides which of its steps are numbered.
 
 use crate::explore::TraceEnd;
 
@@ -31,7 +31,7 @@ pub(super) fn sentence(end: TraceEnd) -> String {
     }
 }
 
-/// What such a line says.
+/// The end that such a line states; `None` for any other line.
 #[must_use]
 pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
     match line {
@@ -64,7 +64,7 @@ pub(super) fn remark(end: TraceEnd) -> String {
     }
 }
 
-/// What a description says, whose parts are separated by semicolons.
+/// The end that a description states, whose parts are separated by semicolons.
 #[must_use]
 pub(super) fn read_remark(description: &str) -> Option<TraceEnd> {
     // The description holds other parts, also those that a user has added in ProB.
@@ -92,7 +92,7 @@ pub(super) fn word(end: TraceEnd) -> &'static str {
     }
 }
 
-/// What such a word says, with the numbers beside it.
+/// The end that such a word stands for, with the numbers beside it.
 #[must_use]
 pub(super) fn of_word(word: &str, loop_start: Option<usize>, rounds: Option<u64>) -> Option<TraceEnd> {
     match word {

@@ -1,4 +1,4 @@
-//! How a temporal formula was read, and what it is worth on a run: as text and as JSON.
+//! How a temporal formula was parsed, and its value on a run: as text and as JSON.
 //!
 //! Invariant: both forms say the same. Deliberately elsewhere: the words of operators and the tree (`cli`), formulas that were judged of a
 //! machine (`temporal`).
@@ -10,7 +10,7 @@ use crate::explore::ValueOnRun;
 use crate::source::{Shown, shown};
 use serde::Serialize;
 
-/// A formula as it was read.
+/// A formula as it was parsed.
 #[derive(Clone, Debug)]
 pub(crate) struct FormulaReport<'a> {
     /// `LTL` or `CTL`.
@@ -30,16 +30,16 @@ pub(crate) struct FormulaReport<'a> {
 pub(crate) struct FormulaTree {
     /// The operator with f and g for its operands; of a proposition the text.
     pub text: String,
-    /// What it says, where words explain it.
+    /// The meaning of the operator in words; empty where there are none for it.
     pub meaning: &'static str,
-    /// Whether the text says as much.
+    /// Whether the text needs no explanation in words.
     #[serde(skip)]
     pub is_plain: bool,
     /// What it is applied to, in order.
     pub operands: Vec<FormulaTree>,
 }
 
-/// What a formula is worth on a saved run.
+/// The value of a formula on a saved run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunReport<'a> {
     /// The file of the trace.

@@ -40,8 +40,8 @@ pub(crate) struct GraphText {
     generators: Option<Vec<String>>,
     /// The expression whose value the states of a node share, when states were merged.
     merged_by: Option<String>,
-    /// A graph in `.aut` has exactly one initial state. Unless this one has, a root precedes its initial states, of which this is the
-    /// number.
+    /// The number of initial states, if a root precedes them: a graph in `.aut` has exactly one initial state, so where there are several,
+    /// or none, a root is put in front.
     root: Option<usize>,
 }
 

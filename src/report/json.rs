@@ -243,7 +243,7 @@ struct Report<'a> {
     /// Temporal formulas.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     temporal: Vec<FormulaObject<'a>>,
-    /// What becomes of temporal formulas of the refined machine.
+    /// Which temporal formulas of the refined machine the refinement preserves.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     preserved: Vec<PreservedObject<'a>>,
     /// Properties that the machine states and that were not checked.

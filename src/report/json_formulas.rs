@@ -52,7 +52,7 @@ struct ProductSizeObject {
     edges: u64,
 }
 
-/// A run; its fields mean the same as those of a run on which a formula fails.
+/// A run; its fields mean the same as those of a run on which a formula fails, but that a renamed loop has no `loop_start` here.
 #[derive(Serialize)]
 struct WitnessObject<'a> {
     end: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! What becomes of temporal formulas of the refined machine, in the JSON report.
+//! Which temporal formulas of the refined machine the refinement preserves, in the JSON report.
 //!
 //! Invariant: as for other formulas (`json_formulas`): one object each, in order, each with the same fields.
 
@@ -14,7 +14,7 @@ pub(super) struct PreservedObject<'a> {
     logic: &'static str,
     formula: &'a str,
     place: PlaceObject,
-    /// What it is worth of the refined machine.
+    /// Its verdict on the refined machine.
     refined: &'static str,
     answer: &'static str,
     why: &'a [String],

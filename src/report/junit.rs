@@ -20,11 +20,11 @@ pub(crate) struct TestCase {
     pub name: String,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// What came out.
+    /// Its result.
     pub result: TestResult,
 }
 
-/// What came out of a test.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TestResult {
     /// As it should be.

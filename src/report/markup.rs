@@ -126,8 +126,8 @@ impl AsMarkup for Shown {
 
 impl AsMarkup for str {
     fn mark(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // First hidden characters, then signs of markup: the escapes of the former are plain text for the latter. One line, because a line
-        // break in an attribute is read as a blank.
+        // First hidden characters, then signs of markup: the escapes of the former are plain text for the latter. One line, because XML
+        // reads a line break in an attribute as a blank.
         Shown::line(self).mark(f)
     }
 }

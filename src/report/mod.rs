@@ -97,7 +97,7 @@ pub struct CheckReport<'a> {
     pub symmetry: &'a symmetry::Detail,
     /// What a bounded second exploration found, where there was one.
     pub survey: Option<&'a Survey>,
-    /// Where the search has kept how far it has come.
+    /// The checkpoints of the search, if it kept any.
     pub checkpoint: Option<CheckpointReport<'a>>,
     /// Diagnostics about the text, from before the search.
     pub diagnostics: &'a [Diagnostic],
@@ -125,7 +125,7 @@ pub struct RefinementReport<'a> {
     pub refinement: &'a Refinement,
     /// What was demanded of steps.
     pub demands: Demands,
-    /// What becomes of temporal formulas of the refined machine, if that was asked for.
+    /// Which temporal formulas of the refined machine the refinement preserves, if that was asked for.
     pub formulas: Option<PreservedReport<'a>>,
 }
 

@@ -1,6 +1,7 @@
 //! Traces in names and texts: what every format of a trace starts from.
 //!
-//! Invariant: names come in declaration order; values are B expressions that can be pasted into `bcheck eval`.
+//! Invariant: names come in declaration order; values are B expressions that can be pasted into `bcheck eval`, unless the machine declares
+//! something under the name of an element of a deferred set (`T1`).
 
 use super::recorded::{INITIALISATION, SET_UP};
 use crate::explore::{Trace, TraceStep};

@@ -1,4 +1,4 @@
-//! Temporal formulas of a chain of refinements: what becomes of each further down than in the refinement of the machine that states it.
+//! Temporal formulas of a chain of refinements: which machines keep each of them, below the first refinement of the machine that states it.
 //!
 //! Invariant: a formula is kept by a machine only if it is kept by each one between. Deliberately elsewhere: the first refinement of each
 //! formula, which has its reasons in the report of its link (`preserved`); which refinements pass a formula on
@@ -36,7 +36,7 @@ pub(crate) struct PassedRow {
     answers: Vec<PassedAnswer>,
 }
 
-/// What becomes of a formula in one machine.
+/// Whether a machine keeps a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct PassedAnswer {
     machine: String,
@@ -45,7 +45,7 @@ struct PassedAnswer {
     words: &'static str,
 }
 
-/// What a link says of formulas; `None` where they were not asked for.
+/// The answers of a link about formulas; `None` where they were not asked for.
 pub(crate) fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
     let about = report.refinement?;
     let formulas = rows(report).into_iter().map(|row| StatedFormula {
@@ -65,6 +65,7 @@ pub(crate) fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
 /// The formulas of the machines that have more than one below them, from above; `levels` come from below.
 pub(crate) fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
     let mut rows = Vec::new();
+    // Without the lowest link: there is no machine below its refinement.
     for (at, level) in levels.iter().enumerate().skip(1).rev() {
         for formula in &level.formulas {
             let of =
@@ -72,6 +73,8 @@ pub(crate) fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
             let mut answer = formula.answer;
             let mut answers = vec![of(&level.own, answer)];
             for below in levels[..at].iter().rev() {
+                // That a formula fails is about the machine that states it, so it is the same for all below. What one machine does not keep
+                // is not known of the next: that one was checked against the machine in between only.
                 answer = match (answer, &formula.passing, &below.passes_on) {
                     (Preservation::Fails, ..) => Preservation::Fails,
                     (Preservation::Kept, Some(passing), Some(link)) if passing.is_kept_by(link) => Preservation::Kept,
@@ -103,7 +106,7 @@ pub(crate) fn table(rows: &[PassedRow]) -> Shown {
 }
 
 impl PassedRow {
-    /// The texts of a row of a table: machine, name, formula, and what becomes of it where.
+    /// The texts of a row of a table: machine, name, formula, and the answer for each machine below.
     pub(crate) fn cells(&self) -> [String; 4] {
         let answers: Vec<String> = self.answers.iter().map(|one| format!("{}: {}", one.machine, one.words)).collect();
         [self.machine.clone(), self.name.clone(), self.formula.clone(), answers.join(", ")]

@@ -1,4 +1,5 @@
-//! Temporal formulas of the refined machine in the report of a refinement check: what becomes of each, in words, whatever the format.
+//! Temporal formulas of the refined machine in the report of a refinement check: whether the refinement preserves each, in words,
+//! whatever the format.
 //!
 //! Invariant: every formula that was asked for has a row, in order, with a reason and, unless it is kept, the command that shows more.
 //! Deliberately elsewhere: which are kept (`explore::refine::preservation`), the formats.
@@ -12,7 +13,7 @@ use crate::ir::temporal::TemporalFormula;
 use crate::ir::{Model, Scope};
 use crate::source::{Shown, Vocabulary, shown};
 
-/// The formulas of the refined machine, and what becomes of them.
+/// The formulas of the refined machine, and which of them the refinement preserves.
 #[derive(Clone, Copy, Debug)]
 pub struct PreservedReport<'a> {
     /// The refined machine by itself, with the formulas.
@@ -21,13 +22,13 @@ pub struct PreservedReport<'a> {
     pub file: &'a str,
     /// The sizes at which the formulas were judged.
     pub scope: &'a Scope,
-    /// What they are worth of it.
+    /// Their verdicts on it.
     pub results: &'a [TemporalResult],
-    /// What becomes of them.
+    /// Whether the refinement preserves them.
     pub preserved: &'a [Preserved],
-    /// What this rests on.
+    /// The facts about runs of the refinement that these answers rest on.
     pub facts: &'a RefinementFacts,
-    /// What becomes of formulas from further up, if anything is known of it.
+    /// The formulas from further up that the refinement keeps, if that is known.
     pub passes_on: Option<&'a PassesOn>,
 }
 
@@ -37,7 +38,7 @@ pub(super) struct PreservedRow<'a> {
     pub(super) text: String,
     pub(super) stated: &'a TemporalFormula,
     pub(super) preserved: &'a Preserved,
-    /// What it is worth of the refined machine.
+    /// Its verdict on the refined machine.
     pub(super) refined_verdict: &'static str,
     /// Reasons, and how it is read: sentences without full stops.
     pub(super) why: Vec<String>,
@@ -134,6 +135,7 @@ fn lemma_text(lemma: Lemma, own: &str, refined: &str) -> String {
 fn gap_text(gap: Gap, report: &CheckReport<'_>, about: PreservedReport<'_>) -> String {
     let (own, refined) = (&report.model.name, &about.model.name);
     match gap {
+        // A search that neither covered everything nor found anything was ended by a limit.
         Gap::Simulation if report.outcome.complete || report.outcome.finding.is_some() => "the refinement check did not pass".to_owned(),
         Gap::Simulation => "the refinement check did not come to its end".to_owned(),
         Gap::Divergence => {
@@ -188,6 +190,7 @@ fn command(
             Some(format!("bcheck {} --temporal={}{sizes}", about.file, stated.name))
         }
         (_, Some(Obstacle::NotRefined(_) | Obstacle::OtherOperation(_) | Obstacle::Valued(_))) => None,
+        // The refinement by itself has no variable or operation of that name, so it could not read the formula.
         _ if !has_names => None,
         // A quote within quotes of the shell.
         _ => Some(format!("bcheck {} --{} '{}'{sizes}", report.file, logic(stated), text.replace('\'', "'\\''"))),

@@ -26,7 +26,7 @@ pub(super) struct Judged<'a> {
     pub(super) stated: &'a TemporalFormula,
     /// As it was judged, if it was.
     pub(super) result: Option<&'a TemporalResult>,
-    /// What came out; unknown where it was not judged.
+    /// Its verdict; unknown where it was not judged.
     pub(super) verdict: TemporalVerdict,
     /// Whether the verdict of the check is about this formula.
     pub(super) is_finding: bool,
@@ -38,7 +38,7 @@ pub(super) struct Judged<'a> {
 
 /// The formulas of a check.
 pub(super) fn judged<'a>(report: &CheckReport<'a>) -> Vec<Judged<'a>> {
-    // With --keep-going several formulas may be violated, and the verdict of the check is about the first.
+    // With --continue several formulas may be violated, and the verdict of the check is about the first.
     let found = match report.outcome.finding.as_ref().map(|finding| &finding.property) {
         Some(PropertyKind::Temporal(index) | PropertyKind::IllDefinedTemporal(index, _)) => Some(*index),
         _ => None,

@@ -81,7 +81,7 @@ struct Animation {
     at: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,
-    /// What there is to say of the saved trace that it began with: why it was not followed to its end, what was not compared.
+    /// Remarks about the saved trace that it began with: why it was not followed to its end, what was not compared.
     remarks: Shown,
 }
 
@@ -149,7 +149,7 @@ impl Animation {
         }
     }
 
-    /// Begins likewise; what there is to say beside the steps, which the screen shows.
+    /// Begins likewise; returns findings and remarks only, because the screen shows the steps.
     #[cfg(feature = "screen")]
     fn first_message(&mut self, recorded: Option<&RecordedTrace>) -> Shown {
         match self.begin_with(recorded) {

@@ -32,7 +32,7 @@ pub(in crate::cli) struct OperatorWords {
     pub(in crate::cli) form: &'static str,
     /// Other ways to write it.
     pub(in crate::cli) also: &'static str,
-    /// What it says: a sentence without a full stop.
+    /// Its meaning: a sentence without a full stop.
     pub(in crate::cli) meaning: &'static str,
     /// What it is about.
     pub(in crate::cli) topic: Topic,

@@ -1,4 +1,4 @@
-//! The operator of a stated temporal formula under the cursor: what it says, in words.
+//! The operator of a stated temporal formula under the cursor: its meaning in words.
 //!
 //! Invariant: what stands in braces, and the operations of patterns, belong to B and are left to `hover`. Deliberately elsewhere: the words
 //! (`help::operators`), verdicts on formulas (`verdict`).

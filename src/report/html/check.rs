@@ -214,7 +214,7 @@ fn operations(report: &CheckReport<'_>) -> Option<Section> {
     Some(Section::new("operations", "Steps of each operation", wide(&markup!("<table>\n{}{}</table>", head, rows))))
 }
 
-/// What moves, what does not, and why, in sentences.
+/// The elements that can be exchanged, those that cannot, and the reasons, in sentences.
 fn symmetry(report: &CheckReport<'_>) -> Section {
     let detail = report.symmetry;
     let mut sentences = Vec::new();
@@ -263,7 +263,7 @@ fn line_of(sources: &SourceMap, span: Span) -> &str {
     text[from..to].trim()
 }
 
-/// Everything that was warned about.
+/// All warnings and notes: those about the text, and those of the search.
 fn warned(report: &CheckReport<'_>) -> Option<Section> {
     let found = warnings(report);
     // Those about the text as well, which were on stderr: a page is read without it.

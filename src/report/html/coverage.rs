@@ -16,7 +16,7 @@ use crate::report::{CheckReport, violation};
 /// Fewer layers than this are no picture.
 const FEW_LAYERS: usize = 3;
 
-/// In how many states each conjunct of the invariant is more than vacuously true.
+/// The number of states in which each conjunct of the invariant is more than vacuously true.
 pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
     if survey.non_vacuous.is_empty() || !(report.options.invariant || report.refinement.is_some()) {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
     ))
 }
 
-/// Whose numbers these are.
+/// A sentence about which states were surveyed.
 fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> Markup {
     let (states, explored, word) = (survey.states, report.outcome.explored.states, report.states_word());
     paragraph(&if states as u64 >= explored {
@@ -73,7 +73,7 @@ fn looked_at(report: &CheckReport<'_>, survey: &Survey) -> Markup {
     })
 }
 
-/// What lies at which distance.
+/// The number of states at each distance from the initial ones.
 pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
     if survey.layers.len() < FEW_LAYERS {
         return None;

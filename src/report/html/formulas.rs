@@ -1,7 +1,7 @@
 //! Temporal formulas in a page: verdicts, what judging them cost, runs on which they fail, and their parts along these runs.
 //!
-//! Invariant: a verdict and a truth value is a word, never a colour alone; a table that is folded says so. Deliberately elsewhere: the run
-//! of the finding itself (`check`).
+//! Invariant: verdicts and truth values are words, never colours alone; a table that is folded is introduced as such. Deliberately
+//! elsewhere: the run of the finding itself (`check`).
 
 use super::{Section, facts, paragraph, stepper, wide};
 use crate::report::CheckReport;

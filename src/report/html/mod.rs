@@ -28,7 +28,7 @@ const SCRIPT: &str = include_str!("script.js");
 /// A part of a page with a heading.
 #[derive(Debug)]
 struct Section {
-    /// A word, the only one of its kind in the page.
+    /// A word that no other section of the page has.
     id: String,
     heading: String,
     content: Markup,
@@ -54,7 +54,7 @@ struct Head<'a> {
     conclusion: String,
 }
 
-/// What a word means to whoever waits for it.
+/// Whether a verdict is good news, bad news, or neither.
 #[derive(Clone, Copy)]
 enum Tone {
     Good,
@@ -106,7 +106,7 @@ fn policy() -> String {
     format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; script-src {}", source(&Markup::content(SCRIPT)))
 }
 
-/// A text as a policy names it.
+/// The hash by which a policy allows a text between tags.
 fn source(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

@@ -1,4 +1,4 @@
-//! What becomes of temporal formulas of the refined machine, for a browser.
+//! Which temporal formulas of the refined machine the refinement preserves, for a browser.
 //!
 //! Invariant: an answer is a word, never a colour alone; each has its reasons beside it.
 
@@ -26,7 +26,7 @@ pub(super) fn section(report: &CheckReport<'_>) -> Option<Section> {
     Some(Section::new("preserved", format!("Temporal formulas of {refined}"), paragraph(&text) + table))
 }
 
-/// What becomes of the formulas of a chain further down; nothing where there are none.
+/// Which formulas of a chain the machines further down keep; nothing where there are none.
 pub(super) fn further_down(passed: &[PassedRow]) -> Option<Section> {
     let cell =
         |(at, text): (usize, &String)| markup!("<td{}>{}</td>", if at == 2 { markup!(" class=\"value\"") } else { Markup::new() }, text);

@@ -12,7 +12,7 @@ use crate::report::trace::title;
 use crate::report::{CheckReport, NamedStep, Violation, first_line, named_steps};
 use crate::source::{Shown, SourceMap, Span};
 
-/// So many lines of the text are shown before and after a place.
+/// The number of lines of the text that are shown before a place, and after it.
 const AROUND: usize = 3;
 
 /// The steps with their buttons; empty when the finding needs no step.
@@ -20,7 +20,7 @@ pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violati
     of_run(report, trace, &failing(report, violation))
 }
 
-/// The same with what there is to say of the last state.
+/// The same, with a text about the last state.
 pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup) -> Markup {
     let steps = named_steps(report.model, trace);
     if steps.is_empty() {
@@ -115,7 +115,7 @@ fn state(named: &NamedStep, before: Option<&NamedStep>) -> Markup {
     if rows.is_empty() { Markup::new() } else { super::wide(&markup!("<table>\n{}</table>", rows)) }
 }
 
-/// The formula that the last state, or the whole run, falls foul of.
+/// The formula that the last state, or the whole run, violates.
 fn failing(report: &CheckReport<'_>, violation: &Violation) -> Markup {
     let at = if violation.kind == "temporal" { "On this run" } else { "Here" };
     let mut text = markup!("<p class=\"failing\">{}: {}", at, violation.message);

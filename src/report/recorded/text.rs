@@ -1,4 +1,4 @@
-//! Traces as text: those that `--trace FILE.txt` saves, and those in a whole report.
+//! Traces as text: those that `--trace FILE.txt` saves, and those in a whole report, whose sizes are not read.
 //!
 //! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
 

@@ -42,7 +42,9 @@ impl Renaming {
         texts.iter().map(|text| self.image(text)).collect()
     }
 
-    /// The image of a text.
+    /// The image of a text: each word that is the name of a moved element is replaced, wherever it stands. The text does not show whether a
+    /// word is an element or the name of an operation, a parameter or a field of a record, so such a name is renamed too if an element
+    /// has the same.
     pub(super) fn image(&self, text: &str) -> String {
         let mut reader = ImageReader { renaming: self, text, rest: text.char_indices().peekable() };
         let mut image = String::new();

@@ -159,7 +159,8 @@ impl<'a> Reader<'a, '_> {
     /// A node, and the names of its values.
     fn node(&self, element: Node<'a, '_>) -> Result<(Vec<String>, QuotientNode), QuotientFault> {
         let state = self.data(element, "state")?;
-        // At the first ` = `: names of B have no blanks, values may hold the sign in strings.
+        // At the first ` = `, because values may hold the sign in strings. A name in back quotes may hold it as well, and is then cut in
+        // two: the writer (`graph`) does not quote names here.
         let lines = state.lines().map(|line| line.split_once(" = ").ok_or_else(|| self.fault(element, "its `state` has no value")));
         let (names, values) =
             lines.collect::<Result<Vec<_>, _>>()?.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).unzip();
