@@ -87,7 +87,9 @@ impl Sample<'_> {
         let known = self.known();
         Some(match known.len() {
             _ if self.asked == 1 => "the search did not come to its end, and there are no smaller sizes to learn from".to_owned(),
-            0 if self.searched.len() > 1 => "some sizes have no state at all, so counts do not grow from size to size".to_owned(),
+            _ if self.searched.iter().skip(1).any(|size| size.is_complete && size.states == 0) => {
+                "some sizes have no state at all, so counts do not grow from size to size".to_owned()
+            }
             count => {
                 format!("only {count} of the smaller sizes came to their end, and three are needed: give it more time by --time-limit")
             }
