@@ -293,6 +293,12 @@ impl Symmetry {
         self.order.clone()
     }
 
+    /// Whether some of these are symmetries only of states that satisfy the invariant.
+    #[must_use]
+    pub fn relies_on_invariant(&self, model: &Model, scope: &Scope) -> bool {
+        !self.detail.generators.is_empty() && Self::without_invariant(model, scope, self.mode).order != self.order
+    }
+
     /// The number of states symmetric to one with these automorphisms.
     ///
     /// # Panics

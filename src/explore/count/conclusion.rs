@@ -177,6 +177,9 @@ fn why_bounds(
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
         why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
     }
+    if tally.has_violations() && reduction.symmetry.relies_on_invariant(reduction.machine.model(), reduction.machine.scope()) {
+        why.push("states were expanded that violate the invariant, on which symmetries of named elements rely".to_owned());
+    }
     if tally.is_partial() {
         why.push("an initialisation was ill-defined, so that initial states may be missing".to_owned());
     }

@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 
 /// Finds representatives and orbit sizes for one worker.
 pub(in crate::explore) struct Reduction<'a> {
-    machine: &'a Machine,
+    pub(super) machine: &'a Machine,
     pub(in crate::explore) symmetry: &'a Symmetry,
     pub(in crate::explore) orbits: &'a Orbits,
     cache: OrbitCache,

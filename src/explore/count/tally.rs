@@ -255,6 +255,11 @@ impl Tally {
         self.is_partial |= other.is_partial;
     }
 
+    /// Whether states violate the invariant.
+    pub(super) fn has_violations(&self) -> bool {
+        self.classes.iter().any(|amounts| amounts.invariant_violations > 0)
+    }
+
     /// The counts of what was explored.
     pub(in crate::explore) fn counts(&self, model: &Model, depth: u64) -> Counts {
         let sum = |amount: fn(&Amounts) -> u64| self.classes.iter().map(amount).sum::<u64>();
