@@ -32,6 +32,8 @@ pub(super) mod recording;
 pub(super) mod set_ups;
 pub(super) mod store;
 pub(super) mod subject;
+#[cfg(test)]
+mod tests;
 pub(super) mod up_to_fault;
 pub(super) mod watch;
 
