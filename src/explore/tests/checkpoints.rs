@@ -110,6 +110,44 @@ fn a_search_that_was_stopped_again_and_again_ends_as_one_that_was_not() {
     }
 }
 
+/// Goes on with what a folder holds, and interrupts that in each of its calls, from the first to the last; what the folder holds
+/// then is gone on with to the end. Gives the reports of these ends.
+pub(in crate::explore) fn interrupted_in_each_call(
+    files: &FaultyFiles,
+    machine: &Machine,
+    mut go_on: impl FnMut(&FaultyFiles) -> String,
+) -> Vec<String> {
+    let calls = {
+        let files = files.restarted();
+        let before = files.calls();
+        go_on(&files);
+        files.calls() - before
+    };
+    let end = |call| {
+        let next = files.restarted();
+        next.raise(call, machine.interrupt());
+        go_on(&next);
+        go_on(&next.restarted())
+    };
+    (0..calls).map(end).collect()
+}
+
+#[test]
+fn a_search_that_was_interrupted_when_it_went_on_ends_as_one_that_was_not() {
+    for (name, machine) in machines().into_iter().filter(|(name, _)| ["emergency", "warned"].contains(name)) {
+        for way in ways().into_iter().filter(|way| way.keep_going) {
+            let whole = run(&machine, &way);
+            let files = FaultyFiles::default();
+            in_folder(&files, &machine, &within(&way, whole.explored.states - 2)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            let ends = interrupted_in_each_call(&files, &machine, |files| {
+                let outcome = in_folder(files, &machine, &way).unwrap_or_else(|fault| panic!("{name} {way:?}: {fault}"));
+                told(&outcome)
+            });
+            assert!(ends.len() > 3 && ends.iter().all(|end| *end == told(&whole)), "{name} {way:?}");
+        }
+    }
+}
+
 #[test]
 fn whatever_call_fails_the_folder_can_be_gone_on_with_or_is_refused() {
     let machine = load(SCHEDULER, 3);

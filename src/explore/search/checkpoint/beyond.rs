@@ -169,6 +169,11 @@ impl Checkpoints {
         if !ledger.is_spilled() {
             return;
         }
+        if self.log.is_none() {
+            // Stopped before its states were restored: a run that goes on finds it again.
+            *claim = None;
+            return;
+        }
         let mut next = Some(number);
         while let Some(number) = next {
             let mut parent = 0;
