@@ -131,3 +131,21 @@ fn a_search_beyond_memory_that_was_interrupted_when_it_went_on_ends_as_one_withi
     });
     assert!(ends.len() > 3 && ends.iter().all(|end| *end == whole));
 }
+
+#[test]
+fn a_checkpoint_beyond_memory_stands_where_a_run_with_a_lower_limit_goes_on() {
+    let machine = load(LONG, 1);
+    for workers in [1, 2] {
+        let way = Options { workers, ..options(Mode::Off) };
+        let whole = told(&run(&machine, &way));
+        let files = FaultyFiles::default();
+        // Below what is there, and below what the first run has spilled.
+        for (states, every) in [(150, Duration::ZERO), (60, SELDOM), (5, Duration::ZERO), (100, SELDOM)] {
+            let (part, facts) = in_folder_beyond(&files, &machine, &within(&way, states), (Some(10), every)).expect("it is stopped");
+            assert_eq!((part.limit, part.verdict), (Some(LimitHit::States(states)), Verdict::Incomplete));
+            assert!(facts.disk.is_some_and(|disk| disk.runs > 0) && part.explored.states == 150);
+        }
+        let (end, _) = in_folder_beyond(&files, &machine, &way, (Some(10), SELDOM)).expect("it goes on");
+        assert_eq!(told(&end), whole);
+    }
+}
