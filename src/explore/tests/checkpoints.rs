@@ -149,6 +149,22 @@ fn a_search_that_was_interrupted_when_it_went_on_ends_as_one_that_was_not() {
 }
 
 #[test]
+fn a_lower_limit_may_end_a_search_among_the_set_ups_before_the_checkpoint() {
+    let (name, machine) = machines().into_iter().find(|(name, _)| *name == "warned").expect("it has three set-ups");
+    for keep_going in [false, true] {
+        let way = Options { keep_going, set_ups_at_once: 1, ..options(Mode::Off) };
+        let whole = run(&machine, &way);
+        let files = FaultyFiles::default();
+        in_folder(&files, &machine, &within(&way, whole.explored.states - 2)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        for states in [1, 2] {
+            let part = in_folder(&files, &machine, &within(&way, states)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            assert_eq!((part.limit, part.complete), (Some(LimitHit::States(states)), false));
+        }
+        assert_eq!(told(&in_folder(&files, &machine, &way).expect("it goes on")), told(&whole));
+    }
+}
+
+#[test]
 fn whatever_call_fails_the_folder_can_be_gone_on_with_or_is_refused() {
     let machine = load(SCHEDULER, 3);
     let way = options(Mode::Exact);
