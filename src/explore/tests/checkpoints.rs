@@ -149,6 +149,21 @@ fn a_search_that_was_interrupted_when_it_went_on_ends_as_one_that_was_not() {
 }
 
 #[test]
+fn a_time_between_checkpoints_that_no_clock_can_count_never_ends() {
+    let machine = load(PHONEBOOK, 3);
+    let way = options(Mode::Off);
+    for share in [None, Some(16)] {
+        let files = FaultyFiles::default();
+        for states in [20, 40] {
+            let (_, facts) = in_folder_beyond(&files, &machine, &within(&way, states), (share, Duration::MAX)).expect("it is stopped");
+            assert!(facts.states > 0);
+        }
+        let (end, _) = in_folder_beyond(&files, &machine, &way, (share, Duration::MAX)).expect("it goes on");
+        assert_eq!(told(&end), told(&run(&machine, &way)));
+    }
+}
+
+#[test]
 fn a_lower_limit_may_end_a_search_among_the_set_ups_before_the_checkpoint() {
     let (name, machine) = machines().into_iter().find(|(name, _)| *name == "warned").expect("it has three set-ups");
     for keep_going in [false, true] {

@@ -84,7 +84,8 @@ pub(crate) struct Checkpoints {
     /// Told when writing begins and ends: meanwhile the search does not react to limits.
     is_writing: Box<dyn Fn(bool) + Send>,
     epoch: u64,
-    due: Instant,
+    /// When the next one is to be written; `None` if that is too far away for the clock.
+    due: Option<Instant>,
     /// What is to be gone on with, until the search is there.
     resumed: Option<SavedSearch>,
     /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
@@ -141,7 +142,7 @@ impl Checkpoints {
             every,
             is_writing: Box::new(|_| ()),
             epoch,
-            due: Instant::now() + every,
+            due: Instant::now().checked_add(every),
             resumed,
             is_judging: false,
             earlier,
@@ -222,7 +223,7 @@ impl Checkpoints {
             return;
         }
         self.latest = Some(Snapshot::of(ledger, position));
-        if Instant::now() >= self.due {
+        if self.is_due() {
             self.write(engine, ledger);
         }
     }
@@ -236,7 +237,12 @@ impl Checkpoints {
         let committed = self.commit(engine, ledger);
         self.kept(committed);
         (self.is_writing)(false);
-        self.due = Instant::now() + self.every;
+        self.due = Instant::now().checked_add(self.every);
+    }
+
+    /// Whether the time between two checkpoints is over.
+    fn is_due(&self) -> bool {
+        self.due.is_some_and(|due| Instant::now() >= due)
     }
 
     /// Notes what went wrong, if anything did.
