@@ -62,7 +62,7 @@ pub(super) fn in_folder_beyond(
     (states, every): (Option<usize>, Duration),
 ) -> Result<(Outcome, CheckpointFacts), CheckpointFault> {
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
-    let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
+    let mut checkpoints = match folder().manifest(&|text| Ok(Manifest::of_json(text).is_some())) {
         Ok((text, is_older)) => Checkpoints::go_on(folder(), (Manifest::of_json(&text).expect("it is asked for"), is_older), every),
         Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,
     };

@@ -411,9 +411,18 @@ impl Manifest {
     }
 
     /// Whether a folder has all that it names.
-    pub(crate) fn stands(&self, folder: &Folder) -> bool {
-        self.logs().all(|log| has_length(folder, &log.length))
-            && self.saved_runs().is_none_or(|runs| runs.files().all(|run| run.is_there(folder)))
+    pub(crate) fn stands(&self, folder: &Folder) -> Result<bool, Trouble> {
+        for log in self.logs() {
+            if !has_length(folder, &log.length)? {
+                return Ok(false);
+            }
+        }
+        for run in self.saved_runs().into_iter().flat_map(SavedRuns::files) {
+            if !run.is_there(folder)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The bytes of states and runs.
