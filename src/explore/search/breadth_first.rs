@@ -187,8 +187,9 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         // Invariant: all states up to `level.end` are numbered, those below `expanded` are expanded, those in `level` have this distance.
         while !self.position.level.is_empty() {
             let Position { level, distance, .. } = self.position.clone();
-            if options.limits.depth.is_some_and(|depth| distance >= depth) {
-                ended.limit = Some(LimitHit::Depth(distance));
+            // A search that goes on may have come deeper before it had this limit.
+            if let Some(depth) = options.limits.depth.filter(|depth| distance >= *depth) {
+                ended.limit = Some(LimitHit::Depth(depth));
                 break;
             }
             engine.control.level.store(distance, Ordering::Relaxed);

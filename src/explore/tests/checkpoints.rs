@@ -149,6 +149,17 @@ fn a_search_that_was_interrupted_when_it_went_on_ends_as_one_that_was_not() {
 }
 
 #[test]
+fn a_limit_on_depth_is_named_as_it_was_given_where_a_search_has_come_deeper_before() {
+    let machine = load(PHONEBOOK, 3);
+    let files = FaultyFiles::default();
+    let deep = |depth| Options { limits: Limits { depth: Some(depth), ..Limits::default() }, ..options(Mode::Off) };
+    for depth in [2, 1] {
+        let outcome = in_folder(&files, &machine, &deep(depth)).expect("it is stopped");
+        assert_eq!((outcome.limit, outcome.explored.depth), (Some(LimitHit::Depth(depth)), 2));
+    }
+}
+
+#[test]
 fn a_time_between_checkpoints_that_no_clock_can_count_never_ends() {
     let machine = load(PHONEBOOK, 3);
     let way = options(Mode::Off);
