@@ -179,7 +179,7 @@ pub(super) fn refusal(path: &Path, fault: &CheckpointFault) -> Refusal {
 fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Refusal> {
     let read = || {
         let folder = open(path)?;
-        let stands = |text: &[u8]| Manifest::of_json(text).is_some_and(|manifest| manifest.stands(&folder));
+        let stands = |text: &[u8]| Manifest::of_json(text).map_or(Ok(false), |manifest| manifest.stands(&folder));
         let (text, is_older) = folder.manifest(&stands)?;
         Ok((folder, Manifest::of_json(&text), is_older))
     };

@@ -6,6 +6,7 @@
 use super::files::Files;
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How a call fails.
@@ -37,6 +38,8 @@ struct Disk {
     changes: Vec<Change>,
     calls: u64,
     fault: Option<(u64, Fault)>,
+    /// A flag that is raised from this call on.
+    raised: Option<(u64, Arc<AtomicBool>)>,
 }
 
 #[derive(Clone, Default)]
@@ -79,6 +82,12 @@ impl FaultyFiles {
         disk.fault = Some((call, fault));
     }
 
+    /// Raises a flag in the `call`-th call from now on, and in all that follow, as an interrupt does at that moment.
+    pub(crate) fn raise(&self, call: u64, flag: &Arc<AtomicBool>) {
+        let mut disk = self.disk();
+        disk.raised = Some((disk.calls + call, Arc::clone(flag)));
+    }
+
     /// How many calls there were.
     pub(crate) fn calls(&self) -> u64 {
         self.disk().calls
@@ -86,7 +95,7 @@ impl FaultyFiles {
 
     /// The folder as the next process finds it, without faults: nothing is lost, since the system went on.
     pub(crate) fn restarted(&self) -> Self {
-        let disk = Disk { fault: None, ..self.disk().clone() };
+        let disk = Disk { fault: None, raised: None, ..self.disk().clone() };
         Self(Arc::new(Mutex::new(disk)))
     }
 
@@ -139,6 +148,9 @@ impl FaultyFiles {
         let mut disk = self.disk();
         let now = disk.calls;
         disk.calls += 1;
+        if let Some((_, flag)) = disk.raised.as_ref().filter(|(call, _)| now >= *call) {
+            flag.store(true, Ordering::Relaxed);
+        }
         let fault = disk.fault.filter(|(call, fault)| now == *call || *fault == Fault::Killed && now > *call);
         let fault = fault.map(|(call, fault)| if now > call { Fault::Io } else { fault });
         (disk, fault)

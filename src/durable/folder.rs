@@ -121,6 +121,12 @@ impl Folder {
         &*self.files
     }
 
+    /// Whether a file is there and has at least this many bytes. That the system cannot tell is no sign that it has not.
+    pub(crate) fn has(&self, file: &str, bytes: u64) -> Result<bool, Trouble> {
+        let found = self.files.len(file).map_err(|error| Trouble::io(file, error))?;
+        Ok(found.is_some_and(|found| found >= bytes))
+    }
+
     /// Replaces the manifest. All that the new one names must have been synchronised. After an error, one of the two stands.
     pub(crate) fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,16 +176,22 @@ impl Folder {
     /// The newest manifest whose checksum holds, whose run is the folder's and of which `stands` finds that the files it names have at
     /// least the lengths it names; and whether it is an older one, because what was committed after it is damaged.
     ///
+    /// An error of the system passes none over: reading may succeed another time, and going on from an older one cuts off what is newer.
+    ///
     /// Who goes on from an older one cuts the files back and commits it again before anything is appended: else files might grow until
     /// the manifest that was passed over seems to stand.
-    pub(crate) fn manifest(&self, stands: &dyn Fn(&[u8]) -> bool) -> Result<(Vec<u8>, bool), Trouble> {
+    pub(crate) fn manifest(&self, stands: &dyn Fn(&[u8]) -> Result<bool, Trouble>) -> Result<(Vec<u8>, bool), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let candidates = self.candidates()?;
         let generation = candidates.known(self.run).generation;
-        let mut found = candidates.found;
-        found.retain(|(_, manifest)| manifest.run == self.run);
-        let newest = found.first().map(|(name, _)| *name);
-        found.retain(|(_, manifest)| stands(&manifest.text));
+        let mut found = Vec::new();
+        let mut newest = None;
+        for (name, manifest) in candidates.found.into_iter().filter(|(_, manifest)| manifest.run == self.run) {
+            newest.get_or_insert(name);
+            if stands(&manifest.text)? {
+                found.push((name, manifest));
+            }
+        }
         let keep_current = found.iter().any(|(name, _)| *name == CURRENT);
         match found.into_iter().next() {
             Some((name, manifest)) => {

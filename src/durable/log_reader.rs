@@ -15,8 +15,13 @@ use std::ops::{ControlFlow, Range};
 type OfState<'s> = dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()> + 's;
 
 /// Whether the files of a log are there and at least as long as the manifest says.
-pub(crate) fn has_length(folder: &Folder, length: &LogLength) -> bool {
-    length.files.iter().all(|(file, bytes)| folder.files().len(file).is_ok_and(|found| found.is_some_and(|found| found >= *bytes)))
+pub(crate) fn has_length(folder: &Folder, length: &LogLength) -> Result<bool, Trouble> {
+    for (file, bytes) in &length.files {
+        if !folder.has(file, *bytes)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Reads a log from its beginning to a length, and gives its index.

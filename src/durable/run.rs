@@ -31,8 +31,8 @@ pub(crate) struct RunFile {
 
 impl RunFile {
     /// Whether it is there and at least as long as the manifest says.
-    pub(crate) fn is_there(&self, folder: &Folder) -> bool {
-        folder.files().len(&self.name).is_ok_and(|found| found.is_some_and(|found| found >= self.bytes))
+    pub(crate) fn is_there(&self, folder: &Folder) -> Result<bool, Trouble> {
+        folder.has(&self.name, self.bytes)
     }
 }
 

@@ -228,17 +228,39 @@ fn an_older_manifest_is_said_to_be_older() {
     for text in [b"one", b"two"] {
         folder.commit(text).expect("a commit");
     }
-    assert_eq!(folder.manifest(&|_| true).expect("a manifest"), (b"two".to_vec(), false));
-    assert_eq!(folder.manifest(&|text| text == b"one").expect("a manifest"), (b"one".to_vec(), true));
+    assert_eq!(folder.manifest(&|_| Ok(true)).expect("a manifest"), (b"two".to_vec(), false));
+    assert_eq!(folder.manifest(&|text| Ok(text == b"one")).expect("a manifest"), (b"one".to_vec(), true));
     // The one that stood is kept when the next is written.
     folder.commit(b"six").expect("a commit");
-    assert_eq!(folder.manifest(&|text| text == b"one").expect("a manifest"), (b"one".to_vec(), true));
+    assert_eq!(folder.manifest(&|text| Ok(text == b"one")).expect("a manifest"), (b"one".to_vec(), true));
     files.flip("manifest", 30, 1);
     let folder = Folder::with_files(Box::new(files), RUN);
-    assert_eq!(folder.manifest(&|_| true).expect("a manifest"), (b"one".to_vec(), true));
-    assert!(matches!(folder.manifest(&|_| false), Err(Trouble::Damaged { .. })));
+    assert_eq!(folder.manifest(&|_| Ok(true)).expect("a manifest"), (b"one".to_vec(), true));
+    assert!(matches!(folder.manifest(&|_| Ok(false)), Err(Trouble::Damaged { .. })));
     let other = Folder::with_files(Box::new(in_memory().0), RUN);
-    assert!(matches!(other.manifest(&|_| true), Err(Trouble::NotACheckpoint)));
+    assert!(matches!(other.manifest(&|_| Ok(true)), Err(Trouble::NotACheckpoint)));
+}
+
+#[test]
+fn an_error_of_the_disk_is_no_reason_to_go_back_to_an_older_manifest() {
+    let (files, folder) = in_memory();
+    let mut log = LogWriter::new("log", 1);
+    for states in sample(40).chunks(20) {
+        let length = push_all(&folder, &mut log, states).expect("a length");
+        folder.commit(&text_of(&length)).expect("a commit");
+    }
+    let newest = |files: &FaultyFiles| {
+        let folder = Folder::with_files(Box::new(files.clone()), RUN);
+        folder.manifest(&|text| has_length(&folder, &length_in(text))).map(|(text, is_older)| (length_in(&text).states, is_older))
+    };
+    let before = files.calls();
+    assert_eq!(newest(&files).expect("a manifest"), (40, false));
+    for call in 0..files.calls() - before {
+        let files = files.restarted();
+        files.fail(call, Fault::Io);
+        let found = newest(&files);
+        assert!(matches!(found, Err(Trouble::Io { .. })), "call {call}: {found:?}");
+    }
 }
 
 #[test]
@@ -249,7 +271,7 @@ fn a_commit_that_failed_before_its_renames_leaves_the_one_before() {
             folder.commit(b"one").expect("a commit");
             files.fail(call, fault);
             assert!(folder.commit(b"two").is_err());
-            assert_eq!(folder.manifest(&|_| true).expect("a manifest"), (b"one".to_vec(), false), "{fault:?} in call {call}");
+            assert_eq!(folder.manifest(&|_| Ok(true)).expect("a manifest"), (b"one".to_vec(), false), "{fault:?} in call {call}");
         }
     }
 }
@@ -272,7 +294,7 @@ fn files_of_another_run_are_refused() {
     let length = push_all(&folder, &mut LogWriter::new("log", 1), &sample(10)).expect("a length");
     folder.commit(&text_of(&length)).expect("a commit");
     let other = Folder::with_files(Box::new(files), RunId([8; 32]));
-    assert!(matches!(other.manifest(&|_| true), Err(Trouble::NotACheckpoint)));
+    assert!(matches!(other.manifest(&|_| Ok(true)), Err(Trouble::NotACheckpoint)));
     assert!(matches!(read_all(&other, 1, &length), Err(Trouble::OtherRun { file }) if file == "log-0000"));
     assert!(matches!(LogWriter::go_on(&other, "log", 1, &length, LogIndex::default()), Err(Trouble::OtherRun { .. })));
 }

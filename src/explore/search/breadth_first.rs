@@ -144,7 +144,10 @@ fn levels<S: Subject>(
         emptied: Waiting::default(),
         round,
     };
-    driver.barrier();
+    // Where the examination of an initial state was interrupted, the next run begins with it.
+    if !engine.control.is_stopped() {
+        driver.barrier();
+    }
     let ended = driver.levels();
     if let Some(checkpoints) = driver.checkpoints {
         checkpoints.write(engine, driver.ledger);
@@ -184,8 +187,9 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         // Invariant: all states up to `level.end` are numbered, those below `expanded` are expanded, those in `level` have this distance.
         while !self.position.level.is_empty() {
             let Position { level, distance, .. } = self.position.clone();
-            if options.limits.depth.is_some_and(|depth| distance >= depth) {
-                ended.limit = Some(LimitHit::Depth(distance));
+            // A search that goes on may have come deeper before it had this limit.
+            if let Some(depth) = options.limits.depth.filter(|depth| distance >= *depth) {
+                ended.limit = Some(LimitHit::Depth(depth));
                 break;
             }
             engine.control.level.store(distance, Ordering::Relaxed);
@@ -382,13 +386,15 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
             // a slice that was not expanded as a whole, or that goes beyond the limit on states.
             let is_part = !is_whole || engine.control.is_stopped() && examined.iter().any(|(_, seen)| is_interrupted(seen.as_ref()));
-            let is_last = is_part || found.len() as u64 > u64::from(self.limit - self.ledger.len());
+            // A checkpoint that another limit was given for may have more states than this one allows.
+            let is_last = is_part || found.len() as u64 > u64::from(self.limit.saturating_sub(self.ledger.len()));
             if is_last {
                 checkpoints.write_before(engine, self.ledger, &self.position);
             }
             let mut log = |new: &NewState| checkpoints.push(engine, new, &mut words);
             self.ledger.number_in_log(engine, sums, examined, (distance, self.limit), &mut log);
-            if is_last {
+            // Only a slice whose new states are all numbered, and in the log, counts as expanded.
+            if is_last || self.ledger.is_full || checkpoints.limit().is_some() {
                 is_kept = false;
                 break;
             }

@@ -207,25 +207,30 @@ impl<'e> Expander<'e> {
                 }
             }
         }
-        let Ok(noted) = self.note_in_general(number, state, &all, is_whole) else { return };
-        let mut letters = noted.into_iter().flatten();
+        let Ok(noted) = self.letters_in_general(number, state, &all, is_whole) else { return };
+        let (noted, letters) = noted.unzip();
+        let mut letters = letters.into_iter().flatten();
         for (operation, successors) in all {
             parent.letters = letters.next().unwrap_or(StepLetters::Same(0));
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
+        // Last: an interrupt that has left out a step, for want of its representative, leaves the state without a note.
+        if !self.engine.control.is_stopped() {
+            self.batch.offers.notes.states.extend(noted);
+        }
         self.conclude(entry, distance, is_deadlock, transitions);
     }
 
-    /// Notes the letter of a state and gives those of its steps by operation, where the graph is recorded; an error is an interrupt.
-    /// `is_whole`: whether no operation is left out.
-    fn note_in_general(
+    /// The note of a state, for when its steps are entered, and the letters of its steps by operation, where the graph is recorded; an
+    /// error is an interrupt. `is_whole`: whether no operation is left out.
+    fn letters_in_general(
         &mut self,
         number: u32,
         state: &[Value],
         all: &[(OperationId, Successors)],
         is_whole: bool,
-    ) -> Result<Option<Vec<StepLetters>>, Interrupted> {
+    ) -> Result<Option<(NotedState, Vec<StepLetters>)>, Interrupted> {
         let Some(taker) = &self.notes else { return Ok(None) };
         let notes = &mut self.batch.offers.notes;
         all.iter().for_each(|(_, successors)| notes.ran(number, successors));
@@ -233,8 +238,7 @@ impl<'e> Expander<'e> {
         let has_steps = all.iter().any(|(_, successors)| !successors.steps.is_empty());
         let is_open = !is_whole || is_ill_defined || !has_steps && !self.engine.machine.is_expanded(state);
         let (letter, of_steps) = taker.letters((number, state), all, is_open, notes).ok_or(Interrupted)?;
-        notes.states.push(NotedState { number, is_open, letter });
-        Ok(Some(of_steps))
+        Ok(Some((NotedState { number, is_open, letter }, of_steps)))
     }
 
     /// Enters what one operation does in a state; gives the number of steps.

@@ -32,6 +32,8 @@ pub(super) mod recording;
 pub(super) mod set_ups;
 pub(super) mod store;
 pub(super) mod subject;
+#[cfg(test)]
+mod tests;
 pub(super) mod up_to_fault;
 pub(super) mod watch;
 
@@ -135,7 +137,7 @@ pub(super) struct Search<'a, 'r, S> {
     skipped: Option<EvalError>,
     /// Why some property is neither true nor false somewhere.
     undecided: Option<EvalError>,
-    /// The batch of the finding, else the last one that is not `cyclic`.
+    /// The batch of the finding, else the last one that is not `cyclic`, or one that was passed over.
     pub(super) part: Option<Part<'a>>,
     /// What a refinement check found out about runs.
     pub(super) facts: RunFacts,
@@ -227,9 +229,15 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     /// Takes over what a checkpoint has of a batch that was explored before it was taken. The states of the one that `has_finding` are
     /// needed for the trace.
     fn pass_over(&mut self, batch: SetUps, ordinal: u64, has_finding: bool) -> ControlFlow<()> {
-        let SetUps { list: set_ups, visited, claim, undecided, .. } = batch;
+        let SetUps { list: set_ups, visited, claim, limit, undecided, .. } = batch;
         self.visited += visited;
         let engine = self.engine(&set_ups);
+        if limit.is_some() {
+            // The enumeration ends here, so this batch lacks set-ups that states of the checkpoint may belong to.
+            self.ending.limit = limit;
+            self.keep_any(set_ups, engine);
+            return ControlFlow::Break(());
+        }
         let checkpoints = self.checkpoints.as_mut().expect("only a checkpoint has batches that were explored before");
         let errors = (&mut self.ending.guards, &mut self.ending.unassigned);
         let (skipped, of_states) = checkpoints.met_again(&mut self.subject.worker(&engine), ordinal, errors);
@@ -255,14 +263,18 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
                 Some(cycle) => self.cyclic = Some((cycle, part)),
                 None => self.part = Some(part),
             }
+        } else {
+            self.keep_any(set_ups, engine);
         }
-        match self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit()).or_else(|| self.control.stop_reason()) {
-            None => ControlFlow::Continue(()),
-            limit => {
-                self.ending.limit = limit;
-                ControlFlow::Break(())
-            }
-        }
+        let fault = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit());
+        self.ending.limit = fault.or_else(|| self.control.stop_reason());
+        if self.ending.limit.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Keeps a batch that was passed over, without its states, if there is none: the search may end before it comes to another one.
+    fn keep_any(&mut self, set_ups: Vec<SetUp>, engine: Engine<'a>) {
+        let ledger = Ledger::new(None, self.subject.up_to_fault());
+        self.part.get_or_insert(Part { set_ups, engine, ledger });
     }
 
     fn explore_batch(&mut self, batch: SetUps, ordinal: u64) -> ControlFlow<()> {

@@ -1,8 +1,8 @@
 //! What a worker notes of the states that it expands, so that the graph can be written: letters, and where steps lead.
 //!
 //! Invariant: a worker expands states in the order of their numbers and offers their successors in that order too, so each list of its
-//! notes ascends; a state is noted when its steps are known, an interrupted one never. Steps to the state itself that the packed tier
-//! finds are noted apart, because the successors of states before it may still wait to be offered.
+//! notes ascends; a state is noted once all its steps were found and labelled, an interrupted one never: a row is final. Steps to the
+//! state itself that the packed tier finds are noted apart, because the successors of states before it may still wait to be offered.
 //! Deliberately elsewhere: who takes notes (`note_taker`), how they become rows (`recorder`).
 
 use super::rank::parent_of;

@@ -166,6 +166,10 @@ impl Expander<'_> {
     /// Notes a state whose operations have all run, for temporal formulas; `general` is the state where an operation ran on general values.
     fn note_state(&mut self, current: &Current<'_>, is_unexpanded: bool, mut general: Option<Valuation>) {
         let Current { entry, store, set_up, words, .. } = *current;
+        // After all its steps were found: an interrupted labelling has left some of them out, and the flag stays raised.
+        if self.engine.control.is_stopped() {
+            return;
+        }
         if let Some(taker) = &mut self.notes {
             taker.outlook.is_open |= is_unexpanded;
             let (number, is_open, notes) = (entry.number, taker.outlook.is_open, &mut self.batch.offers.notes);
@@ -270,7 +274,7 @@ impl Expander<'_> {
         pending.representative.clear();
         if !symmetry.canonical(&pending.raw, &mut pending.scratch, &mut pending.representative) {
             if self.engine.control.is_stopped() {
-                // An interrupted labelling leaves no permutation to rely on.
+                // An interrupted labelling leaves no permutation to rely on; the state is not noted then.
                 return;
             }
             self.batch.tally.inexact();

@@ -13,6 +13,7 @@ use super::threads::{Instance, instance_of, steps_of};
 use crate::eval::{EvalError, Machine};
 use crate::explore::count::reduction::Reduction;
 use crate::explore::search::recording::Recording;
+use crate::explore::trace::closing::{EndCheck, check_end};
 use crate::explore::trace::{Ancestry, Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
 use crate::explore::walk::animation::steps_after;
 use crate::explore::{Trace, TraceEnd, TraceStep};
@@ -175,6 +176,15 @@ pub(super) fn confirm(
     let is_fair_to_each = along.is_fair_to_each(back, each_is_strong);
     let word = Word { letters: along.letters, back };
     if holds(formula, &word) || !is_fair(&word, fairness) || !is_fair_to_each { Err(TraceFault::NotConfirmed) } else { Ok(Some(word)) }
+}
+
+/// Confirms that a run of a branching-time formula that ends in a deadlock does: its steps were replayed, but not that none follows.
+pub(super) fn confirm_end(machine: &Machine, trace: &Trace) -> Result<(), TraceFault> {
+    if trace.end != Some(TraceEnd::Deadlock) {
+        return Ok(());
+    }
+    let end = check_end(machine, trace).map_err(TraceFault::at(trace.steps.len().saturating_sub(1)))?;
+    if end == EndCheck::Confirmed { Ok(()) } else { Err(TraceFault::NotConfirmed) }
 }
 
 /// A run as formulas and fairness see it.

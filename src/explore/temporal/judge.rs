@@ -4,7 +4,7 @@
 //! Results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of states and the
 //! verdict of the run (`mod`), the result of a formula from those of its instances (`results`).
 
-use super::concrete::{ConcreteRun, concrete, confirm};
+use super::concrete::{ConcreteRun, concrete, confirm, confirm_end};
 use super::explain::rows;
 use super::groups::{Asked, Group, LinearQuestion, Member};
 use super::results::{Results, is_final, plain_result};
@@ -305,7 +305,10 @@ impl Answer<'_, '_> {
                     let fairness = (fairness, question.assumptions.each_is_strong);
                     confirm(machine, (letters, member.used), &question.formula, fairness, &concrete.trace)?
                 }
-                None => None,
+                None => {
+                    confirm_end(machine, &concrete.trace)?;
+                    None
+                }
             };
             Ok((concrete, word))
         })

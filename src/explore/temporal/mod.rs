@@ -190,4 +190,4 @@ fn with_results(mut outcome: Outcome, results: Vec<TemporalResult>) -> Outcome {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

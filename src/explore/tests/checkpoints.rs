@@ -62,7 +62,7 @@ pub(super) fn in_folder_beyond(
     (states, every): (Option<usize>, Duration),
 ) -> Result<(Outcome, CheckpointFacts), CheckpointFault> {
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
-    let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
+    let mut checkpoints = match folder().manifest(&|text| Ok(Manifest::of_json(text).is_some())) {
         Ok((text, is_older)) => Checkpoints::go_on(folder(), (Manifest::of_json(&text).expect("it is asked for"), is_older), every),
         Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,
     };
@@ -107,6 +107,86 @@ fn a_search_that_was_stopped_again_and_again_ends_as_one_that_was_not() {
             let again = in_folder(&files, &machine, &way).expect("it is complete");
             assert_eq!(told(&again), told(&whole), "{name} {way:?}");
         }
+    }
+}
+
+/// Goes on with what a folder holds, and interrupts that in each of its calls, from the first to the last; what the folder holds
+/// then is gone on with to the end. Gives the reports of these ends.
+pub(in crate::explore) fn interrupted_in_each_call(
+    files: &FaultyFiles,
+    machine: &Machine,
+    mut go_on: impl FnMut(&FaultyFiles) -> String,
+) -> Vec<String> {
+    let calls = {
+        let files = files.restarted();
+        let before = files.calls();
+        go_on(&files);
+        files.calls() - before
+    };
+    let end = |call| {
+        let next = files.restarted();
+        next.raise(call, machine.interrupt());
+        go_on(&next);
+        go_on(&next.restarted())
+    };
+    (0..calls).map(end).collect()
+}
+
+#[test]
+fn a_search_that_was_interrupted_when_it_went_on_ends_as_one_that_was_not() {
+    for (name, machine) in machines().into_iter().filter(|(name, _)| ["emergency", "warned"].contains(name)) {
+        for way in ways().into_iter().filter(|way| way.keep_going) {
+            let whole = run(&machine, &way);
+            let files = FaultyFiles::default();
+            in_folder(&files, &machine, &within(&way, whole.explored.states - 2)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            let ends = interrupted_in_each_call(&files, &machine, |files| {
+                let outcome = in_folder(files, &machine, &way).unwrap_or_else(|fault| panic!("{name} {way:?}: {fault}"));
+                told(&outcome)
+            });
+            assert!(ends.len() > 3 && ends.iter().all(|end| *end == told(&whole)), "{name} {way:?}");
+        }
+    }
+}
+
+#[test]
+fn a_limit_on_depth_is_named_as_it_was_given_where_a_search_has_come_deeper_before() {
+    let machine = load(PHONEBOOK, 3);
+    let files = FaultyFiles::default();
+    let deep = |depth| Options { limits: Limits { depth: Some(depth), ..Limits::default() }, ..options(Mode::Off) };
+    for depth in [2, 1] {
+        let outcome = in_folder(&files, &machine, &deep(depth)).expect("it is stopped");
+        assert_eq!((outcome.limit, outcome.explored.depth), (Some(LimitHit::Depth(depth)), 2));
+    }
+}
+
+#[test]
+fn a_time_between_checkpoints_that_no_clock_can_count_never_ends() {
+    let machine = load(PHONEBOOK, 3);
+    let way = options(Mode::Off);
+    for share in [None, Some(16)] {
+        let files = FaultyFiles::default();
+        for states in [20, 40] {
+            let (_, facts) = in_folder_beyond(&files, &machine, &within(&way, states), (share, Duration::MAX)).expect("it is stopped");
+            assert!(facts.states > 0);
+        }
+        let (end, _) = in_folder_beyond(&files, &machine, &way, (share, Duration::MAX)).expect("it goes on");
+        assert_eq!(told(&end), told(&run(&machine, &way)));
+    }
+}
+
+#[test]
+fn a_lower_limit_may_end_a_search_among_the_set_ups_before_the_checkpoint() {
+    let (name, machine) = machines().into_iter().find(|(name, _)| *name == "warned").expect("it has three set-ups");
+    for keep_going in [false, true] {
+        let way = Options { keep_going, set_ups_at_once: 1, ..options(Mode::Off) };
+        let whole = run(&machine, &way);
+        let files = FaultyFiles::default();
+        in_folder(&files, &machine, &within(&way, whole.explored.states - 2)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        for states in [1, 2] {
+            let part = in_folder(&files, &machine, &within(&way, states)).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            assert_eq!((part.limit, part.complete), (Some(LimitHit::States(states)), false));
+        }
+        assert_eq!(told(&in_folder(&files, &machine, &way).expect("it goes on")), told(&whole));
     }
 }
 

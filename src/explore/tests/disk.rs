@@ -1,6 +1,6 @@
 //! Searches beyond memory: their outcomes are those of one whose states are all in memory.
 
-use super::checkpoints::{in_folder_beyond, machines, told, ways, within};
+use super::checkpoints::{in_folder_beyond, interrupted_in_each_call, machines, told, ways, within};
 use super::*;
 use crate::durable::faulty::{FAULTS, Fault, FaultyFiles};
 use crate::durable::files::Files;
@@ -111,5 +111,41 @@ fn flipped_bits_of_a_folder_are_refused_or_change_nothing() {
                 Err(fault) => assert!(matches!(fault, CheckpointFault::Folder(_)), "{name} {at}: {fault}"),
             }
         }
+    }
+}
+
+#[test]
+fn a_search_beyond_memory_that_was_interrupted_when_it_went_on_ends_as_one_within() {
+    // The finding in the initial state is met before the states of the log are there.
+    let text = "MACHINE First VARIABLES x INVARIANT x : 1..60 INITIALISATION x := 0
+        OPERATIONS up = PRE x < 60 THEN x := x + 1 END; back = PRE x mod 10 = 7 THEN x := x - 7 END END";
+    let machine = load(text, 1);
+    let way = Options { keep_going: true, ..options(Mode::Off) };
+    let whole = told(&run(&machine, &way));
+    let files = FaultyFiles::default();
+    let (_, facts) = in_folder_beyond(&files, &machine, &within(&way, 40), (Some(5), SELDOM)).expect("it is stopped");
+    assert!(facts.disk.is_some_and(|disk| disk.runs > 0));
+    let ends = interrupted_in_each_call(&files, &machine, |files| {
+        let (outcome, _) = in_folder_beyond(files, &machine, &way, (Some(5), SELDOM)).unwrap_or_else(|fault| panic!("{fault}"));
+        told(&outcome)
+    });
+    assert!(ends.len() > 3 && ends.iter().all(|end| *end == whole));
+}
+
+#[test]
+fn a_checkpoint_beyond_memory_stands_where_a_run_with_a_lower_limit_goes_on() {
+    let machine = load(LONG, 1);
+    for workers in [1, 2] {
+        let way = Options { workers, ..options(Mode::Off) };
+        let whole = told(&run(&machine, &way));
+        let files = FaultyFiles::default();
+        // Below what is there, and below what the first run has spilled.
+        for (states, every) in [(150, Duration::ZERO), (60, SELDOM), (5, Duration::ZERO), (100, SELDOM)] {
+            let (part, facts) = in_folder_beyond(&files, &machine, &within(&way, states), (Some(10), every)).expect("it is stopped");
+            assert_eq!((part.limit, part.verdict), (Some(LimitHit::States(states)), Verdict::Incomplete));
+            assert!(facts.disk.is_some_and(|disk| disk.runs > 0) && part.explored.states == 150);
+        }
+        let (end, _) = in_folder_beyond(&files, &machine, &way, (Some(10), SELDOM)).expect("it goes on");
+        assert_eq!(told(&end), whole);
     }
 }

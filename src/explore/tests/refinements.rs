@@ -190,7 +190,7 @@ fn what_counts_ends_at_the_same_step_whatever_the_limits() {
 fn in_folder(files: &FaultyFiles, case: &Case, demands: Demands, options: &Options) -> (Outcome, RefinementFacts) {
     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
     let every = Duration::ZERO;
-    let mut checkpoints = match folder().manifest(&|text| Manifest::of_json(text).is_some()) {
+    let mut checkpoints = match folder().manifest(&|text| Ok(Manifest::of_json(text).is_some())) {
         Ok((text, is_older)) => Checkpoints::go_on(folder(), (Manifest::of_json(&text).expect("it is asked for"), is_older), every),
         Err(_) => Checkpoints::begin(folder(), serde_json::Value::Null, every).expect("an empty folder"),
     };

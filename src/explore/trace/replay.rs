@@ -113,7 +113,7 @@ pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option
         match next_layer(machine, layers.last().map_or(&[], Vec::as_slice), index, step) {
             Ok(layer) => {
                 // A layer of exactly this length may have been complete, but nobody knows.
-                is_cut |= layer.len() == FOLLOWED_RUNS;
+                is_cut |= layer.len() >= FOLLOWED_RUNS;
                 layers.push(layer);
             }
             Err(reason) => {
@@ -172,6 +172,9 @@ fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &Wa
         WantedKind::Initialisation => {
             for (index, candidate) in before.iter().enumerate() {
                 next.initial_states(index, &candidate.step.state)?;
+                if next.is_full() {
+                    break;
+                }
             }
         }
         WantedKind::Operation(operation) => next.operation(before, &[operation])?,
@@ -301,7 +304,12 @@ impl Next<'_> {
         if self.found.iter().all(|other| other.step.state != step.state) {
             self.found.push(Candidate { step, before });
         }
-        if self.found.len() < FOLLOWED_RUNS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Whether no more runs are followed.
+    fn is_full(&self) -> bool {
+        self.found.len() >= FOLLOWED_RUNS
     }
 
     /// The reason why nothing was found: a value first, else a conjunct, else the body.
@@ -389,5 +397,23 @@ pub fn place_of(machine: &Machine, kind: WantedKind) -> Span {
         WantedKind::Operation(operation) => model.operations[operation.index()].span,
         WantedKind::SetUp => model.properties.first().map_or(model.initialisation.span, |first| first.pred.span),
         WantedKind::Initialisation | WantedKind::AnyOperation => model.initialisation.span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::temporal::tests::machine;
+
+    #[test]
+    fn where_runs_were_left_out_no_reason_is_given_as_if_all_had_been_followed() {
+        // Each set-up has more initial states than runs are followed, and one goes on that is not among them.
+        let text = "MACHINE m CONSTANTS c PROPERTIES c : 1..2 VARIABLES x INVARIANT x : 0..1500 INITIALISATION x :: 0..1200
+            OPERATIONS go = PRE x = 1200 THEN x := 1500 END END";
+        let machine = machine(text, 1, &[]);
+        let step = |kind| WantedStep { kind, arguments: Vec::new(), results: Vec::new(), state: Vec::new() };
+        let wanted = [step(WantedKind::SetUp), step(WantedKind::Initialisation), step(WantedKind::AnyOperation)];
+        let Replayed { trace, stop } = replay_wanted(&machine, &wanted);
+        assert_eq!((trace.steps.len(), stop), (2, Some(StopReason::TooManyRuns)));
     }
 }

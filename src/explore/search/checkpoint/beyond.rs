@@ -19,7 +19,6 @@ use crate::explore::property::{Claim, Place};
 use crate::state::StateId;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
-use std::time::Instant;
 
 /// The id in entries of states that are given by their keys.
 const NO_ID: StateId = StateId(u32::MAX);
@@ -53,7 +52,7 @@ impl Checkpoints {
 
     /// Whether the slices since the last round make one: the tables are full, or a checkpoint is due.
     pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
-        Instant::now() >= self.due || self.is_full(engine, round)
+        self.is_due() || self.is_full(engine, round)
     }
 
     /// Whether the tables have taken their share of memory, with the newcomers of a round.
@@ -172,6 +171,11 @@ impl Checkpoints {
     pub(in super::super) fn trace(&mut self, engine: &Engine<'_>, ledger: &mut Ledger, claim: &mut Option<Claim>) {
         let Some(Claim { place: Place::State(number), .. }) = *claim else { return };
         if !ledger.is_spilled() {
+            return;
+        }
+        if self.log.is_none() {
+            // Stopped before its states were restored: a run that goes on finds it again.
+            *claim = None;
             return;
         }
         // One state at a time, back along the parents: a trace is short beside the log, and each read takes a block or two.

@@ -84,7 +84,8 @@ pub(crate) struct Checkpoints {
     /// Called when writing begins (`true`) and ends: meanwhile the search does not react to limits.
     is_writing: Box<dyn Fn(bool) + Send>,
     epoch: u64,
-    due: Instant,
+    /// When the next one is to be written; `None` if that is too far away for the clock.
+    due: Option<Instant>,
     /// The checkpoint to resume, until the search has come there.
     resumed: Option<SavedSearch>,
     /// Whether batches before that of the checkpoint are explored again: temporal formulas must be judged under their set-ups, too.
@@ -141,7 +142,7 @@ impl Checkpoints {
             every,
             is_writing: Box::new(|_| ()),
             epoch,
-            due: Instant::now() + every,
+            due: Instant::now().checked_add(every),
             resumed,
             is_judging: false,
             earlier,
@@ -224,7 +225,7 @@ impl Checkpoints {
         }
         // A copy of the sums at each barrier: when a limit stops the search, what it has counted since is not to be kept.
         self.latest = Some(Snapshot::of(ledger, position));
-        if Instant::now() >= self.due {
+        if self.is_due() {
             self.write(engine, ledger);
         }
     }
@@ -238,7 +239,12 @@ impl Checkpoints {
         let committed = self.commit(engine, ledger);
         self.kept(committed);
         (self.is_writing)(false);
-        self.due = Instant::now() + self.every;
+        self.due = Instant::now().checked_add(self.every);
+    }
+
+    /// Whether the time between two checkpoints is over.
+    fn is_due(&self) -> bool {
+        self.due.is_some_and(|due| Instant::now() >= due)
     }
 
     /// Notes what went wrong, if anything did.
@@ -414,9 +420,18 @@ impl Manifest {
     }
 
     /// Whether a folder has all that it names.
-    pub(crate) fn stands(&self, folder: &Folder) -> bool {
-        self.logs().all(|log| has_length(folder, &log.length))
-            && self.saved_runs().is_none_or(|runs| runs.files().all(|run| run.is_there(folder)))
+    pub(crate) fn stands(&self, folder: &Folder) -> Result<bool, Trouble> {
+        for log in self.logs() {
+            if !has_length(folder, &log.length)? {
+                return Ok(false);
+            }
+        }
+        for run in self.saved_runs().into_iter().flat_map(SavedRuns::files) {
+            if !run.is_there(folder)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The bytes of states and runs.

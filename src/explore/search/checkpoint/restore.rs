@@ -9,6 +9,7 @@ use super::super::disk::Tier;
 use super::super::internal_steps::Cycle;
 use super::super::ledger::{Entry, Ledger};
 use super::super::position::Position;
+use super::super::recorder::Recorder;
 use super::super::recording::Interims;
 use super::super::subject::Worker;
 use super::super::up_to_fault::RunFacts;
@@ -133,7 +134,8 @@ impl Checkpoints {
     }
 
     /// Resumes the batch of the checkpoint, whose initial states are in the ledger; gives the position in it, or `None` where that is
-    /// impossible. Breaks where a formula ends the search already.
+    /// impossible or the search was stopped meanwhile: then nothing is written, and the checkpoint stands. Breaks where a formula ends the
+    /// search already.
     pub(in super::super) fn restore<'e>(
         &mut self,
         worker: &mut impl Worker<'e>,
@@ -154,7 +156,15 @@ impl Checkpoints {
             first.as_ref().map_or(Ok(()), |manifest| folder.commit(manifest))?;
             Ok((position, (writer, steps), graph.unwrap_or((None, ControlFlow::Continue(())))))
         });
+        let engine = worker.expander().engine;
+        let is_stopped = engine.control.is_stopped();
+        if restored.is_err() || is_stopped {
+            // What was interrupted may be there in part only: rows without the errors that were met in their states, say. Neither is a
+            // checkpoint made of that, nor a formula judged on it.
+            ledger.recorder = engine.letters.map(|letters| Box::new(Recorder::new(letters)));
+        }
         match restored {
+            Ok(_) if is_stopped => None,
             Ok((position, (writer, steps), (rows, flow))) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });

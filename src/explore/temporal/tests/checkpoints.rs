@@ -4,7 +4,7 @@
 use super::machine;
 use crate::durable::faulty::FaultyFiles;
 use crate::eval::Machine;
-use crate::explore::tests::checkpoints::in_folder;
+use crate::explore::tests::checkpoints::{in_folder, interrupted_in_each_call};
 use crate::explore::{Limits, Options, Outcome, Silent, TemporalVerdict, explore};
 use crate::symmetry::Mode;
 
@@ -84,5 +84,25 @@ fn what_interim_judgements_and_turns_leave_behind_is_the_same() {
         let limits = Limits { states: keep_going.then_some(6000), ..Limits::default() };
         let outcome = agree(&machine, &Options { keep_going, limits, ..Options::default() }, stops);
         assert_eq!(outcome.temporal[0].verdict, TemporalVerdict::Violated);
+    }
+}
+
+#[test]
+fn an_error_met_before_a_checkpoint_is_not_lost_by_an_interrupt_when_the_search_goes_on() {
+    let without = "MACHINE m VARIABLES n, k INVARIANT n : 0..20 & k : 0..3 INITIALISATION n, k := 0, 0
+        OPERATIONS inc = SELECT n < 20 THEN n := n + 1 END; turn = BEGIN k := (k + 1) mod 4 END END";
+    // In the state without a value the second formula seems to hold, and the third one to be violated.
+    let machine = machine(without, 1, &["G {n <= 20}", "G not {6 / (12 - n) > 9}", "G {6 / (12 - n) > -9}"]);
+    for way in ways().into_iter().filter(|way| way.keep_going) {
+        let whole = explore(&machine, &way.symmetry_of(&machine), &way, &mut Silent);
+        assert!(matches!(whole.temporal[1].verdict, TemporalVerdict::IllDefined(_)));
+        let files = FaultyFiles::default();
+        in_folder(&files, &machine, &within(&way, 75)).unwrap_or_else(|fault| panic!("{way:?}: {fault}"));
+        let ends = interrupted_in_each_call(&files, &machine, |files| {
+            let outcome = in_folder(files, &machine, &way).unwrap_or_else(|fault| panic!("{way:?}: {fault}"));
+            told(outcome)
+        });
+        let whole = told(whole);
+        assert!(ends.len() > 3 && ends.iter().all(|end| *end == whole), "{way:?}");
     }
 }
