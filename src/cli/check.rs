@@ -49,9 +49,9 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
     let symmetry = session.symmetry(args.check_symmetry);
-    // Only now is it known what moves. A formula that names such an element may have other values in the rest of an orbit.
-    if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&session.machine, &symmetry)) {
-        let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
+    // Only now is it known what moves. A formula that tells such elements apart may have other values in the rest of an orbit.
+    if let Some(why) = merge.as_ref().and_then(|merge| merge.told_apart(&session.machine, &symmetry)) {
+        let reason = format!("{why}, but symmetric states exchange elements; add --symmetry off");
         return Err(complain(&reason, Exit::Usage));
     }
     let subject = (&session.machine, &mut session.options, &console.sources);
