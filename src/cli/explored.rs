@@ -21,10 +21,8 @@ use std::ops::ControlFlow;
 pub(super) enum GraphFault {
     /// The file cannot be written.
     Io(String),
-    /// The evaluation failed or was stopped.
-    Evaluation(String),
-    /// There are too many states for a picture.
-    TooLarge(String),
+    /// The evaluation failed or was stopped, there are too many states for a picture, or Graphviz does not draw it.
+    NotMade(String),
 }
 
 /// The criterion by which states are merged.
@@ -69,7 +67,7 @@ pub(super) struct Explored<'a> {
 }
 
 fn unfinished(error: &EvalError) -> GraphFault {
-    GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind))
+    GraphFault::NotMade(format!("the graph was not finished: {}", error.kind))
 }
 
 impl Explored<'_> {

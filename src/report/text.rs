@@ -420,7 +420,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
     let stopped = match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
-        LimitHit::Time(seconds) => format!("Stopped at --time-limit after {seconds} s"),
+        LimitHit::Time(limit) => format!("Stopped at --time-limit after {} s", limit.as_secs_f64()),
         LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
         LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),
         LimitHit::DiskLimit(limit) => format!("Stopped at --disk-limit {}", bytes(*limit)),
