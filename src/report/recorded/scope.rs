@@ -1,7 +1,7 @@
 //! The sizes and bounds of a run as one line that every format of a trace has room for.
 //!
-//! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text. The head of a text report has them too,
-//! on two lines ([`RecordedScope::of_report`]).
+//! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text. The head of a text report has them
+//! too, on two lines ([`RecordedScope::of_report`]).
 
 use crate::ir::{Model, Scope};
 use crate::report::deferred;
