@@ -29,6 +29,10 @@ use std::path::Path;
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let path = args.machine.as_deref().unwrap_or(Path::new(""));
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
+    if args.goal.is_some() && args.temporal.only_temporal {
+        return Err(complain("--goal looks for a state, and --only-temporal leaves that out: leave out one of them", Exit::Usage));
+    }
+    plan_alone(args)?;
     one_thread(args)?;
     checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
@@ -44,14 +48,14 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     args.temporal.warn_of_no_witness(&loaded.0.model);
     let options = config::timed(config::of_check(args));
     let mut session = Session::compile(&console, path, loaded, options, Task::Check);
-    // Plans do not depend on symmetry, and nothing is searched: the other files that were reserved go without having been written.
+    // Plans do not depend on symmetry, and nothing is searched: what a search is asked for was refused.
     if let Some(operation) = &args.explain_plan {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
     let symmetry = session.symmetry(args.check_symmetry);
-    // Only now is it known what moves. A formula that names such an element may have other values in the rest of an orbit.
-    if let Some(element) = merge.as_ref().and_then(|merge| merge.moving_element(&session.machine, &symmetry)) {
-        let reason = format!("--project names {element}, which symmetric states exchange for others; add --symmetry off");
+    // Only now is it known what moves. A formula that tells such elements apart may have other values in the rest of an orbit.
+    if let Some(why) = merge.as_ref().and_then(|merge| merge.told_apart(&session.machine, &symmetry)) {
+        let reason = format!("{why}, but symmetric states exchange elements; add --symmetry off");
         return Err(complain(&reason, Exit::Usage));
     }
     let subject = (&session.machine, &mut session.options, &console.sources);
@@ -76,6 +80,32 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     let explored = Explored { machine, symmetry: &symmetry, options, outcome: &outcome, merge: merge.as_ref() };
     graph.map_or(Ok(()), |graph| save_graph(graph, &explored))?;
     Ok(exit)
+}
+
+/// Refuses options about a search, or about another form of report, where the plan of an operation is shown instead.
+fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
+    if args.explain_plan.is_none() {
+        return Ok(());
+    }
+    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, .. } = args;
+    let files =
+        [("--trace", trace), ("--html", html), ("--graph", graph), ("--junit", junit), ("--sarif", sarif), ("--status", &watch.status)];
+    let others = [
+        ("--format", args.report.format != FormatArg::Text),
+        (checkpoints.option(), checkpoints.folder().is_some()),
+        ("--expect", args.expect.is_some()),
+        ("--expect-states", args.expect_states.is_some()),
+        ("--expect-transitions", args.expect_transitions.is_some()),
+        ("--explain", args.explain),
+    ];
+    let mut given = files.into_iter().map(|(option, file)| (option, file.is_some())).chain(others);
+    match given.find(|(_, is_given)| *is_given) {
+        Some((option, _)) => {
+            let reason = format!("--explain-plan shows a plan as text and searches nothing: leave it out, or {option}");
+            Err(complain(&reason, Exit::Usage))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Refuses several workers for an order that has one state to expand at a time.
@@ -106,12 +136,11 @@ fn save_graph(graph: OpenGraph, explored: &Explored<'_>) -> Result<(), Exit> {
     match graph.write(explored) {
         Ok(None) => Ok(()),
         // The verdict stands without its graph, so the exit code stays that of the verdict.
-        Ok(Some(warning)) | Err(GraphFault::Evaluation(warning)) => {
+        Ok(Some(warning)) | Err(GraphFault::NotMade(warning)) => {
             files::complain(&format!("warning: {warning}\n"));
             Ok(())
         }
         Err(GraphFault::Io(reason)) => Err(complain(&reason, Exit::Io)),
-        Err(GraphFault::TooLarge(reason)) => Err(complain(&reason, Exit::Usage)),
     }
 }
 
@@ -183,7 +212,10 @@ impl Files {
     fn refuse(self, failure: &Failure, path: &Path, console: &Console) -> Exit {
         if !matches!(failure, Failure::Plain(_, Exit::Usage)) {
             let (cases, results) = of_refused(failure, path, &console.sources);
-            if let Err(reason) = self.more.write_refusal(&path.display().to_string(), &cases, &results) {
+            let written = self.more.write_refusal(&path.display().to_string(), &cases, &results);
+            // That of an earlier run is replaced: it would say that a search goes on, or has ended with a verdict.
+            let ended = || self.status.map_or(Ok(()), |status| status.end(None));
+            if let Err(reason) = written.and_then(|()| ended()) {
                 return complain(&reason, Exit::Io);
             }
         }

@@ -17,7 +17,7 @@ use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -134,8 +134,9 @@ pub(super) fn open(
         interrupt::memory_is_no_limit();
         checkpoints.go_beyond(share(limit, options.workers), options.workers);
     }
+    let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });
-    Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(path) }))
+    Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(typed, path) }))
 }
 
 /// The folder, with its files within `--disk-limit`.
@@ -200,7 +201,13 @@ fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> R
 
 fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
     let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
-    let mut add = |what: &str, value: String| about.push((what.to_owned(), value));
+    // Texts may share a name, as two formulas of `--ltl` do: those after the first are numbered, so that each has one to be compared with.
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    let mut add = |what: &str, value: String| {
+        let time = times.entry(what.to_owned()).or_default();
+        *time += 1;
+        about.push((if *time == 1 { what.to_owned() } else { format!("{what} ({time})") }, value));
+    };
     for (number, formula) in machine.model().temporal.iter().enumerate() {
         add(&format!("temporal formula {}", number + 1), format!("{}: {}", formula.name, formula.text));
     }
@@ -256,17 +263,20 @@ fn difference(saved: &About, about: &About) -> Option<String> {
 }
 
 /// The command that goes on with a checkpoint: this one, with `--resume`.
-fn go_on_with(path: &Path) -> String {
+fn go_on_with(mut typed: impl Iterator<Item = String>, path: &Path) -> String {
     let mut words = vec!["bcheck".to_owned()];
-    let mut typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let mut behind = Vec::new();
     while let Some(word) = typed.next() {
         match word.as_str() {
+            // What stands behind it is no option.
+            "--" => behind = std::iter::once(word).chain(typed.by_ref()).map(|word| quoted(&word)).collect(),
             "--checkpoint" | "--resume" => _ = typed.next(),
             other if other.starts_with("--checkpoint=") || other.starts_with("--resume=") => {}
             _ => words.push(quoted(&word)),
         }
     }
     words.extend(["--resume".to_owned(), quoted(&path.display().to_string())]);
+    words.extend(behind);
     words.join(" ")
 }
 
@@ -350,6 +360,14 @@ fn show_text(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_that_goes_on_has_its_options_before_the_machine() {
+        let go_on = |typed: &str| go_on_with(typed.split(' ').map(str::to_owned), Path::new("k"));
+        assert_eq!(go_on("m.mch --checkpoint k -d 2"), "bcheck m.mch -d 2 --resume k");
+        assert_eq!(go_on("--resume=k -- m.mch"), "bcheck --resume k -- m.mch");
+        assert_eq!(go_on("--checkpoint k -- --checkpoint"), "bcheck --resume k -- --checkpoint");
+    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

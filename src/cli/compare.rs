@@ -114,6 +114,9 @@ impl Pictures {
 /// Loads the machine and decides the sizes of every row.
 fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<Scope>), Failure> {
     let mut loaded = load::load(&args.machine, &args.common.folders, Asked::default(), sources)?;
+    if let Some(contradiction) = scope::contradiction(&args.scope.deferred, sources) {
+        return Err(Failure::Refused(vec![contradiction], Exit::Usage));
+    }
     let mut scopes = Vec::new();
     // One model for all rows: sizes are no part of it.
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {

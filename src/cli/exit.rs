@@ -12,9 +12,9 @@ use crate::source::{Message, Vocabulary, shown};
 pub(super) enum Exit {
     /// The work is done, and has no verdict: a value was printed, a table, help.
     Done,
-    /// `--expect…` was given and the result is another one.
+    /// `--expect…` was given and the result is another one; the same of a suite, and the failures of scripts and servers.
     Unexpected,
-    /// The command line cannot be understood, or an output would replace an input.
+    /// The command line cannot be understood, an output would replace an input, or a checkpoint is that of another run.
     Usage,
     /// A verdict.
     Verdict(Verdict),
@@ -82,9 +82,12 @@ impl From<Exit> for std::process::ExitCode {
 }
 
 /// The ends that are no verdicts, for the table.
-const OTHERS: [(Exit, &str); 10] = [
+const OTHERS: [(Exit, &str); 13] = [
     (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
-    (Exit::Usage, "the command line cannot be understood, or an output would replace an input"),
+    (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
+    (Exit::Unexpected, "animate: a command of a script failed"),
+    (Exit::Unexpected, "lsp: the editor ended the server without shutdown"),
+    (Exit::Usage, "the command line cannot be understood, an output would replace an input, or a checkpoint is that of another run"),
     (Exit::Replay(Grade::Partial), "partial: a saved trace was replayed in part"),
     (Exit::Replay(Grade::Broken), "broken: not even the first step of a saved trace could be replayed"),
     (Exit::Bug, "a fault of bcheck itself"),

@@ -8,7 +8,7 @@ use super::choice::MergeArg;
 use super::load::{self, Failure, Loaded};
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
-use crate::ir::{Expr, ExprKind, Node, OperationId, walk_expr, walk_pred};
+use crate::ir::{Node, OperationId};
 use crate::sema::Formula;
 use crate::source::SourceMap;
 use crate::symmetry::{Scratch, Symmetry};
@@ -21,10 +21,8 @@ use std::ops::ControlFlow;
 pub(super) enum GraphFault {
     /// The file cannot be written.
     Io(String),
-    /// The evaluation failed or was stopped.
-    Evaluation(String),
-    /// There are too many states for a picture.
-    TooLarge(String),
+    /// The evaluation failed or was stopped, there are too many states for a picture, or Graphviz does not draw it.
+    NotMade(String),
 }
 
 /// The criterion by which states are merged.
@@ -47,22 +45,14 @@ impl Merge {
         }
     }
 
-    /// A movable element that the formula names: its value may then differ within an orbit, of which only the representative is evaluated.
-    pub(super) fn moving_element(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
-        let Self::Value(formula, _) = self else { return None };
-        let mut found = None;
-        let mut look = |node: Node<'_>| {
-            if let Node::Expr(Expr { kind: ExprKind::Element(set, index), .. }) = node
-                && symmetry.movable().iter().any(|(movable, elements)| movable == set && elements.contains(index))
-            {
-                found.get_or_insert_with(|| machine.model().element_name(*set, *index));
-            }
+    /// Why the value of the formula may differ within an orbit, of which only the representative is evaluated; if it may.
+    pub(super) fn told_apart(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
+        let node = match self {
+            Self::Value(Formula::Expr(expr), _) => Node::Expr(expr),
+            Self::Value(Formula::Pred(pred), _) => Node::Pred(pred),
+            Self::Operations => return None,
         };
-        match formula {
-            Formula::Expr(expr) => walk_expr(expr, &mut look),
-            Formula::Pred(pred) => walk_pred(pred, &mut look),
-        }
-        found
+        symmetry.told_apart(machine.model(), node, "--project")
     }
 }
 
@@ -77,7 +67,7 @@ pub(super) struct Explored<'a> {
 }
 
 fn unfinished(error: &EvalError) -> GraphFault {
-    GraphFault::Evaluation(format!("the graph was not finished: {}", error.kind))
+    GraphFault::NotMade(format!("the graph was not finished: {}", error.kind))
 }
 
 impl Explored<'_> {
@@ -133,8 +123,8 @@ impl GraphVisitor for Collector<'_> {
                 self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
             }
             Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
-                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit. Not
-                // so with CHOOSE, SORT or TO_STRING, which distinguish symmetric elements and are not refused here.
+                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
+                // What distinguishes symmetric elements, by name or by CHOOSE, was refused.
                 let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
                 Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
             }),

@@ -26,13 +26,24 @@ pub(super) enum ReadError {
     Refused(Box<Diagnostic>),
 }
 
-/// Reads a machine into the map. `-` is stdin.
+/// Reads the machine of the command line into the map. `-` is stdin.
+pub(super) fn read_argument(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
+    if path == Path::new("-") {
+        return enter("<stdin>".to_owned(), read_stdin(), sources);
+    }
+    read(path, sources)
+}
+
+/// Reads a machine, or another text of B, into the map. Here `-` is a file like any other: a machine that names files gets nothing that was
+/// not put into one.
 pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
-    let name = path.display().to_string();
-    let bytes = if name == "-" { read_stdin() } else { read_file(path) }.map_err(ReadError::Io)?;
-    let Decoded { text, latin1 } = decode(&bytes);
+    enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources)
+}
+
+fn enter(name: String, bytes: Result<Vec<u8>, String>, sources: &mut SourceMap) -> Result<FileId, ReadError> {
+    let Decoded { text, latin1 } = decode(&bytes.map_err(ReadError::Io)?);
     let fault = Fault::of(&text);
-    let file = sources.add(if name == "-" { "<stdin>".to_owned() } else { name }, text);
+    let file = sources.add(name, text);
     if let Some(at) = latin1 {
         sources.mark_latin1(file, at);
     }
@@ -52,10 +63,6 @@ fn read_stdin() -> Result<Vec<u8>, String> {
         return Err(format!("cannot read stdin: it has more than {LARGEST_FILE_BYTES} bytes, the most that a machine may have"));
     }
     Ok(bytes)
-}
-
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    read_bounded(path, LARGEST_FILE_BYTES, "a machine")
 }
 
 /// The text of a file that is no machine, such as a saved trace, however it was written.
@@ -169,6 +176,13 @@ mod tests {
         assert_eq!(Fault::of("ab\0c"), Some(Fault::Binary(2)));
         assert_eq!(Fault::of(" \n\t"), Some(Fault::Empty));
         assert_eq!(Fault::of("MACHINE m END"), None);
+    }
+
+    #[test]
+    fn only_the_command_line_means_the_standard_input() {
+        let mut sources = SourceMap::new();
+        // There is no file of this name in the folder of the tests.
+        assert!(matches!(read(Path::new("-"), &mut sources), Err(ReadError::Io(reason)) if reason == "cannot read -: no such file"));
     }
 
     #[test]

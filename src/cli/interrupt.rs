@@ -8,6 +8,7 @@
 use super::exit::Exit;
 use super::{files, memory};
 use crate::explore::{LimitHit, Limits, Verdict};
+use crate::source::shown;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -225,7 +226,7 @@ pub(super) fn reason() -> Option<String> {
 
 fn words(hit: &LimitHit) -> String {
     match hit {
-        LimitHit::Time(seconds) => format!("stopped at --time-limit after {seconds} s"),
+        LimitHit::Time(limit) => format!("stopped at --time-limit after {} s", limit.as_secs_f64()),
         LimitHit::Memory(bytes) => format!("stopped at --memory-limit {}", crate::report::text::bytes(*bytes)),
         // The watchdog sets only time, memory and signals; the others are limits of a search.
         LimitHit::Interrupted
@@ -257,7 +258,8 @@ fn signalled(is_termination: bool) {
         flag.store(true, Ordering::Relaxed);
     }
     drop(guard);
-    files::complain("\ninterrupted: finishing with what was found so far (again to stop at once)\n");
+    // On a line of its own: the terminal shows `^C` at the place where the live line of progress stands.
+    files::complain(&shown!("\ninterrupted: finishing with what was found so far (again to stop at once)\n"));
 }
 
 /// Looks at limits and clock, and ends the command where it has had its time.
@@ -296,7 +298,7 @@ impl State {
         let time = self.limits.time.filter(|limit| now.saturating_duration_since(self.started) >= *limit);
         // The system is asked for the memory in use only where there is a limit on it.
         let memory = self.limits.memory_bytes.filter(|limit| memory::resident_bytes() > *limit);
-        let hit = time.map(|limit| LimitHit::Time(limit.as_secs())).or(memory.map(LimitHit::Memory));
+        let hit = time.map(LimitHit::Time).or(memory.map(LimitHit::Memory));
         if let Some(hit) = hit {
             self.hit = Some((hit, now));
             // A search notices by itself, and reports which limit it was; the flag would make it an interrupt.
@@ -356,6 +358,7 @@ pub(super) fn say_unfinished(hit: &LimitHit, doing: &str) -> Exit {
 /// Ends the process whatever its other threads do.
 fn leave(exit: Exit) -> ! {
     super::temporary::remove_all();
+    super::graphviz::stop_drawing();
     #[cfg(feature = "screen")]
     super::animate::leave_screen();
     #[cfg(unix)]

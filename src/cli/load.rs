@@ -129,7 +129,7 @@ pub(super) fn load_refinement(
 }
 
 fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
-    files::read(path, sources).map_err(|error| match error {
+    files::read_argument(path, sources).map_err(|error| match error {
         ReadError::Io(reason) => Failure::Plain(reason, Exit::Io),
         ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
     })

@@ -28,6 +28,7 @@ mod explored;
 mod files;
 mod formula_tree;
 mod graph_file;
+mod graphviz;
 mod help;
 mod interrupt;
 mod load;

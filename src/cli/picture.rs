@@ -1,18 +1,19 @@
 //! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz.
 //!
-//! Invariant: nothing is drawn that nobody could read: what is too large is refused with the ways to make it smaller.
+//! Invariant: nothing is drawn that nobody could read: of what is too large there is a warning with the ways to make it smaller.
+//! Deliberately elsewhere: the program of Graphviz (`graphviz`).
 
 use super::explored::{Explored, GraphFault};
 use super::files::plain;
+use super::graphviz::run_dot;
 use super::output::Output;
 use crate::eval::Machine;
 use crate::explore::Merged;
 use crate::report::drawing::{draw, is_readable, text_for_graphviz};
 use crate::report::raster;
 use crate::source::Shown;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 /// The most states of a picture: nobody can read a larger one, and Graphviz takes minutes.
 const MOST_DRAWN: usize = 1_000;
@@ -65,17 +66,17 @@ impl Picture {
         let found = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
         // Merging can make a large space small, so only an unmerged one is refused before it is walked.
         if merge.is_none() && found > MOST_DRAWN {
-            return Err(GraphFault::TooLarge(format!("a graph of {found} states is no picture: {SMALLER}")));
+            return Err(GraphFault::NotMade(format!("a graph of {found} states is no picture: {SMALLER}")));
         }
         let (merged, totals) = explored.collect()?;
         let is_quotient = !symmetry.is_trivial() || merge.is_some();
         let states = merged.states.len();
         // Counted again: merging may not have made it small enough.
         if states > MOST_DRAWN {
-            return Err(GraphFault::TooLarge(format!("a graph of {states} merged states is no picture: {SMALLER}")));
+            return Err(GraphFault::NotMade(format!("a graph of {states} merged states is no picture: {SMALLER}")));
         }
         let picture = if is_readable(&merged) {
-            self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::TooLarge)?
+            self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::NotMade)?
         } else {
             graphviz(machine, &merged, is_quotient, self.format)?
         };
@@ -92,26 +93,18 @@ fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: Pictu
         PictureFormat::Svg => "-Tsvg",
         PictureFormat::Png => "-Tpng",
     };
-    let run = || -> io::Result<std::process::Output> {
-        let mut child = Command::new("dot").arg(form).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        // It reads everything before it writes anything, so neither waits for the other.
-        let written = child.stdin.take().map_or(Ok(()), |mut input| input.write_all(text.as_bytes()));
-        let output = child.wait_with_output()?;
-        match written {
-            // A program that gives up before it has read everything says why.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && !output.status.success() => Ok(output),
-            written => written.map(|()| output),
-        }
-    };
-    match run() {
+    match run_dot(form, &text) {
         Ok(output) if output.status.success() => Ok(output.stdout),
         Ok(output) => {
             let complaints = String::from_utf8_lossy(&output.stderr);
-            Err(GraphFault::Io(format!("Graphviz cannot draw the graph: {}", complaints.lines().next().unwrap_or("it gives no reason"))))
+            Err(GraphFault::NotMade(format!(
+                "Graphviz cannot draw the graph: {}",
+                complaints.lines().next().unwrap_or("it gives no reason")
+            )))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::TooLarge(format!(
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::NotMade(format!(
             "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); smaller ones are drawn without it: {SMALLER}"
         ))),
-        Err(error) => Err(GraphFault::Io(format!("cannot run Graphviz: {}", plain(&error)))),
+        Err(error) => Err(GraphFault::NotMade(format!("cannot run Graphviz: {}", plain(&error)))),
     }
 }

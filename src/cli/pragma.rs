@@ -210,16 +210,36 @@ fn allowed(options: &[String], is_refinement: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Splits options at white space, except inside double quotes.
+/// Splits options at white space, except inside double quotes, which may begin within a word: `--goal="n = 2"`.
 fn words(text: &str) -> Vec<String> {
     // There is no escape for a quote, so an option that holds a string of B cannot be stated.
-    text.split('"')
-        .enumerate()
-        .flat_map(|(index, part)| if index % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() })
-        .collect()
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut is_quoted = false;
+    for letter in text.chars() {
+        match letter {
+            '"' => {
+                is_quoted = !is_quoted;
+                // A word even if nothing is inside.
+                word.get_or_insert_default();
+            }
+            _ if letter.is_whitespace() && !is_quoted => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
 }
 
 impl Expectation {
+    /// Whether an option is given, in any of the forms that clap reads: `--workers 2`, `--workers=2`, `-j 2`, `-j2`.
+    #[must_use]
+    pub fn gives(&self, option: &str) -> bool {
+        let is_long = option.starts_with("--");
+        let has = |given: &String| given.strip_prefix(option).is_some_and(|rest| !is_long || rest.is_empty() || rest.starts_with('='));
+        self.options.iter().any(has)
+    }
+
     /// The differences of exit code and JSON report of a run from this; `plain` if the run was not reduced.
     #[must_use]
     pub fn differences(&self, code: Option<i32>, report: &Json, plain: bool) -> Vec<String> {
@@ -299,6 +319,17 @@ impl Expectation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_read_as_a_shell_and_clap_read_them() {
+        assert_eq!(words("-j2 --goal=\"n = 2\" --goal \"x : S\" \"\""), ["-j2", "--goal=n = 2", "--goal", "x : S", ""]);
+        let of = |text: &str| Expectation { options: words(text), ..Expectation::default() };
+        for text in ["-j2", "-j 2", "-j=2"] {
+            assert!(of(text).gives("-j") && !of(text).gives("--workers"), "{text}");
+        }
+        assert!(of("--workers=2").gives("--workers") && of("--workers 2").gives("--workers"));
+        assert!(!of("--time-limits 2").gives("--time-limit") && !of("--json").gives("-j"));
+    }
 
     #[test]
     fn a_counterexample_may_be_stated_with_its_loop() {

@@ -71,8 +71,8 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
     {
         file.save(text).map_err(complaint(Exit::Io))?;
     }
-    // As with the report, a machine that is refused leaves the file of an earlier run as it was.
-    if let Some(status) = status.filter(|_| !chain.links.is_empty()) {
+    // Also of a machine that is refused: the file of an earlier run would say that a search goes on, or has ended with a verdict.
+    if let Some(status) = status {
         let verdict = chain.refused.is_none().then(|| chain.verdict());
         status.end(verdict).map_err(complaint(Exit::Io))?;
     }

@@ -228,10 +228,9 @@ fn stop(index: usize, step: &RecordedStep, reason: &'static str, unfit: Unfit) -
 fn unmentioned(model: &Model, trace: &RecordedTrace) -> Vec<String> {
     let given: BTreeSet<&str> = trace.steps.iter().flat_map(|step| &step.state).map(|(name, _)| name.as_str()).collect();
     let is_set_up = trace.steps.len() == 1 && !model.constants.is_empty();
-    // A trace of a set-up alone has no values of variables yet; one without steps has none at all, and nothing is missing from it.
-    let variables = model.variables.keys().take(if is_set_up || trace.steps.is_empty() { 0 } else { usize::MAX });
-    let constants = model.constants.keys().take(if trace.steps.is_empty() { 0 } else { usize::MAX });
-    let missing = constants.chain(variables).filter(|name| !given.contains(name.as_str()));
+    // A trace of a set-up alone has no values of variables yet.
+    let variables = model.variables.keys().take(if is_set_up { 0 } else { usize::MAX });
+    let missing = model.constants.keys().chain(variables).filter(|name| !given.contains(name.as_str()));
     missing.map(|name| format!("the trace gives no value of `{name}`")).collect()
 }
 

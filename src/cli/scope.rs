@@ -24,6 +24,9 @@ fn of_model(model: &Model, args: &ScopeArgs, sources: &mut SourceMap, warnings: 
     if !ranges.is_empty() {
         return Err(Failure::Refused(ranges, Exit::Usage));
     }
+    if let Some(contradiction) = contradiction(&args.deferred, sources) {
+        return Err(Failure::Refused(vec![contradiction], Exit::Usage));
+    }
     // All are single sizes by now.
     let sizes = args.deferred.iter().map(asked).collect();
     let request = ScopeRequest { origin: COMMAND_LINE, sizes, minint: args.minint, maxint: args.maxint };
@@ -36,6 +39,20 @@ fn of_model(model: &Model, args: &ScopeArgs, sources: &mut SourceMap, warnings: 
 fn asked(sizes: &Sizes) -> AskedSize {
     let text = format!("--deferred {}", sizes.typed);
     AskedSize { set: sizes.set.clone(), size: sizes.from, at: text.len() - sizes.typed.len(), text }
+}
+
+/// Refuses two sizes for one set, or for all sets; one that is said twice is one.
+pub(super) fn contradiction(sizes: &[Sizes], sources: &mut SourceMap) -> Option<Diagnostic> {
+    let is_other =
+        |one: &Sizes, other: &Sizes| one.set == other.set && ((one.from, one.to) != (other.from, other.to) || one.from != one.to);
+    let (before, again) =
+        sizes.iter().enumerate().find_map(|(at, again)| Some((sizes[..at].iter().find(|before| is_other(before, again))?, again)))?;
+    let text = format!("--deferred {} --deferred {}", before.typed, again.typed);
+    let file = sources.add(COMMAND_LINE, text.clone());
+    let place = Span::new(file, text.len() - again.typed.len(), text.len());
+    let what = again.set.as_ref().map_or_else(|| "all deferred sets".to_owned(), |set| format!("`{set}`"));
+    let message = format!("--deferred {} and --deferred {} are two sizes for {what}: leave one out", before.typed, again.typed);
+    Some(Diagnostic::error(Code::BadSize, place, message))
 }
 
 /// Refuses a range of sizes, which only a comparison takes.
@@ -72,5 +89,8 @@ mod tests {
     fn ranges_and_unknown_sets_are_faults_of_the_command_line() {
         assert_eq!(refused(&["1..3"]), (Exit::Usage, vec!["B0401"]));
         assert_eq!(refused(&["2", "T=3"]), (Exit::Usage, vec!["B0403"]));
+        for two in [["3", "4"], ["S=3", "S=4"]] {
+            assert_eq!(refused(&two), (Exit::Usage, vec!["B0401"]));
+        }
     }
 }

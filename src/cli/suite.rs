@@ -284,7 +284,7 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
         return failed("interrupted before it was run");
     }
     // An option of the pragma wins over one of the suite, because the stated result holds with that option.
-    let has = |option: &str| expectation.options.iter().any(|given| given == option || given.starts_with(&format!("{option}=")));
+    let has = |option: &str| expectation.gives(option);
     let mut command = Command::new(program);
     command.arg(if expectation.is_refinement { "refine" } else { "check" }).arg(&case.file);
     command.args(["--format", "json", "--progress", "none", "--color", "never"]);

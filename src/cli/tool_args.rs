@@ -53,10 +53,10 @@ pub(super) struct AnswerArgs {
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct StudyArgs {
     /// Show how FORMULA of linear time is parsed, and the size of the automaton of its negation
-    #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with = "formula", help_heading = "Temporal formulas")]
+    #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with_all = ["formula", "answers"], help_heading = "Temporal formulas")]
     pub(super) ltl: Option<String>,
     /// Show how FORMULA of branching time is parsed
-    #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with = "formula", help_heading = "Temporal formulas")]
+    #[arg(long, value_name = "FORMULA", group = "stated", conflicts_with_all = ["formula", "answers"], help_heading = "Temporal formulas")]
     pub(super) ctl: Option<String>,
     /// Evaluate the formula of --ltl, and its subformulas, on this saved trace
     #[arg(long, value_name = "TRACE", requires = "stated", help_heading = "Temporal formulas")]

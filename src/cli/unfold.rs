@@ -27,7 +27,7 @@ pub(super) fn run(args: &UnfoldArgs) -> Ended {
         files::complain("warning: the graph is incomplete: states beyond it, and steps to them, are left out\n");
     }
     file.write_full(&quotient, &full)
-        .map_err(|(GraphFault::Io(reason) | GraphFault::Evaluation(reason) | GraphFault::TooLarge(reason))| reason)
+        .map_err(|(GraphFault::Io(reason) | GraphFault::NotMade(reason))| reason)
         .map_err(complaint(Exit::Io))?;
     Ok(Exit::Done)
 }

@@ -9,6 +9,7 @@ use crate::source::vocabulary;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
+use std::time::Duration;
 
 /// The verdict of a run; names and exit codes are part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -298,8 +299,8 @@ pub enum LimitHit {
     States(u64),
     /// `--max-depth`
     Depth(u64),
-    /// `--time-limit`, seconds
-    Time(u64),
+    /// `--time-limit`
+    Time(Duration),
     /// `--memory-limit`
     Memory(u64),
     /// A checkpoint could not be written, as the disk is full.

@@ -52,7 +52,7 @@ struct ProductSizeObject {
     edges: u64,
 }
 
-/// A run; its fields mean the same as those of a run on which a formula fails, but that a renamed loop has no `loop_start` here.
+/// A run; its fields mean the same as those of a run on which a formula fails.
 #[derive(Serialize)]
 struct WitnessObject<'a> {
     end: Option<&'static str>,
@@ -108,8 +108,9 @@ pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_
         rounds,
         trace: runs.steps.iter().map(step_object).collect(),
         witness: judged.witness().map(|trace| {
-            let (loop_start, rounds) = loop_of(trace.end).unzip();
-            WitnessObject { end: trace.end.map(word), loop_start, rounds, trace: runs.witness.iter().map(step_object).collect() }
+            let (end, loop_start) = (trace.end.map(word), trace.end.and_then(TraceEnd::loop_start));
+            let rounds = loop_of(trace.end).map(|(_, rounds)| rounds);
+            WitnessObject { end, loop_start, rounds, trace: runs.witness.iter().map(step_object).collect() }
         }),
         subformulas: result.map(subformula_objects).unwrap_or_default(),
     }

@@ -9,6 +9,7 @@ use super::{NamedStep, Violation};
 use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
 use crate::source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
+use serde_json::Number;
 
 /// An object with these names and values, in this order.
 pub(super) struct Object<'a, V>(Vec<(&'a str, V)>);
@@ -34,18 +35,20 @@ fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
 pub(super) struct LimitObject {
     pub(super) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) value: Option<u64>,
+    pub(super) value: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
 }
 
 pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
     // The kinds that an option sets have a value, the others may have a message.
-    let of = |kind, value| LimitObject { kind, value: Some(value), message: None };
+    let of = |kind, value: u64| LimitObject { kind, value: Some(value.into()), message: None };
     match limit {
         LimitHit::States(value) => of("max_states", *value),
         LimitHit::Depth(value) => of("max_depth", *value),
-        LimitHit::Time(value) => of("time_limit", *value),
+        // Whole seconds stay integers, as which they were typed.
+        LimitHit::Time(limit) if limit.subsec_nanos() == 0 => of("time_limit", limit.as_secs()),
+        LimitHit::Time(limit) => LimitObject { kind: "time_limit", value: Number::from_f64(limit.as_secs_f64()), message: None },
         LimitHit::Memory(value) => of("memory_limit", *value),
         LimitHit::DiskFull => LimitObject { kind: "disk_full", value: None, message: None },
         LimitHit::DiskLimit(value) => of("disk_limit", *value),

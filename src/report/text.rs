@@ -4,6 +4,7 @@
 
 use super::diagnostics::{Colour, Pictured, drawn, message, place, render as render_diagnostic};
 use super::preserved::table;
+use super::recorded::{DEFERRED_SETS, INTEGERS};
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
@@ -11,7 +12,7 @@ use super::{CheckReport, CheckpointReport, Violation, named_steps, violation, wa
 use crate::eval::TriedRange;
 use crate::explore::{DiskFacts, LimitHit, Outcome, Strategy, Trace, Verdict};
 use crate::ir::Model;
-use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
+use crate::source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
 use crate::symmetry::Mode;
 use annotate_snippets::{AnnotationKind, Group, Level};
 use num_bigint::BigUint;
@@ -62,11 +63,11 @@ fn go_on(report: &CheckReport<'_>) -> Option<Shown> {
 /// Machine, sizes, symmetry, search, properties.
 fn header(report: &CheckReport<'_>) -> Shown {
     let mut lines = vec![shown!("{} ({})", report.model.name, report.file)];
-    let sizes: Vec<String> = report.deferred().map(|(name, size)| format!("{name} = {size}")).collect();
+    let sizes: Vec<String> = report.deferred().map(|(name, size)| format!("{} = {size}", in_back_quotes(name))).collect();
     if !sizes.is_empty() {
-        lines.push(field("deferred sets", &sizes.join(", ")));
+        lines.push(field(DEFERRED_SETS, &sizes.join(", ")));
     }
-    lines.push(field("integers", &format!("MININT = {}, MAXINT = {}", report.scope.minint, report.scope.maxint)));
+    lines.push(field(INTEGERS, &format!("MININT = {}, MAXINT = {}", report.scope.minint, report.scope.maxint)));
     lines.extend(tried(report));
     lines.push(field("symmetry", &symmetry_line(report)));
     if report.options.symmetry != Mode::Off {
@@ -419,7 +420,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
     let stopped = match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
-        LimitHit::Time(seconds) => format!("Stopped at --time-limit after {seconds} s"),
+        LimitHit::Time(limit) => format!("Stopped at --time-limit after {} s", limit.as_secs_f64()),
         LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
         LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),
         LimitHit::DiskLimit(limit) => format!("Stopped at --disk-limit {}", bytes(*limit)),

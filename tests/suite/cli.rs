@@ -368,6 +368,26 @@ fn the_readme_names_every_command_and_option() {
 
 #[cfg(unix)]
 #[test]
+fn options_that_contradict_each_other_are_refused_and_both_are_named() {
+    for (arguments, named) in [
+        (&[PHONEBOOK, "-d", "3", "-d", "4"][..], ["--deferred 3", "--deferred 4"]),
+        (&["compare", PHONEBOOK, "-d", "Name=1..3", "-d", "Name=2"], ["--deferred Name=1..3", "--deferred Name=2"]),
+        (&[PHONEBOOK, "--goal", "db = {}", "--ltl", "G {TRUE = TRUE}", "--only-temporal"], ["--goal", "--only-temporal"]),
+        (&["eval", "--ltl", "G {1 = 1}", "--count"], ["--ltl", "--count"]),
+        (&[PHONEBOOK, "--explain-plan", "add", "--format", "json"], ["--explain-plan", "--format"]),
+        (&[PHONEBOOK, "--explain-plan", "add", "--expect", "verified"], ["--explain-plan", "--expect"]),
+        (&[PHONEBOOK, "--explain-plan", "add", "--checkpoint", "nowhere/k"], ["--explain-plan", "--checkpoint"]),
+        (&[PHONEBOOK, "--explain-plan", "add", "--graph", "nowhere/g.svg"], ["--explain-plan", "--graph"]),
+    ] {
+        let run = bcheck(arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {run:?}");
+        assert!(named.iter().all(|option| run.stderr.contains(option)), "{arguments:?}: {run:?}");
+    }
+    // Said twice is said once.
+    assert_eq!(bcheck(&[PHONEBOOK, "-d", "2", "-d", "2"]).code, Some(0));
+}
+
+#[test]
 fn an_interrupt_gives_what_was_found_so_far() {
     // A thousand million states: no machine is through with them by then.
     let mut child = command(&["machines/classic/phonebook.mch", "--deferred", "9", "--symmetry", "off", "--format", "json"])
@@ -385,6 +405,7 @@ fn an_interrupt_gives_what_was_found_so_far() {
     }
     let output = child.wait_with_output().expect("ends");
     assert_eq!(output.status.code(), Some(152), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("\ninterrupted: finishing"), "{output:?}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!((report["verdict"].as_str(), report["limit"]["kind"].as_str()), (Some("incomplete"), Some("interrupted")));
     assert!(report["explored"]["states"].as_u64().is_some_and(|states| states > 0), "{report}");

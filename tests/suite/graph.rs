@@ -271,8 +271,12 @@ fn an_expression_that_tells_symmetric_states_apart_is_refused() {
     std::fs::write(&machine, text).expect("written");
     let (machine, graph) = (machine.display().to_string(), graph.display().to_string());
     let arguments = [machine.as_str(), "--graph", &graph, "--project", "red : s"];
-    let run = bcheck(&arguments);
-    assert!(run.code == Some(2) && run.stderr.contains("--project names red") && run.stderr.contains("--symmetry off"), "{run:?}");
+    let refused = |formula: &str, why: &str| {
+        let run = bcheck(&[&machine, "--graph", &graph, "--project", formula]);
+        assert!(run.code == Some(2) && run.stderr.contains(why) && run.stderr.contains("--symmetry off"), "{run:?}");
+    };
+    refused("red : s", "red of T is named in --project");
+    refused("CHOOSE(T) : s", "CHOOSE in --project can tell the elements of T apart");
     let plain = bcheck(&[&arguments[..], &["--symmetry", "off"]].concat());
     assert_eq!(plain.code, Some(0), "{plain:?}");
     assert_eq!(bcheck(&[&machine, "--project", "s"]).code, Some(2), "without a graph there is nothing to merge");

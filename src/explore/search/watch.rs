@@ -240,7 +240,7 @@ pub(in crate::explore) fn watched<T: Send>(
             let resident = observer.memory_bytes();
             control.resident.fetch_max(resident, Ordering::Relaxed);
             let memory = limits.memory_bytes.filter(|limit| resident > *limit);
-            let hit = time.map(|limit| LimitHit::Time(limit.as_secs())).or(memory.map(LimitHit::Memory));
+            let hit = time.map(LimitHit::Time).or(memory.map(LimitHit::Memory));
             control.look(hit, Instant::now());
             observer.progress(&control.progress(started));
         }
@@ -269,20 +269,20 @@ mod tests {
         assert!(!control.is_stopped());
         // The limit is reached meanwhile, and the watcher looks again and again.
         let was_stopped = control.last_call(|| {
-            control.look(Some(LimitHit::Time(1)), now);
-            control.look(Some(LimitHit::Time(1)), now);
+            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
+            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
             control.is_stopped()
         });
         assert!(!was_stopped && control.is_stopped());
         // It was reached before; the last call ends after its time.
         let was_stopped = control.last_call(|| {
-            control.look(Some(LimitHit::Time(1)), now);
+            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
             let before = control.is_stopped();
-            control.look(Some(LimitHit::Time(1)), Instant::now() + 2 * LAST_CALL);
+            control.look(Some(LimitHit::Time(Duration::from_secs(1))), Instant::now() + 2 * LAST_CALL);
             (before, control.is_stopped())
         });
         assert_eq!((was_stopped, control.is_stopped()), ((false, true), true));
-        assert_eq!(control.stop_reason(), Some(LimitHit::Time(1)));
+        assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::from_secs(1))));
     }
 
     #[test]
@@ -290,23 +290,23 @@ mod tests {
         let flag = AtomicBool::new(false);
         let control = Control::new(&flag);
         let now = Instant::now();
-        control.look(Some(LimitHit::Time(1)), now);
+        control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
         assert!(control.is_stopped());
         let seen = control.last_judgement(|| {
-            control.look(Some(LimitHit::Time(1)), now);
+            control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
             let before = control.is_stopped();
             // A counterexample is confirmed in the midst of it, which has a little more time.
             let confirmed = control.last_call(|| {
-                control.look(Some(LimitHit::Time(1)), Instant::now() + LAST_JUDGEMENT);
+                control.look(Some(LimitHit::Time(Duration::from_secs(1))), Instant::now() + LAST_JUDGEMENT);
                 control.is_stopped()
             });
             let between = control.is_stopped();
-            control.look(Some(LimitHit::Time(1)), Instant::now() + LAST_JUDGEMENT);
+            control.look(Some(LimitHit::Time(Duration::from_secs(1))), Instant::now() + LAST_JUDGEMENT);
             (before, confirmed, between, control.is_stopped())
         });
         assert_eq!(seen, (false, false, false, true));
         assert!(control.is_stopped());
-        assert_eq!(control.stop_reason(), Some(LimitHit::Time(1)));
+        assert_eq!(control.stop_reason(), Some(LimitHit::Time(Duration::from_secs(1))));
         // The time of a second one is that of the first.
         control.lock().last_judgement = Some(now);
         assert!(control.last_judgement(|| control.is_stopped()));

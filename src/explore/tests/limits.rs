@@ -77,7 +77,7 @@ fn limits_of_time_and_memory_stop_a_long_search() {
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
         let time = Limits { time: Some(Duration::from_millis(150)), ..Limits::default() };
         let outcome = explore(&machine, &symmetry, &Options { workers, limits: time, ..options(Mode::Off) }, &mut Silent);
-        assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Time(0))));
+        assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Time(Duration::from_millis(150)))));
         machine.interrupt().store(false, Ordering::Relaxed);
         let memory = Limits { memory_bytes: Some(1 << 30), ..Limits::default() };
         let outcome = explore(&machine, &symmetry, &Options { workers, limits: memory, ..options(Mode::Off) }, &mut Heavy);

@@ -12,7 +12,7 @@ mod scope;
 mod text;
 
 pub use scope::RecordedScope;
-pub(in crate::report) use scope::scope_line;
+pub(in crate::report) use scope::{DEFERRED_SETS, INTEGERS, scope_line};
 
 use crate::explore::TraceEnd;
 use crate::ir::Model;
@@ -89,8 +89,21 @@ impl Unreadable {
 /// Reads a trace; the model distinguishes strings from elements where a format does not.
 ///
 /// # Errors
-/// When the text is none of the formats.
+/// When the text is none of the formats, has no steps, or a loop that begins with none of them.
 pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
+    let trace = read_any(text, model)?;
+    // As in the report of a machine that is verified. Of no steps, each could be replayed.
+    if trace.steps.is_empty() {
+        return Err(Unreadable::whole("there is no trace in this file: it has no steps"));
+    }
+    if let Some(start) = trace.end.and_then(TraceEnd::loop_start).filter(|start| *start >= trace.steps.len()) {
+        let last = trace.steps.len() - 1;
+        return Err(Unreadable::whole(format!("its loop begins with step {start}, but its last step is {last}")));
+    }
+    Ok(trace)
+}
+
+fn read_any(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
     // A text trace begins with a word or a number. A list is no trace, but a JSON error says more about it than one of the text format.
     if !text.trim_start().starts_with(['{', '[']) {
         return text::read(text);
@@ -144,6 +157,18 @@ fn items<'a>(list: Option<&'a serde_json::Value>, place: &str) -> Result<&'a [se
 mod tests {
     use super::*;
     use crate::source::Span;
+
+    #[test]
+    fn a_file_without_steps_or_with_a_loop_beyond_them_is_no_trace() {
+        let model = Model::empty("m", Span::nowhere());
+        let message = |text: &str| read(text, &model).map_err(|fault| fault.message);
+        for text in ["{\"trace\": []}", "{\"states\": []}", "{\"transitionList\": []}", "trace of m; scope: MAXINT = 3\n"] {
+            assert_eq!(message(text), Err("there is no trace in this file: it has no steps".to_owned()), "{text}");
+        }
+        let lasso = |start: usize| format!("{{\"trace\": [{{\"operation\": \"a\"}}], \"end\": \"loop\", \"loop_start\": {start}}}");
+        assert_eq!(message(&lasso(0)).map(|trace| trace.end), Ok(Some(TraceEnd::Loop { start: 0, rounds: 1 })));
+        assert_eq!(message(&lasso(5)), Err("its loop begins with step 5, but its last step is 0".to_owned()));
+    }
 
     #[test]
     fn a_column_counts_characters() {

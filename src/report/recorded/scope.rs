@@ -1,6 +1,7 @@
 //! The sizes and bounds of a run as one line that every format of a trace has room for.
 //!
-//! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text.
+//! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text. The head of a text report has them
+//! too, on two lines ([`RecordedScope::of_report`]).
 
 use crate::ir::{Model, Scope};
 use crate::report::deferred;
@@ -25,6 +26,10 @@ pub(in crate::report) fn scope_line(model: &Model, scope: &Scope) -> String {
 }
 
 const MARK: &str = "scope: ";
+/// What the head of a text report calls the sizes of deferred sets, and MININT and MAXINT.
+pub(in crate::report) const DEFERRED_SETS: &str = "deferred sets";
+/// See [`DEFERRED_SETS`].
+pub(in crate::report) const INTEGERS: &str = "integers";
 
 impl RecordedScope {
     /// Reads the line from a text; nothing when there is none.
@@ -32,17 +37,34 @@ impl RecordedScope {
         let mut scope = Self::default();
         // The first one: a description may go on with anything, also with the words of another trace.
         let Some((_, line)) = text.split_once(MARK) else { return scope };
-        let mut rest = line.lines().next().unwrap_or("");
+        scope.enter_all(line.lines().next().unwrap_or(""));
+        scope
+    }
+
+    /// Reads the head of a text report, whose lines about sizes and bounds have these names in front.
+    pub(super) fn of_report(text: &str) -> Self {
+        let mut scope = Self::default();
+        // A blank line ends the head.
+        for line in text.lines().take_while(|line| !line.trim().is_empty()) {
+            let value = |name: &str| line.trim_start().strip_prefix(name).filter(|rest| rest.starts_with(' '));
+            if let Some(value) = value(DEFERRED_SETS).or_else(|| value(INTEGERS)) {
+                scope.enter_all(value.trim());
+            }
+        }
+        scope
+    }
+
+    /// Enters `name = number, …`, up to whatever is none.
+    fn enter_all(&mut self, mut rest: &str) {
         while !rest.is_empty() {
             // A set may have any name in back quotes.
             let quoted = split_name(rest).and_then(|(name, after)| Some((name, after.strip_prefix(" = ")?)));
             // Whatever the description goes on with is no part of the line.
             let Some((name, after)) = quoted.or_else(|| rest.split_once(" = ").filter(|(name, _)| !name.contains(", "))) else { break };
             let (number, after) = after.split_once(", ").unwrap_or((after, ""));
-            scope.enter(name.trim(), number.trim());
+            self.enter(name.trim(), number.trim());
             rest = after;
         }
-        scope
     }
 
     pub(super) fn enter(&mut self, name: &str, number: &str) {
@@ -51,5 +73,18 @@ impl RecordedScope {
             "MAXINT" => self.maxint = number.parse().ok(),
             set => self.sizes.extend(number.parse().ok().map(|size| (set.to_owned(), size))),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_report_has_sizes_and_bounds() {
+        let head = "m (m.mch)\n  deferred sets  T = 5, `a b` = 2\n  integers       MININT = -2, MAXINT = 4\n  search         bfs\n";
+        let scope = RecordedScope::of_report(&format!("{head}\n  integers       MAXINT = 9\n"));
+        assert_eq!(scope.sizes, [("T".to_owned(), 5), ("a b".to_owned(), 2)]);
+        assert_eq!((scope.minint, scope.maxint), (Some(-2), Some(4)));
     }
 }

@@ -1,4 +1,4 @@
-//! Traces as text: those that `--trace FILE.txt` saves, and those in a whole report, whose sizes are not read.
+//! Traces as text: those that `--trace FILE.txt` saves, and those in a whole report, whose head has the sizes.
 //!
 //! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
 
@@ -48,10 +48,8 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             return Err(unreadable("this is not a trace: a step is expected, such as `0  INITIALISATION`"));
         }
     }
-    if steps.is_empty() && !text.trim_start().starts_with("trace of ") {
-        return Err(Unreadable::whole("there is no trace in this file"));
-    }
-    Ok(RecordedTrace { format: "text", scope: RecordedScope::find(text), steps, end, left_out: Vec::new() })
+    let scope = if heading == 0 { RecordedScope::find(text) } else { RecordedScope::of_report(text) };
+    Ok(RecordedTrace { format: "text", scope, steps, end, left_out: Vec::new() })
 }
 
 /// The text after a step's number and two blanks.

@@ -182,7 +182,7 @@ fn what_could_not_be_decided_is_said_with_its_reason() {
     let undecided = "1 temporal formula could not be decided: --ltl (2) (`up` was left out somewhere).";
     let sentence = format!("The whole state space was searched and nothing was found. {undecided}\n");
     assert!(case.text().contains(&sentence), "{}", case.text());
-    case.outcome.limit = Some(LimitHit::Time(3));
+    case.outcome.limit = Some(LimitHit::Time(std::time::Duration::from_secs(3)));
     let sentence =
         "The whole state space was searched and nothing was found. Stopped at --time-limit after 3 s while temporal formulas were judged. ";
     assert!(case.text().contains(&format!("{sentence}{undecided}\n")), "{}", case.text());

@@ -1,7 +1,7 @@
 //! Renaming elements in the text of a value or of a call.
 //!
 //! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
-//! order of its own. Strings stay as they are.
+//! order of its own. Strings stay as they are, and so do the names of operations, parameters, results, fields and constructors.
 
 use crate::source::split_name;
 use rustc_hash::FxHashMap;
@@ -42,21 +42,36 @@ impl Renaming {
         texts.iter().map(|text| self.image(text)).collect()
     }
 
-    /// The image of a text: each word that is the name of a moved element is replaced, wherever it stands. The text does not show whether a
-    /// word is an element or the name of an operation, a parameter or a field of a record, so such a name is renamed too if an element
-    /// has the same.
+    /// The image of a value: each word that is the name of a moved element is replaced, unless it names a field or a constructor.
     pub(super) fn image(&self, text: &str) -> String {
-        let mut reader = ImageReader { renaming: self, text, rest: text.char_indices().peekable() };
-        let mut image = String::new();
-        // `run` ends at a bracket that closes nothing, which is copied like anything else: each round makes progress.
-        while reader.rest.peek().is_some() {
-            image.push_str(&reader.run(false).image);
-            if let Some((_, closing)) = reader.rest.next() {
-                image.push(closing);
-            }
-        }
-        image
+        ImageReader::of(self, text).to_end(Items::Values)
     }
+
+    /// The image of a call, `operation(parameter = value, …) --> result = value, …`, of which only the values are renamed: operations,
+    /// parameters and results may be called like elements.
+    pub(super) fn call_image(&self, text: &str) -> String {
+        let end = match split_name(text) {
+            Some((name, _)) => name.len() + 2,
+            None => text.find(['(', ' ']).unwrap_or(text.len()),
+        };
+        let (name, rest) = text.split_at(end);
+        // Anything else is no call with values, such as the words for the set-up of constants.
+        if !rest.starts_with('(') && !rest.starts_with(" --> ") {
+            return text.to_owned();
+        }
+        let mut reader = ImageReader::of(self, rest);
+        let arguments = if rest.starts_with('(') { reader.in_brackets(Items::Named('=')) } else { String::new() };
+        format!("{name}{arguments}{}", reader.to_end(Items::Named('=')))
+    }
+}
+
+/// What the items of a list are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Items {
+    /// Values.
+    Values,
+    /// Values, each after a name and this sign.
+    Named(char),
 }
 
 struct ImageReader<'a> {
@@ -74,35 +89,64 @@ struct Reading {
 }
 
 impl<'a> ImageReader<'a> {
+    fn of(renaming: &'a Renaming, text: &'a str) -> Self {
+        Self { renaming, text, rest: text.char_indices().peekable() }
+    }
+
+    /// The image of all that is left.
+    fn to_end(&mut self, items: Items) -> String {
+        let mut image = String::new();
+        // `run` ends at a bracket that closes nothing, which is copied like anything else: each round makes progress.
+        while self.rest.peek().is_some() {
+            image.push_str(&self.run(false, items).image);
+            image.extend(self.rest.next().map(|(_, closing)| closing));
+        }
+        image
+    }
+
+    /// The image of a list in brackets, of which the opening one comes next.
+    fn in_brackets(&mut self, items: Items) -> String {
+        let mut image = String::from_iter(self.rest.next().map(|(_, opening)| opening));
+        image.push_str(&self.run(false, items).image);
+        image.extend(self.rest.next().map(|(_, closing)| closing));
+        image
+    }
+
     /// The image of the text up to a closing bracket that was not opened in it, or up to a comma if `comma_ends`.
-    fn run(&mut self, comma_ends: bool) -> Reading {
+    fn run(&mut self, comma_ends: bool, items: Items) -> Reading {
         let Reading { mut image, mut has_bar } = Reading::default();
+        // Whether the next word begins an item.
+        let mut is_first = true;
         while let Some(&(start, letter)) = self.rest.peek() {
             match letter {
                 ')' | ']' | '}' => break,
                 ',' if comma_ends => break,
                 '"' => image.push_str(self.string(start)),
-                '`' => {
-                    let name = self.quoted_name(start);
-                    image.push_str(self.renaming.0.get(name).map_or(name, String::as_str));
-                }
                 '{' => {
                     self.rest.next();
                     image.push_str(&self.set());
                 }
-                '(' | '[' => {
-                    self.rest.next();
-                    image.push(letter);
-                    image.push_str(&self.run(false).image);
-                    image.extend(self.rest.next().map(|(_, closing)| closing));
-                }
+                '(' | '[' => image.push_str(&self.in_brackets(Items::Values)),
                 // Numbers are read as words as well; no name begins with a digit, so they are never renamed.
-                _ if letter.is_alphanumeric() || letter == '_' => {
-                    let word = self.word(start);
-                    image.push_str(self.renaming.0.get(word).map_or(word, String::as_str));
+                _ if letter == '`' || is_part_of_name(letter) => {
+                    let word = if letter == '`' { self.quoted_name(start) } else { self.word(start) };
+                    let follows = |sign: char| self.text[start + word.len()..].trim_start().starts_with(sign);
+                    let is_record = matches!(word, "rec" | "struct") && self.rest.peek().is_some_and(|(_, next)| *next == '(');
+                    let is_name = match items {
+                        Items::Named(sign) => is_first && follows(sign),
+                        Items::Values => false,
+                    };
+                    // A constructor of a free type stands before its argument.
+                    let stays = is_name || self.rest.peek().is_some_and(|(_, next)| *next == '(');
+                    image.push_str(self.renaming.0.get(word).filter(|_| !stays).map_or(word, String::as_str));
+                    if is_record {
+                        image.push_str(&self.in_brackets(Items::Named(':')));
+                    }
+                    is_first = false;
                 }
                 _ => {
                     has_bar |= letter == '|' && !self.text[start..].starts_with("|->");
+                    is_first |= letter == ',';
                     image.push(letter);
                     self.rest.next();
                 }
@@ -114,9 +158,9 @@ impl<'a> ImageReader<'a> {
     /// The image of a set whose opening brace was read.
     fn set(&mut self) -> String {
         // At least one member, an empty one for `{}`.
-        let mut members = vec![self.run(true)];
+        let mut members = vec![self.run(true, Items::Values)];
         while self.rest.next_if(|(_, letter)| *letter == ',').is_some() {
-            members.push(self.run(true));
+            members.push(self.run(true, Items::Values));
         }
         let closing = self.rest.next().map_or(String::new(), |(_, closing)| closing.to_string());
         // With a bar it is a comprehension, whose names have an order. A bar in a string, or in a set that is a member, is none of its own.
@@ -138,7 +182,7 @@ impl<'a> ImageReader<'a> {
         let is_part = |&(at, letter): &(usize, char)| match letter {
             // A name of a renamed machine; `1..3` is none.
             '.' => text[at + 1..].starts_with(char::is_alphabetic),
-            _ => letter.is_alphanumeric() || matches!(letter, '_' | '\''),
+            _ => is_part_of_name(letter),
         };
         while let Some((at, letter)) = self.rest.next_if(is_part) {
             end = at + letter.len_utf8();
@@ -167,6 +211,12 @@ impl<'a> ImageReader<'a> {
         }
         &self.text[start..end]
     }
+}
+
+/// Whether a letter belongs to a name that stands without back quotes, but for the dots of a renamed machine.
+fn is_part_of_name(letter: char) -> bool {
+    // As `in_back_quotes` has it: combining marks belong to the letters before them.
+    letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '$' | '\u{300}'..='\u{36F}')
 }
 
 /// The names of a cycle whose parenthesis was opened, those in back quotes with them, and what follows it.
@@ -220,7 +270,6 @@ mod tests {
         assert_eq!(image("{S2, S1}"), "{S2, S10}");
         assert_eq!(image("{S2,S1}"), "{S2,S10}");
         assert_eq!(image("{(S1|->T3), (S2|->T1)}"), "{(S2|->T2), (S10|->T1)}");
-        assert_eq!(image("T2 <-- move(s = S1, on = {T3, T2})"), "T3 <-- move(s = S10, on = {T1, T3})");
         assert_eq!(image("[T3, T1, T2]"), "[T1, T2, T3]", "sequences keep their order");
         assert_eq!(image("{{S2, S1}, {}, {S10}}"), "{{S1}, {S2, S10}, {}}");
         assert_eq!(image(r#"("S1 \" S1"|->S1)"#), r#"("S1 \" S1"|->S10)"#, "strings are no names");
@@ -233,6 +282,21 @@ mod tests {
             Some("a.blue|->red..3".to_owned())
         );
         assert_eq!(renaming.inverse().image(&image("{T1|->S2, T2|->S1}")), "{T1|->S2, T2|->S1}");
+    }
+
+    #[test]
+    fn only_values_are_renamed() {
+        let renaming = Renaming::of_cycles("(S1 S10)(T1 T2 T3)").expect("cycles");
+        assert_eq!(renaming.image("rec(T2:T2,a:{rec(T1:S1)},T1:T3)"), "rec(T2:T3,a:{rec(T1:S10)},T1:T1)", "fields stay");
+        assert_eq!(renaming.image("rec(T2: (T2|->T1), b: S1)"), "rec(T2: (T3|->T2), b: S10)");
+        assert_eq!(renaming.image("{T1 | T1 : S1}"), "{T2 | T2 : S10}", "no field");
+        assert_eq!(renaming.image("T1(T1)"), "T1(T2)", "a constructor stays");
+        assert_eq!(renaming.image("T1$0"), "T1$0", "another name");
+        let call = |text: &str| renaming.call_image(text);
+        assert_eq!(call("move(s = S1, on = {T3, T2}) --> r = T2"), "move(s = S10, on = {T1, T3}) --> r = T3");
+        assert_eq!(call("T1(T2 = T2, S1 = rec(T1:T1)) --> T3 = T3, S1 = S1"), "T1(T2 = T3, S1 = rec(T1:T2)) --> T3 = T1, S1 = S10");
+        assert_eq!(call("`T1 x`(`T2 = ` = T2)"), "`T1 x`(`T2 = ` = T3)");
+        assert_eq!((call("T1").as_str(), call("T1 --> T1 = T1").as_str()), ("T1", "T1 --> T1 = T2"));
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn all_images(
     let (Some(from), Some(to)) = (known(&from), known(&to)) else {
         return Err(contradicts("its permutation is not one of the group".to_owned()));
     };
-    let first = (from, labels.number(Renaming::default().image(&edge.label)), to);
+    let first = (from, labels.number(Renaming::default().call_image(&edge.label)), to);
     let mut seen = FxHashSet::from_iter([first]);
     let mut found = vec![first];
     let mut next = 0;
@@ -182,7 +182,7 @@ impl Labels<'_> {
         if let Some(image) = self.images[label][generator] {
             return image;
         }
-        let image = self.number(self.generators[generator].image(&self.all[label]));
+        let image = self.number(self.generators[generator].call_image(&self.all[label]));
         self.images[label][generator] = Some(image);
         image
     }

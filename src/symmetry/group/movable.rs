@@ -9,8 +9,8 @@
 use super::described::described;
 use super::named::{self, NamedElements};
 use super::well_defined::Trust;
-use super::{Group, Movable, exchange};
-use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_pred, walk_subst};
+use super::{Group, Movable, Symmetry, exchange};
+use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_expr, walk_pred, walk_subst};
 use crate::source::Span;
 use crate::value::Value;
 use indexmap::IndexMap;
@@ -109,6 +109,26 @@ pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, text: Option<Tr
         (group, relations)
     });
     Analysis { movable, detail, narrowed }
+}
+
+impl Symmetry {
+    /// Why a formula that is no part of the machine may have other values in symmetric states, if it may; `place` says where it stands.
+    ///
+    /// Not the group, but all permutations of the movable elements are considered: a formula may be refused although it is symmetric.
+    #[must_use]
+    pub fn told_apart(&self, model: &Model, formula: Node<'_>, place: &str) -> Option<String> {
+        let mut breakers = Breakers { named: BTreeMap::new(), broken: BTreeMap::new() };
+        let mut meet = |node: Node<'_>| breakers.meet(model, node, place);
+        match formula {
+            Node::Expr(expr) => walk_expr(expr, &mut meet),
+            Node::Pred(pred) => walk_pred(pred, &mut meet),
+            Node::Subst(subst) => walk_subst(subst, &mut meet),
+        }
+        let is_movable = |&(set, index): &(SetId, u32)| self.movable().iter().any(|(of, free)| *of == set && free.contains(&index));
+        let named = breakers.named.iter().find(|(element, _)| is_movable(element)).map(|(_, (reason, _))| reason);
+        let broken = || self.movable().iter().find_map(|(set, _)| breakers.broken.get(set)).map(|(reason, _)| reason);
+        named.or_else(broken).cloned()
+    }
 }
 
 impl Breakers {
@@ -396,6 +416,21 @@ mod tests {
         assert_eq!(movable, [(SetId(1), vec![0, 1, 2])]);
         assert_eq!(detail.fixed["Name"], ["Name1", "Name2", "Name3", "Name4"]);
         assert_eq!(detail.why, ["CHOOSE in operation visit can tell the elements of Name apart"]);
+    }
+
+    #[test]
+    fn a_formula_beside_the_machine_is_told_what_it_tells_apart() {
+        let model = machine(None);
+        let symmetry = Symmetry::new(&model, &scope(), crate::symmetry::Mode::Exact);
+        let reason = |expr: &Expr| symmetry.told_apart(&model, Node::Expr(expr), "--project");
+        let whole = expr(ExprKind::GivenSet(SetId(0)), Type::set(Type::Given(SetId(0))));
+        assert_eq!(reason(&whole), None);
+        let chosen = expr(ExprKind::External(ExternalFunction::Choose, vec![whole]), Type::Given(SetId(0)));
+        assert_eq!(reason(&chosen), Some("CHOOSE in --project can tell the elements of Name apart".to_owned()));
+        let named = expr(ExprKind::Element(SetId(1), 1), Type::Given(SetId(1)));
+        assert_eq!(reason(&named), Some("ben of PERSONS is named in --project".to_owned()));
+        let off = Symmetry::new(&model, &scope(), crate::symmetry::Mode::Off);
+        assert_eq!(off.told_apart(&model, Node::Expr(&chosen), "--project"), None);
     }
 
     #[test]

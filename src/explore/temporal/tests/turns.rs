@@ -83,7 +83,7 @@ fn what_was_recorded_when_the_time_is_over_is_judged() {
         let outcome = check_with(&slow(), 3, &["G {n < 5}", "G {n >= 0}"], &options);
         assert!(outcome.explored.states < 4096, "{}", outcome.explored.states);
         assert_eq!((letters(&outcome).as_str(), outcome.verdict), ("F?", Verdict::TemporalViolation));
-        assert_eq!(outcome.limit, Some(LimitHit::Time(1)));
+        assert_eq!(outcome.limit, Some(LimitHit::Time(Duration::from_secs(1))));
         assert_eq!(outcome.finding.expect("a finding").trace.steps.len(), 6, "a shortest run");
     }
 }
