@@ -424,3 +424,23 @@ fn ill_defined_properties_are_noticed_when_nothing_else_is_found() {
     let solved = machine(NAMES, properties, 0.0).unwrap();
     assert_eq!(valuations(&solved), Err("ill-defined".to_owned()));
 }
+
+/// The values of the one variable after the only operation, and whether a guard was ill-defined.
+fn outcomes(body: &str) -> (Vec<Valuation>, bool) {
+    let text = format!("MACHINE M VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 OPERATIONS op = {body} END");
+    let machine = compiled(&text, 1000.0).unwrap();
+    let found = machine.successors(&[crate::value::Value::integer(0)], OperationId(0)).unwrap();
+    let mut after: Vec<Valuation> = found.steps.into_iter().map(|step| step.next).collect();
+    after.sort();
+    (after, found.ill_defined_guard.is_some())
+}
+
+#[test]
+fn an_ill_defined_choice_that_is_solved_ends_no_choice_around_it() {
+    let ascending = "f : 1..14 --> NATURAL & !i.(i : 1..13 => f(i) <= f(i + 1))";
+    let one = |number| vec![crate::value::Value::integer(number)];
+    let alternative = format!("CHOICE ANY f WHERE {ascending} & f(1) / (f(2) - f(2)) >= 0 THEN x := 8 END OR x := 7 END");
+    assert_eq!(outcomes(&alternative), (vec![one(7)], true));
+    let outer = format!("ANY a WHERE a : 1..3 THEN ANY f WHERE {ascending} & f(1) / (a - 1) >= 0 & f(14) <= 1 THEN x := a END END");
+    assert_eq!(outcomes(&outer), (vec![one(2), one(3)], true));
+}
