@@ -3,7 +3,7 @@
 //! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
 //! order of its own. Strings stay as they are.
 
-use crate::source::split_name;
+use crate::source::{is_name_part, is_name_start, split_name};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::iter::Peekable;
@@ -95,7 +95,7 @@ impl<'a> ImageReader<'a> {
                     image.extend(self.rest.next().map(|(_, closing)| closing));
                 }
                 // Numbers are read as words as well; no name begins with a digit, so they are never renamed.
-                _ if letter.is_alphanumeric() || letter == '_' => {
+                _ if is_name_part(letter) => {
                     let word = self.word(start);
                     image.push_str(self.renaming.0.get(word).map_or(word, String::as_str));
                 }
@@ -135,8 +135,8 @@ impl<'a> ImageReader<'a> {
         let mut end = start;
         let is_part = |&(at, letter): &(usize, char)| match letter {
             // A name of a renamed machine; `1..3` is none.
-            '.' => text[at + 1..].starts_with(char::is_alphabetic),
-            _ => letter.is_alphanumeric() || matches!(letter, '_' | '\''),
+            '.' => text[at + 1..].starts_with(is_name_start),
+            _ => is_name_part(letter),
         };
         while let Some((at, letter)) = self.rest.next_if(is_part) {
             end = at + letter.len_utf8();
