@@ -149,4 +149,19 @@ mod tests {
         assert_eq!(read_again(&text, &parts[1..]), parts[1..]);
         read_again(&text, &parts[..1]);
     }
+
+    #[test]
+    fn elements_of_deferred_sets_are_never_printed_as_other_names() {
+        for text in [
+            "MACHINE M SETS S; T = {S1, S2} END",
+            "MACHINE M SETS S; S1; S_ END",
+            "MACHINE M DEFINITIONS S2 == 5 SETS S; `f g` FREETYPES F = `f g2`, S_3 END",
+        ] {
+            read_again(text, &["S"]);
+        }
+        assert_eq!(
+            read_again("MACHINE M SETS S; T = {S1, S2} END", &["S", "T", "{S_1 |-> S1}"]),
+            ["{S_1,S_2,S_3}", "{S1,S2}", "{S_1|->S1}"]
+        );
+    }
 }
