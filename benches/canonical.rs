@@ -24,10 +24,11 @@ impl Numbers {
 
 /// A machine with two deferred sets and nothing that could break their symmetry.
 fn machine() -> Model {
-    let given = || GivenSet { kind: GivenSetKind::Deferred, span: Span::nowhere() };
+    let given =
+        |name: &str| (name.to_owned(), GivenSet { kind: GivenSetKind::Deferred, element_prefix: name.to_owned(), span: Span::nowhere() });
     Model {
         name: "bench".to_owned(),
-        sets: [("S".to_owned(), given()), ("T".to_owned(), given())].into_iter().collect(),
+        sets: [given("S"), given("T")].into_iter().collect(),
         free_types: Default::default(),
         constants: Default::default(),
         variables: Default::default(),

@@ -101,3 +101,67 @@ impl CompiledExpr {
         frame.listed(value, self.plan.span)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Scope;
+    use crate::sema::{Analysis, Formula, FormulaContext, NoFiles, analyse_parsed, read_formula};
+    use crate::source::FileId;
+    use crate::syntax::parse_machine;
+    use crate::value::display::display;
+    use std::sync::Arc;
+
+    /// Whether the value of each formula about the machine, with three elements in deferred sets, is read again as itself; its text.
+    fn read_again(text: &str, formulas: &[&str]) -> Vec<String> {
+        let Analysis { model, macros, diagnostics, .. } = analyse_parsed(parse_machine(FileId(0), text), &mut NoFiles);
+        let model = Arc::new(model.unwrap_or_else(|| panic!("{text}: {diagnostics:?}")));
+        let sizes = model.sets.values().map(|set| match &set.kind {
+            crate::ir::GivenSetKind::Deferred => 3,
+            crate::ir::GivenSetKind::Enumerated(elements) => u32::try_from(elements.len()).expect("few"),
+        });
+        let machine = Machine::compile(model.clone(), Scope { sizes: sizes.collect(), minint: -1, maxint: 3 });
+        let value = |formula: &str| {
+            let context = FormulaContext { model: Some(&model), scope: Some(machine.scope()), ..FormulaContext::default() };
+            match read_formula(FileId(1), formula, context, &macros) {
+                Ok((Formula::Expr(expr), _)) => machine.evaluate(&expr, &[]).unwrap_or_else(|error| panic!("{formula}: {error:?}")),
+                other => panic!("{formula}: {other:?}"),
+            }
+        };
+        let texts = formulas.iter().map(|formula| {
+            let first = value(formula);
+            let text = display(&first, &*model);
+            assert_eq!(value(&text), first, "{formula}: {text}");
+            text
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn names_that_are_no_words_are_printed_so_that_they_are_read_again() {
+        let names = ["`1x`", "`_x`", "`x'`", "`r'f`", "`x$0`", "`.a`", "`a..`", "`a.dom`", "`dom`", "`f g`", "`λ`", "a.b", "b"];
+        let text = format!(
+            "MACHINE M SETS T = {{{}}} FREETYPES `L i` = `nil x`, `min`, `cons x`(POW(INTEGER)) END",
+            names.map(|name| format!("`{}`", name.trim_matches('`'))).join(", ")
+        );
+        assert_eq!(read_again(&text, &names), names);
+        let parts = ["{`nil x`,`min`,`cons x`({2})}", "rec(`a.b`:3,`f g`:1,`min`:b)", "`L i`", "struct(`f g`:INTEGER)"];
+        assert_eq!(read_again(&text, &parts[1..]), parts[1..]);
+        read_again(&text, &parts[..1]);
+    }
+
+    #[test]
+    fn elements_of_deferred_sets_are_never_printed_as_other_names() {
+        for text in [
+            "MACHINE M SETS S; T = {S1, S2} END",
+            "MACHINE M SETS S; S1; S_ END",
+            "MACHINE M DEFINITIONS S2 == 5 SETS S; `f g` FREETYPES F = `f g2`, S_3 END",
+        ] {
+            read_again(text, &["S"]);
+        }
+        assert_eq!(
+            read_again("MACHINE M SETS S; T = {S1, S2} END", &["S", "T", "{S_1 |-> S1}"]),
+            ["{S_1,S_2,S_3}", "{S1,S2}", "{S_1|->S1}"]
+        );
+    }
+}

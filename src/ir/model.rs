@@ -53,6 +53,8 @@ pub struct Model {
 pub struct GivenSet {
     /// Deferred or enumerated.
     pub kind: GivenSetKind,
+    /// What the printed names of its elements begin with, before their numbers, if it is deferred: its name, or a name like it.
+    pub element_prefix: String,
     /// Where it is declared.
     pub span: Span,
 }
@@ -232,10 +234,11 @@ impl Model {
         &self.sets[set.index()]
     }
 
-    /// The printed name of an element: its own name, or set name and number from 1 for a deferred set; as B text.
+    /// The printed name of an element: its own name, or a prefix and its number from 1 for a deferred set; as B text.
     #[must_use]
     pub fn element_name(&self, set: SetId, index: u32) -> String {
-        let name = match &self.set(set).kind {
+        let given = self.set(set);
+        let name = match &given.kind {
             GivenSetKind::Enumerated(names) => names.get(index as usize),
             GivenSetKind::Deferred => None,
         };
@@ -243,7 +246,7 @@ impl Model {
             Some(name) => in_back_quotes(name).into_owned(),
             // Numbers from 1, as ProB names these elements. Also where a scope is larger than the declared list, by a fault elsewhere: a
             // message still shows something.
-            None => in_back_quotes(&format!("{}{}", self.set_name(set), index + 1)).into_owned(),
+            None => in_back_quotes(&format!("{}{}", given.element_prefix, index + 1)).into_owned(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Traces as ProB saves them (`.prob2trace`, JSON, format version 6), so that a counterexample can be replayed there.
 //!
-//! Invariant: elements of deferred sets have the names that ProB gives them; values are B expressions as ProB reads them: characters of
+//! Invariant: elements of deferred sets have the names that ProB gives them, unless the machine declares such a name itself; values are B expressions as ProB reads them: characters of
 //! strings that are never shown as they are have the escapes of JSON, not those of bcheck. A machine with PROPERTIES
 //! but no constants has an empty set-up step in ProB, so it gets one here.
 
@@ -11,7 +11,7 @@ use super::named::{NamedStep, named_steps_by};
 use super::recorded::{SET_UP, scope_line};
 use crate::explore::Trace;
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
-use crate::source::Shown;
+use crate::source::{Shown, in_back_quotes, word_in_back_quotes};
 use crate::value::display::display_for_tools;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -211,13 +211,14 @@ fn type_text(model: &Model, ty: &Type) -> String {
         Type::Bool => "BOOL".to_owned(),
         Type::Integer => "INTEGER".to_owned(),
         Type::String => "STRING".to_owned(),
-        Type::Given(set) => model.set_name(*set).to_owned(),
-        Type::Free(free) => free.name.to_string(),
+        Type::Given(set) => in_back_quotes(model.set_name(*set)).into_owned(),
+        Type::Free(free) => in_back_quotes(&free.name).into_owned(),
         Type::Set(element) => format!("POW({})", type_text(model, element)),
         // Always in parentheses, as `*` groups to the left.
         Type::Pair(first, second) => format!("({}*{})", type_text(model, first), type_text(model, second)),
         Type::Record(fields) => {
-            let fields: Vec<String> = fields.iter().map(|(name, ty)| format!("{name}:{}", type_text(model, ty))).collect();
+            let fields: Vec<String> =
+                fields.iter().map(|(name, ty)| format!("{}:{}", word_in_back_quotes(name), type_text(model, ty))).collect();
             format!("struct({})", fields.join(","))
         }
     }

@@ -12,7 +12,7 @@ use super::names::Meaning;
 use super::predicate::{conjuncts, mentioned};
 use super::result_types::drop_result_types;
 use super::temporal::{self, StatedFormula};
-use super::{hints, settings, untyped};
+use super::{element_names, hints, settings, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
     Settings, Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
@@ -194,6 +194,7 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     model.constants = declarations(constants, &elaborator.constant_types);
     model.variables = declarations(variables, &elaborator.variable_types);
     model.locals = std::mem::take(&mut elaborator.locals);
+    element_names::choose(&mut model, &elaborator.names.others);
     let conjuncts = model.properties.iter_mut().chain(&mut model.invariant).map(|conjunct| &mut conjunct.pred);
     let assertions = model.assertions.iter_mut().map(|assertion| &mut assertion.pred);
     for pred in conjuncts.chain(assertions).chain(&mut model.goal).chain(&mut model.expanded) {

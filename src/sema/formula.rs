@@ -7,7 +7,7 @@ use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::expand::Expander;
 use super::finish::Finisher;
-use super::names::Names;
+use super::names::{Names, NumberedSet};
 use super::predicate::makes_predicate;
 use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
 use crate::source::{Diagnostic, FileId, Span, has_errors};
@@ -117,15 +117,12 @@ pub(super) fn elaborator_of<'a>(model: &mut Model, scope: Option<&Scope>, defini
     elaborator
 }
 
-/// The deferred sets with their sizes, those with longer names first: `S1` may be a set beside `S`.
-fn numbered(model: &Model, scope: &Scope) -> Vec<(String, SetId, u32)> {
+/// The deferred sets with their sizes.
+fn numbered(model: &Model, scope: &Scope) -> Vec<NumberedSet> {
     let sets = model.sets.iter().zip(&scope.sizes).zip(0..);
-    let mut numbered: Vec<(String, SetId, u32)> = sets
-        .filter(|(((_, set), _), _)| set.kind == GivenSetKind::Deferred)
-        .map(|(((name, _), size), id)| (name.clone(), SetId(id), *size))
-        .collect();
-    numbered.sort_by_key(|(name, ..)| std::cmp::Reverse(name.len()));
-    numbered
+    sets.filter(|(((_, set), _), _)| set.kind == GivenSetKind::Deferred)
+        .map(|(((name, set), size), id)| NumberedSet { name: name.clone(), prefix: set.element_prefix.clone(), id: SetId(id), size: *size })
+        .collect()
 }
 
 /// Whether the form of a formula shows that it is a predicate.

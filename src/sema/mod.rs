@@ -18,6 +18,7 @@ mod compose;
 mod definitions;
 mod distinct;
 mod elaborate;
+mod element_names;
 mod expand;
 mod external;
 mod finish;

@@ -3,6 +3,7 @@
 //! Invariant: inner scopes hide outer ones; a global name is declared once in each machine. Operations have a name space of their own.
 //! Deliberately elsewhere: definitions, which are gone by now (`expand`), and which names a machine sees (`compose`).
 
+use super::element_names::number;
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
 use crate::source::{Code, Diagnostic, Span, edit_distance};
 use crate::syntax::keywords;
@@ -115,6 +116,15 @@ pub(super) struct Scope {
     pub(super) is_abstract: bool,
 }
 
+/// A deferred set in a formula about a run: its elements have the names that are printed.
+pub(super) struct NumberedSet {
+    pub(super) name: String,
+    /// What those names begin with.
+    pub(super) prefix: String,
+    pub(super) id: SetId,
+    pub(super) size: u32,
+}
+
 /// The names visible at one point.
 pub(super) struct Names {
     /// One for each machine.
@@ -137,8 +147,8 @@ pub(super) struct Names {
     pub(super) variables: Vec<String>,
     /// Definitions and operations, for suggestions only.
     pub(super) others: Vec<String>,
-    /// Deferred sets with their sizes, when the formula is about a run: their elements have the names that are printed.
-    pub(super) numbered: Vec<(String, SetId, u32)>,
+    /// The deferred sets, when the formula is about a run.
+    pub(super) numbered: Vec<NumberedSet>,
     /// How many unknown names may still be compared with all others. A cell, as looking a name up changes nothing else.
     suggestions: Cell<usize>,
 }
@@ -247,10 +257,9 @@ impl Names {
         if self.scope().entries.contains_key(name) {
             return None;
         }
-        self.numbered.iter().find_map(|(set, id, size)| {
-            // As it is printed, so without a leading zero: `PID02` is no element.
-            let number = name.strip_prefix(set.as_str()).filter(|digits| !digits.starts_with('0'))?.parse::<u32>().ok()?;
-            (1..=*size).contains(&number).then_some(Meaning::Element(*id, number - 1))
+        self.numbered.iter().find_map(|set| {
+            let number = number(name, &set.prefix)?;
+            (1..=set.size).contains(&number).then_some(Meaning::Element(set.id, number - 1))
         })
     }
 
@@ -302,7 +311,7 @@ impl Names {
                 .help(help);
         }
         let diagnostic = Diagnostic::error(Code::UnknownName, span, format!("nothing declares `{name}`")).label("unknown name");
-        if let Some((set, _, size)) = self.numbered.iter().find(|(set, ..)| is_numbered(name, set)) {
+        if let Some(NumberedSet { name: set, size, .. }) = self.numbered.iter().find(|set| is_numbered(name, &set.prefix)) {
             return diagnostic.help(format!("`{set}` has {size} elements here; --deferred {set}=N gives it more"));
         }
         // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
@@ -320,9 +329,9 @@ impl Names {
     }
 }
 
-/// Whether a name is that of a set with a number.
-fn is_numbered(name: &str, set: &str) -> bool {
-    name.strip_prefix(set).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+/// Whether a name is a prefix of elements with a number.
+fn is_numbered(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix).is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The diagnostic for a name declared twice.

@@ -1,23 +1,26 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
-//! of words, parts of a text outside of brackets, random numbers). Knows nothing of B.
+//! of words, parts of a text outside of brackets, random numbers). Knows nothing of B but how its names are written.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
 
-mod back_quotes;
 mod code;
 mod diagnostic;
 mod distance;
+mod name;
 mod nesting;
 mod random;
 mod shown;
 mod span;
 mod vocabulary;
 
-pub use back_quotes::{in_back_quotes, split_name};
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;
+#[cfg(test)]
+pub(crate) use name::{KEYWORDS, SIGN_LETTERS};
+pub use name::{in_back_quotes, split_name, word_in_back_quotes};
+pub(crate) use name::{is_name_part, is_name_start};
 pub(crate) use nesting::{outside_strings, split_outside};
 pub use random::SplitMix64;
 pub(crate) use random::{GOLDEN_RATIO, Xorshift64};

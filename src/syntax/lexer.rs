@@ -1,7 +1,7 @@
 //! Text → tokens, with nom: names, numbers, strings, signs, comments and pragmas.
 //!
 //! Invariant: total and linear; every byte of the text is part of a token, a blank, a comment or a reported error, and the
-//! longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings (`token`), the grammar.
+//! longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings (`token`), the characters of names (`source`), the grammar.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use nom::{IResult, Parser};
 use num_bigint::BigUint;
 
 use super::token::{Lexeme, NameStyle, Pragma, Token, keyword, signs_starting_with};
-use crate::source::{Code, Diagnostic, FileId, Span, is_hidden};
+use crate::source::{Code, Diagnostic, FileId, Span, is_hidden, is_name_part, is_name_start};
 
 /// All tokens of a text.
 #[derive(Debug)]
@@ -295,21 +295,6 @@ fn pragma(content: &str) -> Option<Pragma<'_>> {
         "file" => Some(Pragma::File(argument.trim().trim_matches('"'))),
         _ => None,
     }
-}
-
-/// Whether a character is a sign of its own although Unicode calls it a letter (λ, ℕ, …).
-fn is_sign(c: char) -> bool {
-    !c.is_ascii() && !signs_starting_with(c).is_empty()
-}
-
-/// Whether a name may start with this character.
-pub(super) fn is_name_start(c: char) -> bool {
-    c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !is_sign(c))
-}
-
-/// Whether a name may go on with this character. Combining marks belong to the letter before.
-pub(super) fn is_name_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && (c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c)) && !is_sign(c))
 }
 
 fn word(input: &str) -> IResult<&str, &str> {

@@ -436,6 +436,20 @@ mod tests {
     }
 
     #[test]
+    fn names_are_written_by_the_keywords_and_signs_of_the_table() {
+        let mut words: Vec<&str> = keywords().collect();
+        words.sort_unstable();
+        assert_eq!(words, crate::source::KEYWORDS);
+        let starts = SPELLINGS.iter().flat_map(|(_, spellings)| spellings.iter().filter_map(|spelling| spelling.chars().next()));
+        let mut letters: Vec<char> = starts.filter(|first| !first.is_ascii() && first.is_alphanumeric()).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        let mut listed = crate::source::SIGN_LETTERS;
+        listed.sort_unstable();
+        assert_eq!(letters, listed);
+    }
+
+    #[test]
     fn the_longest_sign_comes_first() {
         let signs: Vec<&str> = signs_starting_with('<').iter().map(|(spelling, _)| *spelling).collect();
         assert_eq!(signs.first(), Some(&"<<->>"));

@@ -6,7 +6,7 @@
 use super::sequence::as_sequence;
 use super::{Element, FunctionKind, SequenceKind, Set, Symbolic, Value};
 use crate::ir::{IntegerSet, Model};
-use crate::source::is_hidden;
+use crate::source::{in_back_quotes, is_hidden, word_in_back_quotes};
 use std::fmt::Write;
 
 /// Gives elements of given sets their names.
@@ -78,7 +78,7 @@ impl Printer<'_> {
             Value::Record(fields) => {
                 self.text.push_str("rec(");
                 self.list(fields.iter(), |printer, (name, field)| {
-                    printer.push(format_args!("{name}:"));
+                    printer.push(format_args!("{}:", word_in_back_quotes(name)));
                     printer.operand(field);
                 });
                 self.text.push(')');
@@ -86,7 +86,7 @@ impl Printer<'_> {
             Value::Free(free) => {
                 // A constructor is a name here, without the quotes of a string.
                 if let Value::String(name) = &free.constructor {
-                    self.text.push_str(name);
+                    self.text.push_str(&in_back_quotes(name));
                 }
                 if let Some(argument) = &free.argument {
                     self.text.push('(');
@@ -164,7 +164,7 @@ impl Printer<'_> {
             // In parentheses like every infix operator here, so that no operand needs a look at priorities.
             Symbolic::Interval(low, high) => self.push(format_args!("({low}..{high})")),
             Symbolic::Strings => self.text.push_str("STRING"),
-            Symbolic::Free { name, .. } => self.text.push_str(name),
+            Symbolic::Free { name, .. } => self.text.push_str(&in_back_quotes(name)),
             Symbolic::Power { base, nonempty, finite } => {
                 let operator = match (finite, nonempty) {
                     (false, false) => "POW",
@@ -182,7 +182,7 @@ impl Printer<'_> {
             Symbolic::Struct(fields) => {
                 self.text.push_str("struct(");
                 self.list(fields.iter(), |printer, (name, field)| {
-                    printer.push(format_args!("{name}:"));
+                    printer.push(format_args!("{}:", word_in_back_quotes(name)));
                     printer.operand(field);
                 });
                 self.text.push(')');

@@ -74,7 +74,8 @@ const LOCALS: u32 = 1024;
 /// A model with two deferred sets and one variable per given type.
 pub(crate) fn model_of(types: &[Type]) -> Model {
     let nowhere = Span::nowhere();
-    let sets = [("S", S), ("T", T)].map(|(name, _)| (name.to_owned(), GivenSet { kind: GivenSetKind::Deferred, span: nowhere }));
+    let sets = [("S", S), ("T", T)]
+        .map(|(name, _)| (name.to_owned(), GivenSet { kind: GivenSetKind::Deferred, element_prefix: name.to_owned(), span: nowhere }));
     let variables = types.iter().cloned().enumerate().map(|(at, ty)| (format!("v{at}"), Declaration { ty, span: nowhere }));
     Model {
         name: "random".to_owned(),

@@ -1,5 +1,6 @@
 //! Symbolic values during encoding, and the state of the encoder.
 //!
+//! Values in open sets are compared by form, so no value there holds a description of a set: descriptions of one set may differ in form.
 //! Invariant: for every solution of the inputs, an open value has exactly one meaning where its `defined` literal is true; a
 //! truth is true where `holds` is, false where `fails` is, and ill-defined where neither is. `holds` may be true too often,
 //! `fails` too rarely, never the other way round.
@@ -25,7 +26,7 @@ pub(super) enum Open {
     Known(Value),
     /// Exactly one of these.
     Choice(Members),
-    /// The set of those whose literal is true.
+    /// The set of those whose literal is true; none of them holds a description.
     Set(Members),
 }
 
@@ -156,18 +157,40 @@ impl Grounding<'_, '_> {
         }
     }
 
+    /// A set by its elements, which are fit for comparisons by form.
     pub(super) fn written_out(&mut self, set: &Value, span: Span) -> Grounded<Set> {
-        match set {
-            Value::Set(set) if set.len() as u64 <= LARGEST_SET => Ok(set.clone()),
-            Value::Symbolic(_) => self.frame.try_explicit(set, LARGEST_SET, span)?.ok_or(Stop::Unsupported),
-            _ => Err(Stop::Unsupported),
+        let set = match set {
+            Value::Set(set) if set.len() as u64 <= LARGEST_SET => set.clone(),
+            Value::Symbolic(_) => self.frame.try_explicit(set, LARGEST_SET, span)?.ok_or(Stop::Unsupported)?,
+            _ => return Err(Stop::Unsupported),
+        };
+        if set.holds_description() { Err(Stop::Unsupported) } else { Ok(set) }
+    }
+
+    /// As [`Self::choices`], for comparisons by form: sets are written out.
+    pub(super) fn written_choices(&mut self, value: &Open, span: Span) -> Grounded<Members> {
+        let choices = self.choices(value)?;
+        if !choices.iter().any(|(value, _)| value.holds_description()) {
+            return Ok(choices);
         }
+        let mut written = Vec::with_capacity(choices.len());
+        for (value, literal) in choices.iter() {
+            let value = match value {
+                Value::Symbolic(_) => Value::Set(self.written_out(value, span)?),
+                value if value.holds_description() => return Err(Stop::Unsupported),
+                value => value.clone(),
+            };
+            written.push((value, *literal));
+        }
+        // Choices that described one set are one now.
+        Ok(Rc::new(self.gathered(written)))
     }
 
     /// Whether a value is an element of an open set.
     pub(super) fn contains(&mut self, set: &Open, element: &Value, span: Span) -> Grounded<Lit> {
         match set {
             Open::Known(set) => Ok(if self.frame.member(element, set, span)? { Lit::TRUE } else { Lit::FALSE }),
+            Open::Set(_) if element.holds_description() => Err(Stop::Unsupported),
             Open::Set(members) => Ok(literal_of(members, element)),
             Open::Choice(choices) => {
                 let mut literals = Vec::new();
@@ -317,7 +340,7 @@ impl Grounding<'_, '_> {
     }
 }
 
-/// The literal of a value among others; false when it is not there.
+/// The literal of a value among others; false when it is not there. Neither holds a description.
 pub(super) fn literal_of(members: &[(Value, Lit)], value: &Value) -> Lit {
     members.binary_search_by(|(other, _)| other.cmp(value)).map_or(Lit::FALSE, |at| members[at].1)
 }

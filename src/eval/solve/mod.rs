@@ -77,6 +77,23 @@ impl<'m> Frame<'m> {
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
+        // Set aside, so that what was remembered before, perhaps by a guard around this one, is not taken for a fault of this problem.
+        let before = self.guard_error.take();
+        let solved = self.solve_noting(problem, conjuncts, wanted, accepted, visit);
+        // The first one counts; see `disable`.
+        self.guard_error = before.or(self.guard_error.take());
+        solved
+    }
+
+    /// The same where no ill-defined guard was met before.
+    fn solve_noting(
+        &mut self,
+        problem: &Problem,
+        conjuncts: &PredPlan,
+        wanted: Wanted,
+        accepted: &Cell<bool>,
+        visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
+    ) -> Result<Solved, EvalError> {
         let instance = match self.wanted_instance(problem, conjuncts, wanted)? {
             Ok(instance) => instance,
             Err(reason) => {
@@ -86,15 +103,18 @@ impl<'m> Frame<'m> {
         };
         let is_partial = instance.is_partial;
         let flow = self.models(problem, instance, visit)?;
-        if flow == Flow::Stop || accepted.get() || !is_partial {
+        // One candidate that is really ill-defined is enough, here and below.
+        if flow == Flow::Stop || accepted.get() || !is_partial || self.guard_error.is_some() {
             return Ok(Solved::Visited(flow));
         }
         // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
         // most problems have a solution.
         let Ok(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
-        // Some candidates are false after all. One that is ill-defined is enough, as only the first is reported.
-        let flow = self.models(problem, instance, &mut |frame| {
-            let flow = visit(frame)?;
+        // Some candidates are false after all. One that is ill-defined is enough, as only the first is reported. The caller learns what
+        // `visit` returned: that these models were enough ends no choice around the problem.
+        let mut flow = Flow::Continue;
+        self.models(problem, instance, &mut |frame| {
+            flow = visit(frame)?;
             Ok(if frame.guard_error.is_some() { Flow::Stop } else { flow })
         })?;
         Ok(Solved::Visited(flow))

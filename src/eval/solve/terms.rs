@@ -77,10 +77,11 @@ impl Grounding<'_, '_> {
     fn extension(&mut self, items: &[Term]) -> Grounded<Ground> {
         let (mut elements, mut defined) = (Vec::new(), Vec::new());
         for item in items {
+            let span = item.span;
             let item = self.term(item)?;
             defined.push(item.defined);
             // Each value that an item may have is an element where the item has it.
-            elements.extend(self.choices(&item.value)?.iter().cloned());
+            elements.extend(self.written_choices(&item.value, span)?.iter().cloned());
         }
         let defined = self.circuit.all(defined);
         Ok(Ground::set(self.gathered(elements), defined))
@@ -89,10 +90,11 @@ impl Grounding<'_, '_> {
     /// `{x . P | E}`
     fn comprehension(&mut self, bindings: &Bindings, element: &Term) -> Grounded<Ground> {
         let (mut elements, mut defined) = (Vec::new(), Vec::new());
+        let span = element.span;
         self.each_binding(bindings, &mut |grounding, truth| {
             let element = grounding.term(element)?;
             defined.push(grounding.well_defined(truth, element.defined));
-            for (value, literal) in grounding.choices(&element.value)?.iter() {
+            for (value, literal) in grounding.written_choices(&element.value, span)?.iter() {
                 elements.push((value.clone(), grounding.circuit.and(*literal, truth.holds)));
             }
             Ok(())
@@ -324,7 +326,7 @@ impl Grounding<'_, '_> {
         let relation = self.members(&function.value, span)?;
         let mut defined = vec![function.defined, argument.defined];
         let mut results = Vec::new();
-        for (argument, chosen) in self.choices(&argument.value)?.iter() {
+        for (argument, chosen) in self.written_choices(&argument.value, span)?.iter() {
             // Without a pair there is no image, and `exactly_one` of nothing is false: such an argument is undefined.
             let images = row(&relation, argument);
             let literals: Vec<Lit> = images.iter().map(|(_, literal)| *literal).collect();

@@ -424,3 +424,40 @@ fn ill_defined_properties_are_noticed_when_nothing_else_is_found() {
     let solved = machine(NAMES, properties, 0.0).unwrap();
     assert_eq!(valuations(&solved), Err("ill-defined".to_owned()));
 }
+
+/// The values of the one variable after the only operation, and whether a guard was ill-defined.
+fn outcomes(body: &str) -> (Vec<Valuation>, bool) {
+    let text = format!("MACHINE M VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 OPERATIONS op = {body} END");
+    let machine = compiled(&text, 1000.0).unwrap();
+    let found = machine.successors(&[crate::value::Value::integer(0)], OperationId(0)).unwrap();
+    let mut after: Vec<Valuation> = found.steps.into_iter().map(|step| step.next).collect();
+    after.sort();
+    (after, found.ill_defined_guard.is_some())
+}
+
+#[test]
+fn an_ill_defined_choice_that_is_solved_ends_no_choice_around_it() {
+    let ascending = "f : 1..14 --> NATURAL & !i.(i : 1..13 => f(i) <= f(i + 1))";
+    let one = |number| vec![crate::value::Value::integer(number)];
+    let alternative = format!("CHOICE ANY f WHERE {ascending} & f(1) / (f(2) - f(2)) >= 0 THEN x := 8 END OR x := 7 END");
+    assert_eq!(outcomes(&alternative), (vec![one(7)], true));
+    let outer = format!("ANY a WHERE a : 1..3 THEN ANY f WHERE {ascending} & f(1) / (a - 1) >= 0 & f(14) <= 1 THEN x := a END END");
+    assert_eq!(outcomes(&outer), (vec![one(2), one(3)], true));
+}
+
+#[test]
+fn descriptions_of_one_set_are_no_different_values() {
+    let sets = "A = NATURAL \\/ {-1} & B = {y | y : INTEGER & y >= -1}";
+    let count = |names: &str, properties: &str, limit: f64| {
+        let machine = compiled(&format!("MACHINE M CONSTANTS A, B, {names} PROPERTIES {sets} & {properties} END"), limit).unwrap();
+        valuations(&machine).map(|found| found.len())
+    };
+    // In open sets; the functions are those of three colours that repeat.
+    let colours = "g : 1..14 --> 1..3 & !i.(i : 2..14 => g(i) /= g(i-1)) & !i.(i : 3..14 => g(i) /= g(i-2))";
+    let equal = "n : 1..3 & {A |-> n, A |-> 2} = {B |-> 2, B |-> g(1)}";
+    assert_eq!(count("n, g", &format!("{equal} & {colours}"), 1000.0), Ok(6));
+    // As values of a function, as its arguments, and in a comparison of choices.
+    assert_eq!(count("f", "f : 1..3 --> {A |-> 1, A |-> 2, {1} |-> 3} & f(1) = B |-> 1 & f(2) = B |-> 2", 0.0), Ok(3));
+    assert_eq!(count("f, n", "f : {A, {1}} --> 1..2 & n : 1..2 & f(B) = n", 0.0), Ok(4));
+    assert_eq!(count("n, m", "n : 1..3 & m : 1..3 & A |-> n = B |-> m & n + m < 5", 0.0), Ok(2));
+}

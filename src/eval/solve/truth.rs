@@ -199,7 +199,7 @@ impl Grounding<'_, '_> {
         if !is_set(left) && !is_set(right) {
             let (left, right) = (self.choices(left)?, self.choices(right)?);
             // Descriptions of the same set may differ as values, and finding out is for the test of the conjunct.
-            if left.iter().chain(right.iter()).any(|(value, _)| matches!(value, Value::Symbolic(_))) {
+            if left.iter().chain(right.iter()).any(|(value, _)| value.holds_description()) {
                 return Err(Stop::Unsupported);
             }
             // A value that only one side can have makes no case.

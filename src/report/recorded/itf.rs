@@ -7,6 +7,7 @@ use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, 
 use crate::explore::TraceEnd;
 use crate::ir::{Model, Type};
 use crate::report::ending::of_word;
+use crate::source::word_in_back_quotes;
 use serde_json::Value as Json;
 
 pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {
@@ -126,8 +127,10 @@ fn text_of(value: &Json, ty: Option<&Type>) -> Result<String, String> {
                     Some(Type::Record(fields)) => fields.iter().find(|(field, _)| &**field == name).map(|(_, ty)| ty),
                     _ => None,
                 };
-                let fields: Result<Vec<String>, String> =
-                    members.iter().map(|(name, value)| Ok(format!("{name}:{}", text_of(value, field_type(name))?))).collect();
+                let fields: Result<Vec<String>, String> = members
+                    .iter()
+                    .map(|(name, value)| Ok(format!("{}:{}", word_in_back_quotes(name), text_of(value, field_type(name))?)))
+                    .collect();
                 format!("rec({})", fields?.join(","))
             }
         }

@@ -3,7 +3,7 @@
 //! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
 //! order of its own. Strings stay as they are, and so do the names of operations, parameters, results, fields and constructors.
 
-use crate::source::split_name;
+use crate::source::{is_name_part, is_name_start, split_name};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::iter::Peekable;
@@ -128,7 +128,7 @@ impl<'a> ImageReader<'a> {
                 }
                 '(' | '[' => image.push_str(&self.in_brackets(Items::Values)),
                 // Numbers are read as words as well; no name begins with a digit, so they are never renamed.
-                _ if letter == '`' || is_part_of_name(letter) => {
+                _ if letter == '`' || is_name_part(letter) => {
                     let word = if letter == '`' { self.quoted_name(start) } else { self.word(start) };
                     let follows = |sign: char| self.text[start + word.len()..].trim_start().starts_with(sign);
                     let is_record = matches!(word, "rec" | "struct") && self.rest.peek().is_some_and(|(_, next)| *next == '(');
@@ -181,8 +181,9 @@ impl<'a> ImageReader<'a> {
         let mut end = start;
         let is_part = |&(at, letter): &(usize, char)| match letter {
             // A name of a renamed machine; `1..3` is none.
-            '.' => text[at + 1..].starts_with(char::is_alphabetic),
-            _ => is_part_of_name(letter),
+            '.' => text[at + 1..].starts_with(is_name_start),
+            // Graphs of older versions have names such as `x'` without back quotes; values have no other use for this sign.
+            _ => is_name_part(letter) || letter == '\'',
         };
         while let Some((at, letter)) = self.rest.next_if(is_part) {
             end = at + letter.len_utf8();
@@ -211,12 +212,6 @@ impl<'a> ImageReader<'a> {
         }
         &self.text[start..end]
     }
-}
-
-/// Whether a letter belongs to a name that stands without back quotes, but for the dots of a renamed machine.
-fn is_part_of_name(letter: char) -> bool {
-    // As `in_back_quotes` has it: combining marks belong to the letters before them.
-    letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '$' | '\u{300}'..='\u{36F}')
 }
 
 /// The names of a cycle whose parenthesis was opened, those in back quotes with them, and what follows it.

@@ -168,7 +168,7 @@ impl Declared {
             }
         };
         elaborator.set_names.push(name.text.clone());
-        self.sets.insert(name.text.clone(), GivenSet { kind, span: name.span });
+        self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
     }
 
     /// `may_repeat`: a constant of that name from another file is the same one.

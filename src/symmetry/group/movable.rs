@@ -322,7 +322,7 @@ mod tests {
 
     /// A machine with the deferred set `Name` and the enumerated set `PERSONS`, and an operation with the given guard.
     fn machine(guard: Option<Pred>) -> Model {
-        let given = |kind| GivenSet { kind, span: Span::nowhere() };
+        let given = |kind| GivenSet { kind, element_prefix: "Name".to_owned(), span: Span::nowhere() };
         let names = ["ann", "ben", "cid"].map(str::to_owned).to_vec();
         let skip = Subst { kind: SubstKind::Skip, span: Span::nowhere() };
         let mut operations = IndexMap::new();

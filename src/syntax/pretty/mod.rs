@@ -10,23 +10,16 @@ mod substitution;
 use std::fmt::{Formatter, Result, Write};
 
 use super::ast::Name;
-use super::lexer::{is_name_part, is_name_start};
-use super::token::keyword;
-
-/// Whether a text is a name without back quotes.
-fn is_plain(text: &str) -> bool {
-    text.starts_with(is_name_start) && text.chars().all(is_name_part) && keyword(text).is_none()
-}
+use crate::source::{in_back_quotes, word_in_back_quotes};
 
 /// Writes a name that is declared here: back quotes unless it is plain.
 pub(super) fn declared(text: &str, f: &mut Formatter<'_>) -> Result {
-    if is_plain(text) { f.write_str(text) } else { write!(f, "`{text}`") }
+    f.write_str(&word_in_back_quotes(text))
 }
 
 /// Writes a name that is used here: dots are allowed too.
 pub(super) fn used(text: &str, f: &mut Formatter<'_>) -> Result {
-    // Dots join names of machines and operations; the back quotes cover the whole, as it is one token.
-    if text.split('.').all(is_plain) { f.write_str(text) } else { write!(f, "`{text}`") }
+    f.write_str(&in_back_quotes(text))
 }
 
 /// Writes items with something between them.

@@ -261,7 +261,7 @@ impl<'a> Parts<'a> {
     /// The error that nothing here begins a formula.
     pub(super) fn no_operand(&mut self) -> Diagnostic {
         let piece = self.scanner.piece();
-        let is_name = piece.starts_with(crate::syntax::lexer::is_name_part);
+        let is_name = piece.starts_with(crate::source::is_name_part);
         let diagnostic = self.expected("a formula");
         match piece {
             "TRUE" | "FALSE" => diagnostic.help(format!("the formula is written {}", piece.to_lowercase())),

@@ -1,0 +1,87 @@
+//! Names as B text: as they are where that reads back as one name, else in back quotes.
+//!
+//! The characters of names are those of the lexer, which asks here; the keywords are those of its tokens, which a test of `syntax` holds
+//! against this list. So writers of names on every floor agree with the reader.
+//! Invariant: what [`in_back_quotes`] and [`word_in_back_quotes`] write is one token of B, that name; and of a text that begins with a name
+//! in back quotes, [`split_name`] gives the name and the rest back, as no name holds a back quote.
+
+use std::borrow::Cow;
+
+/// The sign around a name that is written in full.
+const QUOTE: char = '`';
+
+/// Signs of B that Unicode counts as letters.
+pub(crate) const SIGN_LETTERS: [char; 7] = ['λ', '𝜆', '𝔹', 'ℤ', 'ℕ', 'ℝ', 'ℙ'];
+
+/// All keywords, ascending.
+#[rustfmt::skip]
+pub(crate) const KEYWORDS: &[&str] = &[
+    "ABSTRACT_CONSTANTS", "ABSTRACT_VARIABLES", "ANY", "ASSERT", "ASSERTIONS", "BE", "BEGIN", "BOOL", "CASE",
+    "CHOICE", "CONCRETE_CONSTANTS", "CONCRETE_VARIABLES", "CONSTANTS", "CONSTRAINTS", "DEFINITIONS", "DO", "EITHER",
+    "ELSE", "ELSIF", "END", "EVENTS", "EXTENDS", "FALSE", "FIN", "FIN1", "FLOAT", "FREETYPES", "IF", "IMPLEMENTATION",
+    "IMPORTS", "IN", "INCLUDES", "INITIALISATION", "INITIALIZATION", "INT", "INTEGER", "INTER", "INVARIANT", "LET",
+    "LOCAL_OPERATIONS", "MACHINE", "MAXINT", "MININT", "MODEL", "NAT", "NAT1", "NATURAL", "NATURAL1", "OF",
+    "OPERATIONS", "OR", "PI", "POW", "POW1", "PRE", "PREDICATES", "PROMOTES", "PROPERTIES", "REAL", "REFINEMENT",
+    "REFINES", "SEES", "SELECT", "SETS", "SIGMA", "STRING", "SYSTEM", "THEN", "TRUE", "UNION", "USES", "VALUES",
+    "VAR", "VARIABLES", "VARIANT", "WHEN", "WHERE", "WHILE", "bfalse", "bool", "btrue", "card", "closure", "closure1",
+    "conc", "dom", "first", "fnc", "front", "id", "inter", "iseq", "iseq1", "iterate", "last", "max", "min", "mod",
+    "not", "or", "perm", "pred", "prj1", "prj2", "ran", "rec", "rel", "rev", "seq", "seq1", "size", "skip", "struct",
+    "succ", "tail", "union",
+];
+
+/// Whether a name may start with this character.
+pub(crate) fn is_name_start(c: char) -> bool {
+    c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !SIGN_LETTERS.contains(&c))
+}
+
+/// Whether a name may go on with this character. Combining marks belong to the letter before.
+pub(crate) fn is_name_part(c: char) -> bool {
+    let is_letter = |c: char| (c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c)) && !SIGN_LETTERS.contains(&c);
+    c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && is_letter(c))
+}
+
+/// Whether a text is a name without dots and back quotes.
+fn is_word(text: &str) -> bool {
+    text.starts_with(is_name_start) && text.chars().all(is_name_part) && KEYWORDS.binary_search(&text).is_err()
+}
+
+/// A name where it is used: in back quotes unless it is a word, or words joined by dots, as names of a renamed machine are.
+#[must_use]
+pub fn in_back_quotes(name: &str) -> Cow<'_, str> {
+    // The back quotes cover the whole, as it is one token.
+    if name.split('.').all(is_word) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
+}
+
+/// A name where B allows no dots: a field of a record, or one that is declared.
+#[must_use]
+pub fn word_in_back_quotes(name: &str) -> Cow<'_, str> {
+    if is_word(name) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
+}
+
+/// The name in back quotes with which a text begins, and the rest; `None` if it begins with none.
+#[must_use]
+pub fn split_name(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix(QUOTE)?.split_once(QUOTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back() {
+        for name in [
+            "x", "a.b", "é", "e\u{301}", "x_1", "Dom", "do it", "a = b", "f(x", "{", "1x", "_x", "x'", "x$0", ".a", "a..", "a.dom", "λ",
+            "dom",
+        ] {
+            let written = in_back_quotes(name);
+            let is_quoted = written != name;
+            assert_eq!(is_quoted, !["x", "a.b", "é", "e\u{301}", "x_1", "Dom"].contains(&name), "{name}");
+            assert_eq!(word_in_back_quotes(name) != name, is_quoted || name.contains('.'), "{name}");
+            let text = format!("{written}(x = 1)");
+            let read = if is_quoted { split_name(&text) } else { text.split_at_checked(name.len()) };
+            assert_eq!(read, Some((name, "(x = 1)")));
+        }
+        assert_eq!((split_name("a`b`"), split_name("`a")), (None, None));
+    }
+}
