@@ -16,8 +16,8 @@ pub struct TemporalFormula {
     pub text: String,
     /// The place of that text.
     pub span: Span,
-    /// For each escape of the string that it stands in, in order: its end in the file, and the bytes that all escapes of the text so far have
-    /// more in the file than in the text.
+    /// For each escape of the string that it stands in, in order: its end in the file, and the bytes that all escapes of the text so far
+    /// have more in the file than in the text.
     pub escapes: Vec<(u32, u32)>,
     /// What is to hold.
     pub body: TemporalBody,

@@ -20,7 +20,8 @@ use std::sync::PoisonError;
 
 /// The workers that an empty set has room for.
 const FEW_WORKERS: usize = if cfg!(loom) { 2 } else { 256 };
-/// The most entries that a worker takes between two checks for room: one per key of a batch, and the reserved ones, which loom's are without.
+/// The most entries that a worker takes between two checks for room: one per key of a batch, and the reserved ones, which workers of loom
+/// offer too few keys to have.
 const TAKEN: usize = if cfg!(loom) { BATCH } else { BATCH + MOST_RESERVED as usize };
 /// The number of keys that a worker offers between two checks for room.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };

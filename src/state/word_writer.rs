@@ -14,8 +14,8 @@ use std::ops::Range;
 const WRITTEN_PER_RESERVED: u32 = 64;
 pub(super) const MOST_RESERVED: u32 = 32;
 
-/// No entry from here on is handed out. What is left up to 2^32 is for workers that ask for entries before they notice: each one ends at its
-/// first reservation beyond, so the counter never wraps.
+/// No reservation begins from here on. What is left up to 2^32 is for workers that have not noticed: each one ends at its first reservation
+/// beyond, so the counter never wraps.
 const ENTRY_LIMIT: u32 = u32::MAX - (1 << 24);
 
 /// A worker's part in a [`WordTable`](super::word_table::WordTable).

@@ -54,8 +54,8 @@ impl Anchor {
         Span::new(self.file, self.offset(from), self.offset(to))
     }
 
-    /// The way back, for a part of the text that begins at `from`: of each escape in it, the end in the file, and the bytes that all escapes
-    /// of the part so far have more in the file than in the text.
+    /// The way back, for a part of the text that begins at `from`: of each escape in it, the end in the file, and the bytes that all
+    /// escapes of the part so far have more in the file than in the text.
     #[must_use]
     pub fn escapes_from(&self, from: usize) -> Vec<(u32, u32)> {
         // Clamped as spans are.

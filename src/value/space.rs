@@ -320,8 +320,8 @@ pub(in crate::value) fn count_functions(kind: FunctionKind, n: usize, m: usize) 
         FunctionKind::Relations => one << (n * m),
         FunctionKind::TotalRelations => power(&((BigUint::one() << m) - one), n),
         FunctionKind::SurjectiveRelations => power(&((BigUint::one() << n) - one), m),
-        // Each of n arguments has one of the 2^hit - 1 sets of values that are not empty. The inverses are the relations of this kind from m
-        // to n elements, so the smaller number takes the part of the values.
+        // Each of n arguments has one of the 2^hit - 1 sets of values that are not empty. The inverses are the relations of this kind from
+        // m to n elements, so the smaller number takes the part of the values.
         FunctionKind::TotalSurjectiveRelations => {
             let (fewer, more) = (n.min(m), n.max(m));
             inclusion_exclusion(fewer, |hit| power(&((BigUint::one() << hit) - BigUint::one()), more))
@@ -350,7 +350,7 @@ pub(in crate::value) fn count_functions(kind: FunctionKind, n: usize, m: usize) 
 /// The number of sequences of a kind over `n` elements; `None` when there are infinitely many.
 #[must_use]
 pub(in crate::value) fn count_sequences(kind: SequenceKind, n: usize) -> Option<BigUint> {
-    // The sum of n! / (n - k)! over all lengths k, by a(i) = i * a(i - 1) + 1: the empty sequence, or a first item and a sequence of others.
+    // The sum of n! / (n - k)! over all lengths k, by a(i) = i * a(i - 1) + 1: the empty sequence, or a first item and one of the others.
     let injective = || (1..=n).fold(BigUint::one(), |count, items| count * items + 1u32);
     match kind {
         SequenceKind::Seq => (n == 0).then(BigUint::one),
