@@ -16,7 +16,7 @@ const INTERVAL_EXPLICIT: u64 = 1024;
 pub(crate) enum Cardinality {
     /// This number.
     Finite(BigUint),
-    /// Finite, but too large to be computed; more than 2^64.
+    /// Finite, but too large to be computed; at least 2^64.
     Large,
     /// Infinite.
     Infinite,
@@ -299,8 +299,8 @@ fn is_counted(kind: FunctionKind, n: usize, m: usize) -> bool {
     of_relations <= 1 << 16 || is_product && n.saturating_mul(bits as usize) <= 1 << 16
 }
 
-/// The number of functions of a kind between two sets of known size, where it is not computed: none, one, or more than 2^64. The last is so
-/// because of finite sets one has more than 2^64 elements, or both together have more than 2^16 pairs (see [`is_counted`]).
+/// The number of functions of a kind between two sets of known size, where it is not computed: none, one, or at least 2^64. The last is so
+/// because of finite sets one has at least 2^64 elements, or both together have more than 2^16 pairs (see [`is_counted`]).
 fn many_functions(kind: FunctionKind, from: &Size, to: &Size) -> Size {
     // From or to the empty set there is at most the empty relation.
     if from.is(0) || to.is(0) {
