@@ -12,7 +12,7 @@ use crate::ir::{Comparison, IntegerSet};
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality, interval};
 use crate::value::{FunctionKind, Integer, Set, Symbolic, Value};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
 impl Frame<'_> {
@@ -131,6 +131,10 @@ impl Frame<'_> {
             if !self.member(&element, set, span)? {
                 return Ok(false);
             }
+        }
+        // As many elements as are listed: these are all.
+        if cardinality(set) == Cardinality::Finite(BigUint::from(listed.len())) && !listed.holds_description() {
+            return Ok(true);
         }
         if let Value::Symbolic(symbolic) = set
             && let Symbolic::Difference(part, whole) = &**symbolic
