@@ -16,17 +16,24 @@ pub struct TemporalFormula {
     pub text: String,
     /// The place of that text.
     pub span: Span,
+    /// For each escape of the string that it stands in, in order: its end in the file, and the bytes that all escapes of the text so far
+    /// have more in the file than in the text.
+    pub escapes: Vec<(u32, u32)>,
     /// What is to hold.
     pub body: TemporalBody,
 }
 
 impl TemporalFormula {
-    /// The part of the text at a place inside of it; nothing elsewhere. Behind an escape, in a formula that is written as a string, offsets
-    /// in the source are larger than those in the text, so that the part is shifted.
+    /// The part of the text at a place inside of it; nothing elsewhere.
     #[must_use]
     pub fn part(&self, span: Span) -> Option<&str> {
         // A part that came from a definition lies before this text, behind it or in another file, and is then no part of it.
-        let from = |offset: u32| offset.checked_sub(self.span.start).map(|offset| offset as usize);
+        let from = |offset: u32| {
+            // Escapes end in order, so the last one that is passed has the sum of all.
+            let passed = self.escapes.partition_point(|(end, _)| *end <= offset);
+            let surplus = passed.checked_sub(1).map_or(0, |last| self.escapes[last].1);
+            offset.checked_sub(self.span.start + surplus).map(|offset| offset as usize)
+        };
         let (start, end) = from(span.start).filter(|_| span.file == self.span.file).zip(from(span.end))?;
         self.text.get(start..end).filter(|text| !text.is_empty())
     }

@@ -13,8 +13,8 @@ use super::atomic::{AtomicU64, Ordering, owned, put, zeroed_lines};
 
 // Under loom, all sizes are small: a few keys must meet full lines and slots that grow.
 
-/// The number of lines of an empty set.
-const FIRST_LINES: usize = if cfg!(loom) { 2 } else { 3 * BLOCK };
+/// The number of lines of an empty set: with room for the batches of 256 workers (`WordTable::margin`).
+const FIRST_LINES: usize = if cfg!(loom) { 2 } else { 6 * BLOCK };
 /// The number of slots in a cache line of 64 bytes.
 const LINE: usize = if cfg!(loom) { 2 } else { 8 };
 /// The number of lines in an allocation. Blocks stay where they are when slots grow, so that this takes no memory beyond the new ones.

@@ -18,9 +18,11 @@ use crossbeam::utils::CachePadded;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-/// Room for the entries that 256 workers may take between two checks for room: at most one per key of a batch, and the reserved ones.
-/// More workers use a part of the quarter of the slots that stays free, which at the smallest size that is used suffices for 128 more.
-const MARGIN: usize = if cfg!(loom) { 2 * BATCH } else { 256 * (BATCH + MOST_RESERVED as usize) };
+/// The workers that an empty set has room for.
+const FEW_WORKERS: usize = if cfg!(loom) { 2 } else { 256 };
+/// The most entries that a worker takes between two checks for room: one per key of a batch, and the reserved ones, which workers of loom
+/// offer too few keys to have.
+const TAKEN: usize = if cfg!(loom) { BATCH } else { BATCH + MOST_RESERVED as usize };
 /// The number of keys that a worker offers between two checks for room.
 const BATCH: usize = if cfg!(loom) { 1 } else { 64 };
 /// Prefetch distance: the line AHEAD keys early, the entry AHEAD/2, so that cache misses overlap.
@@ -32,6 +34,8 @@ pub(crate) struct WordTable {
     width: usize,
     /// How many bits of a key of one word are in use.
     bits: u32,
+    /// Room for the entries that all workers may take between two checks for room.
+    margin: usize,
     /// Locked for reading by every batch of offers, so its readers must not write to the same cache line; for writing to grow.
     slots: SlotLock<Slots>,
     /// Whether a worker is about to replace the slots. A hint: nothing is read or written on the strength of it.
@@ -51,12 +55,18 @@ impl WordTable {
         Self {
             width,
             bits,
+            margin: FEW_WORKERS * TAKEN,
             slots: SlotLock::new(Slots::new(width, bits)),
             grows: AtomicBool::new(false),
             segments: Segments::new(width),
             entries: CachePadded::new(AtomicU32::new(0)),
             barrier: AtomicU32::new(0),
         }
+    }
+
+    /// Prepares for offers by so many workers at once; without it, for [`FEW_WORKERS`].
+    pub(crate) fn prepare_for(&mut self, workers: usize) {
+        self.margin = self.margin.max(workers * TAKEN);
     }
 
     /// Offers keys, laid one after the other, with their ranks; the outcome of each offer is appended to `out`.
@@ -111,7 +121,7 @@ impl WordTable {
     fn is_room_in(&self, slots: &Slots, more: usize) -> bool {
         // Relaxed: a worker sees at least the count that its own latest addition led to. So one that has taken entries beyond the room
         // sees so at its next check: beyond it, no worker takes more entries than those of one batch.
-        slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + more + MARGIN)
+        slots.form.has_room(self.entries.load(Ordering::Relaxed) as usize + more + self.margin)
     }
 
     /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
@@ -255,7 +265,6 @@ impl WordTable {
     /// Writes a key into an entry of its own.
     fn write(&self, writer: &mut WordWriter, barrier: u32, key: &[u64]) -> u32 {
         let entry = writer.free_entry(barrier, &self.entries);
-        assert!(entry < u32::MAX, "a search runs out of memory before it has 2^32 states");
         self.segments.write(entry, key);
         entry
     }
@@ -281,7 +290,7 @@ impl WordTable {
 
     /// The bytes of slots and keys once there are `more` further keys.
     pub(crate) fn memory(&self, more: usize) -> usize {
-        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + MARGIN);
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + self.margin);
         slots + (self.len() + more) * self.width * size_of::<u64>()
     }
 
@@ -381,6 +390,18 @@ mod tests {
     fn it_grows_while_eight_threads_offer() {
         let keys: Vec<Vec<u64>> = (0..60_000u64).map(|at| vec![at * 7 % 40_000, 3]).collect();
         compare(&keys, 2, 8);
+    }
+
+    #[test]
+    fn full_batches_of_all_workers_fit_beside_what_has_room() {
+        for workers in [1, 256, 385, 1024] {
+            let mut table = WordTable::new(1, 64);
+            table.prepare_for(workers);
+            table.offer_one(&mut WordWriter::default(), &[7], 0);
+            let slots = table.slots.read().unwrap().form.slots();
+            let most = (0..slots).take_while(|entries| table.slots.read().unwrap().form.has_room(entries + table.margin)).count();
+            assert!(most + workers * TAKEN < slots, "{workers} workers, {slots} slots");
+        }
     }
 
     #[test]

@@ -14,6 +14,10 @@ use std::ops::Range;
 const WRITTEN_PER_RESERVED: u32 = 64;
 pub(super) const MOST_RESERVED: u32 = 32;
 
+/// No reservation begins from here on. What is left up to 2^32 is for workers that have not noticed: each one ends at its first reservation
+/// beyond, so the counter never wraps.
+const ENTRY_LIMIT: u32 = u32::MAX - (1 << 24);
+
 /// A worker's part in a [`WordTable`](super::word_table::WordTable).
 #[derive(Debug, Default)]
 pub(crate) struct WordWriter {
@@ -90,6 +94,9 @@ impl WordWriter {
 
     /// An entry that nobody else uses; `entries` counts those handed out to all workers. Workers take several at once, or they would
     /// contend for the counter; but few compared with those that they have written, because what is left at a barrier stays unused.
+    ///
+    /// # Panics
+    /// When nearly 2^32 entries have been handed out.
     pub(super) fn free_entry(&mut self, barrier: u32, entries: &AtomicU32) -> u32 {
         // Entries from before the last barrier would not count as new.
         let spare = self.spare.take().filter(|entry| *entry >= barrier);
@@ -101,6 +108,7 @@ impl WordWriter {
             let count = (self.written / WRITTEN_PER_RESERVED).clamp(1, MOST_RESERVED);
             // Relaxed: that no two workers get one entry only takes an atomic addition; nothing is published through the counter.
             let first = entries.fetch_add(count, Ordering::Relaxed);
+            assert!(first < ENTRY_LIMIT, "a search runs out of memory before it has 2^32 states");
             self.reserved = first + 1..first + count;
             first
         })
@@ -112,6 +120,16 @@ impl WordWriter {
 mod tests {
     use super::*;
     use crate::state::WordTable;
+
+    #[test]
+    fn no_entry_is_handed_out_twice_when_numbers_run_out() {
+        let entries = AtomicU32::new(ENTRY_LIMIT - 1);
+        let ask = || std::panic::catch_unwind(|| WordWriter { written: u32::MAX - 1, ..WordWriter::default() }.free_entry(0, &entries));
+        assert_eq!(ask().ok(), Some(ENTRY_LIMIT - 1));
+        // Each of many workers ends at its first reservation, and none of them gets an entry from the beginning.
+        assert!((0..20).all(|_| ask().is_err()));
+        assert!(entries.load(Ordering::Relaxed) >= ENTRY_LIMIT);
+    }
 
     #[test]
     fn only_what_is_new_since_the_last_barrier_is_noted() {

@@ -54,11 +54,25 @@ impl Anchor {
         Span::new(self.file, self.offset(from), self.offset(to))
     }
 
+    /// The way back, for a part of the text that begins at `from`: of each escape in it, the end in the file, and the bytes that all
+    /// escapes of the part so far have more in the file than in the text.
+    #[must_use]
+    pub fn escapes_from(&self, from: usize) -> Vec<(u32, u32)> {
+        // Clamped as spans are.
+        let (before, small) = (self.surplus(from), |number: usize| u32::try_from(number).unwrap_or(u32::MAX));
+        let inside = self.escapes.iter().filter(|(behind, _)| *behind > from);
+        inside.map(|(behind, surplus)| (small(self.offset(*behind)), small(surplus - before))).collect()
+    }
+
     fn offset(&self, at: usize) -> usize {
+        self.start + at + self.surplus(at)
+    }
+
+    /// How many bytes more the text before an offset has in the file.
+    fn surplus(&self, at: usize) -> usize {
         // Escapes end in order, so their surplus only grows: the last one that is passed has the sum of all.
         let passed = self.escapes.partition_point(|(behind, _)| *behind <= at);
-        let surplus = passed.checked_sub(1).map_or(0, |last| self.escapes[last].1);
-        self.start + at + surplus
+        passed.checked_sub(1).map_or(0, |last| self.escapes[last].1)
     }
 }
 

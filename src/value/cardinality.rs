@@ -1,11 +1,11 @@
 //! The number of elements of a set, as far as its description shows it.
 //!
-//! Invariant: no set is enumerated. A number too large to be computed counts as infinite, and [`is_surely_finite`] distinguishes the two.
-//! Deliberately elsewhere: counting by enumeration (`eval`).
+//! Invariant: no set is enumerated, and what is known is true: a set that is merely too large to be counted is never taken for an infinite
+//! one. Deliberately elsewhere: counting by enumeration (`eval`).
 
 use super::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
 /// Intervals of up to this many numbers are listed at once; longer ones stay descriptions.
@@ -16,10 +16,24 @@ const INTERVAL_EXPLICIT: u64 = 1024;
 pub(crate) enum Cardinality {
     /// This number.
     Finite(BigUint),
-    /// Infinite, or too large to be computed.
+    /// Finite, but too large to be computed; at least 2^64.
+    Large,
+    /// Infinite.
     Infinite,
     /// Not known without enumeration.
     Unknown,
+}
+
+impl Cardinality {
+    /// Whether sets with these numbers of elements cannot be equal.
+    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Finite(one), Self::Finite(other)) => one != other,
+            (Self::Finite(count), Self::Large) | (Self::Large, Self::Finite(count)) => count.to_u64().is_some(),
+            (Self::Infinite, Self::Finite(_) | Self::Large) | (Self::Finite(_) | Self::Large, Self::Infinite) => true,
+            (Self::Large, Self::Large) | (Self::Infinite, Self::Infinite) | (Self::Unknown, _) | (_, Self::Unknown) => false,
+        }
+    }
 }
 
 /// The set `from..to`, in the one form that its length demands, so that equal intervals are equal values.
@@ -39,6 +53,7 @@ pub(crate) fn interval(from: &Integer, to: &Integer) -> Value {
 pub(crate) fn describe(cardinality: &Cardinality) -> String {
     match cardinality {
         Cardinality::Finite(count) => format!("a set of {count} elements"),
+        Cardinality::Large => "a set too large to be counted".to_owned(),
         Cardinality::Infinite => "an infinite set".to_owned(),
         Cardinality::Unknown => "a set that nothing bounds".to_owned(),
     }
@@ -46,50 +61,113 @@ pub(crate) fn describe(cardinality: &Cardinality) -> String {
 
 /// The number of elements as far as the description shows it.
 pub(crate) fn cardinality(set: &Value) -> Cardinality {
+    match size(set) {
+        Size::Finite(count) => Cardinality::Finite(count),
+        Size::Large => Cardinality::Large,
+        Size::Countable | Size::Uncountable | Size::Infinite => Cardinality::Infinite,
+        Size::Unknown => Cardinality::Unknown,
+    }
+}
+
+/// A number of elements. Of infinite ones those known to be countable are told apart, because injections and surjections between infinite
+/// sets exist or not by that (Cantor).
+#[derive(Clone, Debug, PartialEq)]
+enum Size {
+    Finite(BigUint),
+    /// As [`Cardinality::Large`].
+    Large,
+    /// That of NATURAL.
+    Countable,
+    /// Greater than that of NATURAL.
+    Uncountable,
+    /// Infinite, and not known whether countable.
+    Infinite,
+    Unknown,
+}
+
+impl Size {
+    fn exactly(count: u32) -> Self {
+        Size::Finite(BigUint::from(count))
+    }
+
+    fn is(&self, count: u32) -> bool {
+        *self == Size::exactly(count)
+    }
+
+    fn is_finite(&self) -> bool {
+        matches!(self, Size::Finite(_) | Size::Large)
+    }
+
+    fn is_infinite(&self) -> bool {
+        matches!(self, Size::Countable | Size::Uncountable | Size::Infinite)
+    }
+
+    /// Whether there are more elements than in another set, if that is known.
+    fn exceeds(&self, other: &Self) -> Option<bool> {
+        match (self, other) {
+            (Size::Finite(own), Size::Finite(other)) => Some(own > other),
+            (Size::Finite(own), Size::Large) => own.to_u64().map(|_| false),
+            (Size::Large, Size::Finite(other)) => other.to_u64().map(|_| true),
+            (own, other) if own.is_finite() && other.is_infinite() => Some(false),
+            (own, other) if own.is_infinite() && other.is_finite() => Some(true),
+            (Size::Uncountable, Size::Countable) => Some(true),
+            // No infinite set is smaller than a countable one.
+            (Size::Countable, other) if other.is_infinite() => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The size of a set that has an element for each of either of two sets, at least one of them infinite, and no more than pairs of both.
+    fn infinite(one: &Self, other: &Self) -> Self {
+        match (one, other) {
+            (Size::Uncountable, _) | (_, Size::Uncountable) => Size::Uncountable,
+            (Size::Countable, other) | (other, Size::Countable) if *other == Size::Countable || other.is_finite() => Size::Countable,
+            _ => Size::Infinite,
+        }
+    }
+}
+
+fn size(set: &Value) -> Size {
     let symbolic = match set {
-        Value::Set(set) => return Cardinality::Finite(BigUint::from(set.len())),
+        Value::Set(set) => return Size::Finite(BigUint::from(set.len())),
         Value::Symbolic(symbolic) => symbolic,
         _ => unreachable!("the type checker only allows sets here"),
     };
     match &**symbolic {
-        // A free type stays a description where it is recursive, or has more values than are listed when it is compiled.
-        Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free { .. } => Cardinality::Infinite,
+        Symbolic::Integers(_) | Symbolic::Strings => Size::Countable,
+        // A free type stays a description also where it has more values than are listed when it is compiled: they are not counted.
+        Symbolic::Free { is_finite: true, .. } => Size::Unknown,
+        Symbolic::Free { is_finite: false, .. } => Size::Infinite,
         Symbolic::Interval(from, to) => {
             // Descriptions of intervals are never empty (see `interval`).
             let count = to.subtract(from).to_big() + 1u32;
-            Cardinality::Finite(count.to_biguint().expect("an interval is not empty"))
+            Size::Finite(count.to_biguint().expect("an interval is not empty"))
         }
-        Symbolic::Power { base, nonempty, .. } => match cardinality(base) {
+        Symbolic::Power { base, nonempty, finite } => match size(base) {
             // The count has one bit more than the base has elements: the limit is a megabit.
-            Cardinality::Finite(count) => match count.to_usize() {
-                Some(count) if count <= 1 << 20 => Cardinality::Finite(space::count_subsets(count) - u32::from(*nonempty)),
-                _ => Cardinality::Infinite,
+            Size::Finite(count) => match count.to_usize() {
+                Some(count) if count <= 1 << 20 => Size::Finite(space::count_subsets(count) - u32::from(*nonempty)),
+                _ => Size::Large,
             },
-            other => other,
+            // An infinite set has as many finite subsets as elements, and more subsets.
+            base if base.is_infinite() && !finite => Size::Uncountable,
+            base => base,
         },
-        Symbolic::Product(left, right) | Symbolic::ParallelProduct(left, right) => {
-            let parts = [cardinality(left), cardinality(right)];
-            product_of(&parts)
-        }
-        Symbolic::Struct(fields) => {
-            let mut parts = Vec::new();
-            for (_, set) in fields.iter() {
-                parts.push(cardinality(set));
-            }
-            product_of(&parts)
-        }
-        Symbolic::Functions(kind, from, to) => functions(*kind, from, to),
-        Symbolic::Sequences(kind, base) => sequences(*kind, base),
-        Symbolic::Identity(base) => cardinality(base),
-        Symbolic::Inverse(relation) => cardinality(relation),
-        // Finite sides may have elements in common, so their numbers do not add up.
-        Symbolic::Union(left, right) => match (cardinality(left), cardinality(right)) {
-            (Cardinality::Infinite, _) | (_, Cardinality::Infinite) => Cardinality::Infinite,
-            _ => Cardinality::Unknown,
+        Symbolic::Product(left, right) | Symbolic::ParallelProduct(left, right) => product_of([left, right].into_iter()),
+        Symbolic::Struct(fields) => product_of(fields.iter().map(|(_, set)| set)),
+        Symbolic::Functions(kind, from, to) => functions(*kind, &size(from), &size(to)),
+        Symbolic::Sequences(kind, base) => sequences(*kind, size(base)),
+        Symbolic::Identity(base) => size(base),
+        Symbolic::Inverse(relation) => size(relation),
+        Symbolic::Union(left, right) => match (size(left), size(right)) {
+            (left, right) if left.is_infinite() || right.is_infinite() => Size::infinite(&left, &right),
+            // Finite sides may have elements in common, so their numbers do not add up.
+            (Size::Large, other) | (other, Size::Large) if other.is_finite() => Size::Large,
+            _ => Size::Unknown,
         },
-        Symbolic::Difference(left, right) => match (cardinality(left), cardinality(right)) {
-            (Cardinality::Infinite, Cardinality::Finite(_)) => Cardinality::Infinite,
-            _ => Cardinality::Unknown,
+        Symbolic::Difference(left, right) => match (size(left), size(right)) {
+            (left, right) if left.is_infinite() && right.is_finite() => left,
+            _ => Size::Unknown,
         },
         // An override may replace infinitely many pairs of one argument by one; of the others the description alone shows nothing.
         Symbolic::Override(..)
@@ -100,34 +178,40 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
         | Symbolic::DomainRestrict(..)
         | Symbolic::RangeRestrict(..)
         | Symbolic::DirectProduct(..)
-        | Symbolic::Closure { .. } => Cardinality::Unknown,
+        | Symbolic::Closure { .. } => Size::Unknown,
     }
 }
 
 /// The number of functions of a kind between two sets.
-fn functions(kind: FunctionKind, from: &Value, to: &Value) -> Cardinality {
-    match (cardinality(from), cardinality(to)) {
-        (Cardinality::Finite(n), Cardinality::Finite(m)) => match (n.to_usize(), m.to_usize()) {
-            (Some(n), Some(m)) if is_counted(kind, n, m) => Cardinality::Finite(space::count_functions(kind, n, m)),
-            _ => many_functions(kind, &Size::Finite(n), &Size::Finite(m)),
+fn functions(kind: FunctionKind, from: &Size, to: &Size) -> Size {
+    match (from, to) {
+        (Size::Finite(n), Size::Finite(m)) => match (n.to_usize(), m.to_usize()) {
+            (Some(n), Some(m)) if is_counted(kind, n, m) => Size::Finite(space::count_functions(kind, n, m)),
+            _ => many_functions(kind, from, to),
         },
         // An unknown side may be empty, and then there is one function, or none.
-        (Cardinality::Unknown, _) | (_, Cardinality::Unknown) => Cardinality::Unknown,
-        (n, m) => many_functions(kind, &Size::of(n, from), &Size::of(m, to)),
+        (Size::Unknown, _) | (_, Size::Unknown) => Size::Unknown,
+        _ => many_functions(kind, from, to),
     }
 }
 
 /// The number of sequences of a kind over a set.
-fn sequences(kind: SequenceKind, base: &Value) -> Cardinality {
-    match cardinality(base) {
-        Cardinality::Finite(count) => match count.to_usize() {
+fn sequences(kind: SequenceKind, base: Size) -> Size {
+    match base {
+        Size::Finite(count) if !kind.is_injective() => match count.is_zero() {
+            true => Size::exactly(u32::from(!kind.is_nonempty())),
+            false => Size::Countable,
+        },
+        Size::Large if !kind.is_injective() => Size::Countable,
+        Size::Finite(count) => match count.to_usize() {
             // Of n items there are about e * n! injective sequences: for 4,096 items a number of some 43,000 bits.
-            Some(count) if count <= 1 << 12 => space::count_sequences(kind, count).map_or(Cardinality::Infinite, Cardinality::Finite),
-            _ => Cardinality::Infinite,
+            Some(count) if count <= 1 << 12 => space::count_sequences(kind, count).map_or(Size::Countable, Size::Finite),
+            _ => Size::Large,
         },
         // No finite sequence reaches all elements of an infinite set.
-        Cardinality::Infinite if kind == SequenceKind::Perm && !is_surely_finite(base) => Cardinality::Finite(BigUint::zero()),
-        other => other,
+        base if kind == SequenceKind::Perm && base.is_infinite() => Size::exactly(0),
+        // There are as many finite sequences over an infinite set as it has elements.
+        base => base,
     }
 }
 
@@ -136,6 +220,13 @@ pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
     if let Value::Symbolic(symbolic) = set {
         match &**symbolic {
             Symbolic::Union(left, right) => return is_larger(left, limit) || is_larger(right, limit),
+            // The right side takes as many elements as it has, at most.
+            Symbolic::Difference(left, right) => {
+                let Size::Finite(count) = size(right) else { return cardinality(set) == Cardinality::Infinite };
+                return count.to_u64().and_then(|count| limit.checked_add(count)).is_some_and(|limit| is_larger(left, limit));
+            }
+            // Each constructor has a value; how many there are is not known here.
+            Symbolic::Free { is_finite: true, .. } => return limit == 0,
             // Each argument keeps a value.
             Symbolic::Override(relation, _) => return has_larger_domain(relation, limit),
             _ => {}
@@ -143,7 +234,7 @@ pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
     }
     match cardinality(set) {
         Cardinality::Finite(count) => count > BigUint::from(limit),
-        Cardinality::Infinite => true,
+        Cardinality::Large | Cardinality::Infinite => true,
         Cardinality::Unknown => false,
     }
 }
@@ -152,7 +243,7 @@ pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
 fn has_larger_domain(relation: &Value, limit: u64) -> bool {
     let Value::Symbolic(symbolic) = relation else { return false };
     match &**symbolic {
-        Symbolic::Product(from, to) => is_larger(from, limit) && matches!(cardinality(to), Cardinality::Finite(count) if !count.is_zero()),
+        Symbolic::Product(from, to) => is_larger(from, limit) && is_larger(to, 0),
         Symbolic::Identity(base) => is_larger(base, limit),
         Symbolic::Override(relation, changes) => has_larger_domain(relation, limit) || has_larger_domain(changes, limit),
         _ => false,
@@ -165,12 +256,19 @@ pub(crate) fn is_surely_finite(set: &Value) -> bool {
         Value::Symbolic(symbolic) => symbolic,
         _ => return true,
     };
+    // First the number, as a set made of infinite ones may be finite: `NATURAL --> {1}`.
+    match size(set) {
+        Size::Unknown => {}
+        known => return known.is_finite(),
+    }
     match &**symbolic {
         Symbolic::Interval(..) => true,
         Symbolic::Free { is_finite, .. } => *is_finite,
         Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Closure { .. } | Symbolic::Compose(..) => false,
         Symbolic::Power { base, .. } => is_surely_finite(base),
-        Symbolic::Sequences(SequenceKind::Iseq | SequenceKind::Iseq1 | SequenceKind::Perm, base) => is_surely_finite(base),
+        // Of an infinite set there are none.
+        Symbolic::Sequences(SequenceKind::Perm, _) => true,
+        Symbolic::Sequences(SequenceKind::Iseq | SequenceKind::Iseq1, base) => is_surely_finite(base),
         Symbolic::Sequences(..) => false,
         Symbolic::Struct(fields) => fields.iter().all(|(_, set)| is_surely_finite(set)),
         Symbolic::Product(left, right)
@@ -201,93 +299,84 @@ fn is_counted(kind: FunctionKind, n: usize, m: usize) -> bool {
     of_relations <= 1 << 16 || is_product && n.saturating_mul(bits as usize) <= 1 << 16
 }
 
-/// The number of elements of a set that functions go from or to.
-#[derive(PartialEq)]
-enum Size {
-    /// A known number.
-    Finite(BigUint),
-    /// A finite number that is too large to be computed.
-    Large,
-    Infinite,
-}
-
-impl Size {
-    fn of(count: Cardinality, set: &Value) -> Self {
-        match count {
-            Cardinality::Finite(count) => Size::Finite(count),
-            _ if is_surely_finite(set) => Size::Large,
-            _ => Size::Infinite,
-        }
-    }
-
-    fn is(&self, count: u32) -> bool {
-        *self == Size::Finite(BigUint::from(count))
-    }
-
-    /// Whether there are more elements than in another set, if that is known.
-    fn exceeds(&self, other: &Self) -> Option<bool> {
-        match (self, other) {
-            (Size::Finite(own), Size::Finite(other)) => Some(own > other),
-            (Size::Infinite, Size::Finite(_) | Size::Large) => Some(true),
-            (_, Size::Infinite) => Some(false),
-            (Size::Large, _) | (_, Size::Large) => None,
-        }
-    }
-}
-
-/// The number of functions of a kind between two sets, where it is not computed: none, one, or a number far beyond what is enumerated.
-fn many_functions(kind: FunctionKind, from: &Size, to: &Size) -> Cardinality {
-    let exactly = |count: u32| Cardinality::Finite(BigUint::from(count));
+/// The number of functions of a kind between two sets of known size, where it is not computed: none, one, or at least 2^64. The last is so
+/// because of finite sets one has at least 2^64 elements, or both together have more than 2^16 pairs (see [`is_counted`]).
+fn many_functions(kind: FunctionKind, from: &Size, to: &Size) -> Size {
     // From or to the empty set there is at most the empty relation.
     if from.is(0) || to.is(0) {
         let is_of_kind = (from.is(0) || !kind.is_total()) && (to.is(0) || !kind.is_surjective());
-        return exactly(u32::from(is_of_kind));
+        return Size::exactly(u32::from(is_of_kind));
     }
     // A total injection needs a value of its own for each argument, a surjective function an argument of its own for each value.
     let needs_values = kind.is_total() && kind.is_injective();
     let needs_arguments = kind.is_functional() && kind.is_surjective();
     match (needs_values.then(|| from.exceeds(to)), needs_arguments.then(|| to.exceeds(from))) {
-        (Some(Some(true)), _) | (_, Some(Some(true))) => return exactly(0),
-        (Some(None), _) | (_, Some(None)) => return Cardinality::Unknown,
+        (Some(Some(true)), _) | (_, Some(Some(true))) => return Size::exactly(0),
+        (Some(None), _) | (_, Some(None)) => return Size::Unknown,
         _ => {}
     }
     // All arguments have the only value, or the only argument has all values.
     if kind.is_total() && to.is(1) || kind.is_surjective() && from.is(1) {
-        return exactly(1);
+        return Size::exactly(1);
     }
-    Cardinality::Infinite
+    match (from, to) {
+        (from, to) if from.is_finite() && to.is_finite() => Size::Large,
+        // Finite sets of pairs, of which there are countably many.
+        (from, Size::Countable) if kind.is_functional() && from.is_finite() => Size::Countable,
+        (Size::Countable, to) if kind.is_injective() && to.is_finite() => Size::Countable,
+        _ => Size::Infinite,
+    }
 }
 
-fn product_of(parts: &[Cardinality]) -> Cardinality {
+fn product_of<'v>(parts: impl Iterator<Item = &'v Value>) -> Size {
+    let parts: Vec<Size> = parts.map(size).collect();
     // An empty factor makes the product empty, whatever the others are.
-    let zero = Cardinality::Finite(BigUint::zero());
-    if parts.contains(&zero) {
-        return zero;
+    if parts.iter().any(|part| part.is(0)) {
+        return Size::exactly(0);
     }
     // An unknown factor may be empty.
-    if parts.contains(&Cardinality::Unknown) {
-        return Cardinality::Unknown;
+    if parts.contains(&Size::Unknown) {
+        return Size::Unknown;
     }
-    let mut product = BigUint::one();
-    for part in parts {
-        match part {
-            Cardinality::Finite(count) => product *= count,
-            other => return other.clone(),
-        }
-    }
-    Cardinality::Finite(product)
+    parts.into_iter().fold(Size::exactly(1), |product, part| match (product, part) {
+        (Size::Finite(product), Size::Finite(part)) => Size::Finite(product * part),
+        (product, part) if product.is_finite() && part.is_finite() => Size::Large,
+        (product, part) => Size::infinite(&product, &part),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::IntegerSet;
+    use num_traits::One;
+
+    fn symbolic(set: Symbolic) -> Value {
+        Value::Symbolic(Arc::new(set))
+    }
+
+    fn up_to(count: i64) -> Value {
+        interval(&Integer::from(1), &Integer::from(count))
+    }
+
+    fn natural() -> Value {
+        symbolic(Symbolic::Integers(IntegerSet::Natural))
+    }
+
+    fn power(base: Value) -> Value {
+        symbolic(Symbolic::Power { base, nonempty: false, finite: false })
+    }
+
+    fn functions_of(kind: FunctionKind, from: Value, to: Value) -> Value {
+        symbolic(Symbolic::Functions(kind, from, to))
+    }
 
     #[test]
     fn without_counting_it_is_known_whether_there_are_no_functions_one_or_more() {
         for kind in FunctionKind::ALL {
             for (n, m) in (0..6usize).flat_map(|n| (0..6).map(move |m| (n, m))) {
                 let count = space::count_functions(kind, n, m);
-                let expected = if count > BigUint::one() { Cardinality::Infinite } else { Cardinality::Finite(count) };
+                let expected = if count > BigUint::one() { Size::Large } else { Size::Finite(count) };
                 let found = many_functions(kind, &Size::Finite(BigUint::from(n)), &Size::Finite(BigUint::from(m)));
                 assert_eq!(found, expected, "{kind:?} {n} {m}");
             }
@@ -296,16 +385,75 @@ mod tests {
 
     #[test]
     fn sets_of_functions_between_infinite_sets_may_be_small() {
-        let (natural, one) = (Size::Infinite, Size::Finite(BigUint::one()));
-        let (two, none) = (Size::Finite(BigUint::from(2u32)), Size::Finite(BigUint::zero()));
+        let (natural, one, two, none) = (Size::Countable, Size::exactly(1), Size::exactly(2), Size::exactly(0));
         let count = |kind, from: &Size, to: &Size| many_functions(kind, from, to);
-        let exactly = |count: u32| Cardinality::Finite(BigUint::from(count));
-        assert_eq!(count(FunctionKind::TotalInjections, &natural, &two), exactly(0));
-        assert_eq!(count(FunctionKind::TotalSurjections, &two, &natural), exactly(0));
-        assert_eq!(count(FunctionKind::TotalFunctions, &natural, &one), exactly(1));
-        assert_eq!(count(FunctionKind::TotalFunctions, &natural, &none), exactly(0));
-        assert_eq!(count(FunctionKind::PartialFunctions, &natural, &none), exactly(1));
-        assert_eq!(count(FunctionKind::TotalInjections, &two, &natural), Cardinality::Infinite);
-        assert_eq!(count(FunctionKind::TotalInjections, &Size::Large, &two), Cardinality::Unknown);
+        assert_eq!(count(FunctionKind::TotalInjections, &natural, &two), none);
+        assert_eq!(count(FunctionKind::TotalSurjections, &two, &natural), none);
+        assert_eq!(count(FunctionKind::TotalFunctions, &natural, &one), one);
+        assert_eq!(count(FunctionKind::TotalFunctions, &natural, &none), none);
+        assert_eq!(count(FunctionKind::PartialFunctions, &natural, &none), one);
+        assert_eq!(count(FunctionKind::TotalInjections, &two, &natural), Size::Countable);
+        assert_eq!(count(FunctionKind::TotalInjections, &natural, &natural), Size::Infinite);
+        assert_eq!(count(FunctionKind::TotalInjections, &Size::Large, &two), none);
+        assert_eq!(count(FunctionKind::TotalInjections, &Size::Large, &Size::Large), Size::Unknown);
+    }
+
+    #[test]
+    fn a_set_that_is_too_large_to_be_counted_is_not_infinite() {
+        let only = || functions_of(FunctionKind::TotalFunctions, natural(), up_to(1));
+        assert_eq!((cardinality(&only()), is_surely_finite(&only())), (Cardinality::Finite(BigUint::one()), true));
+        let large = || symbolic(Symbolic::Product(only(), power(up_to(2_000_000))));
+        assert_eq!((cardinality(&large()), is_surely_finite(&large())), (Cardinality::Large, true));
+        for kind in [SequenceKind::Perm, SequenceKind::Iseq] {
+            assert_eq!(cardinality(&symbolic(Symbolic::Sequences(kind, large()))), Cardinality::Large);
+        }
+        assert_eq!(cardinality(&symbolic(Symbolic::Sequences(SequenceKind::Seq, large()))), Cardinality::Infinite);
+        let injections = functions_of(FunctionKind::TotalInjections, large(), power(up_to(3_000_000)));
+        assert_eq!((cardinality(&injections), is_surely_finite(&injections)), (Cardinality::Unknown, true));
+        // Large and finite: what is left of it may be nothing.
+        let surjections = || functions_of(FunctionKind::TotalSurjections, up_to(300), up_to(300));
+        let relations = power(symbolic(Symbolic::Product(up_to(300), up_to(300))));
+        assert_eq!(cardinality(&surjections()), Cardinality::Large);
+        assert_eq!(cardinality(&symbolic(Symbolic::Difference(surjections(), relations))), Cardinality::Unknown);
+        assert!(is_larger(&symbolic(Symbolic::Difference(surjections(), up_to(1_000_000))), 5));
+        let infinite = symbolic(Symbolic::Difference(natural(), surjections()));
+        assert_eq!((cardinality(&infinite), is_surely_finite(&infinite)), (Cardinality::Infinite, false));
+    }
+
+    /// Each of these took seconds.
+    #[test]
+    fn numbers_with_a_simple_form_are_found_at_once() {
+        let count = |kind, n, m| cardinality(&functions_of(kind, up_to(n), up_to(m)));
+        let finite = |count: u32| Cardinality::Finite(BigUint::from(count));
+        for (n, m) in [(1, 60_000), (60_000, 1)] {
+            assert_eq!(count(FunctionKind::TotalSurjectiveRelations, n, m), finite(1));
+        }
+        let power = num_traits::pow(BigUint::from(3u32), 32_000);
+        assert_eq!(count(FunctionKind::TotalSurjectiveRelations, 2, 32_000), Cardinality::Finite(power - 2u32));
+        for kind in [FunctionKind::TotalSurjections, FunctionKind::PartialSurjections] {
+            assert_eq!(count(kind, 1, 60_000), finite(0));
+        }
+        let sequences = |count| cardinality(&symbolic(Symbolic::Sequences(SequenceKind::Iseq, up_to(count))));
+        assert_eq!((0..5).map(sequences).collect::<Vec<_>>(), [1, 2, 5, 16, 65].map(finite));
+        assert!(matches!(sequences(4_096), Cardinality::Finite(count) if count.bits() > 43_000));
+    }
+
+    #[test]
+    fn sizes_of_infinite_sets_are_compared_only_where_they_are_known() {
+        let none = Cardinality::Finite(BigUint::zero());
+        let injections = |from: Value, to: Value| cardinality(&functions_of(FunctionKind::TotalInjections, from, to));
+        let finite = || symbolic(Symbolic::Power { base: natural(), nonempty: false, finite: true });
+        let pairs = || symbolic(Symbolic::Product(natural(), up_to(3)));
+        let triples = || functions_of(FunctionKind::TotalFunctions, up_to(3), natural());
+        let unknown = || functions_of(FunctionKind::TotalFunctions, natural(), natural());
+        assert_eq!(injections(power(natural()), natural()), none);
+        assert_eq!(cardinality(&functions_of(FunctionKind::TotalSurjections, natural(), power(natural()))), none);
+        for countable in [natural(), finite(), pairs(), triples(), symbolic(Symbolic::Sequences(SequenceKind::Seq, up_to(2)))] {
+            assert_eq!(injections(countable.clone(), natural()), Cardinality::Infinite, "{countable:?}");
+            assert_eq!(injections(power(pairs()), countable.clone()), none, "{countable:?}");
+        }
+        assert_eq!(injections(natural(), unknown()), Cardinality::Infinite);
+        assert_eq!(injections(unknown(), natural()), Cardinality::Unknown);
+        assert_eq!(injections(power(natural()), power(natural())), Cardinality::Unknown);
     }
 }

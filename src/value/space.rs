@@ -281,7 +281,7 @@ fn arrangements(n: usize, k: usize) -> BigUint {
 }
 
 /// The sum over k of (-1)^k * C(m, k) * term(m - k): the number of choices that miss none of m values, where `term` counts those within
-/// some of the values.
+/// some of the values. Of m + 1 terms, so not for large m.
 fn inclusion_exclusion(m: usize, term: impl Fn(usize) -> BigUint) -> BigUint {
     let (mut sum, mut binomial) = (BigInt::zero(), BigUint::one());
     for k in 0..=m {
@@ -320,12 +320,18 @@ pub(in crate::value) fn count_functions(kind: FunctionKind, n: usize, m: usize) 
         FunctionKind::Relations => one << (n * m),
         FunctionKind::TotalRelations => power(&((BigUint::one() << m) - one), n),
         FunctionKind::SurjectiveRelations => power(&((BigUint::one() << n) - one), m),
-        // Each of n arguments has one of the 2^hit - 1 sets of values that are not empty.
-        FunctionKind::TotalSurjectiveRelations => inclusion_exclusion(m, |hit| power(&((BigUint::one() << hit) - BigUint::one()), n)),
+        // Each of n arguments has one of the 2^hit - 1 sets of values that are not empty. The inverses are the relations of this kind from
+        // m to n elements, so the smaller number takes the part of the values.
+        FunctionKind::TotalSurjectiveRelations => {
+            let (fewer, more) = (n.min(m), n.max(m));
+            inclusion_exclusion(fewer, |hit| power(&((BigUint::one() << hit) - BigUint::one()), more))
+        }
         FunctionKind::PartialFunctions => power(&(values + one), n),
         FunctionKind::TotalFunctions => power(&values, n),
         FunctionKind::PartialInjections => count_partial_injections(n, m),
         FunctionKind::TotalInjections => arrangements(m, n),
+        // Not an argument for each value.
+        FunctionKind::PartialSurjections | FunctionKind::TotalSurjections if m > n => BigUint::zero(),
         // One value more stands for "undefined": it may be taken, and need not be hit.
         FunctionKind::PartialSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit + 1), n)),
         FunctionKind::TotalSurjections => inclusion_exclusion(m, |hit| power(&BigUint::from(hit), n)),
@@ -344,7 +350,8 @@ pub(in crate::value) fn count_functions(kind: FunctionKind, n: usize, m: usize) 
 /// The number of sequences of a kind over `n` elements; `None` when there are infinitely many.
 #[must_use]
 pub(in crate::value) fn count_sequences(kind: SequenceKind, n: usize) -> Option<BigUint> {
-    let injective = || (0..=n).map(|length| arrangements(n, length)).sum::<BigUint>();
+    // The sum of n! / (n - k)! over all lengths k, by a(i) = i * a(i - 1) + 1: the empty sequence, or a first item and one of the others.
+    let injective = || (1..=n).fold(BigUint::one(), |count, items| count * items + 1u32);
     match kind {
         SequenceKind::Seq => (n == 0).then(BigUint::one),
         SequenceKind::Seq1 => (n == 0).then(BigUint::zero),

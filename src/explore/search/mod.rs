@@ -210,7 +210,8 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
 
     /// The engine for a batch of set-ups.
     fn engine(&self, set_ups: &[SetUp]) -> Engine<'a> {
-        let store = self.subject.store(self.symmetry, set_ups);
+        let mut store = self.subject.store(self.symmetry, set_ups);
+        store.prepare_for(self.options.effective_workers());
         Engine::new((self.machine, self.symmetry, self.options), store, self.orbits, self.control, self.states)
     }
 

@@ -82,6 +82,13 @@ impl Store {
         Self { words: None, general, bytes: StateTable::new(), is_spilled: AtomicBool::new(false) }
     }
 
+    /// Prepares for offers by so many workers at once.
+    pub(super) fn prepare_for(&mut self, workers: usize) {
+        if let Some(store) = &mut self.words {
+            store.table.prepare_for(workers);
+        }
+    }
+
     /// Keeps a state, which is a representative, or finds it: its id, and whether it is new.
     pub(super) fn offer(
         &self,

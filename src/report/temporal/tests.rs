@@ -34,7 +34,7 @@ fn formula(sources: &mut SourceMap, name: &str, text: &str, fairness: Vec<Fairne
     let span = Span { file, start: 0, end: u32::try_from(text.len()).expect("short") };
     let body = Box::new(Linear { kind: LinearKind::Constant(true), span });
     let body = TemporalBody::Linear(Linear { kind: LinearKind::Fair(fairness, body), span });
-    TemporalFormula { name: name.to_owned(), text: text.to_owned(), span, body }
+    TemporalFormula { name: name.to_owned(), text: text.to_owned(), span, escapes: Vec::new(), body }
 }
 
 /// The set-up, then a run through these values of `x`.

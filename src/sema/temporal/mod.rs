@@ -101,5 +101,6 @@ fn read_at(
         return Err(diagnostics);
     }
     model.locals = locals;
-    Ok((TemporalFormula { name: name.to_owned(), text: text.trim().to_owned(), span, body }, model))
+    let escapes = anchor.escapes_from(start);
+    Ok((TemporalFormula { name: name.to_owned(), text: text.trim().to_owned(), span, escapes, body }, model))
 }

@@ -228,6 +228,21 @@ fn errors_of_stated_formulas_are_at_their_places_in_the_machine() {
     assert_eq!((formula.name.as_str(), formula.text.as_str(), sources.text(formula.span)), ("ASSERT_CTL_b", "AG {x >= 0}", "AG {x >= 0}"));
 }
 
+#[test]
+fn parts_of_a_stated_formula_are_found_behind_escapes() {
+    let text = r#"MACHINE m DEFINITIONS ASSERT_LTL == "\u{20} G ({s = \"nn\"} => F {s = \"é\"})"
+        VARIABLES s INVARIANT s : STRING INITIALISATION s := "" END"#;
+    let mut sources = SourceMap::new();
+    let analysis = analyse_parsed(parse_machine(sources.add("m.mch", text), text), &mut NoFiles);
+    let context = FormulaContext { model: analysis.model.as_ref(), ..FormulaContext::default() };
+    let (formula, _) = read_stated(&analysis.stated[0], &sources, context, &analysis.macros).expect("a correct formula");
+    assert_eq!((formula.text.as_str(), formula.part(formula.span)), ("G ({s = \"nn\"} => F {s = \"é\"})", Some(&*formula.text)));
+    let TemporalBody::Linear(Linear { kind: LinearKind::Unary(_, body), .. }) = &formula.body else { panic!("{formula:?}") };
+    let LinearKind::Binary(_, premise, conclusion) = &body.kind else { panic!("{body:?}") };
+    let parts = [premise, conclusion].map(|part| formula.part(part.span));
+    assert_eq!(parts, [Some("{s = \"nn\"}"), Some("F {s = \"é\"}")]);
+}
+
 /// One definition file.
 struct OneFile<'a>(&'a mut SourceMap, &'static str);
 

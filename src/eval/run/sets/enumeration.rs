@@ -65,6 +65,8 @@ impl Frame<'_> {
                 }
                 unbounded(describe(&Cardinality::Infinite), span)
             }
+            // Not even the first elements: each may be large, or what they are made of.
+            Cardinality::Large => unbounded(describe(&Cardinality::Large), span),
             Cardinality::Finite(_) | Cardinality::Unknown => self.visit_described(symbolic, set, span, visitor),
         }
     }
@@ -81,6 +83,7 @@ impl Frame<'_> {
         // Descriptions of descriptions may take long before the first element.
         self.tick(span)?;
         match symbolic {
+            Symbolic::Free { is_finite: true, .. } => unbounded(describe(&Cardinality::Large), span),
             Symbolic::Integers(_) | Symbolic::Strings | Symbolic::Free { .. } => unbounded(describe(&Cardinality::Infinite), span),
             Symbolic::Interval(from, to) => self.visit_interval(from, to, span, visitor),
             Symbolic::Power { base, nonempty, .. } => {
@@ -114,7 +117,7 @@ impl Frame<'_> {
             Symbolic::Intersection(left, right) => {
                 // The side that may be finite is visited, the other one is only asked for membership.
                 let (walk, test) = match cardinality(left) {
-                    Cardinality::Infinite => (right, left),
+                    Cardinality::Large | Cardinality::Infinite => (right, left),
                     Cardinality::Finite(_) | Cardinality::Unknown => (left, right),
                 };
                 self.visit(walk, span, &mut |frame, element| {

@@ -10,7 +10,10 @@ use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, IntegerSet};
 use crate::source::Span;
-use crate::value::{Set, Symbolic, Value};
+use crate::value::cardinality::{Cardinality, cardinality, interval};
+use crate::value::{FunctionKind, Integer, Set, Symbolic, Value};
+use num_bigint::{BigInt, BigUint};
+use std::sync::Arc;
 
 impl Frame<'_> {
     /// Whether the description of a set shows that all its elements are in another one: `{x | x : NATURAL & …} <: NATURAL`. Sufficient
@@ -36,6 +39,26 @@ impl Frame<'_> {
             Symbolic::Product(left, right) => match product(whole) {
                 Some((from, to)) => Ok(self.is_shown_within(left, &from, span)? && self.is_shown_within(right, &to, span)?),
                 None => Ok(false),
+            },
+            // Members are subsets of the product, whose other properties a set of relations may demand too.
+            Symbolic::Functions(kind, from, to) => match relations(whole) {
+                Some((of, arguments, values)) if allows(of, kind.is_functional(), kind.is_injective()) => {
+                    Ok(self.is_shown_within(from, &arguments, span)? && self.is_shown_within(to, &values, span)?)
+                }
+                _ => Ok(false),
+            },
+            Symbolic::Sequences(kind, base) => match relations(whole) {
+                Some((of, arguments, values)) if allows(of, true, kind.is_injective()) => {
+                    let places = match cardinality(base) {
+                        // No more items than there are elements.
+                        Cardinality::Finite(count) if kind.is_injective() => {
+                            interval(&Integer::from(1), &Integer::from(BigInt::from(count)))
+                        }
+                        _ => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Natural1))),
+                    };
+                    Ok(self.is_shown_within(&places, &arguments, span)? && self.is_shown_within(base, &values, span)?)
+                }
+                _ => Ok(false),
             },
             // Only against sets of the same kind, which their ends decide: `subset` would visit the elements for others.
             Symbolic::Integers(_) | Symbolic::Interval(..) => match whole {
@@ -109,6 +132,17 @@ impl Frame<'_> {
                 return Ok(false);
             }
         }
+        // As many elements as are listed: these are all.
+        if cardinality(set) == Cardinality::Finite(BigUint::from(listed.len())) && !listed.holds_description() {
+            return Ok(true);
+        }
+        if let Value::Symbolic(symbolic) = set
+            && let Symbolic::Difference(part, whole) = &**symbolic
+            && listed.is_empty()
+            && self.is_shown_within(part, whole, span)?
+        {
+            return Ok(true);
+        }
         let mut only = true;
         let visited = self.visit(set, span, &mut |_, element| {
             only = listed.contains(&element);
@@ -134,6 +168,21 @@ fn is_universal(set: &Value) -> bool {
         Symbolic::Power { base, nonempty: false, finite: false } => is_universal(base),
         _ => false,
     }
+}
+
+/// The kind of relations that are the elements of a set, with the sets that they go from and to.
+fn relations(set: &Value) -> Option<(FunctionKind, Value, Value)> {
+    let Value::Symbolic(symbolic) = set else { return None };
+    match &**symbolic {
+        Symbolic::Functions(kind, from, to) => Some((*kind, from.clone(), to.clone())),
+        Symbolic::Power { base, nonempty: false, finite: false } => product(base).map(|(from, to)| (FunctionKind::Relations, from, to)),
+        _ => None,
+    }
+}
+
+/// Whether all relations of a kind that are functional, injective or neither have all properties of another kind.
+fn allows(kind: FunctionKind, is_functional: bool, is_injective: bool) -> bool {
+    !kind.is_total() && !kind.is_surjective() && (is_functional || !kind.is_functional()) && (is_injective || !kind.is_injective())
 }
 
 /// For each name of a comprehension, the factor of a product that its value must lie in; `None` where the elements have another form than

@@ -403,7 +403,7 @@ impl Frame<'_> {
             // The items are elements of the base and differ from each other, so as many as there are elements are all of them.
             return match cardinality(base) {
                 Cardinality::Finite(count) => Ok(count == BigUint::from(items.len())),
-                Cardinality::Infinite => Ok(false),
+                Cardinality::Large | Cardinality::Infinite => Ok(false),
                 // Not counted: whether there is another element is decided in many ways, not only by enumeration.
                 Cardinality::Unknown => self.equal(base, &Value::Set(relation::range(&explicit)), span),
             };

@@ -22,7 +22,7 @@ use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality, describe, is_larger, is_surely_finite};
 use crate::value::{Integer, Set, Symbolic, Value};
 use num_bigint::BigUint;
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
 /// Sets up to this many elements are written out when they are stored or combined.
@@ -51,7 +51,7 @@ impl Frame<'_> {
         match cardinality(set) {
             Cardinality::Finite(count) => return Ok(Some(count)),
             // Finite, with a number of elements that is too large to be computed: `card(POW(POW(0..99)))`.
-            Cardinality::Infinite if is_surely_finite(set) => return Err(EvalError { kind: EvalErrorKind::TooLarge, span }),
+            Cardinality::Large => return Err(EvalError { kind: EvalErrorKind::TooLarge, span }),
             Cardinality::Infinite => return Ok(None),
             Cardinality::Unknown => {}
         }
@@ -63,6 +63,7 @@ impl Frame<'_> {
             Some(set) => Ok(Some(BigUint::from(set.len()))),
             None if self.is_surely_infinite(set)? => Ok(None),
             None if self.hopeless(set).is_some() => unbounded(HOPELESS_SET.to_owned(), span),
+            None if is_surely_finite(set) => unbounded(describe(&Cardinality::Large), span),
             None => unbounded(describe(&Cardinality::Unknown), span),
         }
     }
@@ -75,7 +76,7 @@ impl Frame<'_> {
     /// Whether the description shows that a set is infinite.
     fn is_surely_infinite(&mut self, set: &Value) -> Result<bool, EvalError> {
         if cardinality(set) == Cardinality::Infinite {
-            return Ok(!is_surely_finite(set));
+            return Ok(true);
         }
         let Value::Symbolic(symbolic) = set else { return Ok(false) };
         match &**symbolic {
@@ -108,7 +109,8 @@ impl Frame<'_> {
     pub(in crate::eval) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),
-            Cardinality::Infinite => Ok(false),
+            Cardinality::Large | Cardinality::Infinite => Ok(false),
+            Cardinality::Unknown if is_larger(set, 0) => Ok(false),
             Cardinality::Unknown => {
                 let mut empty = true;
                 let visited = self.visit(set, span, &mut |_, _| {
@@ -130,7 +132,7 @@ impl Frame<'_> {
             return Ok(Some(set.clone()));
         }
         match cardinality(set) {
-            Cardinality::Infinite => return Ok(None),
+            Cardinality::Large | Cardinality::Infinite => return Ok(None),
             Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
             // Known to be too large, or too costly to visit, although the number of elements is not known.
             Cardinality::Unknown if is_larger(set, limit) || self.hopeless(set) == Some(Hopeless::ByAnyMeans) => return Ok(None),
@@ -231,9 +233,15 @@ impl Frame<'_> {
         {
             return Ok(true);
         }
+        // Without a look at the elements, which may be too many.
+        if let (Value::Symbolic(_), Cardinality::Finite(count)) = (part, cardinality(whole))
+            && count.to_u64().is_some_and(|count| is_larger(part, count))
+        {
+            return Ok(false);
+        }
         if matches!(part, Value::Symbolic(_)) && cardinality(part) == Cardinality::Infinite {
             // No finite set includes an infinite one. Elements would only ever show that a part is not included.
-            return if matches!(cardinality(whole), Cardinality::Finite(_)) {
+            return if is_surely_finite(whole) {
                 Ok(false)
             } else {
                 Err(EvalError { kind: EvalErrorKind::Undecided("the inclusion of two infinite sets".to_owned()), span })
@@ -358,10 +366,8 @@ impl Frame<'_> {
             return Ok(true);
         }
         // Again the cheapest answers first; samples precede writing out, which may take long on either side.
-        match (cardinality(left), cardinality(right)) {
-            (Cardinality::Finite(left), Cardinality::Finite(right)) if left != right => return Ok(false),
-            (Cardinality::Finite(_), Cardinality::Infinite) | (Cardinality::Infinite, Cardinality::Finite(_)) => return Ok(false),
-            _ => {}
+        if cardinality(left).differs_from(&cardinality(right)) {
+            return Ok(false);
         }
         if let (Value::Symbolic(a), Value::Symbolic(b)) = (left, right)
             && let (Some(one), Some(other)) = (self.subset_by_description(a, b, span)?, self.subset_by_description(b, a, span)?)
@@ -380,7 +386,9 @@ impl Frame<'_> {
             (None, Some(listed)) if !is_larger(left, EXPAND_LIMIT) => self.equals_listed(left, &listed, span),
             // The other set has more than EXPAND_LIMIT elements. This presupposes that the listed one has not.
             (Some(_), None) | (None, Some(_)) => Ok(false),
-            (None, None) => Err(EvalError { kind: EvalErrorKind::Undecided("whether two infinite sets are equal".to_owned()), span }),
+            (None, None) => {
+                Err(EvalError { kind: EvalErrorKind::Undecided("whether two sets that cannot be enumerated are equal".to_owned()), span })
+            }
         }
     }
 }

@@ -47,6 +47,33 @@ fn a_set_that_cannot_be_enumerated_equals_no_listed_set_by_guess() {
 }
 
 #[test]
+fn sets_too_large_to_be_counted_are_not_infinite() {
+    for text in [
+        "iseq(1 .. 5000) <: ((1 .. 5000) +-> (1 .. 5000))",
+        "iseq(1 .. 5000) - ((1 .. 5000) +-> (1 .. 5000)) = {}",
+        "((1 .. 300) -->> (1 .. 300)) <: POW((1 .. 300) * (1 .. 300))",
+        "((1 .. 300) -->> (1 .. 300)) - POW((1 .. 300) * (1 .. 300)) = {}",
+        "(POW(NATURAL) >-> NATURAL) = {} & (NATURAL -->> POW(NATURAL)) = {}",
+        "(NATURAL >-> NATURAL) /= {} & (NATURAL >-> POW(NATURAL)) /= {}",
+        "iseq(1 .. 5000) - {<>} /= {} & iseq(1 .. 5000) /: FIN({<>})",
+        "seq(NATURAL) <: (NATURAL +-> INTEGER)",
+    ] {
+        assert_eq!(holds(text), Ok(true), "{text}");
+    }
+    for text in [
+        "card(perm((NATURAL --> {1}) * POW(1 .. 2000000))) = 0",
+        "card(((NATURAL --> {1}) * POW(1 .. 2000000)) >-> POW(1 .. 3000000)) = 0",
+        "iseq(1 .. 5000) = ((1 .. 5000) +-> (1 .. 5000))",
+        "((1 .. 300) -->> (1 .. 300)) <: POW((1 .. 300) * (0 .. 299))",
+        "((NATURAL --> NATURAL) >-> NATURAL) = {}",
+    ] {
+        assert!(holds(text).is_err(), "{text}: {:?}", holds(text));
+    }
+    let refused = holds("#x.(x : iseq(1 .. 5000) & x /= <>)").expect_err("not enumerated");
+    assert_eq!(refused, "the values of a set too large to be counted cannot be enumerated");
+}
+
+#[test]
 fn functions_are_taken_backwards() {
     for text in [
         "%x.(x : NATURAL | x + 1)~[0 .. 2] = {0, 1}",
