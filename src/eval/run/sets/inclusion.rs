@@ -10,7 +10,9 @@ use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, IntegerSet};
 use crate::source::Span;
+use crate::value::cardinality::{Cardinality, cardinality, is_larger};
 use crate::value::{Set, Symbolic, Value};
+use num_bigint::BigUint;
 
 impl Frame<'_> {
     /// Whether the description of a set shows that all its elements are in another one: `{x | x : NATURAL & …} <: NATURAL`. Sufficient
@@ -103,15 +105,23 @@ impl Frame<'_> {
 
     /// Whether a set that is not written out has exactly the listed elements.
     pub(super) fn equals_listed(&mut self, set: &Value, listed: &Set, span: Span) -> Result<bool, EvalError> {
+        if is_larger(set, listed.len() as u64) {
+            return Ok(false);
+        }
         // First that every listed element is in the set, which needs no enumeration; then that nothing else is.
         for element in listed.iter() {
+            self.tick(span)?;
             if !self.member(&element, set, span)? {
                 return Ok(false);
             }
         }
-        let mut only = true;
-        let visited = self.visit(set, span, &mut |_, element| {
-            only = listed.contains(&element);
+        // As many as the set has are all of them.
+        if cardinality(set) == Cardinality::Finite(BigUint::from(listed.len())) {
+            return Ok(true);
+        }
+        let (mut only, listed) = (true, Value::Set(listed.clone()));
+        let visited = self.visit(set, span, &mut |frame, element| {
+            only = frame.member(&element, &listed, span)?;
             Ok(if only { Flow::Continue } else { Flow::Stop })
         });
         match visited {
