@@ -8,7 +8,7 @@ use super::algebra::from_tree;
 use super::set::Repr;
 use super::{IllDefined, Set, Value};
 use fixedbitset::FixedBitSet;
-use std::num::NonZeroU64;
+use num_bigint::BigUint;
 
 /// The two sides of a member of a relation.
 pub(super) fn sides(member: &Value) -> (&Value, &Value) {
@@ -259,19 +259,17 @@ fn field(relation: &Set) -> Set {
 
 /// `iterate(r, n)` with n at least 1: 0 gives the identity on a type, which values do not know.
 #[must_use]
-pub fn iterate(relation: &Set, times: NonZeroU64) -> Set {
-    // Binary exponentiation, with the invariant r^times = (result ; power^left), where no result is the identity. All are powers of r,
-    // so the order of composition does not matter.
-    let times = times.get();
+pub fn iterate(relation: &Set, times: &BigUint) -> Set {
+    // Binary exponentiation: before each bit, power is r^(2^bit), and result is r to the bits before, where none is the identity. All are
+    // powers of r, so the order of composition does not matter.
     let mut result: Option<Set> = None;
-    let (mut power, mut left) = (relation.clone(), times);
-    while left > 0 {
-        if left & 1 == 1 {
-            result = Some(result.map_or_else(|| power.clone(), |result| compose(&result, &power)));
-        }
-        left >>= 1;
-        if left > 0 {
+    let mut power = relation.clone();
+    for bit in 0..times.bits() {
+        if bit > 0 {
             power = compose(&power, &power);
+        }
+        if times.bit(bit) {
+            result = Some(result.map_or_else(|| power.clone(), |result| compose(&result, &power)));
         }
     }
     result.expect("some bit of a number that is not zero is set")

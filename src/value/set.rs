@@ -150,11 +150,20 @@ impl Set {
 
     /// Whether an element is a description or holds one.
     pub(crate) fn holds_description(&self) -> bool {
-        // By reference, as every equality of sets asks. Elements have one type, so looking at the first one is enough for most sets.
+        // By reference, as every equality of sets asks.
         match &self.0 {
             Repr::Empty | Repr::Bits(..) => false,
-            Repr::Sorted(values) => values.first().is_some_and(|first| !first.is_plain()) && values.iter().any(Value::holds_description),
-            Repr::Tree(values) => values.get_min().is_some_and(|first| !first.is_plain()) && values.iter().any(Value::holds_description),
+            Repr::Sorted(values) => hold_description(values.last(), values.iter()),
+            Repr::Tree(values) => hold_description(values.get_max(), values.iter()),
+        }
+    }
+
+    /// Whether elements of this set's type hold no set at all.
+    fn has_plain_elements(&self) -> bool {
+        match &self.0 {
+            Repr::Empty | Repr::Bits(..) => true,
+            Repr::Sorted(values) => values.first().is_some_and(Value::is_plain),
+            Repr::Tree(values) => values.get_min().is_some_and(Value::is_plain),
         }
     }
 
@@ -162,6 +171,17 @@ impl Set {
     #[must_use]
     pub fn first_element(&self) -> Option<Value> {
         self.iter().next()
+    }
+}
+
+/// Whether one of some values, of one type and in ascending order, holds a description.
+fn hold_description<'a>(last: Option<&Value>, mut values: impl Iterator<Item = &'a Value>) -> bool {
+    // Descriptions come behind all listed sets, and the largest listed set before them: it tells the type of the elements of all.
+    match last {
+        None => false,
+        Some(Value::Symbolic(_)) => true,
+        Some(Value::Set(largest)) if largest.has_plain_elements() => false,
+        Some(last) => !last.is_plain() && values.any(Value::holds_description),
     }
 }
 

@@ -186,7 +186,7 @@ impl Frame<'_> {
             }
             // Of an infinite relation, each argument is followed when it is applied.
             UnaryOp::Closure1 => match self.listed(value, span)? {
-                Value::Set(relation) => explicit_unary(op, &relation).or_else(|reason| ill_defined(reason, span)),
+                Value::Set(relation) => self.listed_unary(op, &relation, span),
                 relation => Ok(described(Symbolic::Transitive(relation))),
             },
             UnaryOp::GeneralUnion
@@ -201,7 +201,7 @@ impl Frame<'_> {
             | UnaryOp::Reverse
             | UnaryOp::ConcatAll => {
                 let set = self.explicit(&value, span)?;
-                explicit_unary(op, &set).or_else(|reason| ill_defined(reason, span))
+                self.listed_unary(op, &set, span)
             }
         }
     }
@@ -343,21 +343,18 @@ impl Frame<'_> {
         description: impl FnOnce(Value, Value) -> Symbolic,
         span: Span,
     ) -> Result<Value, EvalError> {
-        if let (Value::Set(one), Value::Set(other)) = (&left, &right) {
-            if !hold_description(one, compared[0]) || !hold_description(other, compared[1]) {
-                return Ok(Value::Set(explicit(one, other)));
-            }
-            // Equal parts may differ in form, which operators on listed sets would miss, and membership does not.
-            return self.listed(described(description(left, right)), span);
+        if let Some((one, other)) = self.both_explicit(&left, &right, span)?
+            && !hold_description(&one, compared[0])
+            && !hold_description(&other, compared[1])
+        {
+            return Ok(Value::Set(explicit(&one, &other)));
         }
-        // The result may be finite although an operand is infinite, as in `r |> S`, so it is tried once more.
-        Ok(match self.both_explicit(&left, &right, span)? {
-            Some((left, right)) => Value::Set(explicit(&left, &right)),
-            None => self.listed(described(description(left, right)), span)?,
-        })
+        // Equal parts may differ in form, which operators on listed sets would miss, and membership does not. And the result may be
+        // finite although an operand is infinite, as in `r |> S`.
+        self.listed(described(description(left, right)), span)
     }
 
-    /// `S <| r`: only the images of S are needed.
+    /// `S <| r`: whichever is listed limits what is asked of the other one.
     fn restrict_domain(&mut self, set: Value, relation: Value, span: Span) -> Result<Value, EvalError> {
         // An infinite relation need only be applied to the elements of a listed set.
         if let (Value::Set(set), Value::Symbolic(_)) = (&set, &relation) {
@@ -370,6 +367,10 @@ impl Frame<'_> {
                 })?;
             }
             return Ok(Value::Set(self.set_of(pairs, span)?));
+        }
+        // An infinite set need only be asked for the arguments of a listed relation.
+        if let (Value::Symbolic(_), Value::Set(relation)) = (&set, &relation) {
+            return self.with_first_in(&set, relation, span);
         }
         let description = |set, relation| Symbolic::DomainRestrict(set, relation, false);
         self.relational(set, relation, [whole, first], relation::domain_restrict, description, span)
@@ -390,7 +391,11 @@ impl Frame<'_> {
             }
             return Ok(Value::Set(self.set_of(pairs, span)?));
         }
-        self.relational(left, right, [second, first], relation::compose, Symbolic::Compose, span)
+        match self.relational(left, right, [second, first], relation::compose, Symbolic::Compose, span)? {
+            // Without the middles, pairs may differ in form only.
+            Value::Set(pairs) => Ok(Value::Set(self.merged(pairs, span)?)),
+            composed => Ok(composed),
+        }
     }
 }
 
@@ -426,24 +431,5 @@ fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, EvalEr
         BinaryOp::Power => Value::Integer(a.power(b)?.ok_or(EvalErrorKind::TooLarge)?),
         BinaryOp::Interval => interval(a, b),
         _ => unreachable!("only arithmetic operators and `..` come here"),
-    })
-}
-
-/// An operator whose operand has been written out.
-fn explicit_unary(op: UnaryOp, set: &Set) -> Result<Value, IllDefined> {
-    Ok(match op {
-        UnaryOp::GeneralUnion => Value::Set(relation::general_union(set)?),
-        UnaryOp::GeneralInter => Value::Set(relation::general_inter(set)?),
-        UnaryOp::Closure1 => Value::Set(relation::closure1(set)),
-        UnaryOp::Function => Value::Set(relation::to_set_function(set)),
-        UnaryOp::Relation => Value::Set(relation::from_set_function(set)?),
-        UnaryOp::Size => Value::integer(i64::try_from(sequence::size(set)?).expect("sizes fit 64 bits")),
-        UnaryOp::First => sequence::first(set)?,
-        UnaryOp::Last => sequence::last(set)?,
-        UnaryOp::Front => Value::Set(sequence::front(set)?),
-        UnaryOp::Tail => Value::Set(sequence::tail(set)?),
-        UnaryOp::Reverse => Value::Set(sequence::reverse(set)?),
-        UnaryOp::ConcatAll => Value::Set(sequence::concat_all(set)?),
-        _ => unreachable!("only operators on explicit sets come here"),
     })
 }

@@ -4,20 +4,22 @@
 
 use super::frame::{Flow, Frame};
 use super::sets::EXPAND_LIMIT;
-use crate::eval::EvalError;
 use crate::eval::error::{ill_defined, unbounded};
 use crate::eval::plan::{ExprPlan, Shape};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::{IllDefined, Set, Symbolic, Value, relation};
 use std::collections::{BTreeSet, VecDeque};
-use std::num::NonZeroU64;
 use std::sync::Arc;
 
 /// A transitive closure that reaches more values from one argument counts as infinite.
 const MOST_REACHED: usize = 100_000;
 
 /// Limit on compositions of a described relation with itself, which nest as deep.
-const MOST_COMPOSED: u64 = 1_000;
+const MOST_COMPOSED: i64 = 1_000;
+
+/// How often a listed relation is composed with itself at most: numbers of steps have up to as many bits.
+const MOST_SQUARED: u64 = 1 << 12;
 
 impl Frame<'_> {
     /// `f(x)`
@@ -142,9 +144,13 @@ impl Frame<'_> {
                     if relates(frame, left, &value)? { Ok(Flow::Continue) } else { visitor(frame, value) }
                 })
             }
-            Symbolic::Intersection(left, right) => self.related(left, argument, span, &mut |frame, value| {
-                if relates(frame, right, &value)? { visitor(frame, value) } else { Ok(Flow::Continue) }
-            }),
+            Symbolic::Intersection(left, right) => {
+                // A function relates one value at most to an argument, however many pairs it has.
+                let (walk, test) = if self.is_function(left) { (left, right) } else { self.to_visit(left, right) };
+                self.related(walk, argument, span, &mut |frame, value| {
+                    if relates(frame, test, &value)? { visitor(frame, value) } else { Ok(Flow::Continue) }
+                })
+            }
             Symbolic::Difference(left, right) => self.related(left, argument, span, &mut |frame, value| {
                 if relates(frame, right, &value)? { Ok(Flow::Continue) } else { visitor(frame, value) }
             }),
@@ -325,16 +331,24 @@ impl Frame<'_> {
     /// `iterate(r, n)` with n other than 0.
     pub(super) fn iterate(&mut self, relation: Value, times: &Value, span: Span) -> Result<Value, EvalError> {
         let Value::Integer(times) = times else { unreachable!("typed as an integer") };
-        // `iterate(r, 0)` is the identity on a type, which only the compiler knows: plans distinguish that case, and 0 does not come here.
-        let Some(times) = times.to_i64().and_then(|times| u64::try_from(times).ok()).and_then(NonZeroU64::new) else {
+        // No iteration at all is the identity on a type, to which it is lowered where the type is known.
+        if times.is_negative() || times.is_zero() {
             return ill_defined(IllDefined::NegativeIteration, span);
-        };
-        if times.get() <= MOST_COMPOSED && self.explicit_relation(&relation, span)?.is_none() {
+        }
+        let few = times.to_i64().filter(|times| *times <= MOST_COMPOSED);
+        if let Some(few) = few
+            && self.explicit_relation(&relation, span)?.is_none()
+        {
             // Nothing is enumerated: what the composition relates is found argument by argument.
             let composed = |whole, _| Value::Symbolic(Arc::new(Symbolic::Compose(whole, relation.clone())));
-            return Ok((1..times.get()).fold(relation.clone(), composed));
+            return Ok((1..few).fold(relation.clone(), composed));
         }
-        Ok(Value::Set(relation::iterate(&self.explicit(&relation, span)?, times)))
+        let times = times.to_big().to_biguint().expect("not negative");
+        if times.bits() > MOST_SQUARED {
+            return Err(EvalError { kind: EvalErrorKind::TooLarge, span });
+        }
+        let relation = self.explicit(&relation, span)?;
+        Ok(Value::Set(relation::iterate(&self.in_one_form(relation, span)?, &times)))
     }
 
     /// Visits what a relation relates to an argument by looking at all of its pairs.
@@ -393,7 +407,10 @@ impl Frame<'_> {
     pub(super) fn domain_to_visit(&mut self, relation: &Value, span: Span) -> Result<Value, EvalError> {
         match self.described_domain(relation, span, Self::domain_to_visit)? {
             Some(domain) => Ok(domain),
-            None => Ok(Value::Set(relation::domain(&self.explicit(relation, span)?))),
+            None => {
+                let domain = relation::domain(&self.explicit(relation, span)?);
+                Ok(Value::Set(self.merged(domain, span)?))
+            }
         }
     }
 

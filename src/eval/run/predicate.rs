@@ -157,16 +157,18 @@ impl Frame<'_> {
     /// The parts are pairwise disjoint and their union is the set.
     fn partition(&mut self, set: &ExprPlan, parts: &[ExprPlan], span: Span) -> Result<bool, EvalError> {
         let whole = self.eval(set)?;
-        let mut union = Set::empty();
+        let mut union = Value::Set(Set::empty());
         for part in parts {
             let value = self.eval(part)?;
-            let value = self.explicit(&value, part.span)?;
-            // Parts are pairwise disjoint exactly if each is disjoint from the union of those before it.
-            if !union.intersection(&value).is_empty() {
+            let value = Value::Set(self.explicit(&value, part.span)?);
+            // Parts are pairwise disjoint exactly if each is disjoint from the union of those before it. Both are listed, so that these
+            // are too; the operators of expressions also find elements in another form.
+            let common = self.intersection(union.clone(), value.clone(), part.span)?;
+            if !self.is_empty(&common, part.span)? {
                 return Ok(false);
             }
-            union = union.union(&value);
+            union = self.union(union, value, part.span)?;
         }
-        self.equal(&whole, &Value::Set(union), span)
+        self.equal(&whole, &union, span)
     }
 }

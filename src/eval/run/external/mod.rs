@@ -105,7 +105,10 @@ pub(in crate::eval) fn call(
             }
             Ok(Value::Set(sequence::from_sequence(items.into_values().collect())))
         }
-        F::Components => Ok(components(&frame.explicit(&arguments[0], span)?)),
+        F::Components => {
+            let relation = frame.explicit(&arguments[0], span)?;
+            Ok(components(&frame.in_one_form(relation, span)?))
+        }
         F::Construct => {
             let Value::String(name) = &arguments[0] else { unreachable!("typed as a string") };
             Ok(Value::free(name, arguments.get(1).cloned()))

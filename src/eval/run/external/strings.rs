@@ -5,10 +5,15 @@
 
 use super::{number, text};
 use crate::ir::ExternalFunction;
-use crate::value::{Value, sequence};
+use crate::value::{Integer, Value, sequence};
 
 /// The longest text that padding makes.
 const LONGEST: usize = 1 << 20;
+
+/// The nearest number of characters.
+fn clipped(number: &Integer) -> usize {
+    if number.is_negative() { 0 } else { usize::try_from(number.to_big()).unwrap_or(usize::MAX) }
+}
 
 /// Evaluates a call.
 pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Value, &'static str> {
@@ -37,12 +42,12 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
         F::StringToLower => Value::string(&first.to_lowercase()),
         F::StringReverse => Value::string(&first.chars().rev().collect::<String>()),
         F::SubString => {
-            let Some(from) = number(&arguments[1]).to_i64().filter(|from| *from >= 1) else {
+            let from = number(&arguments[1]);
+            if from.is_negative() || from.is_zero() {
                 return Err("SUB_STRING from a position before 1");
-            };
+            }
             // Positions and lengths beyond the end are clipped; a negative length keeps nothing.
-            let skipped = usize::try_from(from - 1).unwrap_or(usize::MAX);
-            let kept = number(&arguments[2]).to_i64().map_or(usize::MAX, |kept| usize::try_from(kept).unwrap_or(0));
+            let (skipped, kept) = (clipped(from) - 1, clipped(number(&arguments[2])));
             Value::string(&first.chars().skip(skipped).take(kept).collect::<String>())
         }
         F::StringReplace if second().is_empty() => arguments[0].clone(),
@@ -55,9 +60,8 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
         }
         F::StringIsAlphanumeric => Value::Bool(!first.is_empty() && first.chars().all(char::is_alphanumeric)),
         F::StringPadLeft => {
-            let wanted = number(&arguments[1]).to_i64().unwrap_or(i64::MAX);
             // A negative width is one that every text has.
-            let wanted = usize::try_from(wanted).unwrap_or(0);
+            let wanted = clipped(number(&arguments[1]));
             let filling = text(&arguments[2]);
             if filling.chars().count() != 1 || wanted > LONGEST {
                 return Err("STRING_PADLEFT with something else than one character, or to more than a million of them");
@@ -104,5 +108,19 @@ mod tests {
         for text in ["", "1_0", "1x", "--1"] {
             assert!(number(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_beyond_64_bits_are_clipped_as_smaller_ones_are() {
+        let large = || Value::Integer(num_bigint::BigInt::from(10).pow(20).into());
+        let negative = || Value::Integer((-num_bigint::BigInt::from(10).pow(20)).into());
+        let part = |from, count| call(ExternalFunction::SubString, &[Value::string("abc"), from, count]);
+        assert_eq!(part(Value::integer(1), large()), Ok(Value::string("abc")));
+        assert_eq!(part(Value::integer(1), negative()), Ok(Value::string("")));
+        assert_eq!(part(large(), Value::integer(1)), Ok(Value::string("")));
+        assert!(part(negative(), Value::integer(1)).is_err());
+        let padded = |width| call(ExternalFunction::StringPadLeft, &[Value::string("abc"), width, Value::string("-")]);
+        assert_eq!(padded(negative()), Ok(Value::string("abc")));
+        assert!(padded(large()).is_err());
     }
 }

@@ -115,11 +115,7 @@ impl Frame<'_> {
                 })
             }
             Symbolic::Intersection(left, right) => {
-                // The side that may be finite is visited, the other one is only asked for membership.
-                let (walk, test) = match cardinality(left) {
-                    Cardinality::Large | Cardinality::Infinite => (right, left),
-                    Cardinality::Finite(_) | Cardinality::Unknown => (left, right),
-                };
+                let (walk, test) = self.to_visit(left, right);
                 self.visit(walk, span, &mut |frame, element| {
                     if frame.member(&element, test, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
                 })
@@ -131,17 +127,20 @@ impl Frame<'_> {
                 let (first, second) = element.as_pair().expect("elements of a relation are pairs");
                 visitor(frame, Value::pair(second.clone(), first.clone()))
             }),
-            // Only the arguments in the set are looked up; the relation may be infinite.
-            Symbolic::DomainRestrict(set, relation, false) => self.visit_restricted(set, relation, span, visitor),
+            // Only the arguments in the set are looked up, as the relation may be infinite, unless the set is and the relation is not.
+            Symbolic::DomainRestrict(of, relation, false) if self.effort(of) <= self.effort(relation) => {
+                self.visit_restricted(of, relation, span, visitor)
+            }
             // Every pair of the relation is tested, by membership in the restriction.
-            Symbolic::DomainRestrict(_, relation, true) | Symbolic::RangeRestrict(relation, ..) => {
+            Symbolic::DomainRestrict(_, relation, _) | Symbolic::RangeRestrict(relation, ..) => {
                 self.visit(relation, span, &mut |frame, element| {
                     if frame.member_of_symbolic(&element, symbolic, span)? { visitor(frame, element) } else { Ok(Flow::Continue) }
                 })
             }
             Symbolic::Domain(relation) => {
                 let relation = self.explicit(relation, span)?;
-                self.visit(&Value::Set(relation::domain(&relation)), span, visitor)
+                let domain = self.merged(relation::domain(&relation), span)?;
+                self.visit(&Value::Set(domain), span, visitor)
             }
             // The first relation cannot be visited, but the second one bounds the middle.
             Symbolic::Compose(first, Value::Set(then)) if !matches!(cardinality(first), Cardinality::Finite(_)) => {
@@ -227,7 +226,7 @@ impl Frame<'_> {
                 Ok(Flow::Continue)
             })?;
         }
-        Ok(Set::from_values(pairs))
+        self.set_of(pairs, span)
     }
 
     /// Visits the pairs of a relation whose first component lies in a set.

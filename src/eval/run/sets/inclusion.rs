@@ -10,7 +10,7 @@ use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, IntegerSet};
 use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality, interval};
+use crate::value::cardinality::{Cardinality, cardinality, interval, is_larger};
 use crate::value::{FunctionKind, Integer, Set, Symbolic, Value};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
@@ -126,14 +126,18 @@ impl Frame<'_> {
 
     /// Whether a set that is not written out has exactly the listed elements.
     pub(super) fn equals_listed(&mut self, set: &Value, listed: &Set, span: Span) -> Result<bool, EvalError> {
+        if is_larger(set, listed.len() as u64) {
+            return Ok(false);
+        }
         // First that every listed element is in the set, which needs no enumeration; then that nothing else is.
         for element in listed.iter() {
+            self.tick(span)?;
             if !self.member(&element, set, span)? {
                 return Ok(false);
             }
         }
-        // As many elements as are listed: these are all.
-        if cardinality(set) == Cardinality::Finite(BigUint::from(listed.len())) && !listed.holds_description() {
+        // As many as the set has are all of them.
+        if cardinality(set) == Cardinality::Finite(BigUint::from(listed.len())) {
             return Ok(true);
         }
         if let Value::Symbolic(symbolic) = set
@@ -143,9 +147,9 @@ impl Frame<'_> {
         {
             return Ok(true);
         }
-        let mut only = true;
-        let visited = self.visit(set, span, &mut |_, element| {
-            only = listed.contains(&element);
+        let (mut only, listed) = (true, Value::Set(listed.clone()));
+        let visited = self.visit(set, span, &mut |frame, element| {
+            only = frame.member(&element, &listed, span)?;
             Ok(if only { Flow::Continue } else { Flow::Stop })
         });
         match visited {

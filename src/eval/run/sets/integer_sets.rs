@@ -2,12 +2,13 @@
 //!
 //! Invariant: the intervals are in order, do not touch each other, and hold exactly the elements of the set.
 
+use super::EXPAND_LIMIT;
 use crate::eval::EvalError;
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
 use crate::eval::run::frame::Frame;
 use crate::ir::{Comparison, IntegerSet, Type};
 use crate::value::{Integer, Symbolic, Value};
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
 /// Listed sets with more elements are not converted to intervals.
@@ -33,10 +34,14 @@ impl Frame<'_> {
         Ok(Some(left == right))
     }
 
-    /// INTEGER, NATURAL or NATURAL1, if a set that is described in another way is one of them.
+    /// INTEGER, NATURAL, NATURAL1 or an interval of more than [`EXPAND_LIMIT`] numbers, if a set that is described in another way is one.
     pub(super) fn named_integers(&mut self, set: &Value) -> Result<Option<Value>, EvalError> {
         let Some(intervals) = self.intervals(set)? else { return Ok(None) };
         let which = match intervals.as_slice() {
+            // A shorter one would have been listed.
+            [(Some(low), Some(high))] if high.subtract(low).to_big() >= BigInt::from(EXPAND_LIMIT) => {
+                return Ok(Some(Value::Symbolic(Arc::new(Symbolic::Interval(low.clone(), high.clone())))));
+            }
             [(None, None)] => IntegerSet::Integer,
             [(Some(low), None)] if low.is_zero() => IntegerSet::Natural,
             [(Some(low), None)] if *low == Integer::from(1) => IntegerSet::Natural1,

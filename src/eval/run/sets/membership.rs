@@ -33,10 +33,10 @@ impl Frame<'_> {
         if set.contains(element) {
             return Ok(true);
         }
-        if !element.holds_description() {
+        if element.is_plain() || !element.holds_description() && !set.holds_description() {
             return Ok(false);
         }
-        // Descriptions may be equal to others that look different, so the order of values cannot find them. An equal
+        // Descriptions may be equal to values that look different, so the order of values cannot find them. An equal
         // element wins over one of which this cannot be decided, whatever comes first.
         let mut undecided = None;
         for candidate in set.iter() {
@@ -273,8 +273,8 @@ impl Frame<'_> {
         {
             return Ok(false);
         }
-        let domain = Value::Set(relation::domain(&explicit));
-        let range = Value::Set(relation::range(&explicit));
+        let domain = Value::Set(self.merged(relation::domain(&explicit), span)?);
+        let range = Value::Set(self.merged(relation::range(&explicit), span)?);
         // Total: the domain is all of `from`, else a part of it. Surjective: the same for the range and `to`.
         let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
             if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
@@ -316,20 +316,20 @@ impl Frame<'_> {
             Ok(domain) => self.subset(&domain, from, span),
             Err(error) => Err(error),
         };
-        match fits {
+        let is_domain_known = match fits {
             Ok(false) => return Ok(false),
-            Ok(true) => {}
+            Ok(true) => true,
             Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
             // What cannot be decided about the domain is taken on trust as well.
-            Err(_) => {}
-        }
+            Err(_) => false,
+        };
         if self.refuted_by_sample(element, kind, from, to, span)? {
             return Ok(false);
         }
         let holds_all = matches!(to, Value::Symbolic(symbolic)
             if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings));
         let is_function = !kind.is_functional() || self.is_function(element);
-        if !holds_all || !is_function || kind.is_injective() || kind.is_surjective() {
+        if !is_domain_known || !holds_all || !is_function || kind.is_injective() || kind.is_surjective() {
             self.context.assume(span);
         }
         Ok(true)
@@ -345,7 +345,12 @@ impl Frame<'_> {
             let looked = self.within_work(SAMPLED_WORK, |frame| {
                 frame.related(relation, &argument, span, &mut |frame, value| {
                     count += 1;
-                    is_refuted = count > 1 && kind.is_functional() || !frame.member(&value, to, span)?;
+                    // One value may come in several forms. Where that is not decided, the error below shows nothing.
+                    let is_another = match values.first() {
+                        Some(first) if kind.is_functional() => !frame.equal(first, &value, span)?,
+                        _ => false,
+                    };
+                    is_refuted = is_another || !frame.member(&value, to, span)?;
                     values.push(value);
                     // That each argument has one value is known after the second.
                     Ok(if is_refuted || count == SAMPLED_VALUES { Flow::Stop } else { Flow::Continue })

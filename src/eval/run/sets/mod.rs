@@ -21,12 +21,15 @@ use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality, describe, is_larger, is_surely_finite};
 use crate::value::{Integer, Set, Symbolic, Value};
-use num_bigint::BigUint;
+use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
 /// Sets up to this many elements are written out when they are stored or combined.
 pub(in crate::eval) const EXPAND_LIMIT: u64 = 1_000_000;
+
+/// Sets up to this many elements are written out for an operator that has no other form for its operand.
+const LISTED_LIMIT: u64 = EXPAND_LIMIT * 16;
 
 /// Larger sets and longer ranges of integers are not enumerated: at a million elements a second it would take hours.
 pub(in crate::eval) const VISIT_LIMIT: u64 = 1 << 34;
@@ -43,6 +46,20 @@ enum Hopeless {
     ByAnyMeans,
     /// Its search leaves names to the solver, which may find the few bindings that fit.
     UnlessSolved,
+}
+
+/// What a visit of a set takes, in ascending order.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Effort {
+    /// As many steps, at most [`LISTED_LIMIT`].
+    Counted(BigUint),
+    /// An end, after a number of steps that is not known.
+    Finite,
+    Unknown,
+    /// As many steps, more than [`LISTED_LIMIT`].
+    Long(BigUint),
+    /// No end, or one far beyond what is visited.
+    Endless,
 }
 
 impl Frame<'_> {
@@ -172,6 +189,36 @@ impl Frame<'_> {
         (closure.cost.is_finite() && closure.cost > HOPELESS).then_some(hopeless)
     }
 
+    /// Which side of an intersection is visited, and which is asked for membership: the one that takes less, the left one of sides alike.
+    pub(in crate::eval::run) fn to_visit<'a>(&self, left: &'a Value, right: &'a Value) -> (&'a Value, &'a Value) {
+        if self.effort(right) < self.effort(left) { (right, left) } else { (left, right) }
+    }
+
+    /// How much a visit of a set takes, as far as its description shows it.
+    fn effort(&self, set: &Value) -> Effort {
+        match cardinality(set) {
+            Cardinality::Finite(count) if count <= BigUint::from(LISTED_LIMIT) => Effort::Counted(count),
+            Cardinality::Finite(count) => Effort::Long(count),
+            Cardinality::Large | Cardinality::Infinite => Effort::Endless,
+            Cardinality::Unknown if is_surely_finite(set) => Effort::Finite,
+            Cardinality::Unknown if self.seems_endless(set) => Effort::Endless,
+            Cardinality::Unknown => Effort::Unknown,
+        }
+    }
+
+    /// Whether nothing bounds a visit of a set whose elements are not counted.
+    fn seems_endless(&self, set: &Value) -> bool {
+        let Value::Symbolic(symbolic) = set else { return false };
+        match &**symbolic {
+            Symbolic::Union(left, right) => self.effort(left) == Effort::Endless || self.effort(right) == Effort::Endless,
+            Symbolic::Intersection(left, right) => self.effort(left) == Effort::Endless && self.effort(right) == Effort::Endless,
+            Symbolic::Identity(base) | Symbolic::Inverse(base) | Symbolic::Difference(base, _) | Symbolic::RangeRestrict(base, ..) => {
+                self.effort(base) == Effort::Endless
+            }
+            _ => self.is_endless(set),
+        }
+    }
+
     /// Whether nothing bounds the bindings of a comprehension.
     fn is_endless(&self, set: &Value) -> bool {
         let Value::Symbolic(symbolic) = set else { return false };
@@ -183,8 +230,7 @@ impl Frame<'_> {
         if let Value::Set(set) = set {
             return Ok(set.clone());
         }
-        // Here the operator has no other form for its operand, so more is tried than for a value that may stay a description.
-        match self.try_explicit(set, EXPAND_LIMIT * 16, span)? {
+        match self.try_explicit(set, LISTED_LIMIT, span)? {
             Some(set) => Ok(set),
             None if self.hopeless(set).is_some() => unbounded(HOPELESS_SET.to_owned(), span),
             None => {
@@ -194,25 +240,27 @@ impl Frame<'_> {
         }
     }
 
-    /// The value as it is stored: a description of at most [`EXPAND_LIMIT`] elements is listed, and a set of integers that has a name is
-    /// that one, so that equal sets are represented alike as far as possible.
+    /// The value as it is stored: a description of at most [`EXPAND_LIMIT`] elements is listed, and a set of integers that has a name, or
+    /// is a longer interval, is that one, so that equal sets are represented alike as far as possible.
     pub(in crate::eval) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
                 Some(set) => Ok(Value::Set(set)),
                 None => Ok(self.named_integers(&value)?.unwrap_or(value)),
             },
+            // Comprehensions and operators list more elements, which `a..b` describes.
+            Value::Set(set) if set.len() as u64 > EXPAND_LIMIT => Ok(interval_of(set).unwrap_or(value)),
             _ => Ok(value),
         }
     }
 
     /// Whether the first set is included in the second.
     pub(in crate::eval) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
-        if let (Value::Set(one), Value::Set(other)) = (part, whole)
-            && (one.is_subset(other) || !part.holds_description())
-        {
-            // An element that is missing by its form may be there in another one, but only if it holds a description.
-            return Ok(one.is_subset(other));
+        if let (Value::Set(one), Value::Set(other)) = (part, whole) {
+            let included = one.is_subset(other);
+            if included || !part.holds_description() && !whole.holds_description() {
+                return Ok(included);
+            }
         }
         // The order of the following answers is by their cost: equal descriptions, their forms, intervals, conditions, and last the
         // elements of the part, one by one.
@@ -289,11 +337,13 @@ impl Frame<'_> {
     pub(in crate::eval) fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
         match (left, right) {
             (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) => self.equal_sets(left, right, span),
+            // Most pairs of a relation differ in a part that holds no set, which is seen at once.
+            (Value::Pair(left), Value::Pair(right)) if left.1.is_plain() && left.1 != right.1 => Ok(false),
             (Value::Pair(left), Value::Pair(right)) => Ok(self.equal(&left.0, &right.0, span)? && self.equal(&left.1, &right.1, span)?),
             _ if left == right => Ok(true),
-            // Equal values may differ in form only where both hold descriptions: this presupposes that no listed set has more than
-            // EXPAND_LIMIT elements, since an equal description is not listed then.
-            _ if !left.holds_description() || !right.holds_description() => Ok(false),
+            // Equal values may differ in form only where one holds a description. The other may be listed nevertheless: a description of
+            // more than `EXPAND_LIMIT` elements, or of elements that no search finds, stays one.
+            _ if !left.holds_description() && !right.holds_description() => Ok(false),
             (Value::Record(left), Value::Record(right)) => {
                 for ((_, left), (_, right)) in left.iter().zip(right.iter()) {
                     if !self.equal(left, right, span)? {
@@ -381,16 +431,30 @@ impl Frame<'_> {
             return Ok(false);
         }
         match (self.try_explicit(left, EXPAND_LIMIT, span)?, self.try_explicit(right, EXPAND_LIMIT, span)?) {
-            (Some(left), Some(right)) => Ok(left == right),
-            (Some(listed), None) if !is_larger(right, EXPAND_LIMIT) => self.equals_listed(right, &listed, span),
-            (None, Some(listed)) if !is_larger(left, EXPAND_LIMIT) => self.equals_listed(left, &listed, span),
-            // The other set has more than EXPAND_LIMIT elements. This presupposes that the listed one has not.
-            (Some(_), None) | (None, Some(_)) => Ok(false),
+            (Some(one), Some(other)) if !one.holds_description() && !other.holds_description() => Ok(one == other),
+            // Elements that differ in form may be equal. Each is looked for in a set that is described, which decides it at once; of two
+            // sets with as many elements, one is included in the other only if they are equal.
+            (Some(one), Some(other)) => {
+                let (part, whole) = if matches!(right, Value::Symbolic(_)) { (&one, right) } else { (&other, left) };
+                Ok(one.len() == other.len() && self.subset(&Value::Set(part.clone()), whole, span)?)
+            }
+            // A listed set may have more than `EXPAND_LIMIT` elements, so that the other one was not written out proves nothing.
+            (Some(listed), None) => self.equals_listed(right, &listed, span),
+            (None, Some(listed)) => self.equals_listed(left, &listed, span),
             (None, None) => {
-                Err(EvalError { kind: EvalErrorKind::Undecided("whether two sets that cannot be enumerated are equal".to_owned()), span })
+                Err(EvalError { kind: EvalErrorKind::Undecided("whether two sets that are not written out are equal".to_owned()), span })
             }
         }
     }
+}
+
+/// The description of a listed set of integers without gaps.
+fn interval_of(set: &Set) -> Option<Value> {
+    let Value::Integer(from) = set.first_element()? else { return None };
+    let Value::Integer(to) = set.iter().last()? else { return None };
+    // The elements are distinct and between the two, so as many as there are numbers are all of them.
+    let length = to.subtract(&from).to_big() + 1u32;
+    (length == BigInt::from(set.len())).then(|| Value::Symbolic(Arc::new(Symbolic::Interval(from, to))))
 }
 
 /// The literals of an expression that are values of a type, and the numbers next to them.
