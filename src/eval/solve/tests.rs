@@ -453,9 +453,9 @@ fn descriptions_of_one_set_are_no_different_values() {
         valuations(&machine).map(|found| found.len())
     };
     // In open sets; the functions are those of three colours that repeat.
-    let colours = "g : 1..14 --> 1..3 & !i.(i : 2..14 => g(i) /= g(i-1)) & !i.(i : 3..14 => g(i) /= g(i-2))";
+    let colours = "g : 1..4 --> 1..3 & !i.(i : 2..4 => g(i) /= g(i-1)) & !i.(i : 3..4 => g(i) /= g(i-2))";
     let equal = "n : 1..3 & {A |-> n, A |-> 2} = {B |-> 2, B |-> g(1)}";
-    assert_eq!(count("n, g", &format!("{equal} & {colours}"), 1000.0), Ok(6));
+    assert_eq!(count("n, g", &format!("{equal} & {colours}"), 0.0), Ok(6));
     // As values of a function, as its arguments, and in a comparison of choices.
     assert_eq!(count("f", "f : 1..3 --> {A |-> 1, A |-> 2, {1} |-> 3} & f(1) = B |-> 1 & f(2) = B |-> 2", 0.0), Ok(3));
     assert_eq!(count("f, n", "f : {A, {1}} --> 1..2 & n : 1..2 & f(B) = n", 0.0), Ok(4));
