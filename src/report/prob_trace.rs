@@ -1,8 +1,8 @@
 //! Traces as ProB saves them (`.prob2trace`, JSON, format version 6), so that a counterexample can be replayed there.
 //!
-//! Invariant: elements of deferred sets have the names that ProB gives them, unless the machine declares such a name itself; values are B expressions as ProB reads them: characters of
-//! strings that are never shown as they are have the escapes of JSON, not those of bcheck. A machine with PROPERTIES
-//! but no constants has an empty set-up step in ProB, so it gets one here.
+//! Invariant: elements of deferred sets have the names that ProB gives them, unless the machine declares such a name itself; values are B
+//! expressions as ProB reads them: characters of strings that are never shown as they are have the escapes of JSON, not those of bcheck.
+//! A machine with PROPERTIES but no constants has an empty set-up step in ProB, so it gets one here.
 
 use super::ending::remark;
 use super::json::pretty;

@@ -1,7 +1,7 @@
 //! The names under which elements of deferred sets are printed: that of the set and a number, as in `PID2`.
 //!
-//! Invariant: no two elements have one name, whatever the sizes of the sets, and none has that of a declaration, operation or definition, so
-//! that a value that was printed is read as itself. Where `S1` is declared, those of `S` are `S_1`, `S_2`, …
+//! Invariant: no two elements have one name, whatever the sizes of the sets, and none has that of a declaration, operation or definition:
+//! a value that was printed is read as itself. Where `S1` is declared, those of `S` are `S_1`, `S_2`, …
 //! Deliberately elsewhere: reading them (`names`), writing them (`ir::Model::element_name`).
 
 use crate::ir::{GivenSetKind, Model};
