@@ -44,7 +44,7 @@ impl Renaming {
 
     /// The image of a value: each word that is the name of a moved element is replaced, unless it names a field or a constructor.
     pub(super) fn image(&self, text: &str) -> String {
-        ImageReader::of(self, text).to_end(Items::Values)
+        ImageReader::of(self, text).up_to_end(Items::Values)
     }
 
     /// The image of a call, `operation(parameter = value, …) --> result = value, …`, of which only the values are renamed: operations,
@@ -61,7 +61,7 @@ impl Renaming {
         }
         let mut reader = ImageReader::of(self, rest);
         let arguments = if rest.starts_with('(') { reader.in_brackets(Items::Named('=')) } else { String::new() };
-        format!("{name}{arguments}{}", reader.to_end(Items::Named('=')))
+        format!("{name}{arguments}{}", reader.up_to_end(Items::Named('=')))
     }
 }
 
@@ -94,7 +94,7 @@ impl<'a> ImageReader<'a> {
     }
 
     /// The image of all that is left.
-    fn to_end(&mut self, items: Items) -> String {
+    fn up_to_end(&mut self, items: Items) -> String {
         let mut image = String::new();
         // `run` ends at a bracket that closes nothing, which is copied like anything else: each round makes progress.
         while self.rest.peek().is_some() {

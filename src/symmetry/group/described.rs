@@ -50,14 +50,14 @@ impl Finder<'_> {
             Node::Expr(expr) => match &expr.kind {
                 ExprKind::Unary(UnaryOp::Card | UnaryOp::Min | UnaryOp::Max | UnaryOp::Size, set) => self.use_up(set),
                 ExprKind::Binary(BinaryOp::Apply | BinaryOp::Image, set, _) if self.is_listed(&expr.ty) => self.use_up(set),
-                ExprKind::Comprehension { locals, pred, .. } | ExprKind::Binder { binder: Binder::Lambda, locals, pred, .. } => {
-                    if !self.used.contains(&std::ptr::from_ref(expr)) && !self.are_listed(locals, pred) {
-                        walk_expr(expr, &mut |node| {
-                            if let Node::Expr(Expr { kind: ExprKind::Element(set, index), span, .. }) = node {
-                                self.found.entry((*set, *index)).or_insert(*span);
-                            }
-                        });
-                    }
+                ExprKind::Comprehension { locals, pred, .. } | ExprKind::Binder { binder: Binder::Lambda, locals, pred, .. }
+                    if !self.used.contains(&std::ptr::from_ref(expr)) && !self.are_listed(locals, pred) =>
+                {
+                    walk_expr(expr, &mut |node| {
+                        if let Node::Expr(Expr { kind: ExprKind::Element(set, index), span, .. }) = node {
+                            self.found.entry((*set, *index)).or_insert(*span);
+                        }
+                    });
                 }
                 _ => {}
             },
