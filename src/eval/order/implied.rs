@@ -178,11 +178,12 @@ impl Names<'_> {
     }
 
     /// The applications of known finite functions to arguments that bind names, in positions that are evaluated whenever the expression is:
-    /// not below binders, conditionals and predicates.
+    /// not below binders, conditionals and predicates, nor in a listed function that is applied, of which one value only is evaluated.
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
-            // Every operand of a binary operator is evaluated, so an application in one must have a value.
+            // Both operands of a binary operator are evaluated, so an application in one must have a value; but of `{a |-> b, …}(c)` the
+            // values of other arguments than c are not.
             ExprKind::Binary(op, left, right) => {
                 if *op == BinaryOp::Apply
                     && self.is_closed(left, unbound)
@@ -191,7 +192,9 @@ impl Names<'_> {
                 {
                     found(left, right);
                 }
-                self.applications(left, unbound, found);
+                if *op != BinaryOp::Apply || !matches!(left.kind, ExprKind::SetExtension(_)) {
+                    self.applications(left, unbound, found);
+                }
                 self.applications(right, unbound, found);
             }
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => {
