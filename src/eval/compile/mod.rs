@@ -51,6 +51,8 @@ pub(super) struct Compiler<'m> {
     pub(super) default_range: (i64, i64),
     /// Looks at the interrupt flag that evaluating one closed expression may take; no bound if there is none.
     pub(super) folding_work: Option<u32>,
+    /// How many more branches of disjunctions and the like may be ordered inside of the present order (`order`).
+    pub(super) branches_left: usize,
 }
 
 impl<'m> Compiler<'m> {
@@ -100,6 +102,7 @@ impl<'m> Compiler<'m> {
             propagate_above: PROPAGATE_ABOVE,
             default_range,
             folding_work: None,
+            branches_left: 0,
         }
     }
 

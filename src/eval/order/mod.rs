@@ -93,7 +93,8 @@ impl Compiler<'_> {
 
     /// The search of a choice, at its position: plain, or solved where that is too long, or solved within bounds where it has no end.
     fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
-        let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
+        // Noted apart: only ranges of a search that is taken are tried.
+        let ((plain, cost), noted) = self.noting(|this| this.search_at_depth(locals, conjuncts, span, 0));
         if cost > limit
             && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
         {
@@ -101,6 +102,7 @@ impl Compiler<'_> {
             return self.propagating_choice(&locals, &conjuncts, span, limit, defined);
         }
         if cost <= limit {
+            self.notes.add(noted);
             return plain;
         }
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
@@ -109,6 +111,7 @@ impl Compiler<'_> {
         {
             return solved;
         }
+        self.notes.add(noted);
         // The solver needs the bounds that the plain search has taken from types, or it would find names without any.
         let bounds = self.bounds_by_type(locals);
         let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
@@ -119,8 +122,10 @@ impl Compiler<'_> {
     fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        let Ordered { mut actions, factors, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
+        let (ordered, noted) = self.noting(|this| this.order(locals, &flat, span, Wish { solves: true, ..Wish::default() }));
+        let Ordered { mut actions, factors, cost, problem } = ordered;
         let Some((at, problem)) = problem else { return plain };
+        self.notes.add(noted);
         actions.insert(at, Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let search = Search { actions, cost, source: Box::new(source), span };
@@ -134,17 +139,19 @@ impl Compiler<'_> {
         let flat: Vec<&Pred> = flat.iter().collect();
         // In the order of the text, and all of them: this decides where a test that was met early is ill-defined.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
+        let (mut best, mut noted) = self.noting(|this| this.order(locals, &flat, span, Wish { depth, ..Wish::default() }));
         // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
         if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
             for (first, _) in locals {
-                let other = self.order(locals, &flat, span, Wish { depth, first: Some(*first), ..Wish::default() });
+                let wish = Wish { depth, first: Some(*first), ..Wish::default() };
+                let (other, noted_of_other) = self.noting(|this| this.order(locals, &flat, span, wish));
                 // Estimates are too rough for smaller differences.
                 if other.cost < best.cost / 2.0 {
-                    best = other;
+                    (best, noted) = (other, noted_of_other);
                 }
             }
         }
+        self.notes.add(noted);
         let Ordered { actions, factors, cost, .. } = best;
         let search = Search { actions, cost, source: Box::new(source), span };
         // A branch is a part of another search, and may not be taken.
