@@ -3,10 +3,11 @@
 //! Invariant: a value found here is the one that a run would find. Work is limited only where a budget is given (`folding_work`, and for
 //! the tests of [`Names::first_fitting`]), and a budget counts what evaluation counts: the steps of its loops.
 
+use super::Compiler;
 use super::names::Names;
 use crate::eval::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
 use crate::eval::run::frame::Frame;
-use crate::ir::{Comparison, FreeType, FreeTypeDeclaration, IntegerSet, Type};
+use crate::ir::{Comparison, Expr, FreeType, FreeTypeDeclaration, IntegerSet, Type};
 use crate::source::Span;
 use crate::value::cardinality::interval;
 use crate::value::{Integer, Set, Symbolic, Value};
@@ -84,11 +85,29 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// The first of some numbers that no test refutes when it is the value of a slot.
+    /// The number that an integer expression without names is equal to, if it has a value that fits.
+    pub(in crate::eval) fn closed_integer(&self, expr: &Expr) -> Option<i64> {
+        if expr.ty != Type::Integer || !self.slots_of_expr(expr).is_empty() {
+            return None;
+        }
+        // A compiler of its own, because a view changes nothing. What does not fold is ill-defined, or is left to the run.
+        let mut compiler = Compiler::resume(self.model, self.context);
+        compiler.folding_work = self.folding_work;
+        match compiler.expr(expr).kind {
+            ExprPlanKind::Value(Value::Integer(number)) => number.to_i64(),
+            _ => None,
+        }
+    }
+
+    /// The first number that no test refutes, when a slot has it; the first one left where that takes too long.
     pub(in crate::eval) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
         let mut frame = Frame::new(self.context, &[]);
         frame.limit_work(WORK_OF_TESTS);
         numbers.find(|number| {
+            // Simple tests are no work by themselves, but there may be 2^64 numbers.
+            if frame.tick(Span::nowhere()).is_err() {
+                return true;
+            }
             frame.set(slot, Value::integer(*number));
             tests.iter().all(|test| match frame.holds(test) {
                 Ok(holds) => holds,

@@ -52,6 +52,8 @@ pub(super) struct Compiler<'m> {
     pub(super) default_range: (i64, i64),
     /// The work budget for folding one closed expression (`Frame::limit_work`); without one, folding ends by the interrupt flag only.
     pub(super) folding_work: Option<u32>,
+    /// How many more branches of disjunctions and the like may be ordered inside of the present order (`order`).
+    pub(super) branches_left: usize,
 }
 
 impl<'m> Compiler<'m> {
@@ -101,6 +103,7 @@ impl<'m> Compiler<'m> {
             propagate_above: PROPAGATE_ABOVE,
             default_range,
             folding_work: None,
+            branches_left: 0,
         }
     }
 

@@ -54,6 +54,14 @@ pub(in crate::eval) struct Notes {
     pub(in crate::eval) by_type: BTreeSet<Slot>,
 }
 
+impl Notes {
+    /// Adds what was noted of something that is part of the plan.
+    pub(in crate::eval) fn add(&mut self, other: Notes) {
+        self.tried.extend(other.tried);
+        self.by_type.extend(other.by_type);
+    }
+}
+
 impl Compiler<'_> {
     pub(in crate::eval) fn position(&self) -> Position {
         self.position

@@ -173,6 +173,7 @@ fn linear(names: Names<'_>, expr: &Expr) -> Option<Sum> {
                 _ => None,
             }
         }
-        _ => None,
+        // Other operators of numbers, as in `x >= 2 ** 20`: a bound counts however it is written.
+        _ => names.closed_integer(expr).map(Sum::number),
     }
 }

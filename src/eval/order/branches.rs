@@ -1,11 +1,13 @@
 //! Disjunctions, existentials, conditionals and implications as generators of the names that every branch bounds.
 //!
-//! Invariant: the branches together have every binding that satisfies the conjunct; a binding that several branches have is visited once
-//! when the search runs. Deliberately elsewhere: when branches are tried (`greedy`).
+//! Invariant: the branches together have every binding that satisfies the conjunct; bindings of several of them count once when the
+//! search runs. Only what is noted of branches that are taken stays noted. Deliberately elsewhere: when branches are worth trying
+//! (`order`).
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use crate::eval::compile::Compiler;
+use crate::eval::compile::position::Notes;
 use crate::eval::plan::{Search, Slot};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
@@ -17,34 +19,39 @@ const WITNESSES: f64 = 100.0;
 impl Compiler<'_> {
     /// The cheapest disjunction, existential or conditional all of whose branches bound the names it mentions, if cheaper than `limit`.
     pub(super) fn branch_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize, limit: f64) -> Option<Candidate<'p>> {
-        let mut best: Option<Candidate<'p>> = None;
+        let mut best: Option<(Candidate<'p>, Notes)> = None;
         for (at, pred) in left.conjuncts() {
             let (wanted, slots) = names_in(at, left);
-            let searches: Vec<(Search, f64)> = match &pred.kind {
-                PredKind::Or(parts) => parts.iter().map(|part| self.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect(),
+            let (searches, noted) = self.noting(|this| match &pred.kind {
+                PredKind::Or(parts) => {
+                    Some(parts.iter().map(|part| this.search_at_depth(&wanted, &[part], part.span, depth + 1)).collect::<Vec<_>>())
+                }
                 PredKind::Exists(inner, body) => {
                     let mut all = wanted.clone();
-                    all.extend(self.names().with_slots(inner));
-                    vec![self.search_at_depth(&all, &[body], body.span, depth + 1)]
+                    all.extend(this.names().with_slots(inner));
+                    Some(vec![this.search_at_depth(&all, &[body], body.span, depth + 1)])
                 }
                 PredKind::If(condition, then, otherwise) => {
                     let negated = Pred { span: condition.span, kind: PredKind::Not(condition.clone()) };
-                    vec![
-                        self.search_at_depth(&wanted, &[condition, then], then.span, depth + 1),
-                        self.search_at_depth(&wanted, &[&negated, otherwise], otherwise.span, depth + 1),
-                    ]
+                    Some(vec![
+                        this.search_at_depth(&wanted, &[condition, then], then.span, depth + 1),
+                        this.search_at_depth(&wanted, &[&negated, otherwise], otherwise.span, depth + 1),
+                    ])
                 }
-                _ => continue,
-            };
-            // Infinite if one branch does not bound all names.
+                _ => None,
+            });
+            let Some(searches) = searches else { continue };
+            // One branch without bounds makes the sum infinite.
             let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
-            if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|best| cost < best.cost) {
+            if cost.is_finite() && cost < limit && best.as_ref().is_none_or(|(best, _)| cost < best.cost) {
                 // The branches together are equivalent to the conjunct, which is used up.
                 let searches = searches.into_iter().map(|(search, _)| search).collect();
-                best = Some(Candidate { cost, how: How::Branches(slots, searches), consumes: vec![at] });
+                best = Some((Candidate { cost, how: How::Branches(slots, searches), consumes: vec![at] }, noted));
             }
         }
-        best
+        let (best, noted) = best?;
+        self.notes.add(noted);
+        Some(best)
     }
 
     /// The search for bindings that can make a universal quantifier false: those that satisfy its hypotheses; if these do not bound all
@@ -91,11 +98,12 @@ impl Compiler<'_> {
         let empty = compare(Comparison::Equal, set, expr(ExprKind::EmptySet, set.ty.clone()));
         let apart = compare(Comparison::Greater, from, to.clone());
         // Two branches, because min and max of the empty set are ill-defined.
-        let (holds, cost) = self.search_at_depth(&wanted, &[&listed, &least, &greatest], span, depth + 1);
+        let ((holds, cost), noted) = self.noting(|this| this.search_at_depth(&wanted, &[&listed, &least, &greatest], span, depth + 1));
         if cost.is_infinite() {
             return None;
         }
-        // This branch need not be bounded: that becomes an error only in a run in which S is empty.
+        self.notes.add(noted);
+        // If nothing bounds the ends of an empty interval, that becomes an error only when S is empty.
         let fails = self.search_at_depth(&wanted, &[&empty, &apart], span, depth + 1).0;
         Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes: Vec::new() })
     }
@@ -109,10 +117,11 @@ impl Compiler<'_> {
             let mut consumes = others_about(&slots, at, left);
             let others: Vec<&Pred> = consumes.iter().map(|&other| left.conjunct(other)).collect();
             let with_others = |part| [&[part], &others[..]].concat();
-            let searches: Vec<(Search, f64)> =
-                parts.iter().map(|part| self.search_at_depth(&wanted, &with_others(part), part.span, depth + 1)).collect();
+            let (searches, noted): (Vec<(Search, f64)>, Notes) = self
+                .noting(|this| parts.iter().map(|part| this.search_at_depth(&wanted, &with_others(part), part.span, depth + 1)).collect());
             let cost: f64 = searches.iter().map(|(_, cost)| cost).sum();
             if cost.is_finite() {
+                self.notes.add(noted);
                 consumes.push(at);
                 let searches = searches.into_iter().map(|(search, _)| search).collect();
                 return Some(Candidate { cost, how: How::Branches(slots, searches), consumes });
@@ -129,9 +138,9 @@ impl Compiler<'_> {
                 continue;
             }
             let (wanted, slots) = names_in(at, left);
-            // The other conjuncts alone have offered nothing, so the conclusion must bound the names.
-            let is_bounded = self.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1.is_finite();
-            if !is_bounded {
+            // What the other conjuncts bound by themselves has been offered before; the conclusion must add a bound.
+            let probe = self.noting(|this| this.search_at_depth(&wanted, &[hypothesis, conclusion], conclusion.span, depth + 1).1);
+            if probe.0.is_infinite() {
                 continue;
             }
             let negated = Pred { span: hypothesis.span, kind: PredKind::Not(hypothesis.clone()) };

@@ -60,8 +60,8 @@ impl Names<'_> {
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::IntegerSet(set) => match set {
                 IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1 => f64::INFINITY,
-                IntegerSet::Int => (self.scope().maxint - self.scope().minint + 1) as f64,
-                IntegerSet::Nat | IntegerSet::Nat1 => (self.scope().maxint + 1) as f64,
+                IntegerSet::Int => self.scope().maxint as f64 - self.scope().minint as f64 + 1.0,
+                IntegerSet::Nat | IntegerSet::Nat1 => self.scope().maxint as f64 + 1.0,
             },
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,

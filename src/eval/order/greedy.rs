@@ -24,7 +24,10 @@ const TRY_BRANCHES_ABOVE: f64 = 64.0;
 /// Limit on the nesting of branches that are tried as generators.
 const BRANCH_DEPTH: usize = 4;
 
-/// About how many numbers next to those of the text are tried for a name that nothing bounds.
+/// How many branches are ordered for one order, nested ones included: n disjunctions give up to n * (n - 1) * … nestings.
+const MOST_BRANCHES: usize = 2_000;
+
+/// Numbers next to those of the text that are tried for a name that nothing bounds.
 const MOST_NEAR: usize = 12;
 
 /// What is asked of an order.
@@ -32,7 +35,8 @@ const MOST_NEAR: usize = 12;
 pub(super) struct Wish {
     /// The number of branches around this search.
     pub(super) depth: usize,
-    /// The name that is bound before any other that has several values.
+    /// The name that is bound first, unless another one costs nothing or nothing gives it values. An order with such a wish takes no
+    /// fallback: fallbacks are for names without a generator, and some leave values out, so that the order would only seem to be cheaper.
     pub(super) first: Option<Slot>,
     /// Whether the names that are unbound at the first choice among several values are given to the solver.
     pub(super) solves: bool,
@@ -94,8 +98,20 @@ impl Fallback {
 impl Compiler<'_> {
     /// Orders the conjuncts into actions and estimates how many bindings are visited.
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
-        // A name for the size of a sequence, bounded by conjuncts, is bound before the sequence: then there are finitely many sequences.
-        // Not for the solver, which does not encode sequences.
+        // Branches share what is left to the order that they are a part of. An order may stand inside of another that is no part of it:
+        // that of a comprehension in a conjunct.
+        let left = if wish.depth == 0 { MOST_BRANCHES } else { self.branches_left.saturating_sub(1) };
+        let outer = std::mem::replace(&mut self.branches_left, left);
+        let ordered = self.order_with_sizes(locals, conjuncts, span, wish);
+        if wish.depth == 0 {
+            self.branches_left = outer;
+        }
+        ordered
+    }
+
+    fn order_with_sizes(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
+        // Sequences are not encoded for the solver, so names for their sizes would only be more to solve.
+        // Names for the lengths of sequences, bounded by conjuncts: then a sequence is generated within a length instead of being infinite.
         let (names, sizes) = if wish.solves { (Vec::new(), Vec::new()) } else { self.bounded_sizes(locals, conjuncts) };
         if sizes.is_empty() {
             return self.greedy(locals, conjuncts, span, wish);
@@ -123,9 +139,9 @@ impl Compiler<'_> {
             // No action is taken back. The caller tries other orders, with another name first or with the solver (`mod`).
             let left = agenda.left();
             let first = wish.first.filter(|slot| left.unbound.contains(slot));
-            let best = self.names().best_candidate(left, first);
-            // At the first choice among several values, all unbound names are given to the solver together; names that its problem does not
-            // contain are ordered after it.
+            let wished = first.and_then(|_| self.names().best_candidate(left, first));
+            let best = wished.or_else(|| self.names().best_candidate(left, None));
+            // From the first real choice on all names are solved together, once; names that the problem leaves open are ordered after it.
             if wish.solves
                 && ordered.problem.is_none()
                 && best.as_ref().is_none_or(|best| best.cost > 1.0)
@@ -135,7 +151,7 @@ impl Compiler<'_> {
                 ordered.problem = Some((ordered.actions.len(), problem));
                 continue;
             }
-            if let Some(best) = self.branches_or_fallback(best, left, wish.depth, span) {
+            if let Some(best) = self.branches_or_fallback(best, left, wish, span) {
                 self.take(best, &mut agenda, &mut ordered);
             } else {
                 // Where no generator is left, the actions after this one run for the samples only. They are ordered as for any other name.
@@ -182,20 +198,27 @@ impl Compiler<'_> {
         &mut self,
         mut best: Option<Candidate<'p>>,
         left: Unordered<'_, 'p>,
-        depth: usize,
+        Wish { depth, first, .. }: Wish,
         span: Span,
     ) -> Option<Candidate<'p>> {
-        // Each branch is ordered as a search of its own, with branches inside: too much work if a generator is good enough.
-        if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && depth < BRANCH_DEPTH {
+        // Each branch is ordered as a search of its own, with branches in turn: too much work where the generators are good enough.
+        if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && self.may_branch(depth) {
             let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
             // Only candidates cheaper than `limit` are returned.
             best = self.branch_candidate(left, depth, limit).or(best);
         }
+        if first.is_some() {
+            return best;
+        }
         best.or_else(|| Fallback::ALL.into_iter().find_map(|fallback| self.fallback(fallback, left, depth, span)))
     }
 
+    fn may_branch(&self, depth: usize) -> bool {
+        depth < BRANCH_DEPTH && self.branches_left > 0
+    }
+
     fn fallback<'p>(&mut self, fallback: Fallback, left: Unordered<'_, 'p>, depth: usize, span: Span) -> Option<Candidate<'p>> {
-        let may_branch = depth < BRANCH_DEPTH;
+        let may_branch = self.may_branch(depth);
         let cut = self.position().cut;
         match fallback {
             Fallback::Implication if may_branch => self.implication_candidate(left, depth),

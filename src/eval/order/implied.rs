@@ -178,12 +178,13 @@ impl Names<'_> {
         Some(Candidate { cost: 0.5, how: How::Solve(slot, value), consumes: Vec::new() })
     }
 
-    /// The applications of known finite functions to arguments that bind names, in operands of operators and items of lists: not below
-    /// binders, conditionals and predicates, where they may not be evaluated.
+    /// The applications of known finite functions to arguments that bind names, in positions that are evaluated whenever the expression is:
+    /// not below binders, conditionals and predicates, nor in a listed function that is applied, of which one value only is evaluated.
     fn applications<'p>(&self, expr: &'p Expr, unbound: &BTreeSet<Slot>, found: &mut dyn FnMut(&'p Expr, &'p Expr)) {
         match &expr.kind {
             ExprKind::Unary(_, operand) | ExprKind::Field(operand, _) => self.applications(operand, unbound, found),
-            // A binary operator evaluates both operands, so an application in them must have a value for the conjunct to have one.
+            // Both operands of a binary operator are evaluated, so an application in one must have a value; but of `{a |-> b, …}(c)` the
+            // values of other arguments than c are not.
             ExprKind::Binary(op, left, right) => {
                 if *op == BinaryOp::Apply
                     && self.is_closed(left, unbound)
@@ -192,7 +193,9 @@ impl Names<'_> {
                 {
                     found(left, right);
                 }
-                self.applications(left, unbound, found);
+                if *op != BinaryOp::Apply || !matches!(left.kind, ExprKind::SetExtension(_)) {
+                    self.applications(left, unbound, found);
+                }
                 self.applications(right, unbound, found);
             }
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => {

@@ -95,7 +95,8 @@ impl Compiler<'_> {
     /// The search for a choice, at its position: plain; with the solver where that visits too much; with the solver and sets of integers
     /// cut to a window where the plain search is infinite.
     fn cut_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
-        let (plain, cost) = self.search_at_depth(locals, conjuncts, span, 0);
+        // Noted apart: only ranges of a search that is taken are tried.
+        let ((plain, cost), noted) = self.noting(|this| this.search_at_depth(locals, conjuncts, span, 0));
         if cost > limit
             && let Some((locals, conjuncts)) = self.uncurried(locals, conjuncts)
         {
@@ -103,6 +104,7 @@ impl Compiler<'_> {
             return self.propagating_choice(&locals, &conjuncts, span, limit, defined);
         }
         if cost <= limit {
+            self.notes.add(noted);
             return plain;
         }
         let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
@@ -111,7 +113,8 @@ impl Compiler<'_> {
         {
             return solved;
         }
-        // Names that the plain search has bounded by their types only are unbounded for the solver, unless it gets these bounds too.
+        self.notes.add(noted);
+        // The solver needs the bounds that the plain search has taken from types, or it would find names without any.
         let bounds = self.bounds_by_type(locals);
         let all: Vec<&Pred> = conjuncts.iter().copied().chain(&bounds).collect();
         self.solving(locals, &all, span, plain, wanted)
@@ -121,8 +124,10 @@ impl Compiler<'_> {
     fn solving(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, plain: Search, wanted: Wanted) -> Search {
         let flat = conjuncts::conjuncts(conjuncts);
         let flat: Vec<&Pred> = flat.iter().collect();
-        let Ordered { mut actions, factors, cost, problem } = self.order(locals, &flat, span, Wish { solves: true, ..Wish::default() });
+        let (ordered, noted) = self.noting(|this| this.order(locals, &flat, span, Wish { solves: true, ..Wish::default() }));
+        let Ordered { mut actions, factors, cost, problem } = ordered;
         let Some((at, problem)) = problem else { return plain };
+        self.notes.add(noted);
         actions.insert(at, Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let search = Search { actions, cost, source: Box::new(source), span };
@@ -136,17 +141,19 @@ impl Compiler<'_> {
         let flat: Vec<&Pred> = flat.iter().collect();
         // All conjuncts in the order of the text: they decide about a full binding on the way to which a test was ill-defined.
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let mut best = self.order(locals, &flat, span, Wish { depth, ..Wish::default() });
-        // Beginning with the cheapest generator is not always best: another name may determine the others by equations.
+        let (mut best, mut noted) = self.noting(|this| this.order(locals, &flat, span, Wish { depth, ..Wish::default() }));
+        // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
         if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
             for (first, _) in locals {
-                let other = self.order(locals, &flat, span, Wish { depth, first: Some(*first), ..Wish::default() });
-                // Estimates are rough, so a small difference means nothing.
+                let wish = Wish { depth, first: Some(*first), ..Wish::default() };
+                let (other, noted_of_other) = self.noting(|this| this.order(locals, &flat, span, wish));
+                // Estimates are too rough for smaller differences.
                 if other.cost < best.cost / 2.0 {
-                    best = other;
+                    (best, noted) = (other, noted_of_other);
                 }
             }
         }
+        self.notes.add(noted);
         let Ordered { actions, factors, cost, .. } = best;
         let search = Search { actions, cost, source: Box::new(source), span };
         // A branch is a part of another search, which need not use it.

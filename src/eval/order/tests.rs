@@ -1,11 +1,13 @@
-//! Sets that the conjuncts of a comprehension bound, written out.
+//! Sets that the conjuncts of a comprehension bound, written out; choices of a machine and what is tried for them.
 
 use crate::eval::Machine;
 use crate::ir::Scope;
-use crate::sema::{Formula, FormulaContext, Macros, analyse_formula};
+use crate::sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
 use crate::source::SourceMap;
-use crate::syntax::parse_formula;
+use crate::syntax::{parse_formula, parse_machine};
 use crate::value::display::display;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The value of an expression, or why it has none.
@@ -65,4 +67,110 @@ fn estimates_of_nested_unions_take_linear_time() {
     // Each further level doubled the time: 64 of them would not end.
     let union: Vec<String> = (1..=64).map(|number| format!("{{{number}}}")).collect();
     assert_eq!(value(&format!("card({{x | x : {}}})", union.join(" \\/ "))), "64");
+}
+
+/// A machine without sets, MININT = -1.
+fn compiled(text: &str, maxint: i64) -> Machine {
+    let mut sources = SourceMap::default();
+    let parsed = parse_machine(sources.add("M.mch", text), text);
+    let tree = parsed.tree.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics));
+    let model = analyse(&tree).0.unwrap_or_else(|| panic!("{text} does not type"));
+    Machine::compile(Arc::new(model), Scope { sizes: Vec::new(), minint: -1, maxint })
+}
+
+/// A machine with one operation.
+fn with_guard(parameters: &str, guard: &str, maxint: i64) -> Machine {
+    compiled(&format!("MACHINE M OPERATIONS op({parameters}) = PRE {guard} THEN skip END END"), maxint)
+}
+
+/// How many arguments an operation with this guard has, and what is tried for them.
+fn choice(parameters: &str, guard: &str) -> (usize, String) {
+    let machine = with_guard(parameters, guard, 3);
+    let operation = crate::ir::OperationId(0);
+    let steps = machine.successors(&Vec::new(), operation).unwrap_or_else(|error| panic!("{guard}: {error:?}")).steps.len();
+    let tried: Vec<String> = machine.tried().iter().map(|range| format!("{} in {}..{}", range.name, range.from, range.to)).collect();
+    (steps, tried.join(", "))
+}
+
+/// The number of set-ups, up to 100, or why there are none.
+fn set_ups(constants: &str, properties: &str) -> Result<usize, String> {
+    let machine = compiled(&format!("MACHINE M CONSTANTS {constants} PROPERTIES {properties} END"), 3);
+    let mut count = 0;
+    let run = machine.for_each_setup(&mut |_| {
+        count += 1;
+        if count < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    run.map(|()| count).map_err(|error| error.kind.to_string())
+}
+
+/// True of every integer: the value for TRUE, which has none but for 5, is evaluated for 5 only, where it is wrong.
+const LISTED: &str = "{TRUE |-> {5 |-> 6}(x), FALSE |-> 7}(bool(x = 5)) = 7";
+
+#[test]
+fn an_order_with_another_name_first_tries_no_less() {
+    assert_eq!(choice("x, y", "x >= 0 & x * x <= 2000 & y = x + 1"), (45, String::new()));
+    let of = |to: i64, condition: &str| value(&format!("card({{x, y | x : 1..{to} & y = x * x & {condition}}})"));
+    assert_eq!((of(900, LISTED).as_str(), of(2000, LISTED).as_str()), ("899", "1999"));
+    // Ill-defined, however many values there are.
+    assert_eq!(of(2000, "{5 |-> 6}(x) > 0"), of(900, "{5 |-> 6}(x) > 0"));
+}
+
+#[test]
+fn values_of_a_listed_function_that_are_not_evaluated_bound_nothing() {
+    assert_eq!(value(&format!("bool(#x.({LISTED}))")), "TRUE");
+    assert_eq!(value(&format!("bool(!x.({LISTED} => 1 = 2))")), "FALSE");
+    assert_eq!(value(&format!("bool(9 : {{x | {LISTED}}})")), "TRUE");
+}
+
+#[test]
+fn a_domain_that_is_cut_is_noted() {
+    assert_eq!(choice("f", "f : NATURAL +-> 0..1 & 100 : dom(f)"), (0, "f in -1..3".to_owned()));
+    assert_eq!(choice("f", "f : 1..2 --> NATURAL & ran(f) <: 4..5"), (4, String::new()));
+}
+
+#[test]
+fn what_is_only_in_a_cut_set_is_not_found() {
+    assert_eq!(set_ups("f", "f : 1..2 --> NATURAL1 \\/ {-5}"), Ok(16));
+    for space in ["NATURAL --> BOOL", "NATURAL >-> NATURAL", "1..4 +->> NATURAL", "POW(NATURAL --> BOOL) - {{}}", "NATURAL --> 0..1"] {
+        let run = set_ups("f", &format!("f : {space}"));
+        assert!(run.as_ref().is_err_and(|error| error.contains("`f`")), "{space}: {run:?}");
+    }
+}
+
+#[test]
+fn finite_parts_of_a_set_are_not_cut() {
+    assert_eq!(choice("p", "p : ((5..10) /\\ NATURAL) * NATURAL"), (24, "p in -1..3".to_owned()));
+}
+
+#[test]
+fn a_window_does_not_depend_on_how_a_bound_is_written() {
+    let expected = (5, "x in 1048576..1048580".to_owned());
+    for bound in ["x >= 1048576", "x >= 2 ** 20", "x : NATURAL & 2 ** 20 <= x", "2 * x >= 2 ** 21", "x > max({7, 2 ** 20 - 1})"] {
+        assert_eq!(choice("x", bound), expected, "{bound}");
+    }
+    // The same where the names are solved for together.
+    let together = "x : NATURAL & x > 100 & f : 1..30 --> NATURAL & !i.(i : 1..29 => f(i) <= f(i + 1))";
+    assert_eq!(set_ups("x, f", together), Ok(100));
+}
+
+#[test]
+fn machines_with_large_integers_are_compiled() {
+    let _ = with_guard("x", "x * x * x = 5", i64::from(i32::MAX));
+    let _ = with_guard("x, y", "x : NAT & y : INT & x * y > 7", i64::MAX);
+}
+
+#[test]
+fn only_branches_that_are_taken_are_noted() {
+    let disjunctions = "(x > 1 or y > 2) & (x > 2 or y > 3) & (x > 3 or y > 4)";
+    let machine = compiled(&format!("MACHINE M CONSTANTS x, y PROPERTIES x : NATURAL & y : NATURAL & {disjunctions} END"), 3);
+    // One place for each branch of one disjunction at most.
+    let places: BTreeSet<u32> = machine.tried().iter().map(|range| range.place.start).collect();
+    assert!(places.len() <= 2, "{:?}", machine.tried());
+}
+
+#[test]
+fn many_disjunctions_are_ordered_in_time() {
+    // Each further one multiplied the time by its number of nestings.
+    let disjunctions: Vec<String> = (1..9).map(|number| format!("(x < {number} or y < {})", number + 1)).collect();
+    let _ = with_guard("x, y", &format!("x : INTEGER & y : INTEGER & {}", disjunctions.join(" & ")), 3);
 }

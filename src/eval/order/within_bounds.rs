@@ -1,11 +1,12 @@
 //! Unbounded integers in choices of the machine are enumerated over a window as long as MININT..MAXINT, which is a part of the scope.
 //!
-//! This is done for set-ups, parameters and choices of substitutions, never for quantifiers and comprehensions, whose meaning would change.
-//! It is done for integers with a bound on one side (`x : NATURAL` gives 0..MAXINT), for members of what is made of infinite sets of
-//! integers, and for names of which nothing but the type is known.
-//! Invariant: each name that is cut is noted with its place and window, and the user is warned. Deliberately elsewhere: which numbers the
-//! window has (`windows`).
+//! Only set-ups, parameters and choices of substitutions are treated so, never quantifiers and comprehensions, whose meaning would
+//! change. Bounds on one side, and functions and sets of infinite sets of integers, count: `x : NATURAL` gives 0..MAXINT;
+//! so do names of which nothing but the type is known.
+//! Invariant: each name treated so is noted with its place and the range, and the user is warned, unless nothing is left out; what is
+//! only in the cut set is no value of the name. Deliberately elsewhere: which range that is (`windows`).
 
+use super::bounds;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::windows::{Window, interval};
@@ -17,11 +18,21 @@ use crate::ir::build::shifted;
 use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::Span;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Sets that are cut to a window are enumerated only up to this many elements (by estimate).
 const MOST_VALUES: f64 = 1e7;
 
-/// A candidate, with the range to be noted if it is taken; `None` if no number is left out.
+/// A set with windows in the place of its infinite sets of integers.
+struct CutSet {
+    set: Expr,
+    /// Whether elements that the conjuncts allow may be missing.
+    leaves_out: bool,
+    /// Whether it may have elements that the whole set does not have: a total function on 0..3 is none on NATURAL.
+    adds: bool,
+}
+
+/// A candidate, with the range that is noted if it is taken; none where all numbers are tried.
 type Tried<'p> = (Option<TriedRange>, Candidate<'p>);
 
 impl Compiler<'_> {
@@ -35,11 +46,16 @@ impl Compiler<'_> {
             let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
             let Some(slot) = self.names().slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
             let all: Vec<&Pred> = flat.iter().collect();
-            let window = self.element_window(slot, set, false, &all);
+            let window = if element.ty == Type::Integer {
+                let bounds = bounds::propagated(self.names(), &all).of(slot);
+                Some(self.window(slot, bounds, &all))
+            } else {
+                self.element_window(slot, set, false, &all)
+            };
             if let Some(bounded) = self.names().within_bounds(set, window) {
-                let kind = PredKind::Compare(Comparison::Member, element.clone(), Box::new(bounded));
+                noted.extend(self.names().tried(slot, pred.span, window, bounded.leaves_out));
+                let kind = PredKind::Compare(Comparison::Member, element.clone(), Box::new(bounded.set));
                 cut.push(Pred { kind, span: pred.span });
-                noted.extend(self.names().tried(slot, pred.span, window));
             }
         }
         if cut.is_empty() {
@@ -47,14 +63,16 @@ impl Compiler<'_> {
         }
         // The cut memberships are added and the original ones stay, so that no binding is visited that does not satisfy these.
         let all: Vec<&Pred> = flat.iter().chain(&cut).collect();
-        let (plain, cost) = self.search_at_depth(locals, &all, span, 0);
-        if cost.is_infinite() || cost <= limit {
-            return None;
-        }
-        let solved = self.solving(locals, &all, span, plain, Wanted { whole: false, defined: false });
+        let (solved, noted_of_search) = self.noting(|this| {
+            let (plain, cost) = this.search_at_depth(locals, &all, span, 0);
+            let wanted = Wanted { whole: false, defined: false };
+            (cost.is_finite() && cost > limit).then(|| this.solving(locals, &all, span, plain, wanted))
+        });
+        let solved = solved?;
         let is_solved = solved.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
         // Noted only if the solver gets the names: otherwise the windows are not tried.
         is_solved.then(|| {
+            self.notes.add(noted_of_search);
             self.notes.tried.extend(noted);
             solved
         })
@@ -72,7 +90,7 @@ impl Compiler<'_> {
             if self.position().cut == Cut::OutsideBranches {
                 self.notes.by_type.insert(slot);
             }
-            Some((self.names().tried(slot, span, None), candidate))
+            Some((self.names().tried(slot, span, None, true), candidate))
         })?;
         self.notes.tried.extend(tried);
         Some(candidate)
@@ -91,9 +109,9 @@ impl Compiler<'_> {
             let is_number = |bound: &Expr| self.names().slots_of_expr(bound).is_empty();
             let is_static = lower.iter().chain(&upper).all(is_number);
             let window = self.window(*slot, left.bounds(self.names(), *slot), left.all());
-            // If all bounds are numbers, they are replaced by the window; it may be wider than one of them, so no conjunct is used up.
-            // Bounds that depend on other names are evaluated by the run, and so is the side that is missing.
-            let (lower, upper, consumes) = if is_static {
+            // Bounds that are numbers are replaced by the window, which may be narrower, so no conjunct is used up. Bounds that depend on
+            // other names become expressions for the run.
+            let (lower, upper, consumes) = if is_static || window.is_whole {
                 let [from, to] = [window.from, window.to].map(|end| vec![number(end)]);
                 (from, to, Vec::new())
             } else {
@@ -103,7 +121,7 @@ impl Compiler<'_> {
             // The length of a window that does not follow from the conjuncts.
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             let cost = self.names().reach() as f64 + 1.0;
-            let mut tried = self.names().tried(*slot, span, Some(window));
+            let mut tried = self.names().tried(*slot, span, Some(window), !window.is_whole);
             tried.iter_mut().for_each(|tried| tried.moves = !is_static);
             offers.push((tried, Candidate { cost, how: How::Range(*slot, lower, upper), consumes }));
         }
@@ -126,19 +144,21 @@ impl Compiler<'_> {
                 None => None,
             };
             let names = self.names();
-            let Some(bounded) = names.within_bounds(set, window) else { continue };
+            let Some(CutSet { set: bounded, leaves_out, adds }) = names.within_bounds(set, window) else { continue };
             let (cost, span) = (names.set_cost(&bounded), pred.span);
+            // Where the cut set has elements of its own, the conjunct has to exclude them.
+            let consumes = if adds { Vec::new() } else { vec![at] };
             let mut binds = Vec::new();
             match comparison {
                 Comparison::Member if cost < MOST_VALUES && names.can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
-                    // The warning about a pattern names the first of its names.
-                    offers.push((names.tried(binds[0], span, window), Candidate { cost, how, consumes: vec![at] }));
+                    // Of a pattern, the first name stands in the warning for all of them.
+                    offers.push((names.tried(binds[0], span, window, leaves_out), Candidate { cost, how, consumes }));
                 }
                 Comparison::Subset if cost.exp2() < MOST_VALUES => {
                     if let Some(slot) = name {
                         let how = How::Subset(slot, Cow::Owned(bounded));
-                        offers.push((names.tried(slot, span, window), Candidate { cost: cost.exp2(), how, consumes: vec![at] }));
+                        offers.push((names.tried(slot, span, window, leaves_out), Candidate { cost: cost.exp2(), how, consumes }));
                     }
                 }
                 _ => {}
@@ -169,8 +189,10 @@ impl Compiler<'_> {
             return Cow::Borrowed(set);
         }
         match self.names().within_bounds(set, None) {
-            Some(bounded) if self.names().set_cost(&bounded) < MOST_VALUES => {
-                let tried: Vec<TriedRange> = slots.iter().filter_map(|&slot| self.names().tried(slot, set.span, None)).collect();
+            // Nothing tests what is chosen, so the cut set must be a part of the whole one.
+            Some(CutSet { set: bounded, leaves_out, adds: false }) if self.names().set_cost(&bounded) < MOST_VALUES => {
+                let tried = |&slot: &Slot| self.names().tried(slot, set.span, None, leaves_out);
+                let tried: Vec<TriedRange> = slots.iter().filter_map(tried).collect();
                 self.notes.tried.extend(tried);
                 Cow::Owned(bounded)
             }
@@ -180,12 +202,10 @@ impl Compiler<'_> {
 }
 
 impl Names<'_> {
-    /// The range to be noted for a name with this window, or with the default one; `None` if no number is left out.
-    fn tried(&self, slot: Slot, place: Span, window: Option<Window>) -> Option<TriedRange> {
-        let (from, to) = self.default_range;
-        let window = window.unwrap_or(Window { from, to, is_whole: false });
-        let name = self.context.slot_names[slot].clone();
-        (!window.is_whole).then_some(TriedRange { place, name, from: window.from, to: window.to, moves: false })
+    /// The range noted for a name, where something is left out: its window or, where that leaves nothing out, the default.
+    fn tried(&self, slot: Slot, place: Span, window: Option<Window>, leaves_out: bool) -> Option<TriedRange> {
+        let (from, to) = window.filter(|window| !window.is_whole).map_or(self.default_range, |window| (window.from, window.to));
+        leaves_out.then(|| TriedRange { place, name: self.context.slot_names[slot].clone(), from, to, moves: false })
     }
 
     /// The cheapest name of which nothing but the type is known, with the values of its type within the bounds.
@@ -247,70 +267,94 @@ impl Names<'_> {
         }
     }
 
-    /// [`Self::within_bounds`] of both operands, if it replaces anything in either.
-    fn both_within_bounds(&self, left: &Expr, right: &Expr, [first, second]: [Option<Window>; 2]) -> Option<(Box<Expr>, Box<Expr>)> {
-        let (new_left, new_right) = (self.within_bounds(left, first), self.within_bounds(right, second));
-        if new_left.is_none() && new_right.is_none() {
-            return None;
-        }
-        Some((Box::new(new_left.unwrap_or_else(|| left.clone())), Box::new(new_right.unwrap_or_else(|| right.clone()))))
-    }
-
-    /// The set with its infinite sets of integers replaced by a window; `None` if there is nothing to replace. If a window is given, it is
-    /// that of the elements, or of the values of functions.
-    fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<Expr> {
-        let (minint, maxint) = self.default_range;
-        let default = |least: i64| {
-            let from = least.max(minint);
-            // If MININT..MAXINT has none of the numbers, a window as long as that.
-            let to = if from > maxint { from.saturating_add(maxint.saturating_sub(minint)) } else { maxint };
-            interval(window.unwrap_or(Window { from, to, is_whole: false }), set.span)
-        };
-        let kind = match &set.kind {
-            ExprKind::IntegerSet(IntegerSet::Integer) => return Some(default(minint)),
-            ExprKind::IntegerSet(IntegerSet::Natural) => return Some(default(0)),
-            ExprKind::IntegerSet(IntegerSet::Natural1) => return Some(default(1)),
+    /// The set with a window for its infinite sets of integers wherever its elements are built from them; `None` when there is
+    /// nothing to replace. The window is that of the elements, or of the values of functions, where it is given.
+    fn within_bounds(&self, set: &Expr, window: Option<Window>) -> Option<CutSet> {
+        match &set.kind {
+            ExprKind::IntegerSet(IntegerSet::Integer) => Some(self.integers_cut(i64::MIN, window, set.span)),
+            ExprKind::IntegerSet(IntegerSet::Natural) => Some(self.integers_cut(0, window, set.span)),
+            ExprKind::IntegerSet(IntegerSet::Natural1) => Some(self.integers_cut(1, window, set.span)),
             ExprKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1), base) => {
-                ExprKind::Unary(*op, Box::new(self.within_bounds(base, window)?))
+                let base = self.within_bounds(base, window)?;
+                Some(base.into_part_of(set, |base| ExprKind::Unary(*op, base)))
             }
             // `seq(S)` stays infinite whatever S is, so it has no case.
-            ExprKind::Unary(op @ (UnaryOp::Iseq | UnaryOp::Iseq1), base) => ExprKind::Unary(*op, Box::new(self.within_bounds(base, None)?)),
-            ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Intersection), left, right) => {
-                let (left, right) = self.both_within_bounds(left, right, [window; 2])?;
-                ExprKind::Binary(*op, left, right)
+            ExprKind::Unary(op @ (UnaryOp::Iseq | UnaryOp::Iseq1), base) => {
+                let base = self.within_bounds(base, None)?;
+                Some(base.into_part_of(set, |base| ExprKind::Unary(*op, base)))
             }
+            // A finite intersection has nothing to cut, though one of its operands is infinite.
+            ExprKind::Binary(BinaryOp::Intersection, ..) if self.set_cost(set).is_finite() => None,
+            ExprKind::Binary(BinaryOp::Union | BinaryOp::Intersection, left, right) => {
+                self.both_within_bounds(set, left, right, [window; 2], [false; 2])
+            }
+            // The window belongs to the values; arguments have the default.
             ExprKind::Binary(
-                op @ (BinaryOp::Product
-                | BinaryOp::Relations
-                | BinaryOp::TotalRelations
-                | BinaryOp::PartialFunctions
-                | BinaryOp::TotalFunctions
-                | BinaryOp::PartialInjections
-                | BinaryOp::TotalInjections
-                | BinaryOp::PartialSurjections
-                | BinaryOp::PartialBijections),
+                BinaryOp::Product | BinaryOp::Relations | BinaryOp::PartialFunctions | BinaryOp::PartialInjections,
                 left,
                 right,
-            ) => {
-                // The window belongs to the values; arguments have the default.
-                let (left, right) = self.both_within_bounds(left, right, [None, window])?;
-                ExprKind::Binary(*op, left, right)
+            ) => self.both_within_bounds(set, left, right, [None, window], [false; 2]),
+            // On all of a part, or onto all of one, is not on all of the whole, or onto it.
+            ExprKind::Binary(BinaryOp::TotalRelations | BinaryOp::TotalFunctions | BinaryOp::TotalInjections, left, right) => {
+                self.both_within_bounds(set, left, right, [None, window], [true, false])
+            }
+            ExprKind::Binary(BinaryOp::PartialSurjections | BinaryOp::PartialBijections, left, right) => {
+                self.both_within_bounds(set, left, right, [None, window], [false, true])
             }
             // The subtracted set may stay infinite: only membership in it is tested.
             ExprKind::Binary(BinaryOp::Difference, left, right) => {
-                ExprKind::Binary(BinaryOp::Difference, Box::new(self.within_bounds(left, window)?), right.clone())
+                let left = self.within_bounds(left, window)?;
+                Some(left.into_part_of(set, |left| ExprKind::Binary(BinaryOp::Difference, left, right.clone())))
             }
             ExprKind::Struct(fields) => {
-                let new: Vec<Option<Expr>> = fields.iter().map(|(_, set)| self.within_bounds(set, None)).collect();
-                if new.iter().all(Option::is_none) {
-                    return None;
-                }
-                let fields = fields.iter().zip(new);
-                ExprKind::Struct(fields.map(|((name, set), new)| (name.clone(), new.unwrap_or_else(|| set.clone()))).collect())
+                let (mut leaves_out, mut adds, mut is_cut) = (false, false, false);
+                let mut field = |(name, whole): &(Arc<str>, Expr)| {
+                    let Some(cut) = self.within_bounds(whole, None) else { return (name.clone(), whole.clone()) };
+                    (leaves_out, adds, is_cut) = (leaves_out || cut.leaves_out, adds || cut.adds, true);
+                    (name.clone(), cut.set)
+                };
+                let kind = ExprKind::Struct(fields.iter().map(&mut field).collect());
+                is_cut.then(|| CutSet { set: Expr { kind, ty: set.ty.clone(), span: set.span }, leaves_out, adds })
             }
-            _ => return None,
-        };
-        Some(Expr { kind, ty: set.ty.clone(), span: set.span })
+            _ => None,
+        }
+    }
+
+    /// [`Self::within_bounds`] of both operands of an operator, if it replaces anything in either. `adds`: for each operand, whether
+    /// less of it gives the set new elements.
+    fn both_within_bounds(
+        &self,
+        whole: &Expr,
+        left: &Expr,
+        right: &Expr,
+        [first, second]: [Option<Window>; 2],
+        adds: [bool; 2],
+    ) -> Option<CutSet> {
+        let ExprKind::Binary(op, ..) = whole.kind else { unreachable!("has two operands") };
+        let cut = [self.within_bounds(left, first), self.within_bounds(right, second)];
+        if cut.iter().all(Option::is_none) {
+            return None;
+        }
+        let leaves_out = cut.iter().flatten().any(|cut| cut.leaves_out);
+        let adds = cut.iter().zip(adds).any(|(cut, adds)| cut.as_ref().is_some_and(|cut| adds || cut.adds));
+        let [new_left, new_right] = cut.map(|cut| cut.map(|cut| cut.set));
+        let (left, right) = (new_left.unwrap_or_else(|| left.clone()), new_right.unwrap_or_else(|| right.clone()));
+        let kind = ExprKind::Binary(op, Box::new(left), Box::new(right));
+        Some(CutSet { set: Expr { kind, ty: whole.ty.clone(), span: whole.span }, leaves_out, adds })
+    }
+
+    /// The integers from `least` on, cut to a window; to the default where none is given, or one that has none of them.
+    fn integers_cut(&self, least: i64, window: Option<Window>, span: Span) -> CutSet {
+        // A window from which nothing is missing stays as it is: what is below `least` in it is no element all the same.
+        let window = window.filter(|window| window.is_whole || window.to >= least).unwrap_or_else(|| {
+            let (minint, maxint) = self.default_range;
+            let from = least.max(minint);
+            // A window as long as MININT..MAXINT where that has none of the numbers.
+            let to = if from > maxint { from.saturating_add(maxint.saturating_sub(minint)) } else { maxint };
+            Window { from, to, is_whole: false }
+        });
+        let set = interval(Window { from: window.from.max(least), ..window }, span);
+        CutSet { set, leaves_out: !window.is_whole, adds: false }
     }
 
     /// The values of a type, their integers within the default range.
@@ -330,6 +374,13 @@ impl Names<'_> {
             Type::Bool | Type::String | Type::Given(_) | Type::Free(_) => ExprKind::TypeSet,
         };
         Expr { kind, ty: Type::set(ty.clone()), span }
+    }
+}
+
+impl CutSet {
+    /// `whole` with this set in the place of its operand.
+    fn into_part_of(self, whole: &Expr, kind: impl FnOnce(Box<Expr>) -> ExprKind) -> CutSet {
+        CutSet { set: Expr { kind: kind(Box::new(self.set)), ty: whole.ty.clone(), span: whole.span }, ..self }
     }
 }
 
