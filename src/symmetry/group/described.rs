@@ -2,8 +2,8 @@
 //!
 //! An infinite comprehension is kept as a closure: its text, with the values of the names that it captures. A permutation maps those
 //! values, but not the text; so what the text names must stay.
-//! Invariant: an element that is left out here is named only in comprehensions whose members are listed before they are stored. That a finite
-//! set by which names are bounded has no more members than are listed is taken for granted.
+//! Invariant: an element that is left out here is named only in comprehensions whose members are listed before they are stored. That a
+//! finite set by which names are bounded has no more members than are listed is taken for granted.
 
 use super::well_defined::{Defined, Trust};
 use crate::ir::{
