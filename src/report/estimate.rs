@@ -350,7 +350,7 @@ mod tests {
         "studies/simple_mutex",
         "studies/telephone",
         "studies/three_tiers",
-        "project/Crew",
+        "temporal/starving_lock",
         "temporal/filter_lock",
         "temporal/level_crossing",
         "temporal/ward",

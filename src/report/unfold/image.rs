@@ -182,8 +182,8 @@ impl<'a> ImageReader<'a> {
         let is_part = |&(at, letter): &(usize, char)| match letter {
             // A name of a renamed machine; `1..3` is none.
             '.' => text[at + 1..].starts_with(is_name_start),
-            // Graphs of older versions have names such as `x'` without back quotes; values have no other use for this sign.
-            _ => is_name_part(letter) || letter == '\'',
+            // Graphs of older versions have names such as `x'` and `x$0` without back quotes; values have no other use for these signs.
+            _ => is_name_part(letter) || matches!(letter, '\'' | '$'),
         };
         while let Some((at, letter)) = self.rest.next_if(is_part) {
             end = at + letter.len_utf8();
