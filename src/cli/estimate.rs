@@ -14,12 +14,10 @@ use super::output::{self, Output};
 use super::progress::Watcher;
 use super::{config, interrupt, scope};
 use crate::eval::Machine;
-use crate::explore::{Options, Verdict};
+use crate::explore::{Options, Verdict, state_words};
 use crate::ir::{GivenSetKind, Model, Scope};
 use crate::report::deferred;
 use crate::report::estimate::{Sample, Searched, json, text};
-use crate::state::WordLayout;
-use crate::value::packing::Packing;
 use indexmap::IndexMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -107,9 +105,4 @@ fn smaller(model: &Model, target: &Scope, most: u32) -> Scope {
     let kinds = model.sets.values().map(|set| matches!(set.kind, GivenSetKind::Deferred));
     let sizes = target.sizes.iter().zip(kinds).map(|(size, is_deferred)| if is_deferred { most.min(*size) } else { *size });
     Scope { sizes: sizes.collect(), ..target.clone() }
-}
-
-/// The words of a state, where states of the machine are packed.
-fn state_words(machine: &Machine) -> Option<usize> {
-    machine.is_packed().then(|| WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths), 1).key_words())
 }

@@ -41,6 +41,8 @@ pub use search::checkpoint::{CheckpointFacts, DiskFacts};
 pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
 #[cfg(any(feature = "cli", test))]
 pub(crate) use search::disk::Share;
+#[cfg(feature = "cli")]
+pub(crate) use search::store::state_words;
 #[cfg(any(feature = "cli", test))]
 pub(crate) use temporal::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};

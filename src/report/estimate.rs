@@ -53,12 +53,12 @@ const MEASURABLE_S: f64 = 0.05;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Quantity {
     name: &'static str,
-    unit: Unit,
+    unit: Measure,
     value: Extrapolation,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Unit {
+enum Measure {
     Count,
     Bytes,
     Seconds,
@@ -104,7 +104,7 @@ impl Sample<'_> {
         };
         let count = |name, of: &dyn Fn(&Searched) -> Option<BigUint>| {
             let value = extrapolate(&logarithms(of)?, steps)?;
-            Some(Quantity { name, unit: Unit::Count, value })
+            Some(Quantity { name, unit: Measure::Count, value })
         };
         let full = count("states of the full space", &|size| size.full.clone());
         let Some(states) = count("states to explore", &|size| Some(size.states.into())).or_else(|| self.shrinking()) else {
@@ -112,7 +112,7 @@ impl Sample<'_> {
         };
         let transitions = count("transitions to explore", &|size| Some(size.transitions.into()));
         let bytes =
-            |name, [low, likely, high]: [f64; 3]| Quantity { name, unit: Unit::Bytes, value: times(states.value, low, likely, high) };
+            |name, [low, likely, high]: [f64; 3]| Quantity { name, unit: Measure::Bytes, value: times(states.value, low, likely, high) };
         let words = self.words.map(|words| 8.0 * f64::from(u32::try_from(words).unwrap_or(u32::MAX)));
         let memory = words.map(|words| bytes("memory", BESIDE.map(|beside| words + beside)));
         // The log, and sorted runs while they are merged: what blocks compress to is not known before.
@@ -126,7 +126,7 @@ impl Sample<'_> {
         let expected = self.expected.filter(|_| self.asked == 1)?;
         Some(Quantity {
             name: "states to explore",
-            unit: Unit::Count,
+            unit: Measure::Count,
             value: Extrapolation { likely: log10(&BigUint::from(expected)), range: None },
         })
     }
@@ -140,7 +140,7 @@ impl Sample<'_> {
         let now = step(last.next()?);
         let slower = last.next().map_or(1.5, |before| (now / step(before)).max(1.0));
         let (middle, end) = (slower.powf(steps as f64 / 2.0), slower.powi(steps as i32));
-        Some(Quantity { name: "time", unit: Unit::Seconds, value: times(transitions, now, now * middle, now * end) })
+        Some(Quantity { name: "time", unit: Measure::Seconds, value: times(transitions, now, now * middle, now * end) })
     }
 }
 
@@ -150,7 +150,7 @@ fn times(of: Extrapolation, low: f64, likely: f64, high: f64) -> Extrapolation {
     Extrapolation { likely: of.likely + likely.log10(), range }
 }
 
-impl Unit {
+impl Measure {
     /// The number with this logarithm, in two digits or three.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 10 and 999")]
     fn show(self, logarithm: f64) -> String {
@@ -258,9 +258,9 @@ pub(crate) fn json(sample: &Sample<'_>) -> Shown {
     let estimates = quantities.into_iter().map(|Quantity { name, unit, value }| QuantityObject {
         name,
         unit: match unit {
-            Unit::Count => "count",
-            Unit::Bytes => "bytes",
-            Unit::Seconds => "seconds",
+            Measure::Count => "count",
+            Measure::Bytes => "bytes",
+            Measure::Seconds => "seconds",
         },
         log10: value.likely,
         log10_least: value.range.map(|(low, _)| low),
@@ -281,7 +281,13 @@ pub(crate) fn json(sample: &Sample<'_>) -> Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::Options;
+    use crate::eval::Machine;
+    use crate::explore::{Options, Silent, explore};
+    use crate::sema::analyse;
+    use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
+    use crate::source::SourceMap;
+    use crate::syntax::parse_machine;
+    use std::sync::Arc;
 
     fn searched(size: u32, states: u64, is_complete: bool) -> Searched {
         let deferred = IndexMap::from([("S".to_owned(), size)]);
@@ -296,11 +302,14 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_in_units_that_people_read() {
-        let shown = |unit: Unit, number: f64| unit.show(number.log10());
-        assert_eq!(["42", "1.5e4", "1.0e10"], [42.0, 15_000.0, 9.97e9].map(|number| shown(Unit::Count, number)));
-        assert_eq!(["1.5 MiB", "20 GiB"], [1.5 * 1_048_576.0, 20.0 * 1_073_741_824.0].map(|number| shown(Unit::Bytes, number)));
-        assert_eq!(["5.0 s", "2.0 min", "3.0 h", "2.0 days"], [5.0, 120.0, 10_800.0, 172_800.0].map(|number| shown(Unit::Seconds, number)));
-        assert_eq!(Unit::Seconds.show(20.0), "3.2e12 years");
+        let shown = |unit: Measure, number: f64| unit.show(number.log10());
+        assert_eq!(["42", "1.5e4", "1.0e10"], [42.0, 15_000.0, 9.97e9].map(|number| shown(Measure::Count, number)));
+        assert_eq!(["1.5 MiB", "20 GiB"], [1.5 * 1_048_576.0, 20.0 * 1_073_741_824.0].map(|number| shown(Measure::Bytes, number)));
+        assert_eq!(
+            ["5.0 s", "2.0 min", "3.0 h", "2.0 days"],
+            [5.0, 120.0, 10_800.0, 172_800.0].map(|number| shown(Measure::Seconds, number))
+        );
+        assert_eq!(Measure::Seconds.show(20.0), "3.2e12 years");
     }
 
     #[test]
@@ -360,10 +369,17 @@ mod tests {
     fn counts(name: &str, sizes: u32) -> Vec<Searched> {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("machines").join(format!("{name}.mch"));
         let text = std::fs::read_to_string(path).expect("a machine");
-        let options = Options { keep_going: true, deadlock: false, ..crate::Request::default().options };
-        let one = |size| {
-            let request = crate::Request { size: Some(size), options: options.clone(), ..crate::Request::default() };
-            let outcome = crate::check_text(name, &text, &request).unwrap_or_else(|refused| panic!("{name}: {refused}")).outcome;
+        let options = Options { keep_going: true, deadlock: false, ..Options::default() };
+        let one = |size: u32| {
+            let mut sources = SourceMap::new();
+            let file = sources.add(name, text.as_str());
+            let (model, found) = analyse(&parse_machine(file, &text).tree.expect("a machine"));
+            let model = model.unwrap_or_else(|| panic!("{name}: {found:?}"));
+            let request = ScopeRequest { origin: "test", sizes: vec![AskedSize::new(None, size.into())], minint: None, maxint: None };
+            let scope =
+                resolve(&model, &request, &mut sources, &mut Vec::new()).unwrap_or_else(|refusal| panic!("{:?}", refusal.diagnostics));
+            let machine = Machine::compile(Arc::new(model), scope);
+            let outcome = explore(&machine, &options.symmetry_of(&machine), &options, &mut Silent);
             let (states, transitions) = (outcome.explored.states, outcome.explored.transitions);
             Searched { states, transitions, full: Some(outcome.full.states), ..searched(size, 0, outcome.complete) }
         };

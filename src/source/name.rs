@@ -49,13 +49,14 @@ fn is_word(text: &str) -> bool {
 #[must_use]
 pub fn in_back_quotes(name: &str) -> Cow<'_, str> {
     // The back quotes cover the whole, as it is one token.
-    if name.split('.').all(is_word) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
+    // No name at all stays none: some step of a trace has no operation.
+    if name.is_empty() || name.split('.').all(is_word) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
 }
 
 /// A name where B allows no dots: a field of a record, or one that is declared.
 #[must_use]
 pub fn word_in_back_quotes(name: &str) -> Cow<'_, str> {
-    if is_word(name) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
+    if name.is_empty() || is_word(name) { Cow::Borrowed(name) } else { Cow::Owned(format!("{QUOTE}{name}{QUOTE}")) }
 }
 
 /// The name in back quotes with which a text begins, and the rest; `None` if it begins with none.

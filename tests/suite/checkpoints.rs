@@ -201,7 +201,10 @@ fn what_does_not_belong_together_is_refused_with_the_first_difference() {
     let text = std::fs::read_to_string(root().join(PHONEBOOK)).expect("a machine");
     let machine = around.path().join("phonebook.mch").display().to_string();
     std::fs::write(&machine, &text).expect("written");
-    let run = |more: &[&str]| bcheck(&[&[machine.as_str(), "--deferred", "4", "--max-depth", "2"], more].concat());
+    let run = |more: &[&str]| {
+        let size: &[&str] = if more.contains(&"--deferred") { &[] } else { &["--deferred", "4"] };
+        bcheck(&[&[machine.as_str(), "--max-depth", "2"], size, more].concat())
+    };
     assert_eq!(run(&["--checkpoint", &kept]).code, Some(152));
     let refused = |more: &[&str], code: i32, words: &str| {
         let run = run(more);

@@ -163,7 +163,7 @@ fn what_is_typed_is_repeated_as_escapes() {
     clean(folder.path(), &["no\u{1b}[2J\u{202e}.mch"], "", 153);
     clean(folder.path(), &["man", "\u{1b}[2J\u{202e}"], "", 2);
     clean(folder.path(), &["m.mch", "--graph", "\u{1b}[2J\u{202e}"], "", 2);
-    clean(folder.path(), &["m.mch", "--trace", "\u{1b}\n.txt/t.txt"], "", 2);
+    clean(folder.path(), &["m.mch", "--trace", "\u{1b}\n.txt/t.txt"], "", 153);
 }
 
 #[test]

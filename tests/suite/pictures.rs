@@ -185,12 +185,12 @@ fn boxes_are_apart(picture: &Element) {
 }
 
 #[test]
-fn a_graph_that_is_no_picture_is_refused_with_ways_to_make_it_smaller() {
+fn a_graph_that_is_no_picture_is_not_drawn_and_ways_to_make_it_smaller_are_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("g.svg").display().to_string();
     let machine = "machines/classic/phonebook.mch";
     let run = bcheck(&[machine, "--deferred", "5", "--symmetry", "off", "--graph", &path]);
-    assert_eq!(run.code, Some(2), "{run:?}");
+    assert_eq!(run.code, Some(0), "the verdict stands: {run:?}");
     assert!(run.stdout.contains("verified") && run.stderr.contains("7776 states") && run.stderr.contains("--merge signature"), "{run:?}");
     let run = bcheck(&[machine, "--deferred", "5", "--symmetry", "off", "--merge", "signature", "--graph", &path]);
     assert_eq!(run.code, Some(0), "{run:?}");

@@ -28,6 +28,11 @@ pub(in crate::explore) struct Store {
     is_spilled: AtomicBool,
 }
 
+/// The words of a state of the machine, where its states are packed.
+pub(crate) fn state_words(machine: &Machine) -> Option<usize> {
+    machine.is_packed().then(|| WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths), 1).key_words())
+}
+
 /// What one worker writes a [`Store`] with: its part of the word table, and scratch memory.
 #[derive(Default)]
 pub(super) struct StoreWriter {
