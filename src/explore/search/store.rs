@@ -29,6 +29,7 @@ pub(in crate::explore) struct Store {
 }
 
 /// The words of a state of the machine, where its states are packed.
+#[cfg(feature = "cli")]
 pub(crate) fn state_words(machine: &Machine) -> Option<usize> {
     machine.is_packed().then(|| WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths), 1).key_words())
 }

@@ -93,7 +93,8 @@ impl Unreadable {
 pub fn read(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
     let trace = read_any(text, model)?;
     if let Some(start) = trace.end.and_then(TraceEnd::loop_start).filter(|start| *start >= trace.steps.len()) {
-        return Err(Unreadable::whole(format!("its loop begins with step {start}, which it has not")));
+        let last = trace.steps.len().saturating_sub(1);
+        return Err(Unreadable::whole(format!("its loop begins with step {start}, but its last step is {last}")));
     }
     Ok(trace)
 }
@@ -159,7 +160,7 @@ mod tests {
         let message = |text: &str| read(text, &model).map_err(|fault| fault.message);
         let lasso = |start: usize| format!("{{\"trace\": [{{\"operation\": \"a\"}}], \"end\": \"loop\", \"loop_start\": {start}}}");
         assert_eq!(message(&lasso(0)).map(|trace| trace.end), Ok(Some(TraceEnd::Loop { start: 0, rounds: 1 })));
-        assert_eq!(message(&lasso(5)), Err("its loop begins with step 5, which it has not".to_owned()));
+        assert_eq!(message(&lasso(5)), Err("its loop begins with step 5, but its last step is 0".to_owned()));
     }
 
     #[test]

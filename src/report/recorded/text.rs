@@ -48,6 +48,9 @@ pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
             return Err(unreadable("this is not a trace: a step is expected, such as `0  INITIALISATION`"));
         }
     }
+    if steps.is_empty() && !text.trim_start().starts_with("trace of ") {
+        return Err(Unreadable::whole("there is no trace in this file"));
+    }
     let scope = if heading == 0 { RecordedScope::find(text) } else { RecordedScope::of_report(text) };
     Ok(RecordedTrace { format: "text", scope, steps, end, left_out: Vec::new() })
 }
