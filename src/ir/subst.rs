@@ -33,7 +33,7 @@ pub enum SubstKind {
     Assign(Vec<(Target, Expr)>),
     /// `x :: S`, `x, y :: S`: the targets become the components (left-nested pairs) of some element of the set.
     BecomesIn(Vec<Target>, Expr),
-    // New values are locals so that the predicate is solved like that of any choice, and is told from old values without a flag.
+    // New values are locals so that the predicate is solved like that of any choice, and no flag has to distinguish them from old values.
     /// `x, y : (P)`: in P the targets' new values are the given locals (with types), `x$0` is [`super::ExprKind::OldVariable`].
     /// Inside P a plain mention of a target was replaced by its local.
     BecomesSuchThat(Vec<(Target, LocalId, Type)>, Pred),

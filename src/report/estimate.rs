@@ -70,10 +70,17 @@ impl Sample<'_> {
         self.searched.get(self.asked - 1).filter(|last| last.is_complete)
     }
 
-    /// The sizes that can be extrapolated: the last ones that were searched to their end, each with states.
+    /// The sizes that were searched to their end.
+    fn complete(&self) -> &[Searched] {
+        match self.searched.split_last() {
+            Some((last, smaller)) if !last.is_complete => smaller,
+            _ => &self.searched,
+        }
+    }
+
+    /// Those that can be extrapolated: the last ones, each with states.
     fn known(&self) -> &[Searched] {
-        let complete = self.searched.len() - usize::from(self.searched.last().is_some_and(|last| !last.is_complete));
-        let complete = &self.searched[..complete];
+        let complete = self.complete();
         let first = complete.iter().rposition(|size| size.states == 0).map_or(0, |at| at + 1);
         &complete[first..]
     }
@@ -87,7 +94,7 @@ impl Sample<'_> {
         let known = self.known();
         Some(match known.len() {
             _ if self.asked == 1 => "the search did not come to its end, and there are no smaller sizes to learn from".to_owned(),
-            _ if self.searched.iter().skip(1).any(|size| size.is_complete && size.states == 0) => {
+            _ if self.complete().iter().skip(1).any(|size| size.states == 0) => {
                 "some sizes have no state at all, so counts do not grow from size to size".to_owned()
             }
             count => {
@@ -98,7 +105,7 @@ impl Sample<'_> {
 
     fn quantities(&self) -> Vec<Quantity> {
         let known = self.known();
-        let steps = self.asked - (self.searched.len() - usize::from(self.searched.last().is_some_and(|last| !last.is_complete)));
+        let steps = self.asked - self.complete().len();
         let logarithms = |count: &dyn Fn(&Searched) -> Option<BigUint>| -> Option<Vec<f64>> {
             known.iter().map(|size| count(size).map(|count| log10(&count.max(BigUint::from(1u32))))).collect()
         };

@@ -22,7 +22,7 @@ pub(crate) struct Extrapolation {
     pub(crate) range: Option<(f64, f64)>,
 }
 
-/// Extrapolates a count from its logarithms at consecutive sizes to a size that is so many steps after the last one.
+/// Extrapolates a count from its logarithms at consecutive sizes to the size that is `steps` after the last one.
 #[allow(clippy::cast_precision_loss, reason = "a number of sizes")]
 pub(crate) fn extrapolate(logarithms: &[f64], steps: usize) -> Option<Extrapolation> {
     let three = three(logarithms, steps)?;

@@ -64,7 +64,7 @@ impl WordTable {
         }
     }
 
-    /// Prepares for offers by so many workers at once; without it, for [`FEW_WORKERS`].
+    /// Prepares for concurrent offers by this many workers; without it, for [`FEW_WORKERS`].
     pub(crate) fn prepare_for(&mut self, workers: usize) {
         self.margin = self.margin.max(workers * TAKEN);
     }

@@ -69,7 +69,7 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
     }
 }
 
-/// A number of elements. Of infinite ones those known to be countable are told apart, because injections and surjections between infinite
+/// A number of elements. Of infinite ones, those known to be countable are distinguished, because injections and surjections between infinite
 /// sets exist or not by that (Cantor).
 #[derive(Clone, Debug, PartialEq)]
 enum Size {

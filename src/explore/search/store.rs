@@ -88,7 +88,7 @@ impl Store {
         Self { words: None, general, bytes: StateTable::new(), is_spilled: AtomicBool::new(false) }
     }
 
-    /// Prepares for offers by so many workers at once.
+    /// Prepares for concurrent offers by this many workers.
     pub(super) fn prepare_for(&mut self, workers: usize) {
         if let Some(store) = &mut self.words {
             store.table.prepare_for(workers);

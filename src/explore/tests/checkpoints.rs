@@ -54,7 +54,7 @@ pub(in crate::explore) fn in_folder(files: &FaultyFiles, machine: &Machine, opti
     in_folder_beyond(files, machine, options, (None, Duration::ZERO)).map(|(outcome, _)| outcome)
 }
 
-/// The same, where the visited set may go beyond memory once it has so many states; with what is known of the checkpoints then.
+/// The same, where the visited set may go beyond memory once it has this many states; also gives the facts about the checkpoints then.
 pub(super) fn in_folder_beyond(
     files: &FaultyFiles,
     machine: &Machine,

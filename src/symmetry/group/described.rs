@@ -71,20 +71,7 @@ impl Finder<'_> {
 
     /// Whether these names have few values by their types or by what bounds them.
     fn are_listed(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
-        let conjuncts = match &pred.kind {
-            PredKind::And(parts) => parts.iter().collect(),
-            _ => vec![pred],
-        };
-        let is_bounded = |local: LocalId| {
-            conjuncts.iter().any(|conjunct| match &conjunct.kind {
-                PredKind::Compare(Comparison::Member, name, set) => {
-                    matches!(name.kind, ExprKind::Local(id) if id == local) && self.defined.is_finite_set(set)
-                }
-                PredKind::Compare(Comparison::Equal, name, _) => matches!(name.kind, ExprKind::Local(id) if id == local),
-                _ => false,
-            })
-        };
-        let open = locals.iter().filter(|(local, _)| !is_bounded(*local));
+        let open = locals.iter().filter(|(local, _)| !self.defined.bounds(pred, *local));
         open.map(|(_, ty)| self.bits(ty)).sum::<f64>() <= LISTED_BITS
     }
 

@@ -8,6 +8,7 @@ use crate::ir::{
     BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, IntegerSet, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
     VariableId,
 };
+use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// What is known of the values of variables at a place of the text.
@@ -87,11 +88,9 @@ impl Defined {
                         true
                     }
                     ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1, whole) => self.is_finite_set(whole),
-                    ExprKind::Binary(op, domain, range) => {
-                        // A function is as large as its domain, and a relation is finite between finite sets.
-                        is_functions(*op) && self.is_finite_set(domain)
-                            || is_relations(*op) && self.is_finite_set(domain) && self.is_finite_set(range)
-                    }
+                    // A function is as large as its domain, and a relation is finite between finite sets.
+                    ExprKind::Binary(op, domain, range) => FunctionKind::of(*op)
+                        .is_some_and(|kind| self.is_finite_set(domain) && (kind.is_functional() || self.is_finite_set(range))),
                     _ => false,
                 },
             ),
@@ -120,11 +119,10 @@ impl Defined {
                 self.is_finite_set(left) && self.is_finite_set(right)
             }
             ExprKind::Binary(BinaryOp::Intersection, left, right) => self.is_finite_set(left) || self.is_finite_set(right),
-            ExprKind::Binary(BinaryOp::Difference | BinaryOp::RangeRestrict | BinaryOp::RangeSubtract, left, _) => self.is_finite_set(left),
-            ExprKind::Binary(BinaryOp::DomainRestrict | BinaryOp::DomainSubtract | BinaryOp::Image, left, right) => match &set.kind {
-                ExprKind::Binary(BinaryOp::Image, ..) => self.is_finite_set(left),
-                _ => self.is_finite_set(right),
-            },
+            ExprKind::Binary(BinaryOp::Difference | BinaryOp::RangeRestrict | BinaryOp::RangeSubtract | BinaryOp::Image, left, _) => {
+                self.is_finite_set(left)
+            }
+            ExprKind::Binary(BinaryOp::DomainRestrict | BinaryOp::DomainSubtract, _, right) => self.is_finite_set(right),
             _ => false,
         }
     }
@@ -141,20 +139,20 @@ impl Defined {
 
     /// Whether all values of these names can be tried: those of infinite types are taken from finite sets.
     fn are_tried(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
-        let conjuncts = match &pred.kind {
-            PredKind::Implies(premise, _) => conjuncts(premise),
-            _ => conjuncts(pred),
-        };
-        let is_bounded = |local: LocalId| {
-            conjuncts.iter().any(|conjunct| match &conjunct.kind {
-                PredKind::Compare(Comparison::Member, name, set) => {
-                    matches!(name.kind, ExprKind::Local(id) if id == local) && self.is_finite_set(set)
-                }
-                PredKind::Compare(Comparison::Equal, name, _) => matches!(name.kind, ExprKind::Local(id) if id == local),
-                _ => false,
-            })
-        };
-        locals.iter().all(|(local, ty)| is_finite(ty) || is_bounded(*local))
+        let premise = if let PredKind::Implies(premise, _) = &pred.kind { premise } else { pred };
+        locals.iter().all(|(local, ty)| is_finite(ty) || self.bounds(premise, *local))
+    }
+
+    /// Whether a conjunct takes a name from a finite set, or says what it is equal to.
+    pub(super) fn bounds(&self, pred: &Pred, local: LocalId) -> bool {
+        match &pred.kind {
+            PredKind::And(parts) => parts.iter().any(|part| self.bounds(part, local)),
+            PredKind::Compare(comparison, name, set) if matches!(name.kind, ExprKind::Local(id) if id == local) => match comparison {
+                Comparison::Member => self.is_finite_set(set),
+                comparison => *comparison == Comparison::Equal,
+            },
+            _ => false,
+        }
     }
 
     /// Registers names that begin without a value.
@@ -277,34 +275,6 @@ fn has_infinite_sets(ty: &Type) -> bool {
         // What its constructors hold is not seen here.
         Type::Free(_) => true,
     }
-}
-
-fn conjuncts(pred: &Pred) -> Vec<&Pred> {
-    match &pred.kind {
-        PredKind::And(parts) => parts.iter().flat_map(conjuncts).collect(),
-        _ => vec![pred],
-    }
-}
-
-/// Whether an operator makes sets of functions, all of them partial at least.
-fn is_functions(op: BinaryOp) -> bool {
-    use BinaryOp::*;
-    matches!(
-        op,
-        PartialFunctions
-            | TotalFunctions
-            | PartialInjections
-            | TotalInjections
-            | PartialSurjections
-            | TotalSurjections
-            | PartialBijections
-            | TotalBijections
-    )
-}
-
-fn is_relations(op: BinaryOp) -> bool {
-    use BinaryOp::*;
-    matches!(op, Relations | TotalRelations | SurjectiveRelations | TotalSurjectiveRelations)
 }
 
 fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
