@@ -126,15 +126,17 @@ pub(super) fn keep() {
 
 /// The search goes on, or ends: the time that it has for that begins here, if a limit or signal came meanwhile.
 pub(super) fn kept() {
-    change(|state| {
-        state.stage = Stage::Searching;
-        state.hit = state.hit.take().map(|(hit, _)| (hit, Instant::now()));
-    });
+    stage(Stage::Searching);
 }
 
-/// Sets the stage of the command from now on.
+/// Sets the stage of the command from now on. One that was left alone, however long it took, is followed by the whole of [`GRACE`].
 pub(super) fn stage(stage: Stage) {
-    change(|state| state.stage = stage);
+    change(|state| {
+        if let (Stage::Keeping | Stage::Supervising, Some((_, at))) = (state.stage, &mut state.hit) {
+            *at = Instant::now();
+        }
+        state.stage = stage;
+    });
 }
 
 /// Begins a conversation: from now on Ctrl-C stops the work for one line of input, not the command.

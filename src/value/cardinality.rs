@@ -69,8 +69,8 @@ pub(crate) fn cardinality(set: &Value) -> Cardinality {
     }
 }
 
-/// A number of elements. Of infinite ones, those known to be countable are distinguished, because injections and surjections between infinite
-/// sets exist or not by that (Cantor).
+/// A number of elements. Of infinite ones, those known to be countable are distinguished, because injections and surjections between
+/// infinite sets exist or not by that (Cantor).
 #[derive(Clone, Debug, PartialEq)]
 enum Size {
     Finite(BigUint),
