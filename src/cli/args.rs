@@ -190,7 +190,6 @@ pub(super) struct SearchArgs {
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: LimitArgs,
 }
 
@@ -265,10 +264,8 @@ pub(super) struct ReportArgs {
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct CommonArgs {
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) folders: FolderArgs,
 }
 
@@ -280,10 +277,8 @@ pub(super) struct CheckArgs {
     #[arg(value_name = "MACHINE", required = true)]
     pub(super) machine: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) properties: PropertyArgs,
     /// Search for a state where PREDICATE holds (also GOAL in DEFINITIONS)
     #[arg(long, value_name = "PREDICATE", help_heading = "What is checked")]
@@ -292,7 +287,6 @@ pub(super) struct CheckArgs {
     #[arg(long = "continue", help_heading = "What is checked")]
     pub(super) keep_going: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) temporal: TemporalArgs,
     /// Show the value of each part of a violated temporal formula along its trace
     #[arg(long, help_heading = "Output")]
@@ -304,10 +298,8 @@ pub(super) struct CheckArgs {
     #[arg(long, value_parser = choice::<Strategy>(), default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
     pub(super) strategy: Strategy,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) checkpoints: CheckpointArgs,
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
@@ -316,7 +308,6 @@ pub(super) struct CheckArgs {
     #[arg(long, help_heading = "Search")]
     pub(super) check_symmetry: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) report: ReportArgs,
     /// Save the counterexample; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -340,7 +331,6 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) watch: WatchArgs,
     /// Exit with 0 if this is the verdict, with 1 otherwise
     #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
@@ -352,7 +342,6 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N", help_heading = "Expectations")]
     pub(super) expect_transitions: Option<u64>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 
@@ -363,13 +352,10 @@ pub(super) struct CompareArgs {
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) properties: PropertyArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) search: SearchArgs,
     /// How the representative of symmetric states is found; `all` compares all of them
     #[arg(long, value_parser = compared(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
@@ -393,7 +379,6 @@ pub(super) struct CompareArgs {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 

@@ -54,7 +54,6 @@ pub(super) struct ShowCheckpointArgs {
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
     pub(super) format: AnswerFormatArg,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
 }
 

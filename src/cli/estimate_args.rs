@@ -15,10 +15,8 @@ pub(super) struct EstimateArgs {
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) properties: PropertyArgs,
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
@@ -42,6 +40,5 @@ pub(super) struct EstimateArgs {
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
     pub(super) progress: ProgressArg,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }

@@ -11,6 +11,7 @@ use super::exit::{Ended, Exit, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
+use super::session::taken_on_trust;
 use super::{eval_question, eval_temporal};
 use crate::eval::{EvalError, Machine};
 use crate::explore::Verdict;
@@ -109,8 +110,13 @@ impl Calculator {
         let value = match &asked {
             Asked::Value(Formula::Expr(expr)) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
             Asked::Value(Formula::Pred(pred)) => machine.holds(pred, &state).map(|holds| truth(holds).to_owned()),
-            Asked::Names(names, pred) => return eval_question::answer(&machine, (names, pred), &state, self.answers, console),
+            Asked::Names(names, pred) => {
+                let exit = eval_question::answer(&machine, (names, pred), &state, self.answers, console);
+                console.show(&taken_on_trust(&machine));
+                return exit;
+            }
         };
+        console.show(&taken_on_trust(&machine));
         match value {
             Ok(value) => put(&shown!("{}\n", value)),
             Err(error) => no_value(&machine, &error, console),

@@ -41,13 +41,11 @@ pub(super) struct RefineArgs {
     #[arg(long, help_heading = "What is checked")]
     pub(super) divergence: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) formulas: NamedFormulas,
     /// Check each link of the chain up to the MACHINE, the lowest one first
     #[arg(long, help_heading = "What is checked")]
     pub(super) chain: bool,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     /// How the representative of symmetric configurations is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
@@ -62,13 +60,10 @@ pub(super) struct RefineArgs {
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: LimitArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) checkpoints: CheckpointArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) report: ReportArgs,
     /// Save the refinement's run to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -83,12 +78,10 @@ pub(super) struct RefineArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) watch: WatchArgs,
     /// Exit with 0 if this is the verdict, with 1 otherwise
     #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
     pub(super) expect: Option<Verdict>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }

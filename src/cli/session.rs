@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
 }
 
 /// A warning for each place where a membership could not be decided and counted as true.
-fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
+pub(super) fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
     let warn = |place| {
         Diagnostic::warning(Code::TakenOnTrust, place, "that this infinite function is in this set of functions is taken on trust")
             .label("its values were not all checked")

@@ -35,7 +35,6 @@ pub(super) struct TemporalArgs {
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub(super) ltl_file: Vec<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) named: NamedFormulas,
     /// Check temporal formulas only: no invariant, deadlock, assertion, goal
     #[arg(long, help_heading = "What is checked")]

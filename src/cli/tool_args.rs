@@ -19,19 +19,14 @@ pub(super) struct EvalArgs {
     #[arg(long, short = 'm', value_name = "FILE")]
     pub(super) machine: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) answers: AnswerArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) temporal: StudyArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 
@@ -96,16 +91,12 @@ pub(super) struct ReplayArgs {
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) report: ReportArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 
@@ -122,10 +113,8 @@ pub(super) struct UnfoldArgs {
     #[arg(long, default_value = "1000000", value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Count,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) messages: MessageArgs,
 }
 
@@ -142,13 +131,10 @@ pub(super) struct AnimateArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 
@@ -159,10 +145,8 @@ pub(super) struct LspArgs {
     #[arg(long, default_value = "10", value_name = "SECONDS", help_heading = "Limits")]
     pub(super) time_limit: Seconds,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }
 
@@ -194,6 +178,5 @@ pub(super) struct SuiteArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs, reason = "flattened")]
     pub(super) common: CommonArgs,
 }

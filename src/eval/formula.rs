@@ -1,8 +1,8 @@
 //! Formulas about a machine that are compiled after it, once, and evaluated in many states.
 //!
 //! Invariant: their closures are numbered after those of the machine, so that closures in the values of a state keep their meaning. The
-//! names that they bind belong to the machine's model. Memberships that such a formula takes on trust are noted in its own context, not in
-//! [`Machine::assumptions`]. Deliberately elsewhere: invariant, assertions and goal, which are compiled with the machine.
+//! names that they bind belong to the machine's model. Deliberately elsewhere: invariant, assertions and goal, which are compiled with
+//! the machine.
 
 use super::EvalError;
 use super::compile::Compiler;

@@ -22,8 +22,8 @@ use names::Facts;
 use position::{Notes, Position};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 
 /// The usual limit of [`Compiler::propagate_above`]. It is higher than that for constants: a choice is run in many states, and the solver
 /// has to encode its problem in each of them.
@@ -66,7 +66,7 @@ impl<'m> Compiler<'m> {
             closures: Vec::new(),
             interrupt,
             slot_names,
-            assumed: Mutex::default(),
+            assumed: Arc::default(),
         };
         Self::with(model, context)
     }
@@ -79,7 +79,7 @@ impl<'m> Compiler<'m> {
             closures: context.closures.clone(),
             interrupt: context.interrupt.clone(),
             slot_names: context.slot_names.clone(),
-            assumed: Mutex::default(),
+            assumed: Arc::clone(&context.assumed),
         };
         Self::with(model, context)
     }

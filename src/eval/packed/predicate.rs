@@ -92,7 +92,7 @@ impl Packer<'_> {
         let (search, body) = (self.search(search)?, self.pred(body)?);
         Some(Box::new(move |words| {
             let (mut all, mut ill) = (true, false);
-            ill |= search.run_noting(words, &mut |words| {
+            let noted = search.run_noting(words, &mut |words| {
                 match body(words) {
                     Ok(holds) => all = holds,
                     Err(Trap::IllDefined) => ill = true,
@@ -102,7 +102,12 @@ impl Packer<'_> {
             })?;
             // The order of bindings must not matter, so something ill-defined counts only if no binding made it false. `all` is that of the
             // last binding visited, which is the one that made it false, as the visit stops there.
-            if all && ill { Err(Trap::IllDefined) } else { Ok(all) }
+            match all {
+                // Another part of the hypothesis may exclude what was noted: only the general tier looks.
+                true if noted => Err(Trap::Left),
+                true if ill => Err(Trap::IllDefined),
+                _ => Ok(all),
+            }
         }))
     }
 
@@ -111,11 +116,12 @@ impl Packer<'_> {
         let search = self.search(search)?;
         Some(Box::new(move |words| {
             let mut found = false;
-            let ill = search.run_noting(words, &mut |_| {
+            let noted = search.run_noting(words, &mut |_| {
                 found = true;
                 Ok(Flow::Stop)
             })?;
-            if ill && !found { Err(Trap::IllDefined) } else { Ok(found) }
+            // Another conjunct may exclude what was noted: only the general tier looks.
+            if noted && !found { Err(Trap::Left) } else { Ok(found) }
         }))
     }
 

@@ -9,8 +9,8 @@ use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide};
 use super::{Packer, Trap, Words, matrix};
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Search};
+use crate::eval::run::comprehension::WRITE_OUT_BELOW;
 use crate::eval::run::frame::Flow;
-use crate::eval::run::search::WRITE_OUT_BELOW;
 use crate::ir::{BinaryOp, UnaryOp};
 use crate::value::packing::{Packing, Universe, set_interval};
 

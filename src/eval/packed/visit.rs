@@ -19,7 +19,7 @@ const LARGEST_BASE: u32 = 30;
 /// What happens to a search that meets something ill-defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// It traps, because the value of the search depends on it.
+    /// It is left to the general tier, because the value of the search depends on it.
     Value,
     /// It goes on and records the fact: a quantifier may still be false, or true, because of another binding.
     Note,
@@ -106,8 +106,8 @@ impl PackedSearch {
             }
             PackedAction::EachInRow(pattern, set, row, columns) => {
                 let elements = match set.elements(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    elements => elements?,
+                    Err(trap) => return without_value(trap, mode, words),
+                    Ok(elements) => elements,
                 };
                 // In the plan the row is part of a pattern, which is evaluated for each pair: over an empty relation never.
                 match row.get(words) {
@@ -118,7 +118,7 @@ impl PackedSearch {
             }
             PackedAction::Each(pattern, set) => {
                 let elements = match set.elements(words) {
-                    Err(trap) => return ill_defined_set(trap, mode, words),
+                    Err(trap) => return without_value(trap, mode, words),
                     Ok(elements) => elements,
                 };
                 self.each(pattern, elements, at, mode, words, next)
@@ -129,8 +129,8 @@ impl PackedSearch {
             PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
             PackedAction::EachNumber(own, numbers) => self.each_number(*own, numbers.iter().copied(), at, mode, words, next),
             PackedAction::Range { at: own, lower, upper } => match numbers_between(lower, upper, words) {
-                Err(Trap::IllDefined) if mode != Mode::Value => Ok(disabled(words)),
-                numbers => self.each_number(*own, numbers?.map(unsigned), at, mode, words, next),
+                Err(trap) => without_value(trap, mode, words),
+                Ok(numbers) => self.each_number(*own, numbers.map(unsigned), at, mode, words, next),
             },
         }
     }
@@ -230,7 +230,7 @@ impl PackedSearch {
             let all = match all {
                 Some(all) => all,
                 None => match set.elements(words) {
-                    Err(trap) => return ill_defined_set(trap, mode, words),
+                    Err(trap) => return without_value(trap, mode, words),
                     Ok(set) => *all.insert(set),
                 },
             };
@@ -276,8 +276,8 @@ impl PackedSearch {
         match set {
             PackedValue::Word(set) => {
                 let set = match set.get(words) {
-                    Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
-                    set => set?,
+                    Err(trap) => return without_value(trap, mode, words),
+                    Ok(set) => set,
                 };
                 if set.count_ones() > LARGEST_BASE {
                     return Err(Trap::Left);
@@ -347,8 +347,7 @@ impl PackedSearch {
         match matched {
             Ok(true) => self.run_from(at + 1, mode, words, next),
             Ok(false) => Ok(Flow::Continue),
-            Err(Trap::IllDefined) if mode != Mode::Value => Ok(disabled(words)),
-            Err(trap) => Err(trap),
+            Err(trap) => without_value(trap, mode, words),
         }
     }
 }
@@ -375,14 +374,13 @@ fn disabled(words: &mut Words) -> Flow {
     Flow::Continue
 }
 
-/// Treats the set of a loop that has no value as the mode demands.
-fn ill_defined_set(trap: Trap, mode: Mode, words: &mut Words) -> Result<Flow, Trap> {
-    match trap {
-        Trap::IllDefined if mode != Mode::Value => Ok(disabled(words)),
-        Trap::IllDefinedTest if mode == Mode::Guard => Ok(disabled(words)),
-        // An early test counts as unknown: whether its binding is ill-defined is found out by the general tier.
-        Trap::IllDefinedTest => Err(Trap::Left),
-        trap => Err(trap),
+/// Treats an action whose expressions have no value as the mode demands. It gives no binding, but whether that is an error depends on
+/// the other conjuncts: one that is false wins.
+fn without_value(trap: Trap, mode: Mode, words: &mut Words) -> Result<Flow, Trap> {
+    match (trap, mode) {
+        // Where the answer depends on it, the general tier finds out whether it is an error.
+        (Trap::IllDefined, Mode::Guard | Mode::Note) | (Trap::IllDefinedTest, Mode::Guard) => Ok(disabled(words)),
+        _ => Err(Trap::Left),
     }
 }
 

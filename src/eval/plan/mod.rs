@@ -288,7 +288,7 @@ pub(super) enum Pattern {
 
 impl Pattern {
     /// The names that a match binds, from left to right.
-    fn slots(&self) -> Vec<Slot> {
+    pub(super) fn slots(&self) -> Vec<Slot> {
         match self {
             Self::Slot(slot) | Self::Solved { slot, .. } => vec![*slot],
             Self::Pair(first, second) => [first.slots(), second.slots()].concat(),

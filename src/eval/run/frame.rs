@@ -31,8 +31,8 @@ pub(in crate::eval) struct Context {
     pub(in crate::eval) interrupt: Arc<AtomicBool>,
     /// Names of all slots, for messages.
     pub(in crate::eval) slot_names: Vec<String>,
-    /// Places where a membership of an infinite function was taken on trust.
-    pub(in crate::eval) assumed: Mutex<BTreeSet<Span>>,
+    /// Places where a membership of an infinite function was taken on trust; shared with formulas that are compiled after the machine.
+    pub(in crate::eval) assumed: Arc<Mutex<BTreeSet<Span>>>,
 }
 
 impl Context {

@@ -1,10 +1,11 @@
-//! Plans → values and successor states: `expression`, `predicate`, `substitution` and `search` run plans on a [`frame`].
+//! Plans → values and successor states: `expression`, `predicate`, `comprehension`, `substitution` and `search` run plans on a [`frame`].
 //!
 //! `sets` answers questions about descriptions, `function` applies relations to arguments, `external` evaluates the functions of ProB's
 //! libraries; `recurrence` and `totals` compute the functions that two actions of a search bind, `steps` keeps distinct steps.
 //!
 //! Must not know: the core language (`ir::Expr`, `ir::Pred`), the compiler, or how an order was chosen.
 
+pub(super) mod comprehension;
 pub(super) mod expression;
 pub(super) mod external;
 pub(super) mod frame;

@@ -1,13 +1,14 @@
 //! Running a search: all bindings of some slots that satisfy a conjunction, each exactly once.
 //!
-//! Invariant: reordering never changes well-definedness. A conjunct that is ill-defined when tested early counts as unknown; at a
-//! full binding the conjunction is then evaluated in source order, and only what fails there is an error.
+//! Invariant: reordering never changes well-definedness. A conjunct that is ill-defined when tested early counts as unknown, and names
+//! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
+//! fails there is an error.
 
 use super::frame::{Flow, Frame};
-use super::sets::{EXPAND_LIMIT, HOPELESS, VISIT_LIMIT};
+use super::sets::{HOPELESS, VISIT_LIMIT};
 use crate::eval::error::unbounded;
 use crate::eval::plan::problem::Problem;
-use crate::eval::plan::{Action, ClosurePlan, ExprPlan, Pattern, Search, Shape, Slot, Wanted};
+use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot, Wanted};
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
@@ -17,11 +18,6 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed: at a million
-/// bindings a second, minutes would be spent on a set that is perhaps only applied or asked for members. Both tiers must agree on it,
-/// because a binding that is ill-defined is met only where the set is written out.
-pub(in crate::eval) const WRITE_OUT_BELOW: f64 = 1e8;
 
 /// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
@@ -39,17 +35,19 @@ enum OnIllDefined {
 
 /// How far a search has come on the way to a full binding.
 #[derive(Clone, Copy)]
-struct Progress {
+struct Progress<'e> {
     /// The action that is performed next.
     at: usize,
     on_ill_defined: OnIllDefined,
     /// Whether a test on the way was ill-defined, so that the conjunction must be evaluated in source order at the full binding.
     is_unknown: bool,
+    /// Why names on the way have no value, if any are without one; then `is_unknown` holds too.
+    without_value: Option<&'e EvalError>,
 }
 
-impl Progress {
+impl Progress<'_> {
     fn start(on_ill_defined: OnIllDefined) -> Self {
-        Progress { at: 0, on_ill_defined, is_unknown: false }
+        Progress { at: 0, on_ill_defined, is_unknown: false, without_value: None }
     }
 
     fn next(self) -> Self {
@@ -111,32 +109,70 @@ impl<'m> Frame<'m> {
     }
 
     /// Performs the actions that are left, and then calls the visitor.
-    fn run_from(&mut self, search: &Search, progress: Progress, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
-        let disables = progress.on_ill_defined == OnIllDefined::Disable;
+    fn run_from(&mut self, search: &Search, progress: Progress<'_>, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(progress.at) else {
             // A full binding. What made a test ill-defined early may be excluded by another conjunct that stands before it in the text,
             // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
-            if progress.is_unknown {
-                match self.holds(&search.source) {
-                    Ok(true) => {}
-                    Ok(false) => return Ok(Flow::Continue),
-                    Err(error) if disables => return self.disable(error, Flow::Continue),
-                    Err(error) => return Err(error),
-                }
-            }
-            return visitor(self);
+            return match if progress.is_unknown { self.holds(&search.source) } else { Ok(true) } {
+                Ok(false) => Ok(Flow::Continue),
+                Ok(true) if progress.without_value.is_none() => visitor(self),
+                Ok(true) => self.give_up(progress, None),
+                Err(error) => self.give_up(progress, Some(error)),
+            };
         };
-        // `Guard` errors come from the expressions of this action. `Other` ones come from later actions, which have disabled what they
-        // may, or from the visitor, whose errors are not the guard's.
+        // `Guard` errors come from the expressions of this action. `Other` ones come from later actions, which have dealt with those of
+        // their own, or from the visitor, whose errors are not the guard's.
         match self.perform(search, action, progress, visitor) {
-            Err(GuardOrError::Guard(error)) if disables => self.disable(error, Flow::Continue),
-            Err(GuardOrError::Guard(error) | GuardOrError::Other(error)) => Err(error),
+            Err(GuardOrError::Guard(error)) => self.run_without(&action.slots(), search, error, progress.next(), visitor),
+            Err(GuardOrError::Other(error)) => Err(error),
             Ok(flow) => Ok(flow),
         }
     }
 
+    /// Performs the actions that are left although the names that the one before should bind have no value: another conjunct may exclude
+    /// this binding, as false wins over ill-defined. Conjuncts that read these names are unknown.
+    fn run_without(
+        &mut self,
+        slots: &[Slot],
+        search: &Search,
+        error: EvalError,
+        next: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        if !error.kind.is_ill_defined() {
+            return Err(error);
+        }
+        // Of a guard only the first error counts, so whether this would be another is not asked.
+        if next.on_ill_defined == OnIllDefined::Disable && self.guard_error.is_some() {
+            return Ok(Flow::Continue);
+        }
+        self.clear(slots);
+        // The first reason is kept: what reads a name without value has none either.
+        let reason = next.without_value.unwrap_or(&error);
+        self.run_from(search, Progress { is_unknown: true, without_value: Some(reason), ..next }, visitor)
+    }
+
+    /// What an ill-defined binding does to the search. `error`: what its conjunction failed with, unless that is the reason in `progress`.
+    fn give_up(&mut self, progress: Progress<'_>, error: Option<EvalError>) -> Result<Flow, EvalError> {
+        let error = match (error, progress.without_value) {
+            // A name without value was read.
+            (None | Some(EvalError { kind: EvalErrorKind::Unassigned(_), .. }), Some(reason)) => reason.clone(),
+            (error, _) => error.expect("only a name without value is no error by itself"),
+        };
+        match progress.on_ill_defined {
+            OnIllDefined::Fail => Err(error),
+            OnIllDefined::Disable => self.disable(error, Flow::Continue),
+        }
+    }
+
     /// Performs one action, and those after it for each binding that it gives.
-    fn perform(&mut self, search: &Search, action: &Action, progress: Progress, visitor: Visitor<'_, 'm>) -> Result<Flow, GuardOrError> {
+    fn perform(
+        &mut self,
+        search: &Search,
+        action: &Action,
+        progress: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, GuardOrError> {
         let next = progress.next();
         match action {
             Action::Test(pred) => match self.holds(pred) {
@@ -186,6 +222,8 @@ impl<'m> Frame<'m> {
                 Ok(flow)
             }
             Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
+            // Nothing can be tried for the name, and the binding has an error already.
+            Action::Unbounded { .. } if progress.without_value.is_some() => Ok(self.give_up(progress, None)?),
             Action::Unbounded { slot, samples, name, span } => {
                 if self.each_sample(search, *slot, samples, next, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
@@ -201,7 +239,7 @@ impl<'m> Frame<'m> {
         search: &Search,
         slot: Slot,
         samples: &[Value],
-        next: Progress,
+        next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         for sample in samples {
@@ -221,17 +259,16 @@ impl<'m> Frame<'m> {
         pattern: &Pattern,
         set: &Value,
         span: Span,
-        next: Progress,
+        next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         self.visit(set, span, &mut |frame, element| {
-            // A visitor cannot return `GuardOrError`, so an ill-defined pattern disables its element here; other elements may match.
-            let matched = match frame.matches(pattern, &element) {
-                Ok(matched) => matched,
-                Err(error) if next.on_ill_defined == OnIllDefined::Disable => frame.disable(error, false)?,
-                Err(error) => return Err(error),
-            };
-            if matched { frame.run_from(search, next, visitor) } else { Ok(Flow::Continue) }
+            match frame.matches(pattern, &element) {
+                Ok(true) => frame.run_from(search, next, visitor),
+                Ok(false) => Ok(Flow::Continue),
+                // Here, because other elements may match.
+                Err(error) => frame.run_without(&pattern.slots(), search, error, next, visitor),
+            }
         })
     }
 
@@ -243,7 +280,7 @@ impl<'m> Frame<'m> {
         slot: Slot,
         lowest: Integer,
         highest: &Integer,
-        next: Progress,
+        next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         // The ends of an empty range may be as far apart as they like: then the difference is negative.
@@ -271,9 +308,16 @@ impl<'m> Frame<'m> {
         problem: &Problem,
         plain: &Search,
         wanted: Wanted,
-        progress: Progress,
+        progress: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
+        // The solver takes a conjunct without value for false, but here it is unknown.
+        if progress.without_value.is_some() {
+            if plain.cost > HOPELESS {
+                return self.give_up(progress, None);
+            }
+            return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
+        }
         // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
         let accepted = Cell::new(false);
         let mut candidate = |frame: &mut Self| {
@@ -296,11 +340,11 @@ impl<'m> Frame<'m> {
         search: &Search,
         slots: &[Slot],
         branches: &[Search],
-        next: Progress,
+        next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         // All bindings are known before the first is visited: where several disjuncts hold (`x = 1 or x : 1..2`), branches give the same.
-        let bindings = self.branch_values(slots, branches, next.on_ill_defined)?;
+        let (bindings, ill_defined) = self.branch_values(slots, branches)?;
         for binding in bindings {
             self.tick(search.span)?;
             for (&slot, value) in slots.iter().zip(binding) {
@@ -310,7 +354,10 @@ impl<'m> Frame<'m> {
                 return Ok(Flow::Stop);
             }
         }
-        Ok(Flow::Continue)
+        match ill_defined {
+            Some(error) => self.run_without(slots, search, error, next, visitor),
+            None => Ok(Flow::Continue),
+        }
     }
 
     /// The tightest of some bounds.
@@ -326,16 +373,12 @@ impl<'m> Frame<'m> {
         Ok(best.expect("a range has bounds on both sides"))
     }
 
-    /// The distinct values that any branch gives to the slots, in order.
-    fn branch_values(
-        &mut self,
-        slots: &[Slot],
-        branches: &[Search],
-        on_ill_defined: OnIllDefined,
-    ) -> Result<BTreeSet<Vec<Value>>, EvalError> {
+    /// The distinct values that any branch gives to the slots, in order, and the first ill-definedness that was met.
+    fn branch_values(&mut self, slots: &[Slot], branches: &[Search]) -> Result<(BTreeSet<Vec<Value>>, Option<EvalError>), EvalError> {
         let mut values = BTreeSet::new();
+        let mut ill_defined = None;
         for branch in branches {
-            self.run_from(branch, Progress::start(on_ill_defined), &mut |frame| {
+            let noted = self.run_noting(branch, &mut |frame| {
                 let binding = slots.iter().map(|&slot| frame.get(slot, branch.span).cloned()).collect::<Result<Vec<_>, _>>()?;
                 values.insert(binding);
                 if values.len() > MOST_BRANCH_VALUES {
@@ -345,8 +388,9 @@ impl<'m> Frame<'m> {
                 frame.tick(branch.span)?;
                 Ok(Flow::Continue)
             })?;
+            ill_defined = ill_defined.or(noted);
         }
-        Ok(values)
+        Ok((values, ill_defined))
     }
 
     /// Matches a value against a pattern, setting the slots that the pattern binds.
@@ -380,63 +424,6 @@ impl<'m> Frame<'m> {
                 self.equal(&expected, value, plan.span)
             }
         }
-    }
-
-    /// The element that a comprehension builds from the current binding.
-    pub(super) fn closure_element(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
-        match &plan.shape {
-            Shape::Tuple { .. } => self.tuple(&plan.locals, plan.span),
-            Shape::Function { body, .. } => {
-                let argument = self.tuple(&plan.locals, plan.span)?;
-                let value = self.eval(body)?;
-                Ok(Value::pair(argument, self.listed(value, body.span)?))
-            }
-            Shape::Image { value, .. } => {
-                let element = self.eval(value)?;
-                self.listed(element, value.span)
-            }
-        }
-    }
-
-    /// The left-nested tuple of some slots.
-    pub(super) fn tuple(&mut self, slots: &[Slot], span: Span) -> Result<Value, EvalError> {
-        let mut tuple: Option<Value> = None;
-        for &slot in slots {
-            let value = self.get(slot, span)?.clone();
-            let value = self.listed(value, span)?;
-            tuple = Some(match tuple {
-                None => value,
-                Some(front) => Value::pair(front, value),
-            });
-        }
-        Ok(tuple.expect("a comprehension binds a name"))
-    }
-
-    /// The value of a comprehension: written out when its search is bounded, else a description.
-    pub(super) fn comprehension(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
-        // What looks too large is written out only when its elements are needed.
-        if plan.cost > WRITE_OUT_BELOW {
-            return self.closure_value(plan);
-        }
-        let mut elements = Vec::new();
-        let visited = self.run(&plan.search, &mut |frame| {
-            elements.push(frame.closure_element(plan)?);
-            // Different bindings may build the same element, so the limit on bindings is larger than that on elements.
-            Ok(if elements.len() as u64 > EXPAND_LIMIT * 4 { Flow::Stop } else { Flow::Continue })
-        });
-        match visited {
-            Ok(Flow::Continue) => Ok(Value::Set(self.set_of(elements, plan.span)?)),
-            // What is too large or endless may still be applied, or be asked for members.
-            Ok(Flow::Stop) | Err(EvalError { kind: EvalErrorKind::Unbounded(_), .. }) => self.closure_value(plan),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// A comprehension as a description that keeps the values of the names it reads.
-    pub(super) fn closure_value(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
-        // Equivalent closures read their captured names at the same occurrences, so these values fit the canonical one place by place.
-        let captured = plan.captured.iter().map(|&slot| self.get(slot, plan.span).cloned()).collect::<Result<Vec<_>, _>>()?;
-        Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: plan.canonical, captured: captured.into() })))
     }
 }
 

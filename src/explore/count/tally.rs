@@ -114,7 +114,24 @@ pub(in crate::explore) struct Tally {
     is_partial: bool,
 }
 
+/// What the counts of a checkpoint may add up to: many years' work of any machine, and so much less than 2^64 that more can be added.
+pub(in crate::explore) const MOST_COUNTED: u64 = 1 << 56;
+
 impl Tally {
+    /// Whether its sums can be added to, and are possible beside each other. A tally that was read from a file may be any.
+    pub(in crate::explore) fn is_countable(&self) -> bool {
+        let Self { prob_transitions, prob_initial_arrows, assertion_violations, goals, ill_defined, instances, .. } = *self;
+        let of_all = [prob_transitions, prob_initial_arrows, assertion_violations, goals, ill_defined, instances].map(u128::from);
+        let of_class = |amounts: &Amounts| {
+            let Amounts { set_ups, initial_arrows, initial, states, transitions, deadlocks, unexpanded, invariant_violations, .. } =
+                *amounts;
+            let counts = [set_ups, initial_arrows, initial, states, transitions, deadlocks, unexpanded, invariant_violations];
+            counts.iter().chain(&amounts.operations).map(|count| u128::from(*count)).sum::<u128>()
+        };
+        let total = of_all.into_iter().chain(self.classes.iter().map(of_class)).sum::<u128>();
+        total <= u128::from(MOST_COUNTED) && self.classes.iter().all(|amounts| amounts.unexpanded <= amounts.states)
+    }
+
     fn amounts(&mut self, class: OrbitClass) -> &mut Amounts {
         let index = class.0 as usize;
         // Other workers, too, add to the list of sizes, so an index may be more than one beyond the end.

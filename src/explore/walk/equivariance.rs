@@ -166,6 +166,10 @@ impl<S: Sampled> Sample<'_, S> {
                 if doubt.is_some() {
                     return doubt;
                 }
+                // Which elements move may follow from the invariant: of other states nothing is claimed, and a search ends there.
+                if part == Difference::Invariant && !here.word.is_empty() {
+                    break;
+                }
                 for mut step in here.steps.into_iter().take(self.limits.states) {
                     visited.enter((at, step.next.split_off(self.constants)), || ());
                 }

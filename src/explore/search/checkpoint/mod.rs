@@ -380,7 +380,7 @@ impl Checkpoints {
 impl Manifest {
     /// A manifest as a folder has it.
     pub(crate) fn of_json(text: &[u8]) -> Option<Self> {
-        serde_json::from_slice(text).ok()
+        serde_json::from_slice(text).ok().filter(Self::is_countable)
     }
 
     /// What must be equal for a run to go on with it.

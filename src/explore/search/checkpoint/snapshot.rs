@@ -13,7 +13,7 @@ use super::super::up_to_fault::RunFacts;
 use crate::durable::log::{Key, LogLength};
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
-use crate::explore::count::tally::Tally;
+use crate::explore::count::tally::{MOST_COUNTED, Tally};
 use crate::explore::property::{Claim, Place, rank};
 use crate::ir::OperationId;
 use crate::value::codec;
@@ -141,6 +141,21 @@ pub(super) struct EarlierCycle {
     steps: Vec<(u32, u32)>,
     /// The states of that batch: the trace leads through them.
     pub(super) log: SavedLog,
+}
+
+impl Manifest {
+    /// Whether its numbers can be added to, as those of any search can.
+    pub(super) fn is_countable(&self) -> bool {
+        let search = self.search.as_ref();
+        let of_search = search.is_none_or(|SavedSearch { earlier, batch: SavedBatch { ordinal, snapshot, runs, .. }, .. }| {
+            let numbers = [earlier.states, earlier.depth, *ordinal, snapshot.distance];
+            let tallies = [&earlier.tally, &snapshot.tally];
+            numbers.into_iter().all(|number| number <= MOST_COUNTED)
+                && tallies.into_iter().all(Tally::is_countable)
+                && runs.as_ref().is_none_or(SavedRuns::is_countable)
+        });
+        self.epoch <= MOST_COUNTED && of_search
+    }
 }
 
 impl EarlierCycle {

@@ -23,6 +23,7 @@ use crate::durable::log_reader::read_states;
 use crate::durable::run::RunFile;
 use crate::durable::strike::{Runs, Struck};
 use crate::durable::trouble::Trouble;
+use crate::explore::count::tally::MOST_COUNTED;
 use round::Round;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
@@ -60,6 +61,11 @@ pub(super) struct SavedRuns {
 impl SavedRuns {
     pub(super) fn files(&self) -> impl Iterator<Item = &RunFile> {
         self.word.iter().chain(&self.words).chain(&self.bytes)
+    }
+
+    /// Whether more runs and rounds can be counted.
+    pub(super) fn is_countable(&self) -> bool {
+        self.next <= MOST_COUNTED && self.rounds <= MOST_COUNTED
     }
 
     /// Reads all runs; an error names the one that is damaged.
