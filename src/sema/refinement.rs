@@ -2,7 +2,7 @@
 //!
 //! Both are elaborated in one walk, so that types flow both ways, with variables of their own (`compose::declare`). An operation of the
 //! refinement is guarded by the precondition of the one that it refines: by all of it where preconditions are contracts, else by the
-//! conjuncts that mention no variable of the refined machine, as when the refinement is checked by itself.
+//! conjuncts that mention no variable of the refined machine.
 //! Invariant: as for a machine by itself, nothing is returned after an error. Deliberately elsewhere: the obligations between
 //! the two (`explore`).
 
