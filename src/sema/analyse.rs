@@ -36,7 +36,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Takes the stated formulas that are to be checked: from then on neither the model nor a note says that they are not.
+    /// Takes out the stated formulas that are to be checked. From then on neither the model nor a note lists them as not checked.
     pub fn take_stated(&mut self, is_wanted: impl Fn(&StatedFormula) -> bool) -> Vec<StatedFormula> {
         let (taken, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.stated).into_iter().partition(is_wanted);
         self.stated = left;
@@ -80,7 +80,7 @@ pub(super) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup();
 }
 
-/// The same for a text that was just parsed: diagnostics of the parser come first, and a text with syntax errors has no model.
+/// As [`analyse_with`], of a text that was just parsed: diagnostics of the parser come first, and a text with syntax errors has no model.
 #[must_use]
 pub fn analyse_parsed(parsed: ast::Parsed<Option<ast::Machine>>, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = parsed.diagnostics;
@@ -238,14 +238,15 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     properties
 }
 
-/// The invariants of all machines of the state. Those of refined machines are elaborated for the types of their variables only.
+/// The invariants of all machines whose variables are in the model. Those of refined machines are elaborated only for the types that they
+/// give to variables.
 pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
     let mut invariant = Vec::new();
     let outside = elaborator.names.first_outside;
     elaborator.names.shows_abstract = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         elaborator.names.enter(scope);
-        // Parts of the refined machine too: its invariant may be the only text that types a variable which the refinement keeps.
+        // Also those of refined machines: their invariants may be the only text that types a variable which the refinement keeps.
         let mut conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
         if !instance.is_live {
             continue;
@@ -319,7 +320,7 @@ fn assertions(elaborator: &mut Elaborator<'_>, main: usize, texts: &[ast::Expr])
     kept.into_iter().map(assertion).collect()
 }
 
-/// The operations that are steps, by name.
+/// The operations that are steps, by name. All others are elaborated for their errors, and dropped.
 fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Family<'_>) -> IndexMap<String, Operation> {
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     let mut elaborated: BTreeSet<Span> = BTreeSet::new();
@@ -328,7 +329,7 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
         elaborated.insert(built.span);
         operations.insert(name, built);
     }
-    // Operations that are no steps are elaborated for their errors only, and once for all instances of a text.
+    // Once for all instances of a text: its span is the same in each of them.
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {

@@ -2,8 +2,8 @@
 //! `f : S >->> 1 .. 5`.
 //!
 //! Brute force over small sizes. Invariant: sizes are suggested only where those that would be taken otherwise make one of these
-//! conjuncts false. Then as few sets as possible get another size, in sum as near as possible to the old ones, and a smaller size counts
-//! as farther than any larger one that is tried. Deliberately elsewhere: conjuncts that leave one size only (`hints`).
+//! conjuncts false. Then as few sets as possible get another size, and the sum of the differences from the old sizes is the least; a
+//! smaller size counts as a greater difference than any larger one that is tried. Deliberately elsewhere: conjuncts that leave one size only (`hints`).
 
 use super::hints::card_of;
 use super::settings::value_with;

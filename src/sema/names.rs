@@ -149,7 +149,7 @@ pub(super) struct Names {
     pub(super) others: Vec<String>,
     /// The deferred sets, when the formula is about a run.
     pub(super) numbered: Vec<NumberedSet>,
-    /// How many unknown names may still be compared with all others. A cell, as looking a name up changes nothing else.
+    /// How many more unknown names may be compared with all others. A cell, as looking a name up changes nothing else.
     suggestions: Cell<usize>,
 }
 

@@ -36,6 +36,8 @@ pub fn read_question(file: FileId, text: &str, context: FormulaContext<'_>, macr
     if free.is_empty() {
         return analyse_formula(&parsed.tree, context, macros).map(|(formula, model)| (Asked::Value(formula), model));
     }
+    // The tree as it was parsed, not the expanded one: no free name is that of a definition, so the quantifier hides none when the
+    // formula is expanded again.
     let span = parsed.tree.span;
     let bound = Expr { kind: ExprKind::Quantified(Quantifier::Exists, free, Box::new(parsed.tree)), span };
     match analyse_formula(&bound, context, macros)? {
@@ -93,6 +95,7 @@ impl Unbound {
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Ident(name) => self.name(name, expr),
+            // `x$0` is never free: only declared variables have old values.
             ExprKind::OldValue(_)
             | ExprKind::Integer(_)
             | ExprKind::Real(_)

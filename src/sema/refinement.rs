@@ -2,8 +2,8 @@
 //!
 //! Both are elaborated in one walk, so that types flow both ways, with variables of their own (`compose::declare`). An operation of the
 //! refinement is guarded by the precondition of the one that it refines: by all of it where preconditions are contracts, else by the
-//! conjuncts that mention no variable of the refined machine, as when the refinement is checked by itself.
-//! Invariant: as for a machine alone, nothing is returned unless there is no error. Deliberately elsewhere: the obligations between
+//! conjuncts that mention no variable of the refined machine.
+//! Invariant: as for a machine by itself, nothing is returned after an error. Deliberately elsewhere: the obligations between
 //! the two (`explore`).
 
 use super::analyse::{
@@ -142,7 +142,8 @@ fn both<'a>(
     Some((model, refinement))
 }
 
-/// The operations of the model, and what those of the refinement refine. Reports what lacks in either machine.
+/// The operations of the model, and what those of the refinement refine. Reports operations that nothing refines, and a SCOPE without
+/// effect.
 fn operations(
     elaborator: &mut Elaborator<'_>,
     texts: &Texts<'_, '_>,

@@ -106,7 +106,7 @@ impl<'a> Elaborator<'a> {
         Subst { kind, span }
     }
 
-    /// The invariant of a loop without conjuncts about variables of the refined machine: in an implementation it may mention them.
+    /// The invariant of a loop. In an implementation it may mention variables of the refined machine: conjuncts about these are left out.
     fn loop_invariant(&mut self, invariant: &ast::Expr) -> Pred {
         let outer = std::mem::replace(&mut self.names.shows_abstract, true);
         let pred = self.pred(invariant);

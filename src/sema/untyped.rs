@@ -1,7 +1,7 @@
 //! Names whose type nothing gives.
 //!
-//! A constant, variable or bound name without a type is an error. ProB lets parameters and results of operations pass that the
-//! operation never uses; so does bcheck, with a warning: such a name has the single value "undefined".
+//! A constant, variable or bound name without a type is an error. Parameters and results that their operation never uses are let pass, as
+//! ProB does, with a warning: such a name has the single value "undefined". So are results that are used, but whose type stays open.
 //! Invariant: afterwards either an error was reported or every name has a type, up to parts that nothing can depend on.
 
 use super::elaborate::Elaborator;

@@ -26,11 +26,11 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) variables: IndexMap<String, Span>,
     /// In a refinement check: a variable, and that of the refined machine with the same name.
     pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
-    /// The names that a text declared, for its further instances.
+    /// By text, the names that it declared, for its further instances.
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
 
-/// The texts that declare.
+/// A project with the definitions and expanded clauses of its texts.
 pub(in crate::sema) struct Texts<'a, 't> {
     pub(in crate::sema) project: &'t Project,
     /// By tree.
@@ -188,7 +188,7 @@ impl Declared {
         names.push((name.clone(), Meaning::Constant(id)));
     }
 
-    /// Declares the variables of an instance in those clauses that are wanted (concrete or not).
+    /// Declares the variables of an instance; `wanted` chooses its clauses by whether they declare concrete variables.
     fn add_variables(&mut self, project: &Project, scope: usize, wanted: impl Fn(bool) -> bool, elaborator: &mut Elaborator<'_>) {
         let instance = &project.instances[scope];
         elaborator.names.enter(scope);

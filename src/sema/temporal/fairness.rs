@@ -1,14 +1,14 @@
 //! Fairness assumptions in conjunctive normal form.
 //!
-//! Invariant: at most one assumption of each kind comes back, the strong and the weak one. Deliberately elsewhere: which assumptions can be
-//! joined (`syntax::temporal`), and where they may stand (`linear`).
+//! Invariant: at most two assumptions come back, a strong and a weak one. Deliberately elsewhere: which assumptions can be joined
+//! (`syntax::temporal`), and where they may stand (`linear`).
 
 use super::propositions::Propositions;
 use crate::ir::temporal::{FairnessKind, Pattern};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::temporal::{Premise, PremiseKind};
 
-/// Disjunctions of one normal form: distributing `or` over `&` can double them at each step.
+/// The most disjunctions in one normal form: distributing `or` over `&` can double their number at each step.
 const MAX_DISJUNCTIONS: usize = 1_000;
 
 impl Propositions<'_> {

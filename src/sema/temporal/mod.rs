@@ -1,9 +1,9 @@
-//! Temporal formulas about a machine: tree → `ir::temporal`, in a way of names and types that is that of other formulas (`formula`).
+//! Temporal formulas about a machine: tree → `ir::temporal`. Names and types are resolved as in other formulas (`formula`).
 //!
 //! The parts: what definitions state (`stated`), formulas of linear and of branching time (`linear`, `branching`), fairness (`fairness`),
 //! property patterns (`property_patterns`), and the propositions of all of them (`propositions`). Invariant: as for formulas of B, the
-//! model that comes back is the one given with the bound names added. Deliberately elsewhere: the syntax (`syntax::temporal`), the meaning
-//! of formulas (`temporal`, `explore`).
+//! model that comes back is the one given, with the bound names of the formula added. Deliberately elsewhere: the syntax
+//! (`syntax::temporal`), the meaning of formulas (`temporal`, `explore`).
 
 mod branching;
 mod fairness;

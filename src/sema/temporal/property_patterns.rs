@@ -14,7 +14,7 @@ use crate::ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
 
-/// Nested patterns copy their arguments: formulas with more operators are refused.
+/// The most operators of the formula that a pattern stands for: nested patterns copy their arguments.
 const MOST_OPERATORS: usize = 2_000;
 
 impl Propositions<'_> {
@@ -50,7 +50,7 @@ impl Propositions<'_> {
         if operators(&meaning) <= MOST_OPERATORS {
             return meaning;
         }
-        // Of nested patterns the innermost that is too large is enough to know.
+        // Where patterns are nested, only the innermost one that is too large is reported.
         if !self.has_errors() {
             let title = format!("the formula that this pattern stands for has more than {MOST_OPERATORS} operators");
             self.report(Diagnostic::error(Code::TooDeep, span, title).help("do not nest patterns, or state several formulas"));
@@ -58,7 +58,7 @@ impl Propositions<'_> {
         make.of(LinearKind::State(Self::anything(span)))
     }
 
-    /// What is to hold where a segment begins.
+    /// The formula that must hold where a segment begins.
     fn inside(&mut self, kind: &PatternKind, segment: &Segment<'_>) -> Linear {
         let make = segment.make;
         match kind {

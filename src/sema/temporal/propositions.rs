@@ -1,6 +1,6 @@
 //! The propositions of temporal formulas: predicates, patterns of steps, words.
 //!
-//! Invariant: a proposition that is returned without an error before it is closed and has complete types. After an error, placeholders
+//! Invariant: unless an error has been found, a returned proposition is closed and its types are complete. After an error, placeholders
 //! stand in for what is wrong, and the walk goes on. Deliberately elsewhere: operators around propositions (`linear`, `branching`).
 
 use crate::ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};

@@ -1,7 +1,7 @@
 //! Formulas that definitions state: `ASSERT_LTL… == "G {p}"`, `ASSERT_CTL… == "AG {p}"`.
 //!
-//! Invariant: a definition is a stated formula by the beginning of its name, without parameters and with a string; nothing is checked
-//! unless it is asked for. Deliberately elsewhere: reading the string (`sema::temporal`), settings (`sema::settings`).
+//! Invariant: a definition states a formula if its name has one of the prefixes, its body is a string, and it has no parameters; none
+//! is checked unless it is asked for. Deliberately elsewhere: reading the string (`sema::temporal`), settings (`sema::settings`).
 
 use crate::ir::NotChecked;
 use crate::sema::definitions::Definitions;
@@ -45,7 +45,7 @@ pub(in crate::sema) fn stated(definitions: &Definitions<'_>) -> Vec<StatedFormul
         .collect()
 }
 
-/// A definition whose name says that it states a formula.
+/// A definition whose name has one of the prefixes: it states a formula, or was meant to.
 struct Named<'a> {
     name: &'a str,
     span: Span,
