@@ -286,8 +286,6 @@ impl Machine {
         frame.run_guard(&plan.guard, &mut |frame| {
             // The guard may let more arguments through than the body accepts: the body tests its guards again, and has no steps then.
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
-            // Results of the instance before must not be taken for those of this one.
-            frame.clear(&plan.results);
             let run = frame.exec(&plan.body, &mut |frame| {
                 let results = frame.save(&plan.results);
                 if let Some(missing) = results.iter().position(Option::is_none) {
@@ -296,6 +294,8 @@ impl Machine {
                 steps.insert(Step { arguments: arguments.clone(), results, next: self.state(frame, plan.body.span)? });
                 Ok(Flow::Continue)
             });
+            // Results of this instance must not be taken for those of the next one, nor be read by its guard.
+            frame.clear(&plan.results);
             // The first error of this instance, if any; its steps that have no error count nevertheless.
             frame.note_choice(run)?;
             if let Some(error) = frame.body_error.take() {

@@ -196,6 +196,13 @@ fn is_deterministic(plan: &SubstPlan) -> bool {
 }
 
 impl PackedOperation {
+    /// Leaves all results without a value.
+    pub(super) fn forget_results(&self, words: &mut Words) {
+        for result in &self.results {
+            words.defined[result.start] = false;
+        }
+    }
+
     /// Traps where a result has no value.
     #[inline]
     pub(super) fn check_results(&self, words: &Words) -> Result<(), Trap> {

@@ -141,14 +141,13 @@ impl Machine {
         let mut instances = 0;
         words.set(all.start, variables);
         words.ill_defined_guard = false;
+        // A result that was left behind, by a run that trapped or by another instance, must pass neither for one of the next instance nor
+        // for a value that its guard may read.
+        plan.forget_results(words);
         seen.clear();
         let run = plan.guard.run_guard(words, &mut |words| {
             let instance = instances;
             instances += 1;
-            // A result that the last instance left behind must not pass for one of this instance.
-            for result in &plan.results {
-                words.defined[result.start] = false;
-            }
             if plan.is_deterministic {
                 if plan.body.apply(words)? {
                     plan.check_results(words)?;
@@ -160,9 +159,10 @@ impl Machine {
                 if !plan.is_query {
                     words.set(all.start, variables);
                 }
+                plan.forget_results(words);
                 return Ok(Flow::Continue);
             }
-            plan.body.exec(words, &mut |words| {
+            let flow = plan.body.exec(words, &mut |words| {
                 plan.check_results(words)?;
                 // A step counts once, however many choices of the body lead to it. The arguments are part of the key because the set
                 // is that of all bindings.
@@ -176,7 +176,9 @@ impl Machine {
                 let weight = words.orbits.weight();
                 visit(PackedStep { next: &words.slots[all.clone()], leads_back: plan.is_query, instance, weight, results: Some(results) });
                 Ok(Flow::Continue)
-            })
+            });
+            plan.forget_results(words);
+            flow
         });
         // A run that trapped may leave writes behind. The next one does not see them: it begins by setting all variables.
         run.ok().map(|_| PackedRun { ill_defined_guard: words.ill_defined_guard, instances })
