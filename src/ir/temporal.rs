@@ -60,7 +60,7 @@ pub struct Linear {
 /// A formula of linear time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinearKind {
-    /// TRUE or FALSE of everything.
+    /// `true`, `false`.
     Constant(bool),
     /// A proposition of the state.
     State(StateProposition),
@@ -161,7 +161,7 @@ pub struct Branching {
 /// A formula of branching time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BranchingKind {
-    /// TRUE or FALSE of everything.
+    /// `true`, `false`.
     Constant(bool),
     /// A proposition of the state.
     State(StateProposition),

@@ -123,7 +123,8 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     }
     let context = input.context();
     // Two readings of the same tokens. The formulas come first: a bare name or call is read as one, since only `sema` knows whether it
-    // names an operation. Each reading takes its reports with it, so that only those of the chosen one remain.
+    // names an operation. IF and LET around bare calls, and `x :(Q)` with a bare call for Q, are formulas too, and then no substitutions.
+    // Each reading takes its reports with it, so that only those of the chosen one remain.
     let mark = context.mark();
     let as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));
     let list_reports = context.take_since(mark);

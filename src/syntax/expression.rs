@@ -161,7 +161,8 @@ fn labelled(input: Input<'_>) -> Res<'_, Expr> {
     Ok((rest, Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }))
 }
 
-/// Wraps a predicate in the description pragma behind it, if there is one.
+/// Wraps a formula in the description pragma behind it, if there is one. At this level it may be a value as well: passes that look for a
+/// form, such as a string or a list of elements, have to look through [`ExprKind::Labelled`].
 fn described(input: Input<'_>, expr: Expr) -> Expr {
     let exchanged = || input.terminal().and_then(priority::exchanged).map(|infix| infix.priority);
     if operator(input).map(|infix| infix.priority).or_else(exchanged).is_some_and(|priority| priority > priority::AND) {

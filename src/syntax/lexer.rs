@@ -1,8 +1,8 @@
 //! Text → tokens, with nom: names, numbers, strings, signs, comments and pragmas.
 //!
-//! Invariant: total and linear; every byte of the text is part of a token, a blank, a comment or a reported error, and the
-//! longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings (`token`), the characters of names
-//! (`source`), the grammar.
+//! Invariant: total; linear, but for the conversion of hexadecimal numbers to decimal ones; every byte of the text is part of a token, a
+//! blank, a comment or a reported error, and the longest possible sign is taken (`x/=y`, `a<-b`). Deliberately elsewhere: the spellings
+//! (`token`), the characters of names (`source`), the grammar.
 
 use std::borrow::Cow;
 

@@ -187,7 +187,7 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
 /// The clause that a name stands for, where no name can stand and one letter or two are wrong; the mistake is reported.
 fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     let before = input.part(input.at() - 1, input.end());
-    // Where an operand is complete no name can stand, so no correct text is misread.
+    // Where an operand is complete no name can stand, except behind `ref` in the header of an operation.
     if !before.peek().is_some_and(Token::ends_operand) {
         return None;
     }

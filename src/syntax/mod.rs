@@ -119,7 +119,8 @@ fn read<T>(lexed: Lexed<'_>, end: Span, parser: impl FnOnce(Input<'_>) -> T) -> 
     let context = Context::new(end);
     let tree = parser(skip_start_symbol(Input::new(&lexed.lexemes, &context)));
     let mut diagnostics = context.into_diagnostics();
-    // A comment or string without an end swallows the text behind it: what the parser misses there is a consequence, not a fault.
+    // A comment or long string without an end swallows the text behind it: what the parser misses there is a consequence, not a fault. A
+    // string between simple quotes ends with its line; what the parser reports in later lines is dropped all the same.
     let swallowed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
     if let Some(start) = swallowed.map(|diagnostic| diagnostic.span().start).min() {
         diagnostics.retain(|diagnostic| diagnostic.span().start < start);

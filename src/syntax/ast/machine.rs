@@ -88,14 +88,14 @@ pub enum ClauseKind {
     Freetypes(Vec<FreeType>),
 }
 
-/// `pre.M(e, f)` in INCLUDES, EXTENDS and IMPORTS.
+/// `pre.M(e, f)`: another machine, in a clause that refers to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineReference {
     /// The renaming prefix before the dot, if any.
     pub prefix: Option<Name>,
     /// The machine.
     pub machine: Name,
-    /// The actual parameters; none in clauses that give none.
+    /// The actual parameters; only INCLUDES, EXTENDS and IMPORTS give any.
     pub arguments: Vec<Expr>,
     /// The path in the file pragma behind it, at the place of the pragma.
     pub file: Option<Name>,
@@ -115,11 +115,11 @@ pub struct FreeType {
 pub struct SetDeclaration {
     /// The set's name.
     pub name: Name,
-    /// The elements, if any are given.
+    /// Whether and where its elements are listed.
     pub kind: SetDeclarationKind,
 }
 
-/// Deferred or enumerated.
+/// Deferred, enumerated, or enumerated by a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetDeclarationKind {
     /// `S`

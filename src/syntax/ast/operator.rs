@@ -151,7 +151,7 @@ pub enum BinaryOp {
     OfType,
 }
 
-/// Keyword functions with a fixed number of arguments (`partition` takes at least one).
+/// Keyword functions. How many arguments each takes is in the table of `keyword`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each variant is the keyword of the same name")]
 pub enum Builtin {

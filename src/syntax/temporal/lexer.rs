@@ -21,7 +21,7 @@ pub(super) struct Scanner<'a> {
 pub(super) enum Unclosed {
     /// `/* …`
     Comment(usize),
-    /// `" …`
+    /// `" …` or `''' …`
     Text(usize),
 }
 

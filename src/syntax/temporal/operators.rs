@@ -1,8 +1,9 @@
 //! What both logics have around operands: binary operators with their spellings, and quantifiers.
 //!
-//! Tightest first: `U` and its kin, `&` and `or` on one level, `=>`, `<=>`; all to the left, `<=>` not at all. Spellings and priorities are
-//! those of ProB; beyond it `!f` is not, `|` is or, and CTL has the connectives of LTL. Invariant: a formula of CTL has no binary operator
-//! but connectives. Deliberately elsewhere: operands (`ltl`, `ctl`), which are read by the function that is passed in.
+//! Tightest first: `U` and its kin, `&` and `or` on one level, `=>`, `<=>`. All associate to the left but `<=>`, which does not associate.
+//! Priorities are those of ProB, and so are spellings; beyond them there are `!f`, `|`, `&&`, `->` and `<->`, and CTL has the connectives
+//! of LTL. Invariant: a formula of CTL has no binary operator but connectives. Deliberately elsewhere: operands (`ltl`, `ctl`), which are
+//! read by the function that is passed in.
 
 use super::parts::{Parts, Read};
 use super::tree::{Logic, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
