@@ -42,6 +42,7 @@ mod random_temporal;
 mod readers;
 mod refinement;
 mod replay;
+mod rewritten;
 mod round_trip;
 mod schema;
 mod set_ups;
