@@ -73,8 +73,8 @@ impl<'a> Propositions<'a> {
     }
 
     fn state_number(&mut self, proposition: &StateProposition) -> Result<Proposition, TooManyPropositions> {
-        // Equality of trees, which includes spans. Two equal propositions that it keeps apart have equal bits in every letter, so no verdict
-        // depends on it; but the automaton does not know that they are equal, so it may be larger than it need be.
+        // Equality of trees, which includes spans. Two equal propositions that it keeps apart have equal bits in every letter, so no
+        // verdict depends on it; but the automaton does not know that they are equal, so it may be larger than it need be.
         let known = self.states.iter().position(|known| known == proposition);
         let number = number(known.unwrap_or_else(|| {
             self.states.push(proposition.clone());
