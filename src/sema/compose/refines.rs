@@ -5,7 +5,8 @@
 //! refinement does not keep are left to a refinement check.
 //! Invariant: an inherited precondition mentions no variable outside the state.
 
-use super::project::{LinkKind, Project};
+use super::project::Project;
+use super::reference::LinkKind;
 use super::scope::{self, Interface};
 use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
 use crate::sema::clauses::Clauses;

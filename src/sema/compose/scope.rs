@@ -5,7 +5,8 @@
 //! those it promotes or extends by.
 //! Invariant: nothing here changes what a machine itself declares: names from elsewhere give way, or are reported.
 
-use super::project::{Link, LinkKind, Project};
+use super::project::{Link, Project};
+use super::reference::LinkKind;
 use crate::sema::clauses::Clauses;
 use crate::sema::elaborate::Elaborator;
 use crate::sema::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated};

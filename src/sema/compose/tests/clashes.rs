@@ -1,6 +1,6 @@
 //! Names that could mean two things: of steps, operations, machines, parameters. None of them means one of the two silently.
 
-use super::{Code, Texts, errors, load, model, operations, parse_machine};
+use super::{Code, Texts, errors, has_errors, load, model, operations, parse_machine};
 use crate::ir::{Model, Precondition, Refinement, SubstKind};
 use crate::sema::{RefinementRequest, analyse_refinement};
 use crate::source::{Diagnostic, SourceMap};
@@ -98,4 +98,76 @@ fn names_that_stand_twice_in_an_operation_or_definition_are_reported() {
     ] {
         assert_eq!(errors(&texts), [(Code::DuplicateName, name.to_owned())], "{}", texts[0].1);
     }
+}
+
+const DOUBLE: (&str, &str) = ("Double.mch", "MACHINE Double(p) CONSTRAINTS p : NAT CONSTANTS c PROPERTIES c = p * 2 END");
+
+#[test]
+fn a_machine_has_the_arguments_of_one_reference_only() {
+    let (x, y) = (("X.mch", "MACHINE X INCLUDES Double(1) END"), ("Y.mch", "MACHINE Y INCLUDES Double(3) END"));
+    for main in ["MACHINE m INCLUDES X, Y END", "MACHINE m INCLUDES Double(1), X END", "MACHINE m INCLUDES Double(1), Double(3) END"] {
+        assert_eq!(errors(&[("m.mch", main), x, y, DOUBLE]), [(Code::DuplicateName, "Double".to_owned())], "{main}");
+    }
+    // A machine and one that it refines share the instance.
+    let above = ("a.mch", "MACHINE a DEFINITIONS n == 1 INCLUDES Double(n) END");
+    let same = model(&[("r.mch", "REFINEMENT r REFINES a INCLUDES Double(1) END"), above, DOUBLE]);
+    assert_eq!(same.properties.len(), 2);
+    let other = errors(&[("r.mch", "REFINEMENT r REFINES a INCLUDES Double(3) END"), above, DOUBLE]);
+    assert_eq!(other, [(Code::DuplicateName, "3".to_owned())]);
+    // Both are run there, each with its own instance.
+    assert!(refinement(&[("r.mch", "REFINEMENT r REFINES a INCLUDES Double(3) END"), above, DOUBLE]).is_ok());
+}
+
+#[test]
+fn arguments_speak_of_no_variables() {
+    let main = "MACHINE m INCLUDES Double(v) VARIABLES v INVARIANT v : 0..3 INITIALISATION v := 0 END";
+    assert_eq!(errors(&[("m.mch", main), DOUBLE]), [(Code::UnknownName, "v".to_owned())]);
+}
+
+#[test]
+fn a_refinement_has_the_parameters_of_the_machine_above_by_name() {
+    let above = ("a.mch", "MACHINE a(n) CONSTRAINTS n : 1..2 VARIABLES x INVARIANT x : 0..n INITIALISATION x := n END");
+    let between = ("b.mch", "REFINEMENT b REFINES a VARIABLES x INITIALISATION x := n END");
+    let refined = |head: &str| -> &'static str { format!("REFINEMENT {head} VARIABLES x INITIALISATION x := n END").leak() };
+    for head in ["r(n) REFINES a", "r REFINES a", "r(n) REFINES b"] {
+        assert!(refinement(&[("r.mch", refined(head)), above, between]).is_ok(), "{head}");
+    }
+    let main = ("r.mch", refined("r(m) REFINES a"));
+    assert_eq!(errors(&[main, above]), [(Code::UnknownName, "m".to_owned())]);
+    let found = refinement(&[main, above]).expect_err("m is no parameter of a");
+    assert!(has_errors(&found) && found[0].help.iter().any(|help| help.ends_with("are n")), "{found:?}");
+    // Parameters of operations are matched by position.
+    let above = ("a.mch", "MACHINE a OPERATIONS op(i) = PRE i : 0..1 THEN skip END END");
+    assert!(refinement(&[("r.mch", "REFINEMENT r REFINES a OPERATIONS op(j) = skip END"), above]).is_ok());
+}
+
+#[test]
+fn two_files_of_one_machine_name_are_an_error_in_any_order() {
+    let seen = ("sub/A.mch", "MACHINE A SEES X CONSTANTS d PROPERTIES d = c END");
+    let (outer, inner) =
+        (("X.mch", "MACHINE X CONSTANTS c PROPERTIES c = 1 END"), ("sub/X.mch", "MACHINE X CONSTANTS c PROPERTIES c = 2 END"));
+    for main in ["MACHINE m SEES A /*@file \"sub/A.mch\" */, X END", "MACHINE m SEES X, A /*@file \"sub/A.mch\" */ END"] {
+        assert_eq!(errors(&[("m.mch", main), seen, outer, inner]), [(Code::WrongMachine, "X".to_owned())], "{main}");
+        // With one file of that name there is nothing to confuse.
+        assert_eq!(model(&[("m.mch", main), seen, outer]).properties.len(), 2);
+    }
+}
+
+/// A chain of machines, each of which has this clause about the next one.
+fn chain(clause: impl Fn(usize) -> String) -> Vec<(&'static str, &'static str)> {
+    let leak = |text: String| -> &'static str { text.leak() };
+    let links = (0..40).map(|at| {
+        let parameter = if at == 0 { "" } else { "(p) CONSTRAINTS p : INTEGER" };
+        (leak(format!("M{at}.mch")), leak(format!("MACHINE M{at}{parameter} {} END", clause(at + 1))))
+    });
+    links.chain([("M40.mch", "MACHINE M40(p) CONSTRAINTS p : INTEGER END")]).collect()
+}
+
+#[test]
+fn machines_that_double_at_each_step_end_in_an_error() {
+    let prefixes = chain(|next| format!("INCLUDES a.M{next}(1), b.M{next}(2)"));
+    assert_eq!(errors(&prefixes).iter().map(|(code, _)| *code).collect::<Vec<_>>(), [Code::NotSupportedEver]);
+    let arguments = chain(|next| if next == 1 { "INCLUDES M1(1)".to_owned() } else { format!("INCLUDES M{next}(p + p)") });
+    let found = errors(&arguments);
+    assert_eq!(found, [(Code::NotSupportedEver, "p + p".to_owned())]);
 }
