@@ -422,7 +422,7 @@ fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &m
     for link in instances.iter().filter(|instance| instance.is_live).flat_map(|instance| &instance.links) {
         let target = &trees[instances[link.to].tree].machine;
         let has_state = target.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Variables(..)));
-        if !link.kind.is_inclusion() || !(has_state || !target.parameters.is_empty()) {
+        if !link.kind.is_inclusion() || (!has_state && target.parameters.is_empty()) {
             continue;
         }
         // By instance, not by text: `INCLUDES a.M, b.M` are two machines with variables of their own.
