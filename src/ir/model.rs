@@ -111,7 +111,7 @@ pub struct Assertion {
 /// A property that a machine states and that is not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotChecked {
-    /// Its name: that of a definition, a label, or the clause.
+    /// Its name: that of a definition or operation, a label, or the clause.
     pub name: String,
     /// The formula; a definition may have it in a string.
     pub formula: Span,

@@ -3,7 +3,7 @@
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
 use super::clauses::Clauses;
-use super::compose::{Declared, Family, Files, NoFiles, Project, Signature, Texts, mentions_from};
+use super::compose::{Declared, Family, Files, NoFiles, Offered, Project, Signature, Texts, mentions_from};
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
@@ -62,7 +62,7 @@ pub fn analyse(machine: &ast::Machine) -> (Option<Model>, Vec<Diagnostic>) {
 #[must_use]
 pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
-    let project = Project::gather(machine, files, false, &mut diagnostics);
+    let project = Project::gather(machine, files, &mut diagnostics);
     // After an error here nothing is elaborated: every name of a machine that is missing would count as unknown.
     let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
     put_in_order(&mut diagnostics);
@@ -324,8 +324,8 @@ fn assertions(elaborator: &mut Elaborator<'_>, main: usize, texts: &[ast::Expr])
 fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Family<'_>) -> IndexMap<String, Operation> {
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     let mut elaborated: BTreeSet<Span> = BTreeSet::new();
-    for (name, operation) in family.steps() {
-        let built = elaborate_operation(elaborator, family, operation);
+    for (name, offered) in family.steps() {
+        let built = elaborate_operation(elaborator, family, offered);
         elaborated.insert(built.span);
         operations.insert(name, built);
     }
@@ -333,7 +333,7 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {
-            elaborate_operation(elaborator, family, operation);
+            elaborate_operation(elaborator, family, Offered { by: scope, name: &text.name.text, operation });
         }
     }
     operations
@@ -421,11 +421,11 @@ fn assertion(pred: Pred) -> Assertion {
 }
 
 /// An operation in the scope of its machine.
-pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, id: usize) -> Operation {
-    let (scope, _) = elaborator.operations[id];
+pub(super) fn elaborate_operation(elaborator: &mut Elaborator<'_>, family: &Family<'_>, offered: Offered<'_>) -> Operation {
+    let (scope, _) = elaborator.operations[offered.operation];
     elaborator.names.enter(scope);
-    let signature = family.signature(elaborator, id);
-    elaborate_body(elaborator, id, signature)
+    let signature = family.signature(elaborator, offered);
+    elaborate_body(elaborator, offered.operation, signature)
 }
 
 /// An operation whose parameters and results are bound.

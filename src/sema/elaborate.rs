@@ -52,6 +52,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) waiting: Vec<Waiting>,
     /// All operations, with the machine that each belongs to.
     pub(super) operations: Vec<(usize, &'a ast::Operation)>,
+    /// By operation that is written in OPERATIONS, what LOCAL_OPERATIONS says of it.
+    pub(super) specifications: FxHashMap<usize, &'a ast::Operation>,
     /// Operations being inlined, innermost last.
     pub(super) calls: Vec<usize>,
     /// Actual parameters and VALUES.
@@ -89,6 +91,7 @@ impl Elaborator<'_> {
             free_type_scopes: Vec::new(),
             waiting: Vec::new(),
             operations: Vec::new(),
+            specifications: FxHashMap::default(),
             calls: Vec::new(),
             actuals: Vec::new(),
             actuals_open: Vec::new(),
@@ -213,6 +216,14 @@ impl Elaborator<'_> {
             diagnostic = diagnostic.help(format!("{wanted} is expected here"));
         }
         self.report(diagnostic);
+    }
+
+    /// Says of a stated property that it is not checked, once however often its text is elaborated.
+    pub(super) fn leave_unchecked(&mut self, warning: Diagnostic, stated: NotChecked) {
+        if !self.not_checked.contains(&stated) {
+            self.not_checked.push(stated);
+            self.diagnostics.push(warning);
+        }
     }
 
     /// A type in B notation.

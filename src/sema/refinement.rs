@@ -9,7 +9,7 @@
 use super::analyse::{
     complete, elaborate_body, elaborate_operation, initialisation, invariant, properties, put_in_order, settings_of, whole,
 };
-use super::compose::{Declared, Family, Files, Project, Texts, of_side};
+use super::compose::{Declared, Family, Files, Offered, Project, Texts, of_side};
 use super::elaborate::Elaborator;
 use super::formula::Macros;
 use crate::ir::{
@@ -45,7 +45,7 @@ pub struct RefinementAnalysis {
 #[must_use]
 pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request: RefinementRequest<'_>) -> RefinementAnalysis {
     let mut diagnostics = Vec::new();
-    let project = Project::gather(machine, files, true, &mut diagnostics);
+    let project = Project::gather(machine, files, &mut diagnostics);
     // After an error the refined machine may be missing only because it could not be read.
     if project.refined().is_none() && !has_errors(&diagnostics) {
         diagnostics.push(refines_nothing(machine));
@@ -154,8 +154,8 @@ fn operations(
     let refined = texts.project.refined()?;
     let refined_name = &texts.project.machine(refined).name.text;
     let (mut operations, described) = steps(elaborator, texts, family, hidden)?;
-    for (name, &id) in family.interface(refined) {
-        operations.insert(of_side(refined_name, name), elaborate_operation(elaborator, family, id));
+    for offered in family.offered(refined) {
+        operations.insert(of_side(refined_name, offered.name), elaborate_operation(elaborator, family, offered));
     }
     report_missing(elaborator, texts, family, &described, hidden);
     report_scope(elaborator, texts);
@@ -174,27 +174,23 @@ fn steps(
     family: &Family<'_>,
     hidden: &[String],
 ) -> Option<(IndexMap<String, Operation>, Vec<Step>)> {
-    let offered = family.interface(texts.project.refined()?);
-    let own = family.interface(texts.project.main()).len();
+    let refined = texts.project.refined()?;
+    let own = family.offered(texts.project.main()).len();
     let steps = family.steps();
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     let mut described: Vec<Step> = Vec::new();
-    for (index, (name, id)) in steps.iter().enumerate() {
-        let (scope, text) = elaborator.operations[*id];
-        // `Family::steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine
-        // nothing.
-        let is_own = index < own && !hidden.contains(name);
-        let wanted = text.refines.as_ref().map_or(name, |wanted| &wanted.text);
-        // An operation without a counterpart refines skip, as does one that is hidden on request.
-        let above = offered.get_full(wanted).filter(|_| is_own);
+    for (index, (name, offered)) in steps.iter().enumerate() {
+        let (scope, text) = elaborator.operations[offered.operation];
         elaborator.names.enter(scope);
-        let signature = match above {
-            Some((_, _, &above)) => family.signature_under(elaborator, *id, Some(above)),
-            None => family.signature(elaborator, *id),
-        };
-        operations.insert(name.clone(), elaborate_body(elaborator, *id, signature));
+        let above = family.above(elaborator, *offered);
+        let signature = family.signature_under(elaborator, offered.operation, above);
+        operations.insert(name.clone(), elaborate_body(elaborator, offered.operation, signature));
+        // `Family::steps` lists the operations of the main machine first. The others belong to machines that are only seen: they refine
+        // nothing. An operation without a counterpart refines skip, as does one that is hidden on request.
+        let above = above.filter(|_| index < own && !hidden.contains(name));
+        let at = above.and_then(|above| family.offered(refined).position(|offered| offered.name == above.name));
         // The refined operations follow all the steps, in the order of the interface, so their ids are known before they are elaborated.
-        described.push(Step { refined: above.map(|(at, _, _)| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
+        described.push(Step { refined: at.map(|at| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
     }
     Some((operations, described))
 }
@@ -226,11 +222,11 @@ fn preconditions_of(body: &ast::Subst) -> usize {
 fn report_missing(elaborator: &mut Elaborator<'_>, texts: &Texts<'_, '_>, family: &Family<'_>, described: &[Step], hidden: &[String]) {
     let Some(refined) = texts.project.refined() else { return };
     let found: BTreeSet<OperationId> = described.iter().filter_map(|step| step.refined).collect();
-    for (at, (name, &id)) in family.interface(refined).iter().enumerate() {
-        if !found.contains(&operation_id(described.len() + at)) && !hidden.contains(name) {
+    for (at, Offered { name, operation, .. }) in family.offered(refined).enumerate() {
+        if !found.contains(&operation_id(described.len() + at)) && !hidden.iter().any(|hidden| hidden == name) {
             let main = texts.project.machine(texts.project.main());
             let title = format!("the operation `{name}` is not refined");
-            let declared = elaborator.operations[id].1.name.span;
+            let declared = elaborator.operations[operation].1.name.span;
             elaborator.diagnostics.push(
                 Diagnostic::warning(Code::NotRefined, main.name.span, title)
                     .label("has no operation for it")

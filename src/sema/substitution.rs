@@ -3,11 +3,11 @@
 //! Invariant: no two parts of one `||` are certain to write the same variable; every call has locals of its own.
 //! Deliberately elsewhere: assignments and their targets (`assignment`).
 
-use super::compose::keep_below;
+use super::compose::{keep_below, mentions_from};
 use super::elaborate::{Elaborator, counted};
-use super::names::{Callable, ambiguous};
+use super::names::{Bound, Callable, ambiguous};
 use super::result_types::drop_result_types;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, NotChecked, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
@@ -106,13 +106,32 @@ impl<'a> Elaborator<'a> {
         Subst { kind, span }
     }
 
-    /// The invariant of a loop. In an implementation it may mention variables of the refined machine: conjuncts about these are left out.
+    /// The invariant of a loop. In an implementation it may mention variables of the refined machine: conjuncts about these are left out,
+    /// also in a refinement check: the operation does not run beside one state of that machine, but counts for all in which it may be.
     fn loop_invariant(&mut self, invariant: &ast::Expr) -> Pred {
         let outer = std::mem::replace(&mut self.names.shows_abstract, true);
         let pred = self.pred(invariant);
         self.names.shows_abstract = outer;
+        // A loop of the refined machine speaks of that machine's variables, which are in the model where it runs.
+        let is_abstract = self.names.scope().is_abstract;
+        let limit = if is_abstract { self.names.first_outside } else { self.names.first_abstract };
+        if !is_abstract && mentions_from(&pred, limit) {
+            self.report_loop_invariant(&pred, limit);
+        }
         let span = pred.span;
-        keep_below(pred, self.names.first_abstract).unwrap_or(Pred { kind: PredKind::True, span })
+        keep_below(pred, limit).unwrap_or(Pred { kind: PredKind::True, span })
+    }
+
+    fn report_loop_invariant(&mut self, pred: &Pred, limit: u32) {
+        let parts = if let PredKind::And(parts) = &pred.kind { parts.as_slice() } else { std::slice::from_ref(pred) };
+        for part in parts.iter().filter(|part| mentions_from(part, limit)) {
+            let name = if let PredKind::Labelled(label, _) = &part.kind { label.to_string() } else { "WHILE".to_owned() };
+            let title = "a part of the invariant of a loop is about a refined machine and not checked";
+            self.leave_unchecked(
+                Diagnostic::warning(Code::NotChecked, part.span, title).label("mentions a variable of a refined machine"),
+                NotChecked { name, formula: part.span, span: part.span, reason: "it is about a refined machine" },
+            );
+        }
     }
 
     fn branches(&mut self, branches: &[(ast::Expr, ast::Subst)]) -> Vec<(Pred, Subst)> {
@@ -234,7 +253,12 @@ impl<'a> Elaborator<'a> {
         }
         // Every call elaborates the body anew, so its locals are its own: two calls in parallel cannot share a parameter.
         self.calls.push(callable.operation);
+        // Before the body too: it is the text that types the parameters.
+        let required = self.local_preconditions(callable.operation, &parameters, &locals);
         let mut body = self.subst(&operation.body);
+        for pred in required.into_iter().rev() {
+            body = Subst { kind: SubstKind::Pre { pred, body: Box::new(body), is_guard: false }, span: operation.span };
+        }
         drop_result_types(&mut body, &locals.iter().map(|(id, _)| *id).collect::<Vec<_>>());
         self.calls.pop();
         self.names.enter(caller);
@@ -258,6 +282,30 @@ impl<'a> Elaborator<'a> {
         // The parameters are fresh, so binding them in order is binding them at once.
         let bindings: Vec<(LocalId, Expr)> = parameters.into_iter().map(|(id, _)| id).zip(values).collect();
         Subst { kind: SubstKind::Let(bindings, Box::new(body)), span }
+    }
+
+    /// The preconditions that LOCAL_OPERATIONS states for an operation, about the parameters and results of what is written. The caller has
+    /// entered the scope of its machine.
+    pub(super) fn local_preconditions(&mut self, written: usize, parameters: &[(LocalId, Type)], results: &[(LocalId, Type)]) -> Vec<Pred> {
+        let Some(&specification) = self.specifications.get(&written) else { return Vec::new() };
+        // It may call them by other names, and sees those only.
+        let bound = std::mem::take(&mut self.names.bound);
+        let names = specification.parameters.iter().zip(parameters).chain(specification.results.iter().zip(results));
+        self.names.bound.extend(names.map(|(name, (id, _))| Bound { name: name.text.clone(), id: *id, assignable: false, old: None }));
+        let mut required = Vec::new();
+        let mut body = &specification.body;
+        loop {
+            match &body.kind {
+                ast::SubstKind::Block(inner) => body = inner,
+                ast::SubstKind::Pre(pred, inner) => {
+                    required.push(self.pred(pred));
+                    body = inner;
+                }
+                _ => break,
+            }
+        }
+        self.names.bound = bound;
+        required
     }
 
     /// The body of a call, and behind it the assignment of its results to the targets of the call.

@@ -228,3 +228,24 @@ fn a_refinement_check_that_was_stopped_again_and_again_ends_as_one_that_was_not(
         }
     }
 }
+
+#[test]
+fn calls_are_not_lost_where_a_precondition_types_a_result_or_a_seen_machine_has_a_name_of_the_refined_one() {
+    let above = "MACHINE Above VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0
+        OPERATIONS r <-- op(n) = PRE n : 0..3 & r : 0..3 THEN r := n || x := n END END";
+    let seen = "MACHINE Seen VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 9 OPERATIONS turn = x := 8 END";
+    let refinement = |sees: &str, result: &str| {
+        format!(
+            "REFINEMENT Below REFINES Above {sees} VARIABLES y INVARIANT y : 0..3 INITIALISATION y := 0
+             OPERATIONS r <-- op(n) = BEGIN r := {result} ; y := n END END"
+        )
+    };
+    let demands = Demands { matching: Matching::Simulation, refusals: true, divergence: false };
+    for (sees, result, expected) in
+        [("", "3", Verdict::RefinementViolation), ("", "n", Verdict::Verified), ("SEES Seen", "n", Verdict::Verified)]
+    {
+        let request = RefinementRequest { precondition: Precondition::Contract, hidden: &[] };
+        let case = case("Below", &refinement(sees, result), (Path::new(""), &[("Above", above), ("Seen", seen)]), 2, request);
+        assert_eq!(case.agreed(demands, &options(Mode::Off)).verdict, expected, "{sees} {result}");
+    }
+}

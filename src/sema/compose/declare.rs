@@ -1,8 +1,9 @@
 //! Declares the sets, constants and variables of a whole project, each in the scope of its machine.
 //!
 //! Sets and constants belong to a text and exist once; variables belong to an instance and carry its prefix. A parameter with an
-//! actual value, and a deferred set that VALUES gives a value, stand for that expression. A variable of a refined machine that the
-//! refinement has too is the same variable; the others come last, so that ids from some point on are abstract ones.
+//! actual value, and a deferred set that VALUES gives a value, stand for that expression. A variable of a refined machine that its
+//! refinement has too is the same variable, all along the chain: a name that a machine in between drops, or that only a machine that is
+//! seen has, stands for something else. Those that the main machine does not have come last, so that ids from some point on are abstract.
 //! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
 use super::project::Project;
@@ -12,8 +13,8 @@ use crate::sema::definitions::Definitions;
 use crate::sema::elaborate::{Actual, Elaborator};
 use crate::sema::names::{Meaning, Scope, duplicate};
 use crate::sema::parameters::is_set;
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
+use crate::source::{Code, Diagnostic, FileId, Span};
+use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, Name, SetDeclarationKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +27,8 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) variables: IndexMap<String, Span>,
     /// In a refinement check: a variable, and that of the refined machine with the same name.
     pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
+    /// Variables of machines that are only seen: those of a refined machine with their names are others.
+    seen: BTreeSet<VariableId>,
     /// By text, the names that it declared, for its further instances.
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
@@ -69,24 +72,19 @@ impl Declared {
         }
         // The order of variables matters: what stays in the state has the lowest ids, so that one comparison with `first_abstract`
         // separates variables of the state from those of refined machines.
-        let of_state = |live: bool| project.instances.iter().enumerate().filter(move |(_, instance)| instance.is_live == live);
-        for (scope, _) in of_state(true) {
-            declared.add_variables(project, scope, |_| true, elaborator);
-        }
-        if both_sides {
-            declared.add_sides(project, elaborator);
-            elaborator.names.variables = declared.variables.keys().cloned().collect();
-            return declared;
+        let levels = project.levels();
+        for (scope, _) in project.instances.iter().enumerate().filter(|(_, instance)| instance.is_live) {
+            declared.add_variables(project, scope, levels[scope].is_none(), elaborator);
         }
         // Concrete variables of a refined machine stay variables of its refinements.
-        for (scope, _) in of_state(false) {
-            declared.add_variables(project, scope, |is_concrete| is_concrete, elaborator);
-        }
-        elaborator.names.first_abstract = u32::try_from(declared.variables.len()).expect("fewer than 2^32 variables");
-        elaborator.names.first_outside = elaborator.names.first_abstract;
-        elaborator.names.inherits_below = elaborator.names.first_abstract;
-        for (scope, _) in of_state(false) {
-            declared.add_variables(project, scope, |is_concrete| !is_concrete, elaborator);
+        declared.take_over(project, project.main(), |scope| levels[scope] > Some(0), "", elaborator);
+        elaborator.names.first_abstract = declared.next_variable();
+        if both_sides {
+            declared.add_sides(project, &levels, elaborator);
+        } else {
+            elaborator.names.first_outside = elaborator.names.first_abstract;
+            elaborator.names.inherits_below = elaborator.names.first_abstract;
+            declared.add_abstract(project, &levels, elaborator);
         }
         elaborator.names.variables = declared.variables.keys().cloned().collect();
         declared
@@ -98,19 +96,24 @@ impl Declared {
         let machine = texts.project.machine(scope);
         let parameters: &[Name] = if instance.arguments.is_some() { &[] } else { &machine.parameters };
         let mut names = Vec::new();
-        // A refinement has the parameters and may declare the constants of the machine it refines again: they are the same.
-        let may_repeat = machine.kind != MachineKind::Machine;
+        // A refinement has the parameters and may declare the constants of the machines it refines again: they are the same. Those of a
+        // machine that is only seen are others.
+        let levels = texts.project.levels();
+        let above: BTreeSet<FileId> = (0..levels.len())
+            .filter(|&other| levels[scope].is_some() && levels[other] > levels[scope])
+            .map(|other| texts.project.machine(other).name.span.file)
+            .collect();
         // A parameter that is a constant above stays one, whatever its letters look like here.
         let is_scalar: BTreeSet<&str> = parameters
             .iter()
             .map(|parameter| parameter.text.as_str())
-            .filter(|name| !is_set(machine, name) || (may_repeat && self.constants.contains_key(*name)))
+            .filter(|name| !is_set(machine, name) || self.constants.get(*name).is_some_and(|first| above.contains(&first.file)))
             .collect();
         // Parameters before SETS, and below before CONSTANTS: ids follow the order of the text.
         for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
             // The set that a parameter of the refined machine declared already.
-            match self.sets.get_index_of(&parameter.text).filter(|_| may_repeat) {
-                Some(index) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
+            match self.sets.get_full(&parameter.text).filter(|(_, _, first)| above.contains(&first.span.file)) {
+                Some((index, ..)) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
                 None => self.add_set(parameter, None, elaborator, &mut names),
             }
         }
@@ -143,10 +146,10 @@ impl Declared {
             elaborator.declare_free_type(free, scope, &mut names);
         }
         for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
-            self.add_constant(parameter, may_repeat, elaborator, &mut names);
+            self.add_constant(parameter, &above, elaborator, &mut names);
         }
         for constant in constants_of(machine) {
-            self.add_constant(constant, may_repeat, elaborator, &mut names);
+            self.add_constant(constant, &above, elaborator, &mut names);
         }
         names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning));
         self.by_tree.insert(instance.tree, names);
@@ -172,10 +175,10 @@ impl Declared {
         self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
     }
 
-    /// `may_repeat`: a constant of that name from another file is the same one.
-    fn add_constant(&mut self, name: &Name, may_repeat: bool, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
+    /// `above`: a constant of that name from one of these files is the same one.
+    fn add_constant(&mut self, name: &Name, above: &BTreeSet<FileId>, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
         if let Some((index, _, first)) = self.constants.get_full(&name.text) {
-            if first.file != name.span.file && may_repeat {
+            if above.contains(&first.file) {
                 names.push((name.clone(), Meaning::Constant(ConstantId(u32::try_from(index).expect("it has an id")))));
             } else {
                 elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
@@ -189,28 +192,73 @@ impl Declared {
         names.push((name.clone(), Meaning::Constant(id)));
     }
 
-    /// Declares the variables of an instance; `wanted` chooses its clauses by whether they declare concrete variables.
-    fn add_variables(&mut self, project: &Project, scope: usize, wanted: impl Fn(bool) -> bool, elaborator: &mut Elaborator<'_>) {
-        let instance = &project.instances[scope];
+    /// Declares the variables of an instance that belongs to the state.
+    fn add_variables(&mut self, project: &Project, scope: usize, is_seen: bool, elaborator: &mut Elaborator<'_>) {
         elaborator.names.enter(scope);
-        for clause in &project.machine(scope).clauses {
-            let ClauseKind::Variables(names, is_concrete) = &clause.kind else { continue };
-            for name in names.iter().filter(|_| wanted(*is_concrete)) {
-                // In the whole a variable has its instance's prefix; in the scope of its machine, its own name.
-                let whole = format!("{}{}", instance.prefix, name.text);
-                if let Some((index, _, first)) = self.variables.get_full(&whole) {
-                    if instance.is_live {
-                        elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
-                    } else {
-                        // The refined machine's variable of the same name is the refinement's own.
-                        declare(elaborator, name, Meaning::Variable(VariableId(u32::try_from(index).expect("it has an id"))));
-                    }
-                    continue;
+        for (name, _) in variables_of(project.machine(scope)) {
+            let whole = in_whole(project, scope, name);
+            if let Some(first) = self.variables.get(&whole) {
+                elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
+                continue;
+            }
+            let id = self.add_variable(whole, name, elaborator);
+            if is_seen {
+                self.seen.insert(id);
+            }
+            declare(elaborator, name, Meaning::Variable(id));
+        }
+    }
+
+    /// Declares the variables of refined machines, from the main machine upwards. By induction along the chain, a variable is that of the
+    /// state with its name if and only if each machine in between has it.
+    fn add_abstract(&mut self, project: &Project, levels: &[Option<usize>], elaborator: &mut Elaborator<'_>) {
+        let ids = self.variables.keys().cloned().zip((0..).map(VariableId));
+        let (seen, state): (Level, Level) = ids.partition(|(_, id)| self.seen.contains(id));
+        let mut below = state.clone();
+        for (level, &machine) in project.chain().iter().enumerate().skip(1) {
+            let side = &project.machine(machine).name.text;
+            let mut here = Level::new();
+            for scope in (0..levels.len()).filter(|&scope| levels[scope] == Some(level)) {
+                elaborator.names.enter(scope);
+                for (name, _) in variables_of(project.machine(scope)) {
+                    let whole = in_whole(project, scope, name);
+                    // Of a machine that is only seen below, and a part of the one here, the text decides.
+                    let is_here = |id: &&VariableId| self.variables.get_index(id.index()).is_some_and(|(_, place)| *place == name.span);
+                    let known = here.get(&whole).or(below.get(&whole)).or(seen.get(&whole).filter(is_here)).copied();
+                    let id = known.unwrap_or_else(|| self.add_apart(side, &whole, name, elaborator));
+                    here.insert(whole, id);
+                    declare(elaborator, name, Meaning::Variable(id));
                 }
-                let id = self.add_variable(whole, name, elaborator);
+            }
+            // A concrete variable of a machine further up is one of every machine below it.
+            for scope in (0..levels.len()).filter(|&scope| levels[scope] > Some(level)) {
+                for (name, _) in variables_of(project.machine(scope)).filter(|(_, is_concrete)| *is_concrete) {
+                    let whole = in_whole(project, scope, name);
+                    if let Some(&id) = state.get(&whole) {
+                        here.insert(whole, id);
+                    }
+                }
+            }
+            below = here;
+        }
+        // Machines that only refined machines see.
+        for scope in (0..levels.len()).filter(|&scope| levels[scope].is_none() && !project.instances[scope].is_live) {
+            elaborator.names.enter(scope);
+            let machine = project.machine(scope);
+            for (name, _) in variables_of(machine) {
+                let id = self.add_apart(&machine.name.text, &in_whole(project, scope, name), name, elaborator);
                 declare(elaborator, name, Meaning::Variable(id));
             }
         }
+    }
+
+    /// Adds a variable outside the state, under its name in the whole if that is free.
+    fn add_apart(&mut self, machine: &str, whole: &str, name: &Name, elaborator: &mut Elaborator<'_>) -> VariableId {
+        let mut whole = whole.to_owned();
+        while self.variables.contains_key(&whole) {
+            whole = of_side(machine, &whole);
+        }
+        self.add_variable(whole, name, elaborator)
     }
 
     fn add_variable(&mut self, whole: String, name: &Name, elaborator: &mut Elaborator<'_>) -> VariableId {
@@ -225,29 +273,34 @@ impl Declared {
     ///
     /// Names in the whole carry their side (`M::x`), so that x of the refinement and x of M are two variables; `same` pairs them. Concrete
     /// variables that the text below does not declare again exist on both sides: B keeps them through a refinement.
-    fn add_sides(&mut self, project: &Project, elaborator: &mut Elaborator<'_>) {
+    fn add_sides(&mut self, project: &Project, levels: &[Option<usize>], elaborator: &mut Elaborator<'_>) {
         let parts = project.refined_parts();
-        let refined = project.refined().unwrap_or(project.main());
-        // 0 is the refinement, 1 the refined machine, 2 all machines further up.
-        let side = |scope: usize| match (project.instances[scope].is_live, parts[scope]) {
-            (true, _) => 0,
-            (false, true) => 1,
-            (false, false) => 2,
-        };
-        let of_refined = of_side(&project.machine(refined).name.text, "");
-        // Concrete variables of refined machines that the refinement does not declare itself.
-        self.take_over(project, project.main(), |scope| side(scope) > 0, "", elaborator);
-        elaborator.names.first_abstract = self.next_variable();
-        self.add_side(project, |scope| side(scope) == 1, &of_refined, elaborator);
-        self.take_over(project, refined, |scope| side(scope) > 1, &of_refined, elaborator);
+        let chain = project.chain();
+        let refined = chain.get(1).copied().unwrap_or(chain[0]);
+        let of_machine = |machine: usize| of_side(&project.machine(machine).name.text, "");
+        let of_refined = of_machine(refined);
+        let is_refined = |scope: usize| !project.instances[scope].is_live && parts[scope];
+        self.add_side(project, (is_refined, levels), &of_refined, elaborator);
+        self.take_over(project, refined, |scope| levels[scope] > Some(1), &of_refined, elaborator);
         elaborator.names.first_outside = self.next_variable();
         elaborator.names.inherits_below = elaborator.names.first_outside;
-        self.add_side(project, |scope| side(scope) == 2, &of_side("above", ""), elaborator);
-        // What `of_refined` is stripped from is a variable of side 1 with its name in the text; ids below `concrete` belong to side 0.
+        // Further up, each machine has variables of its own: none of them is in the model, so which of them are the same does not matter.
+        for (level, &machine) in chain.iter().enumerate().skip(2) {
+            self.add_side(project, (|scope| levels[scope] == Some(level), levels), &of_machine(machine), elaborator);
+        }
+        let is_seen_above = |scope: usize| !project.instances[scope].is_live && !parts[scope] && levels[scope].is_none();
+        self.add_side(project, (is_seen_above, levels), &of_side("above", ""), elaborator);
+        // What `of_refined` is stripped from is a variable of the refined machine with its name in the text; ids below `concrete` belong to
+        // the refinement.
         let concrete = elaborator.names.first_abstract as usize;
-        for (index, name) in self.variables.keys().enumerate().take(elaborator.names.first_outside as usize).skip(concrete) {
-            let same = name.strip_prefix(&of_refined).and_then(|name| self.variables.get_index_of(name)).filter(|same| *same < concrete);
-            self.same.extend(same.map(|same| (variable_id(same), variable_id(index))));
+        for (index, (name, place)) in self.variables.iter().enumerate().take(elaborator.names.first_outside as usize).skip(concrete) {
+            let Some((same, _, first)) = name.strip_prefix(&of_refined).and_then(|name| self.variables.get_full(name)) else { continue };
+            let [same, other] = [same, index].map(variable_id);
+            // A variable of a machine that one of the two only sees is none of its own, unless both speak of the same machine.
+            let is_seen = self.seen.contains(&same) || self.seen.contains(&other);
+            if same.index() < concrete && (!is_seen || first == place) {
+                self.same.push((same, other));
+            }
         }
     }
 
@@ -255,16 +308,25 @@ impl Declared {
         u32::try_from(self.variables.len()).expect("fewer than 2^32 variables")
     }
 
-    /// Declares the variables of the instances of one side in their scopes; those of one name are one.
-    fn add_side(&mut self, project: &Project, is_wanted: impl Fn(usize) -> bool, side: &str, elaborator: &mut Elaborator<'_>) {
+    /// Declares the variables of the wanted instances in their scopes; those of one name are one.
+    fn add_side(
+        &mut self,
+        project: &Project,
+        (is_wanted, levels): (impl Fn(usize) -> bool, &[Option<usize>]),
+        side: &str,
+        elaborator: &mut Elaborator<'_>,
+    ) {
         for scope in (0..project.instances.len()).filter(|&scope| is_wanted(scope)) {
             elaborator.names.enter(scope);
             for (name, _) in variables_of(project.machine(scope)) {
-                let whole = format!("{side}{}{}", project.instances[scope].prefix, name.text);
+                let whole = format!("{side}{}", in_whole(project, scope, name));
                 let id = match self.variables.get_index_of(&whole) {
                     Some(index) => variable_id(index),
                     None => self.add_variable(whole, name, elaborator),
                 };
+                if levels[scope].is_none() {
+                    self.seen.insert(id);
+                }
                 declare(elaborator, name, Meaning::Variable(id));
             }
         }
@@ -275,16 +337,31 @@ impl Declared {
         elaborator.names.enter(heir);
         for scope in (0..project.instances.len()).filter(|&scope| from(scope)) {
             for (name, _) in variables_of(project.machine(scope)).filter(|(_, is_concrete)| *is_concrete) {
-                let text = format!("{}{}", project.instances[scope].prefix, name.text);
+                let text = in_whole(project, scope, name);
                 let whole = format!("{side}{text}");
-                // Unless the heir's side declares it itself.
-                if !self.variables.contains_key(&whole) {
-                    let id = self.add_variable(whole, name, elaborator);
-                    declare(elaborator, &Name { text, span: name.span }, Meaning::Variable(id));
+                match self.variables.get_full(&whole) {
+                    None => {
+                        let id = self.add_variable(whole, name, elaborator);
+                        declare(elaborator, &Name { text, span: name.span }, Meaning::Variable(id));
+                    }
+                    // It stays a variable of the heir, under a name that a machine has which the heir only sees.
+                    Some((index, _, first)) if self.seen.contains(&variable_id(index)) && *first != name.span => {
+                        elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));
+                    }
+                    // The heir's side declares it itself.
+                    Some(_) => {}
                 }
             }
         }
     }
+}
+
+/// The variables of one machine of a chain of refinements, those of its parts and those that it keeps among them, by name.
+type Level = BTreeMap<String, VariableId>;
+
+/// The name of a variable in the whole: with its instance's prefix. In the scope of its machine it has its own name.
+fn in_whole(project: &Project, scope: usize, name: &Name) -> String {
+    format!("{}{}", project.instances[scope].prefix, name.text)
 }
 
 /// The name in the whole of a variable or operation of another side than the main machine's. No name in a text contains `::`.

@@ -22,7 +22,7 @@ mod tests;
 
 pub(super) use declare::{Declared, Texts, of_side};
 pub(super) use project::{Project, Tree};
-pub(super) use refines::{Family, Signature, keep_below, mentions_from};
+pub(super) use refines::{Family, Offered, Signature, keep_below, mentions_from};
 
 use crate::source::FileId;
 use crate::syntax::ast::{Definition, Machine, Parsed};

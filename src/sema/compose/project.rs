@@ -56,12 +56,11 @@ pub(in crate::sema) struct Project {
 }
 
 impl Project {
-    /// Gathers a project; missing and faulty machines are reported and left out. With `both_sides`, a machine that both the refined
-    /// machine and its refinement include has two instances, because both are run.
-    pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, both_sides: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    /// Gathers a project; missing and faulty machines are reported and left out. A machine that both a refined machine and its
+    /// refinement include has two instances: whether their variables are the same depends on the machines in between (`declare`).
+    pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut gatherer = Gatherer {
             files,
-            both_sides,
             trees: Vec::new(),
             by_name: HashMap::new(),
             compared: HashSet::new(),
@@ -97,6 +96,27 @@ impl Project {
         main.links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to)
     }
 
+    /// The machines of the chain of refinements: the main machine, the one that it refines, and so on.
+    pub(in crate::sema) fn chain(&self) -> Vec<usize> {
+        let refined = |of: &usize| self.instances[*of].links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to);
+        std::iter::successors(Some(self.main()), refined).collect()
+    }
+
+    /// By instance: the number in the chain of the machine that it is, or is included in; nothing for one that is only seen.
+    pub(in crate::sema) fn levels(&self) -> Vec<Option<usize>> {
+        let mut levels = vec![None; self.instances.len()];
+        for (level, machine) in self.chain().into_iter().enumerate() {
+            levels[machine] = Some(level);
+        }
+        // Links point backwards, so an instance has its level before its own links are followed.
+        for from in (0..self.instances.len()).rev() {
+            for link in self.instances[from].links.iter().filter(|link| link.kind.is_inclusion()) {
+                levels[link.to] = levels[link.to].or(levels[from]);
+            }
+        }
+        levels
+    }
+
     /// By instance: whether it is a part of the machine that the main machine refines, and not of the main machine.
     pub(in crate::sema) fn refined_parts(&self) -> Vec<bool> {
         let mut parts = vec![false; self.instances.len()];
@@ -117,14 +137,13 @@ impl Project {
 
 struct Gatherer<'f, 'd> {
     files: &'f mut dyn Files,
-    both_sides: bool,
     trees: Vec<Tree>,
     /// Also names that could not be loaded, so that each is reported once.
     by_name: HashMap<String, Option<usize>>,
     /// References whose file was compared with that of their machine: the file and the name of each, and the path that a pragma gives.
     compared: HashSet<(FileId, String, Option<String>)>,
     instances: Vec<Instance>,
-    /// By text, prefix, and number of REFINES between it and the main machine (0 unless both sides of a refinement are run).
+    /// By text, prefix, and number of REFINES between it and the main machine (0 for a machine that is only seen).
     by_key: HashMap<(usize, String, u32), usize>,
     /// The machines whose clauses are being followed.
     path: Vec<usize>,
@@ -266,11 +285,11 @@ impl Gatherer<'_, '_> {
         None
     }
 
-    /// The instance of a text under a prefix, on one side of a refinement: a depth-first walk that numbers instances in post-order, so that
-    /// links point to lower numbers and the main machine gets the highest.
-    fn instance(&mut self, tree: usize, prefix: String, side: u32) -> usize {
+    /// The instance of a text under a prefix, `level` REFINES above the main machine: a depth-first walk that numbers instances in
+    /// post-order, so that links point to lower numbers and the main machine gets the highest.
+    fn instance(&mut self, tree: usize, prefix: String, level: u32) -> usize {
         // Two references to one machine under one prefix share the instance: the references form an acyclic graph, not a tree.
-        if let Some(&known) = self.by_key.get(&(tree, prefix.clone(), side)) {
+        if let Some(&known) = self.by_key.get(&(tree, prefix.clone(), level)) {
             return known;
         }
         // The path is one of texts, not of instances: a machine that includes itself as `a.M` would get a longer prefix each time round.
@@ -298,13 +317,13 @@ impl Gatherer<'_, '_> {
                 LinkKind::Sees | LinkKind::Uses => "",
                 LinkKind::Refines | LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => prefix.as_str(),
             };
-            let side_of_target = match reference.kind {
-                LinkKind::Refines => side + u32::from(self.both_sides),
-                LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => side,
-                // A machine that is only seen is outside of both sides.
+            let level_of_target = match reference.kind {
+                LinkKind::Refines => level + 1,
+                LinkKind::Includes | LinkKind::Extends | LinkKind::Imports => level,
+                // Whoever sees a machine sees the same one.
                 LinkKind::Sees | LinkKind::Uses => 0,
             };
-            let to = self.instance(target, format!("{outer}{}", reference.prefix), side_of_target);
+            let to = self.instance(target, format!("{outer}{}", reference.prefix), level_of_target);
             arguments.extend(reference.arguments.filter(|(given, _)| *given > 0).map(|(_, position)| (to, position)));
             links.push(Link { kind: reference.kind, to, prefix: reference.prefix, span: reference.name.span });
         }
@@ -327,7 +346,7 @@ impl Gatherer<'_, '_> {
             is_live: false,
             is_included: false,
         });
-        self.by_key.insert((tree, prefix, side), id);
+        self.by_key.insert((tree, prefix, level), id);
         id
     }
 

@@ -1,9 +1,9 @@
 //! The operations of the whole, and what a refinement's operations inherit from the machine it refines.
 //!
-//! An operation of a refinement has the parameters and results of the operation it refines, with their types; the preconditions
-//! of that operation hold for it too, because a refinement promises nothing outside of them. Conjuncts about variables that the
-//! refinement does not keep are left to a refinement check.
-//! Invariant: an inherited precondition mentions no variable outside the state.
+//! An operation of a refinement, its own or a promoted one, has the parameters and results of the operation it refines, with their types;
+//! the preconditions of that operation hold for it too, because a refinement promises nothing outside of them. Conjuncts about variables
+//! that the refinement does not keep are left to a refinement check.
+//! Invariant: an inherited precondition mentions no variable outside the state, and does not say again of what type a result is.
 
 use super::project::Project;
 use super::reference::LinkKind;
@@ -12,6 +12,7 @@ use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind,
 use crate::sema::clauses::Clauses;
 use crate::sema::elaborate::Elaborator;
 use crate::sema::names::{Bound, Names};
+use crate::sema::result_types::drop_result_types;
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast;
 use std::collections::HashSet;
@@ -20,6 +21,18 @@ use std::collections::HashSet;
 pub(in crate::sema) struct Family<'p> {
     project: &'p Project,
     interfaces: Vec<Interface>,
+}
+
+/// An operation as a machine offers it, or has it for itself: its own, promoted or extended. What it refines depends on the machine that
+/// offers it, not on the one whose text has it.
+#[derive(Clone, Copy)]
+pub(in crate::sema) struct Offered<'n> {
+    /// The instance that offers it.
+    pub(in crate::sema) by: usize,
+    /// Its name there.
+    pub(in crate::sema) name: &'n str,
+    /// Index into the operations of the whole.
+    pub(in crate::sema) operation: usize,
 }
 
 /// The parameters and results of an operation, and the preconditions that come from above.
@@ -36,44 +49,48 @@ impl<'p> Family<'p> {
         Self { project, interfaces }
     }
 
-    /// The operations that a machine offers, by name.
-    pub(in crate::sema) fn interface(&self, machine: usize) -> &Interface {
-        &self.interfaces[machine]
+    /// The operations that a machine offers.
+    pub(in crate::sema) fn offered(&self, by: usize) -> impl ExactSizeIterator<Item = Offered<'_>> {
+        self.interfaces[by].iter().map(move |(name, &operation)| Offered { by, name, operation })
     }
 
     /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen. No two of them
     /// have one name: they become the keys of a map whose indices are their ids.
-    pub(in crate::sema) fn steps(&self) -> Vec<(String, usize)> {
+    pub(in crate::sema) fn steps(&self) -> Vec<(String, Offered<'_>)> {
         let main = self.project.main();
-        let mut steps: Vec<(String, usize)> = self.interfaces[main].iter().map(|(name, &operation)| (name.clone(), operation)).collect();
+        let mut steps: Vec<(String, Offered<'_>)> = self.offered(main).map(|offered| (offered.name.to_owned(), offered)).collect();
         let mut taken: HashSet<String> = steps.iter().map(|(name, _)| name.clone()).collect();
         for (scope, instance) in self.project.instances.iter().enumerate() {
             // Operations of an included machine are steps only if promoted, and then the machine that includes it offers them.
             if scope == main || !instance.is_live || instance.is_included {
                 continue;
             }
-            for (name, &operation) in &self.interfaces[scope] {
-                let mut name = format!("{}{name}", instance.prefix);
+            for offered in self.offered(scope) {
+                let mut name = format!("{}{}", instance.prefix, offered.name);
                 // A machine that is seen without prefix may have an operation of the main machine's name. Qualified by its machine the name
                 // may be taken too, by an operation that is promoted from `N.K` and by that of N: it grows until it is new.
                 while !taken.insert(name.clone()) {
                     name = format!("{}.{name}", self.project.machine(scope).name.text);
                 }
-                steps.push((name, operation));
+                steps.push((name, offered));
             }
         }
         steps
     }
 
     /// Binds the parameters and results of an operation in the scope of its machine. The caller takes them out of scope again.
-    pub(in crate::sema) fn signature(&self, elaborator: &mut Elaborator<'_>, operation: usize) -> Signature {
-        let (scope, text) = elaborator.operations[operation];
-        let above = self.above(elaborator, scope, text);
-        self.signature_under(elaborator, operation, above)
+    pub(in crate::sema) fn signature(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Signature {
+        let above = self.above(elaborator, offered);
+        self.signature_under(elaborator, offered.operation, above)
     }
 
-    /// Binds the parameters and results of an operation that refines the one with the index `above`, or none.
-    pub(in crate::sema) fn signature_under(&self, elaborator: &mut Elaborator<'_>, operation: usize, above: Option<usize>) -> Signature {
+    /// Binds the parameters and results of an operation that refines `above`, or nothing.
+    pub(in crate::sema) fn signature_under(
+        &self,
+        elaborator: &mut Elaborator<'_>,
+        operation: usize,
+        above: Option<Offered<'_>>,
+    ) -> Signature {
         let (_, text) = elaborator.operations[operation];
         match above.and_then(|above| self.inherited(elaborator, text, above)) {
             Some(above) => {
@@ -89,30 +106,38 @@ impl<'p> Family<'p> {
                 elaborator.names.bound.extend(bound.collect::<Vec<_>>());
                 above
             }
-            None => Signature {
-                parameters: elaborator.bind(&text.parameters),
-                results: elaborator.bind_as(&text.results, true),
-                inherited: Vec::new(),
-            },
+            None => {
+                let (parameters, results) = (elaborator.bind(&text.parameters), elaborator.bind_as(&text.results, true));
+                // A local operation refines what LOCAL_OPERATIONS says of it.
+                let inherited = elaborator.local_preconditions(operation, &parameters, &results);
+                Signature { parameters, results, inherited }
+            }
         }
     }
 
     /// The operation that an operation of a refinement refines.
-    fn above(&self, elaborator: &mut Elaborator<'_>, scope: usize, text: &ast::Operation) -> Option<usize> {
-        let link = self.project.instances[scope].links.iter().find(|link| link.kind == LinkKind::Refines)?;
-        let wanted = text.refines.as_ref().unwrap_or(&text.name);
-        let above = self.interfaces[link.to].get(&wanted.text).copied();
-        if above.is_none() && text.refines.is_some() {
+    pub(in crate::sema) fn above(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Option<Offered<'_>> {
+        let link = self.project.instances[offered.by].links.iter().find(|link| link.kind == LinkKind::Refines)?;
+        let (scope, text) = elaborator.operations[offered.operation];
+        // A local operation is none of the refined machine's.
+        if elaborator.specifications.contains_key(&offered.operation) {
+            return None;
+        }
+        // Only the text of the refinement itself can say what an operation refines.
+        let stated = text.refines.as_ref().filter(|_| scope == offered.by);
+        let wanted = stated.map_or(offered.name, |wanted| &wanted.text);
+        let above = self.interfaces[link.to].get_key_value(wanted);
+        if let (None, Some(wanted)) = (above, stated) {
             let title = format!("there is no operation `{}` in the refined machine", wanted.text);
             elaborator.diagnostics.push(Diagnostic::error(Code::UnknownOperation, wanted.span, title).label("refined here"));
         }
-        above
+        above.map(|(name, &operation)| Offered { by: link.to, name, operation })
     }
 
     /// The signature that an operation takes over from the one it refines: its locals, and its preconditions as far as they are kept. The
     /// refined operation may itself refine another one; then the preconditions of all are gathered.
-    fn inherited(&self, elaborator: &mut Elaborator<'_>, text: &ast::Operation, above: usize) -> Option<Signature> {
-        let (scope, refined) = elaborator.operations[above];
+    fn inherited(&self, elaborator: &mut Elaborator<'_>, text: &ast::Operation, above: Offered<'_>) -> Option<Signature> {
+        let (scope, refined) = elaborator.operations[above.operation];
         for (what, wanted, given) in
             [("parameters", refined.parameters.len(), text.parameters.len()), ("results", refined.results.len(), text.results.len())]
         {
@@ -131,9 +156,11 @@ impl<'p> Family<'p> {
         let outer = elaborator.names.enter(scope);
         let mut signature = self.signature(elaborator, above);
         // An open call, so that a refined operation that calls itself is refused here as well.
-        elaborator.calls.push(above);
+        elaborator.calls.push(above.operation);
         // The body is elaborated for the types that it gives to the locals and for its preconditions, and then dropped.
-        let body = elaborator.subst(&refined.body);
+        let mut body = elaborator.subst(&refined.body);
+        // Results have no values before the body runs: as a guard, a conjunct that only gives one its type would forbid every call.
+        drop_result_types(&mut body, &signature.results.iter().map(|(id, _)| *id).collect::<Vec<_>>());
         elaborator.calls.pop();
         elaborator.resolve_overloads();
         elaborator.names.enter(outer);

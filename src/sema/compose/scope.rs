@@ -7,11 +7,12 @@
 
 use super::project::{Link, Project};
 use super::reference::LinkKind;
+use crate::ir::NotChecked;
 use crate::sema::clauses::Clauses;
 use crate::sema::elaborate::Elaborator;
 use crate::sema::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{ClauseKind, Name};
+use crate::syntax::ast::{ClauseKind, Name, Operation};
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
@@ -23,10 +24,12 @@ pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator
     let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
     for (scope, instance) in project.instances.iter().enumerate() {
         // Targets have lower numbers, so their scopes and interfaces are complete.
-        for link in &instance.links {
+        // The refined machine last: what this machine has of its own, or with an included or seen machine, is not looked for further up.
+        let (refined, parts): (Vec<&Link>, Vec<&Link>) = instance.links.iter().partition(|link| link.kind == LinkKind::Refines);
+        for link in parts.into_iter().chain(refined) {
             import(project, scope, link, elaborator);
         }
-        let mut interface = add_operations(scope, &clauses[instance.tree], elaborator);
+        let mut interface = add_operations(project, scope, &clauses[instance.tree], elaborator);
         for link in &instance.links {
             offer(project, scope, link, &interfaces[link.to], &mut interface, elaborator);
         }
@@ -66,6 +69,8 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
                     entries.insert(name, Entry { is_own: false, is_passed_on, ..entry });
                 }
             }
+            // Of two variables that are not in the state, that of the refined machine gives way.
+            Some(known) if link.kind == LinkKind::Refines && side(known.meaning).is_some() && side(entry.meaning) > Some(0) => {}
             // Both are declared here or in a machine that is named here: a clash that the author of this text can see.
             Some(known) if is_near(known.origin) && is_near(entry.origin) => {
                 let diagnostic = if known.origin == scope {
@@ -90,7 +95,7 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
 }
 
 /// Declares a machine's own operations; those that are local are not offered.
-fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elaborator<'a>) -> Interface {
+fn add_operations<'a>(project: &Project, scope: usize, clauses: &'a Clauses, elaborator: &mut Elaborator<'a>) -> Interface {
     let mut interface = Interface::new();
     for operation in clauses.operations.iter().chain(&clauses.local_operations) {
         // Also of a parameter and a result: both are bound in the body, where one would hide the other.
@@ -116,14 +121,50 @@ fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elabo
             elaborator.diagnostics.push(duplicate(&name.text, name.span, first));
             continue;
         }
-        // In an implementation a local operation is specified in one clause and written in the other; calls run what is written.
-        if interface.shift_remove(&name.text).is_none() {
-            let id = elaborator.operations.len();
-            elaborator.operations.push((scope, operation));
-            elaborator.names.scopes[scope].operations.insert(name.text.clone(), Callable { operation: id, only_reads: false, other: None });
+        match interface.shift_remove(&name.text) {
+            // In an implementation a local operation is specified in one clause and written in the other; calls run what is written.
+            Some(written) => add_specification(written, operation, project.instances[scope].is_live, elaborator),
+            None => {
+                let id = elaborator.operations.len();
+                elaborator.operations.push((scope, operation));
+                let callable = Callable { operation: id, only_reads: false, other: None };
+                elaborator.names.scopes[scope].operations.insert(name.text.clone(), callable);
+            }
         }
     }
     interface
+}
+
+/// Takes the specification of a local operation for its precondition, which holds for each call, and says that the rest of it is not
+/// checked.
+fn add_specification<'a>(written: usize, specification: &'a Operation, is_live: bool, elaborator: &mut Elaborator<'a>) {
+    let name = &specification.name;
+    let operation = elaborator.operations[written].1;
+    let (wanted, given) = (specification.parameters.len(), operation.parameters.len());
+    if (wanted, specification.results.len()) != (given, operation.results.len()) {
+        let title = format!("`{}` has other parameters or results in LOCAL_OPERATIONS", name.text);
+        elaborator.diagnostics.push(
+            Diagnostic::error(Code::WrongArgumentCount, operation.name.span, title).label("written here").also(name.span, "specified here"),
+        );
+        return;
+    }
+    elaborator.specifications.insert(written, specification);
+    // What is not run needs no warning: the specification of a refined machine is looked at when that one is checked.
+    if is_live {
+        let title = format!("that the local operation `{}` does what LOCAL_OPERATIONS says is not checked", name.text);
+        elaborator.leave_unchecked(
+            Diagnostic::warning(Code::NotChecked, name.span, title)
+                .label("specified here")
+                .also(operation.name.span, "calls run this")
+                .help("only its precondition is, where it is called"),
+            NotChecked {
+                name: name.text.clone(),
+                formula: specification.span,
+                span: name.span,
+                reason: "calls run what OPERATIONS says; of LOCAL_OPERATIONS only the precondition is checked",
+            },
+        );
+    }
 }
 
 /// Makes the operations of a machine callable in one that refers to it, and offers them too if it is extended.

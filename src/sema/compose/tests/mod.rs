@@ -1,6 +1,7 @@
 //! Projects of machines given as texts.
 
 mod clashes;
+mod refinements;
 
 use super::{Files, LoadError};
 use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Node, Pred, PredKind, SetId, SizeHint, SubstKind, Type, walk_pred, walk_subst};
