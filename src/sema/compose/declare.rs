@@ -26,6 +26,8 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) variables: IndexMap<String, Span>,
     /// In a refinement check: a variable, and that of the refined machine with the same name.
     pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
+    /// By name, whether the machine that declared it first is one that the main machine refines (true), or a part of the state (false).
+    is_refined: BTreeMap<String, bool>,
     /// By text, the names that it declared, for its further instances.
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
@@ -113,6 +115,15 @@ impl Declared {
                 None => self.add_set(parameter, None, elaborator, &mut names),
             }
         }
+        // Sets and constants of the machines that an implementation refines get the values of those of the same name that come with its
+        // own references: they are one.
+        let main = texts.project.main();
+        let is_below = scope != main && texts.project.machine(main).kind == MachineKind::Implementation;
+        let is_refined = texts.project.is_refined(scope);
+        // What a refined machine merely sees is on no side: its values are given elsewhere.
+        let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);
+        let is_same =
+            |declared: &Self, name: &Name| side.zip(declared.is_refined.get(&name.text)).is_some_and(|(here, first)| here != *first);
         for declaration in sets_of(machine) {
             let elements = match &declaration.kind {
                 SetDeclarationKind::Deferred => None,
@@ -135,6 +146,9 @@ impl Declared {
             // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
             match values.get(declaration.name.text.as_str()) {
                 Some(&value) if elements.is_none() => names.push((declaration.name.clone(), Meaning::Actual(value))),
+                _ if is_same(self, &declaration.name) => {
+                    self.unite_set(&declaration.name, elements, is_refined, elaborator, &mut names);
+                }
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
             }
         }
@@ -145,7 +159,11 @@ impl Declared {
             self.add_constant(parameter, may_repeat, elaborator, &mut names);
         }
         for constant in constants_of(machine) {
+            let may_repeat = may_repeat || is_same(self, constant);
             self.add_constant(constant, may_repeat, elaborator, &mut names);
+        }
+        for (name, side) in names.iter().filter_map(|(name, _)| Some((name, side?))) {
+            self.is_refined.entry(name.text.clone()).or_insert(side);
         }
         names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning));
         self.by_tree.insert(instance.tree, names);
@@ -169,6 +187,32 @@ impl Declared {
         };
         elaborator.set_names.push(name.text.clone());
         self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
+    }
+
+    /// A set of a name that is a set already, on the other side of a refinement. That of the refined machine must be deferred: then it gets
+    /// the elements of the other one, if these are listed.
+    fn unite_set(
+        &mut self,
+        name: &Name,
+        elements: Option<Vec<Name>>,
+        is_refined: bool,
+        elaborator: &mut Elaborator<'_>,
+        names: &mut Vec<(Name, Meaning)>,
+    ) {
+        let Some((index, _, known)) = self.sets.get_full_mut(&name.text).filter(|(_, _, known)| match (&known.kind, &elements) {
+            (GivenSetKind::Deferred, None) => true,
+            (GivenSetKind::Deferred, Some(_)) => !is_refined,
+            (GivenSetKind::Enumerated(_), None) => is_refined,
+            (GivenSetKind::Enumerated(_), Some(_)) => false,
+        }) else {
+            return self.add_set(name, elements, elaborator, names);
+        };
+        let id = SetId(u16::try_from(index).expect("it has an id"));
+        names.push((name.clone(), Meaning::Set(id)));
+        if let Some(elements) = elements {
+            names.extend(elements.iter().zip(0..).map(|(element, index)| (element.clone(), Meaning::Element(id, index))));
+            known.kind = GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect());
+        }
     }
 
     /// `may_repeat`: a constant of that name from another file is the same one.

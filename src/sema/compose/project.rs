@@ -117,6 +117,12 @@ impl Project {
         main.links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to)
     }
 
+    /// Whether the main machine refines an instance, directly or through others.
+    pub(in crate::sema) fn is_refined(&self, instance: usize) -> bool {
+        let above = |from: usize| self.instances[from].links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to);
+        std::iter::successors(above(self.main()), |&at| above(at)).any(|at| at == instance)
+    }
+
     /// By instance: whether it is a part of the machine that the main machine refines, and not of the main machine.
     pub(in crate::sema) fn refined_parts(&self) -> Vec<bool> {
         let mut parts = vec![false; self.instances.len()];
