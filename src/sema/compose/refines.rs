@@ -13,11 +13,14 @@ use crate::sema::elaborate::Elaborator;
 use crate::sema::names::{Bound, Names};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast;
+use std::collections::BTreeMap;
 
 /// The machines of a project and the operations that each offers.
 pub(in crate::sema) struct Family<'p> {
     project: &'p Project,
     interfaces: Vec<Interface>,
+    /// By local operation that an implementation writes in OPERATIONS: its specification in LOCAL_OPERATIONS.
+    specifications: BTreeMap<usize, usize>,
 }
 
 /// The parameters and results of an operation, and the preconditions that come from above.
@@ -30,8 +33,9 @@ pub(in crate::sema) struct Signature {
 impl<'p> Family<'p> {
     /// Completes the scopes of all machines.
     pub(in crate::sema) fn of<'a>(project: &'p Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Self {
-        let interfaces = scope::complete(project, clauses, elaborator);
-        Self { project, interfaces }
+        let mut specifications = BTreeMap::new();
+        let interfaces = scope::complete(project, clauses, &mut specifications, elaborator);
+        Self { project, interfaces, specifications }
     }
 
     /// The operations that a machine offers, by name.
@@ -61,8 +65,7 @@ impl<'p> Family<'p> {
 
     /// Binds the parameters and results of an operation in the scope of its machine. The caller takes them out of scope again.
     pub(in crate::sema) fn signature(&self, elaborator: &mut Elaborator<'_>, operation: usize) -> Signature {
-        let (scope, text) = elaborator.operations[operation];
-        let above = self.above(elaborator, scope, text);
+        let above = self.above(elaborator, operation);
         self.signature_under(elaborator, operation, above)
     }
 
@@ -91,8 +94,12 @@ impl<'p> Family<'p> {
         }
     }
 
-    /// The operation that an operation of a refinement refines.
-    fn above(&self, elaborator: &mut Elaborator<'_>, scope: usize, text: &ast::Operation) -> Option<usize> {
+    /// The operation that an operation of a refinement refines. A local operation refines its specification, which gives it types as well.
+    fn above(&self, elaborator: &mut Elaborator<'_>, operation: usize) -> Option<usize> {
+        if let Some(&specification) = self.specifications.get(&operation) {
+            return Some(specification);
+        }
+        let (scope, text) = elaborator.operations[operation];
         let link = self.project.instances[scope].links.iter().find(|link| link.kind == LinkKind::Refines)?;
         let wanted = text.refines.as_ref().unwrap_or(&text.name);
         let above = self.interfaces[link.to].get(&wanted.text).copied();

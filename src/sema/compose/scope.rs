@@ -12,19 +12,25 @@ use crate::sema::names::{Callable, Entry, Meaning, duplicate, nearest};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast::{ClauseKind, Name};
 use indexmap::IndexMap;
+use std::collections::BTreeMap;
 
 /// The operations that a machine offers to others, by name.
 pub(in crate::sema) type Interface = IndexMap<String, usize>;
 
-/// Completes the scopes of all instances; returns the operations that each offers.
-pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {
+/// Completes the scopes of all instances; returns the operations that each offers. `specifications` gets those of local operations.
+pub(super) fn complete<'a>(
+    project: &Project,
+    clauses: &'a [Clauses],
+    specifications: &mut BTreeMap<usize, usize>,
+    elaborator: &mut Elaborator<'a>,
+) -> Vec<Interface> {
     let mut interfaces: Vec<Interface> = Vec::with_capacity(project.instances.len());
     for (scope, instance) in project.instances.iter().enumerate() {
         // Targets have lower numbers, so their scopes and interfaces are complete.
         for link in &instance.links {
             import(project, scope, link, elaborator);
         }
-        let mut interface = add_operations(scope, &clauses[instance.tree], elaborator);
+        let mut interface = add_operations(scope, &clauses[instance.tree], specifications, elaborator);
         for link in &instance.links {
             offer(project, scope, link, &interfaces[link.to], &mut interface, elaborator);
         }
@@ -88,7 +94,12 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
 }
 
 /// Declares a machine's own operations; those that are local are not offered.
-fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elaborator<'a>) -> Interface {
+fn add_operations<'a>(
+    scope: usize,
+    clauses: &'a Clauses,
+    specifications: &mut BTreeMap<usize, usize>,
+    elaborator: &mut Elaborator<'a>,
+) -> Interface {
     let mut interface = Interface::new();
     for operation in &clauses.operations {
         let name = &operation.name;
@@ -105,9 +116,15 @@ fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elabo
     for operation in &clauses.local_operations {
         // In an implementation a local operation is specified in one clause and written in the other; calls run what is written.
         let name = &operation.name.text;
-        if interface.shift_remove(name).is_none() {
-            let id = elaborator.operations.len();
-            elaborator.operations.push((scope, operation));
+        let id = elaborator.operations.len();
+        elaborator.operations.push((scope, operation));
+        if let Some(written) = interface.shift_remove(name) {
+            specifications.insert(written, id);
+        } else if let Some(known) = elaborator.names.scopes[scope].operations.get(name) {
+            // Only the machine's own operations are known by now, and this one is no specification of any: it was specified before.
+            let first = elaborator.operations[known.operation].1.name.span;
+            elaborator.diagnostics.push(duplicate(name, operation.name.span, first));
+        } else {
             elaborator.names.scopes[scope].operations.insert(name.clone(), Callable { operation: id, only_reads: false });
         }
     }
