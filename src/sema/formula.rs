@@ -1,7 +1,7 @@
 //! Formulas that stand outside a machine: `--goal` and `bcheck eval`.
 //!
-//! They may use the machine's definitions, and sets that VALUES gives values. Invariant: the model that comes back is the one given, with the
-//! bound names of the formula added, so expressions of both can be evaluated together.
+//! They may use the machine's definitions, and sets that VALUES gives values. Invariant: the model that comes back is the one given, with
+//! the bound names of the formula added, so expressions of both can be evaluated together.
 
 use super::compose::Tree;
 use super::definitions::Definitions;

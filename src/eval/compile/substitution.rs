@@ -96,7 +96,7 @@ impl Compiler<'_> {
 
     /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that keep these.
     fn saving_loop(&mut self, subst: &Subst) -> (LoopId, Vec<(Slot, Slot)>) {
-        // This includes `x$0` of targets in a `:(…)` of the body, which is not the value at the start of the loop: a slot that nobody reads.
+        // This includes `x$0` of targets in a `:(…)` of the body, which is not the value at the start: a slot that nobody reads.
         let mut olds = BTreeSet::new();
         walk_subst(subst, &mut |node| note_old(node, &mut olds));
         self.saving(olds)
