@@ -55,7 +55,7 @@ pub enum ExprKind {
     Constant(ConstantId),
     /// A variable's current value.
     Variable(VariableId),
-    /// `x$0`: the variable's value before the enclosing substitution, or at the start of the enclosing loop.
+    /// `x$0`: in `x : (P)` the variable's value before that substitution; elsewhere that at the start of the innermost loop around.
     OldVariable(VariableId),
     /// A bound name, parameter, result or VAR local.
     Local(LocalId),

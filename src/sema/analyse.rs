@@ -67,7 +67,7 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
     put_in_order(&mut diagnostics);
     // The main machine is the first text.
-    let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
+    let macros = project.trees.first().map_or_else(Macros::default, Macros::of);
     let stated = temporal::stated(&Definitions::collect(macros.definitions(), &mut Vec::new()));
     Analysis { model: model.filter(|_| !has_errors(&diagnostics)), macros, stated, diagnostics }
 }
@@ -320,7 +320,7 @@ fn assertions(elaborator: &mut Elaborator<'_>, main: usize, texts: &[ast::Expr])
     kept.into_iter().map(assertion).collect()
 }
 
-/// The operations that are steps, by name. All others are elaborated for their errors, and dropped.
+/// The operations that are steps, by name. All others are elaborated for their errors only.
 fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Family<'_>) -> IndexMap<String, Operation> {
     let mut operations: IndexMap<String, Operation> = IndexMap::new();
     let mut elaborated: BTreeSet<Span> = BTreeSet::new();
@@ -333,7 +333,8 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {
-            elaborate_operation(elaborator, family, Offered { by: scope, name: &text.name.text, operation });
+            let built = elaborate_operation(elaborator, family, Offered { by: scope, name: &text.name.text, operation });
+            elaborator.no_steps.push(built);
         }
     }
     operations

@@ -148,11 +148,15 @@ fn truth(expr: &Expr, sizes: &BTreeMap<SetId, usize>, known: &Sizes<'_>) -> Opti
                     ExprKind::Binary(BinaryOp::Interval, from, to) => Some((number(from)?..=number(to)?).contains(&number(left)?)),
                     ExprKind::Binary(space, from, to) => {
                         let (from, to) = (size(from, sizes, known)?, size(to, sizes, known)?);
-                        // The condition under which the space is not empty; other spaces restrict no size here.
+                        // The condition under which the space is not empty; the empty relation is in all other spaces.
                         match space {
                             BinaryOp::TotalBijections => Some(from == to),
                             BinaryOp::TotalInjections => Some(from <= to),
-                            BinaryOp::TotalSurjections | BinaryOp::PartialSurjections => Some(from >= to),
+                            BinaryOp::TotalSurjections => Some(from >= to && (from == 0 || to > 0)),
+                            BinaryOp::PartialSurjections | BinaryOp::PartialBijections => Some(from >= to),
+                            BinaryOp::TotalFunctions | BinaryOp::TotalRelations => Some(from == 0 || to > 0),
+                            BinaryOp::SurjectiveRelations => Some(to == 0 || from > 0),
+                            BinaryOp::TotalSurjectiveRelations => Some((from == 0) == (to == 0)),
                             _ => None,
                         }
                     }

@@ -1,11 +1,13 @@
 //! Long chains of operators on sequences: `s ^ t ^ …` and `s <- a <- b …`.
 //!
 //! Each link would copy the result of the links before it, in quadratic time. A long chain therefore becomes one operator on all its
-//! operands with the same meaning: `conc([s, t, …])`, `s ^ [a, b, …]`. Invariant: short chains, which people write, stay as they are, so
-//! that they are solved for unknown parts (`eval/order/sequences`) and shown as written.
+//! operands with the same meaning: `conc([s, t, …])`, `s ^ [a, b, …]`. Of strings, `finish` replaces the former.
+//! Invariant: short chains, which people write, stay as they are, so that they are solved for unknown parts
+//! (`eval/order/sequences`) and shown as written.
 
 use super::elaborate::Elaborator;
 use super::infer::{binary, node};
+use super::overload::Overload;
 use crate::ir::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
 use crate::syntax::ast;
 
@@ -34,15 +36,17 @@ impl Elaborator<'_> {
         let operands = operands(op, whole);
         let (first, rest) = operands.split_first().filter(|(_, rest)| rest.len() >= LONG)?;
         let span = whole.span;
-        let (first, element) = self.sequence(first);
-        let ty = Type::relation(Type::Integer, element.clone());
         let listed = |items: Vec<Expr>, of: Type| node(ExprKind::SequenceExtension(items), Type::relation(Type::Integer, of), span);
         if op == ast::BinaryOp::Concat {
-            let mut items = vec![first];
-            items.extend(rest.iter().map(|item| self.demand(item, &ty)).collect::<Vec<_>>());
+            let items: Vec<Expr> = std::iter::once(first).chain(rest).map(|item| self.expr(item)).collect();
+            let ty = self.types.fresh();
+            let operands = items.iter().map(|item| (item.ty.clone(), item.span)).collect();
+            self.wait(Overload::Concat { operands, result: ty.clone(), span });
             let kind = ExprKind::Unary(UnaryOp::ConcatAll, Box::new(listed(items, ty.clone())));
             return Some(node(kind, ty, span));
         }
+        let (first, element) = self.sequence(first);
+        let ty = Type::relation(Type::Integer, element.clone());
         let items = rest.iter().map(|item| self.demand(item, &element)).collect();
         Some(binary(BinaryOp::Concat, first, listed(items, element), ty, span))
     }

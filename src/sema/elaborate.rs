@@ -6,7 +6,7 @@
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
 use super::types::{Clash, Misfit, Origin, Types, too_large};
-use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, SetId, Type};
+use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use indexmap::IndexMap;
@@ -54,6 +54,10 @@ pub(super) struct Elaborator<'a> {
     pub(super) operations: Vec<(usize, &'a ast::Operation)>,
     /// By operation that is written in OPERATIONS, what LOCAL_OPERATIONS says of it.
     pub(super) specifications: FxHashMap<usize, &'a ast::Operation>,
+    /// Operations that were elaborated for their errors only, as they are no steps.
+    pub(super) no_steps: Vec<Operation>,
+    /// Parameters and results of calls that were inlined.
+    pub(super) inlined: Vec<LocalId>,
     /// Operations being inlined, innermost last.
     pub(super) calls: Vec<usize>,
     /// Actual parameters and VALUES.
@@ -68,8 +72,6 @@ pub(super) struct Elaborator<'a> {
     pub(super) loops: usize,
     /// Whether a temporal formula is elaborated, where `x$0` has its place in `BA`.
     pub(super) is_temporal: bool,
-    /// The chain of `^` that is elaborated next, and whether its operands are strings.
-    pub(super) chain_of_strings: Option<(*const ast::Expr, bool)>,
     pub(super) place: Place,
     /// Stated properties that are left out.
     pub(super) not_checked: Vec<NotChecked>,
@@ -92,6 +94,8 @@ impl Elaborator<'_> {
             waiting: Vec::new(),
             operations: Vec::new(),
             specifications: FxHashMap::default(),
+            no_steps: Vec::new(),
+            inlined: Vec::new(),
             calls: Vec::new(),
             actuals: Vec::new(),
             actuals_open: Vec::new(),
@@ -99,7 +103,6 @@ impl Elaborator<'_> {
             substitutions: 0,
             loops: 0,
             is_temporal: false,
-            chain_of_strings: None,
             place: Place::default(),
             not_checked: Vec::new(),
             diagnostics: Vec::new(),
@@ -186,16 +189,21 @@ impl Elaborator<'_> {
 
     /// Makes two types equal, or reports the clash with both origins and answers false.
     pub(super) fn unify(&mut self, expected: &Type, found: &Type, at: Span) -> bool {
+        self.unify_or_help(expected, found, at, None)
+    }
+
+    /// The same with an explanation for where they do not fit.
+    pub(super) fn unify_or_help(&mut self, expected: &Type, found: &Type, at: Span, help: Option<&str>) -> bool {
         // Outside of predicates and assignments an expression is its own reason.
         let origin = Origin { at, reason: self.place.reason.unwrap_or(at) };
         let result = self.types.unify(expected, found, origin);
         if let Err(clash) = &result {
-            self.report_clash(expected, found, clash, at);
+            self.report_clash(expected, found, clash, at, help);
         }
         result.is_ok()
     }
 
-    fn report_clash(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span) {
+    fn report_clash(&mut self, expected: &Type, found: &Type, clash: &Clash, at: Span, help: Option<&str>) {
         let (wanted, given) = (self.show(expected), self.show(found));
         let (code, title) = match clash.misfit {
             Misfit::Different => (Code::TypeClash, format!("the types {wanted} and {given} do not fit")),
@@ -215,6 +223,7 @@ impl Elaborator<'_> {
         if clash.misfit == Misfit::Different && diagnostic.labels.len() == 1 {
             diagnostic = diagnostic.help(format!("{wanted} is expected here"));
         }
+        diagnostic.help.extend(help.map(str::to_owned));
         self.report(diagnostic);
     }
 

@@ -3,7 +3,7 @@
 //! Invariant: afterwards no type contains an unknown. A name whose type is still unknown was reported before this pass runs.
 
 use super::types::{CompletedParts, Types};
-use crate::ir::{BinaryOp, Expr, ExprKind, Rewrite, Type};
+use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Rewrite, Type, UnaryOp};
 
 /// Completes types.
 pub(super) struct Finisher<'t> {
@@ -26,17 +26,26 @@ impl<'t> Finisher<'t> {
 impl Rewrite for Finisher<'_> {
     fn expr(&mut self, expr: &mut Expr) {
         self.local(&mut expr.ty);
-        // The type of the result decides: a difference or product of sets is a set, a number is none.
-        if let (ExprKind::Binary(op, ..), Type::Set(_)) = (&mut expr.kind, &expr.ty) {
-            match op {
-                BinaryOp::Subtract => *op = BinaryOp::Difference,
-                BinaryOp::Multiply => *op = BinaryOp::Product,
-                _ => {}
-            }
+        // The type of the result decides: a difference or product of sets is a set, a number is none; joined strings are a string.
+        match (&mut expr.kind, &expr.ty) {
+            (ExprKind::Binary(op @ BinaryOp::Subtract, ..), Type::Set(_)) => *op = BinaryOp::Difference,
+            (ExprKind::Binary(op @ BinaryOp::Multiply, ..), Type::Set(_)) => *op = BinaryOp::Product,
+            (ExprKind::Binary(BinaryOp::Concat, ..) | ExprKind::Unary(UnaryOp::ConcatAll, _), Type::String) => join_strings(expr),
+            _ => {}
         }
     }
 
     fn local(&mut self, ty: &mut Type) {
         *ty = self.completed(ty);
     }
+}
+
+/// `s ^ t` and long chains of it (`chains`), when their operands turned out to be strings.
+fn join_strings(expr: &mut Expr) {
+    let kind = std::mem::replace(&mut expr.kind, ExprKind::EmptySet);
+    expr.kind = match kind {
+        ExprKind::Binary(_, left, right) => ExprKind::External(ExternalFunction::StringAppend, vec![*left, *right]),
+        ExprKind::Unary(_, listed) => ExprKind::External(ExternalFunction::StringConc, vec![*listed]),
+        other => other,
+    };
 }

@@ -1,13 +1,14 @@
 //! Formulas that stand outside a machine: `--goal` and `bcheck eval`.
 //!
-//! They may use the machine's definitions. Invariant: the model that comes back is the one given, with the bound names of the
-//! formula added, so expressions of both can be evaluated together.
+//! They may use the machine's definitions, and sets that VALUES gives values. Invariant: the model that comes back is the one given, with
+//! the bound names of the formula added, so expressions of both can be evaluated together.
 
+use super::compose::Tree;
 use super::definitions::Definitions;
-use super::elaborate::Elaborator;
+use super::elaborate::{Actual, Elaborator};
 use super::expand::Expander;
 use super::finish::Finisher;
-use super::names::{Names, NumberedSet};
+use super::names::{Meaning, Names, NumberedSet};
 use super::predicate::makes_predicate;
 use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
 use crate::source::{Diagnostic, FileId, Span, has_errors};
@@ -26,12 +27,22 @@ pub enum Formula {
 #[derive(Clone, Debug, Default)]
 pub struct Macros {
     definitions: Vec<ast::Definition>,
+    /// Names with their values in VALUES, where definitions are expanded.
+    values: Vec<(ast::Name, ast::Expr)>,
 }
 
 impl Macros {
-    /// Keeps these definitions.
-    pub(super) fn of(definitions: &[ast::Definition]) -> Self {
-        Self { definitions: definitions.to_vec() }
+    /// Keeps the definitions of a text, and its VALUES.
+    pub(super) fn of(tree: &Tree) -> Self {
+        // Errors are those of the analysis of the machine, which expands the same text.
+        let definitions = Definitions::collect(&tree.definitions, &mut Vec::new());
+        let mut expander = Expander::new(&definitions);
+        let values = tree.machine.clauses.iter().filter_map(|clause| match &clause.kind {
+            ast::ClauseKind::Values(values) => Some(values),
+            _ => None,
+        });
+        let values = values.flatten().map(|(name, value)| (name.clone(), expander.expr(value))).collect();
+        Self { definitions: tree.definitions.clone(), values }
     }
 
     pub(super) fn definitions(&self) -> &[ast::Definition] {
@@ -76,7 +87,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     let expanded = expander.expr(formula);
     let formula = &expanded;
     let mut model = context.model.cloned().unwrap_or_else(|| Model::empty("formula", formula.span));
-    let mut elaborator = elaborator_of(&mut model, context.scope, &definitions, formula.span);
+    let mut elaborator = elaborator_of(&mut model, context.scope, macros, &definitions, formula.span);
     elaborator.diagnostics = expander.diagnostics;
     // The parser reads both sorts with one grammar; without an expected type the form of the formula decides.
     let mut result = match context.expected {
@@ -99,9 +110,23 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
 }
 
 /// An elaborator that knows the names of a model, for a formula at a place. It takes the names of the model's locals.
-pub(super) fn elaborator_of<'a>(model: &mut Model, scope: Option<&Scope>, definitions: &Definitions<'_>, place: Span) -> Elaborator<'a> {
+pub(super) fn elaborator_of<'a>(
+    model: &mut Model,
+    scope: Option<&Scope>,
+    macros: &'a Macros,
+    definitions: &Definitions<'_>,
+    place: Span,
+) -> Elaborator<'a> {
     let mut elaborator = Elaborator::new();
     elaborator.names = Names::of_model(model);
+    for (name, expr) in &macros.values {
+        // A constant is in the model, and so equal to its value. A set stands for its value, and is declared nowhere else.
+        if !elaborator.names.is_declared(&name.text) {
+            let meaning = Meaning::Actual(elaborator.actuals.len());
+            elaborator.actuals.push(Actual { scope: 0, expr });
+            elaborator.names.declare(&name.text, meaning, name.span).expect("the name is not declared");
+        }
+    }
     elaborator.names.others = definitions.iter().map(|found| found.name.text.clone()).collect();
     if let Some(scope) = scope {
         elaborator.names.numbered = numbered(model, scope);

@@ -1,15 +1,14 @@
 //! Infix operators of expressions: types of operands and result, one operator after the other.
 //!
-//! Invariant: an operator whose meaning the types decide (`-`, `*`) is built as the one on integers and left to `overload`, which
-//! finds the types, and `finish`, which replaces it where they are sets. Deliberately elsewhere: infix operators that make predicates
-//! (`predicate`), long chains of operators on sequences (`chains`).
+//! Invariant: an operator whose meaning the types decide (`-`, `*`, `^`) is built as the one on integers or sequences and left to
+//! `overload`, which finds the types, and `finish`, which replaces it where they are sets or strings. Deliberately elsewhere: infix operators that make
+//! predicates (`predicate`), long chains of operators on sequences (`chains`).
 
 use super::elaborate::Elaborator;
-use super::infer::{binary, node};
-use super::names::Meaning;
+use super::infer::binary;
 use super::overload::Overload;
 use super::predicate::makes_predicate;
-use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Type};
+use crate::ir::{BinaryOp, Expr, Type};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -126,26 +125,13 @@ impl Elaborator<'_> {
 
     /// `s ^ t`, of strings or sequences.
     fn concatenation(&mut self, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
-        // `^` joins strings or sequences, a chain of it one or the other as a whole. Deciding that walks the chain, so the answer is passed
-        // on to the next link, known by its address: asking each link anew would take quadratic time.
-        let known = self.chain_of_strings.take().filter(|(chain, _)| std::ptr::eq(*chain, whole));
-        let is_string = known.map_or_else(|| self.looks_like_string(whole), |(_, is_string)| is_string);
-        if let ast::ExprKind::Binary(ast::BinaryOp::Concat, ..) = &left.kind {
-            // Both kinds of links elaborate `left` before anything else, so nothing but that link takes the answer.
-            self.chain_of_strings = Some((std::ptr::from_ref(left), is_string));
-        }
-        if is_string {
-            let (left, right) = (self.demand(left, &Type::String), self.demand(right, &Type::String));
-            return node(ExprKind::External(ExternalFunction::StringAppend, vec![left, right]), Type::String, whole.span);
-        }
         if let Some(chain) = self.long_chain(ast::BinaryOp::Concat, whole) {
-            // The links of a long chain are not elaborated one by one, so nothing has taken the answer.
-            self.chain_of_strings = None;
             return chain;
         }
-        let (left, element) = self.sequence(left);
-        let ty = Type::relation(Type::Integer, element);
-        let right = self.demand(right, &ty);
+        let (left, right) = (self.expr(left), self.expr(right));
+        let ty = self.types.fresh();
+        let operands = vec![(left.ty.clone(), left.span), (right.ty.clone(), right.span)];
+        self.wait(Overload::Concat { operands, result: ty.clone(), span: whole.span });
         binary(BinaryOp::Concat, left, right, ty, whole.span)
     }
 
@@ -162,23 +148,5 @@ impl Elaborator<'_> {
         };
         self.wait(overload);
         binary(op, left, right, ty, span)
-    }
-
-    /// Whether an operand of a chain of `^` is a string literal or a name already known to be a string. Unlike `-` and `*`, the operator
-    /// does not wait for types: a chain of which nothing is known yet is one of sequences.
-    fn looks_like_string(&mut self, expr: &ast::Expr) -> bool {
-        match &expr.kind {
-            ast::ExprKind::String(_) => true,
-            ast::ExprKind::Ident(name) => match self.names.lookup(name) {
-                // To elaborate an actual parameter only to learn its type would bind its names and report its errors twice.
-                None | Some(Meaning::Actual(_)) => false,
-                Some(meaning) => {
-                    let ty = self.meaning(meaning, expr.span).ty;
-                    self.types.resolve(&ty) == Type::String
-                }
-            },
-            ast::ExprKind::Binary(ast::BinaryOp::Concat, left, right) => self.looks_like_string(left) || self.looks_like_string(right),
-            _ => false,
-        }
     }
 }

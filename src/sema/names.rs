@@ -5,7 +5,7 @@
 
 use super::element_names::number;
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
-use crate::source::{Code, Diagnostic, Span, edit_distance};
+use crate::source::{Code, Diagnostic, Span, edit_distance, in_back_quotes};
 use crate::syntax::{ast, keywords};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -270,6 +270,15 @@ impl Names {
         self.scope().entries.contains_key(name) || self.lookup(name).is_some()
     }
 
+    /// Whether a name has the form of an element of a deferred set, whatever the number.
+    pub(super) fn looks_like_element(&self, name: &str) -> bool {
+        self.numbered_like(name).is_some()
+    }
+
+    fn numbered_like(&self, name: &str) -> Option<&NumberedSet> {
+        self.numbered.iter().find(|set| is_numbered(name, &set.prefix))
+    }
+
     /// The innermost bound name.
     pub(super) fn bound(&self, name: &str) -> Option<&Bound> {
         self.bound.innermost(name)
@@ -313,8 +322,15 @@ impl Names {
                 .help(help);
         }
         let diagnostic = Diagnostic::error(Code::UnknownName, span, format!("nothing declares `{name}`")).label("unknown name");
-        if let Some(NumberedSet { name: set, size, .. }) = self.numbered.iter().find(|set| is_numbered(name, &set.prefix)) {
-            return diagnostic.help(format!("`{set}` has {size} elements here; --deferred {set}=N gives it more"));
+        if let Some(NumberedSet { name: set, prefix, size, .. }) = self.numbered_like(name) {
+            let [first, last] = [1, *size].map(|number| in_back_quotes(&format!("{prefix}{number}")).into_owned());
+            let elements = match size {
+                0 => "no elements here".to_owned(),
+                1 => format!("1 element here, {first}"),
+                2 => format!("2 elements here, {first} and {last}"),
+                _ => format!("{size} elements here, {first} to {last}"),
+            };
+            return diagnostic.help(format!("`{set}` has {elements}; --deferred {set}=N gives it more"));
         }
         // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
         let Some(left) = self.suggestions.get().checked_sub(1) else { return diagnostic };

@@ -1,7 +1,8 @@
-//! Operators whose meaning depends on types that are not known yet: `-`, `*` and record fields.
+//! Operators whose meaning depends on types that are not known yet: `-`, `*`, `^` and record fields.
 //!
 //! Invariant: a waiting constraint is dropped as soon as one of its types decides it; what is still waiting at the end of a clause
-//! is asked again later, and at the end of the machine counts as integer arithmetic (B's older meaning) or is reported (fields).
+//! is asked again later, and at the end of the machine counts as integer arithmetic or as joining sequences (B's older meanings) or is
+//! reported (fields).
 
 use super::elaborate::{Elaborator, Place};
 use crate::ir::Type;
@@ -22,6 +23,8 @@ pub(super) enum Overload {
     Minus { types: [Type; 3], span: Span },
     /// `a * b = c`: three integers, or a Cartesian product.
     Times { types: [Type; 3], span: Span },
+    /// `s ^ t ^ … = u`: strings, or sequences of one type. Each operand with its place.
+    Concat { operands: Vec<(Type, Span)>, result: Type, span: Span },
     /// `r'f`
     Field { record: Type, field: Arc<str>, result: Type, span: Span },
 }
@@ -53,7 +56,7 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Decides all that still waits: operators that nothing determines are arithmetic.
+    /// Decides all that still waits: operators that nothing determines are arithmetic, or join sequences.
     pub(super) fn resolve_all_overloads(&mut self) {
         self.resolve_overloads();
         // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none.
@@ -66,6 +69,10 @@ impl Elaborator<'_> {
                     for ty in &types {
                         self.unify(&Type::Integer, ty, span);
                     }
+                }
+                Overload::Concat { operands, result, span } => {
+                    let sequence = Type::relation(Type::Integer, self.types.fresh());
+                    self.unify_concat(&sequence, &operands, &result, span);
                 }
                 // After an error the record may only be unknown because of it.
                 Overload::Field { .. } if has_errors(&self.diagnostics) => {}
@@ -116,6 +123,18 @@ impl Elaborator<'_> {
                 }
                 true
             }
+            Overload::Concat { operands, result, span } => {
+                let all = operands.iter().map(|(ty, _)| ty).chain([result]);
+                let mut known = all.filter(|ty| !self.types.is_unknown(ty)).map(|ty| self.types.shallow(ty)).peekable();
+                if known.peek().is_none() {
+                    return false;
+                }
+                // One string is enough, whatever stands before it: of `s ^ "a"` with a sequence s the message is that s is no string.
+                let is_string = known.any(|ty| ty == Type::String);
+                let expected = if is_string { Type::String } else { Type::relation(Type::Integer, self.types.fresh()) };
+                self.unify_concat(&expected, operands, result, *span);
+                true
+            }
             Overload::Field { record, field, result, span } => {
                 // The result does not decide: record types are known by all their fields, not by one.
                 if self.types.is_unknown(record) {
@@ -140,5 +159,12 @@ impl Elaborator<'_> {
                 true
             }
         }
+    }
+    fn unify_concat(&mut self, expected: &Type, operands: &[(Type, Span)], result: &Type, span: Span) {
+        let help = Some("`^` joins sequences, or strings where an operand or the result is known to be a string");
+        for (operand, at) in operands {
+            self.unify_or_help(expected, operand, *at, help);
+        }
+        self.unify_or_help(expected, result, span, help);
     }
 }

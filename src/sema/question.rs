@@ -1,7 +1,8 @@
 //! Predicates with free names, which ask for the values of these: `x : 1..9 & x * x = 49`.
 //!
-//! A name is free where nothing binds it and neither the machine, nor its definitions, nor a library gives it a meaning. It is typed like a
-//! name bound by `#`. Invariant: a formula without free names is analysed exactly as by [`read_formula`](super::read_formula).
+//! A name is free where nothing binds it and neither the machine, nor its definitions, nor a library gives it a meaning; one that looks
+//! like an element of a deferred set, but is beyond its size, is an error and not free. A free name is typed like a name bound by `#`.
+//! Invariant: a formula without free names is analysed exactly as by [`read_formula`](super::read_formula).
 //! Deliberately elsewhere: how answers are found (`eval`).
 
 use super::definitions::Definitions;
@@ -55,12 +56,15 @@ fn free_names(formula: &Expr, context: FormulaContext<'_>, macros: &Macros) -> V
         return Vec::new();
     }
     let mut model = context.model.cloned().unwrap_or_else(|| Model::empty("formula", formula.span));
-    let mut elaborator = elaborator_of(&mut model, context.scope, &definitions, formula.span);
+    let mut elaborator = elaborator_of(&mut model, context.scope, macros, &definitions, formula.span);
     let mut unbound = Unbound::default();
     unbound.expr(&expanded);
     let Unbound { found, called, .. } = unbound;
     let is_of_library = |name: &str, elaborator: &mut Elaborator<'_>| called.contains(name) && elaborator.is_library_function(name);
-    found.into_iter().filter(|name| !elaborator.names.is_declared(&name.text) && !is_of_library(&name.text, &mut elaborator)).collect()
+    let mut is_free = |name: &str| {
+        !elaborator.names.is_declared(name) && !elaborator.names.looks_like_element(name) && !is_of_library(name, &mut elaborator)
+    };
+    found.into_iter().filter(|name| is_free(&name.text)).collect()
 }
 
 /// A walk that gathers the names which nothing in the formula binds.

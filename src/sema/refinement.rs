@@ -56,7 +56,7 @@ pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request
         whole(&project, true, &mut diagnostics, |elaborator, texts, family, declared| both(elaborator, texts, family, declared, request))
     };
     put_in_order(&mut diagnostics);
-    let macros = project.trees.first().map_or_else(Macros::default, |tree| Macros::of(&tree.definitions));
+    let macros = project.trees.first().map_or_else(Macros::default, Macros::of);
     RefinementAnalysis { refinement: refinement.filter(|_| !has_errors(&diagnostics)), macros, diagnostics }
 }
 
@@ -157,6 +157,7 @@ fn operations(
     for offered in family.offered(refined) {
         operations.insert(of_side(refined_name, offered.name), elaborate_operation(elaborator, family, offered));
     }
+    share_types(elaborator, &operations, &described);
     report_missing(elaborator, texts, family, &described, hidden);
     report_scope(elaborator, texts);
     let mut add_initialisation = |name: String, body: &Subst| {
@@ -193,6 +194,19 @@ fn steps(
         described.push(Step { refined: at.map(|at| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
     }
     Some((operations, described))
+}
+
+/// Gives parameters and results of both sides one type: the refined operation may say nothing of one.
+fn share_types(elaborator: &mut Elaborator<'_>, operations: &IndexMap<String, Operation>, described: &[Step]) {
+    for ((_, own), step) in operations.iter().zip(described) {
+        let Some((_, above)) = step.refined.and_then(|above| operations.get_index(above.index())) else { continue };
+        let results = own.results.iter().zip(&above.results);
+        // A parameter that neither side uses stays without a type: both give it the same value then (`untyped`).
+        let parameters = own.parameters.iter().zip(&above.parameters).filter(|((_, _, ty), _)| !elaborator.types.is_unknown(ty));
+        for ((_, id, ty), (_, _, of_above)) in parameters.chain(results).collect::<Vec<_>>() {
+            elaborator.unify(of_above, ty, elaborator.local_spans[id.index()]);
+        }
+    }
 }
 
 fn operation_id(index: usize) -> OperationId {

@@ -247,7 +247,8 @@ impl<'a> Elaborator<'a> {
         let caller = self.names.enter(scope);
         let parameters = self.bind(&operation.parameters);
         let locals = self.bind_as(&operation.results, true);
-        // Before the body, which may need the types of the arguments: `^` of parameters joins strings only if they are known to be.
+        self.inlined.extend(parameters.iter().chain(&locals).map(|(id, _)| *id));
+        // Before the body, which may need the types of the arguments: a field can be written only of a record that is known.
         for ((_, ty), value) in parameters.iter().zip(&values) {
             self.unify(ty, &value.ty, value.span);
         }
@@ -275,12 +276,17 @@ impl<'a> Elaborator<'a> {
             );
             return Subst { kind: SubstKind::Skip, span };
         }
-        let body = self.assign_results(body, locals, results, span);
-        if parameters.is_empty() {
+        let mut bindings: Vec<(LocalId, Expr)> = parameters.into_iter().map(|(id, _)| id).zip(values).collect();
+        let outer = self.names.bound.len();
+        // In `f(k) <-- op` k is evaluated before the call, which may change it. Where nothing changes, it stays where it is written.
+        let fixed: Option<Vec<ast::Expr>> =
+            writes_variables(&body).then(|| results.iter().map(|target| self.with_fixed_indices(target, &mut bindings)).collect());
+        let body = self.assign_results(body, locals, fixed.as_deref().unwrap_or(results), span);
+        self.names.bound.truncate(outer);
+        if bindings.is_empty() {
             return body;
         }
-        // The parameters are fresh, so binding them in order is binding them at once.
-        let bindings: Vec<(LocalId, Expr)> = parameters.into_iter().map(|(id, _)| id).zip(values).collect();
+        // These names are fresh, so binding them in order is binding them at once.
         Subst { kind: SubstKind::Let(bindings, Box::new(body)), span }
     }
 
@@ -306,6 +312,29 @@ impl<'a> Elaborator<'a> {
         }
         self.names.bound = bound;
         required
+    }
+
+    /// A target of a call in which names stand for the indices: they are bound to them in `bindings`.
+    fn with_fixed_indices(&mut self, target: &ast::Expr, bindings: &mut Vec<(LocalId, Expr)>) -> ast::Expr {
+        let kind = match &target.kind {
+            ast::ExprKind::Apply(function, arguments) => {
+                let function = Box::new(self.with_fixed_indices(function, bindings));
+                let mut fixed = Vec::new();
+                for argument in arguments {
+                    let value = self.expr(argument);
+                    let id = self.fresh_local("index", value.ty.clone(), argument.span);
+                    // No name in a text contains a back quote.
+                    let name = format!("`{}", id.index());
+                    self.names.bound.push(Bound { name: name.clone(), id, assignable: false, old: None });
+                    bindings.push((id, value));
+                    fixed.push(ast::Expr { kind: ast::ExprKind::Ident(name), span: argument.span });
+                }
+                ast::ExprKind::Apply(function, fixed)
+            }
+            ast::ExprKind::Field(record, field) => ast::ExprKind::Field(Box::new(self.with_fixed_indices(record, bindings)), field.clone()),
+            kind => kind.clone(),
+        };
+        ast::Expr { kind, span: target.span }
     }
 
     /// The body of a call, and behind it the assignment of its results to the targets of the call.

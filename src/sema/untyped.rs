@@ -1,7 +1,8 @@
 //! Names whose type nothing gives.
 //!
 //! A constant, variable or bound name without a type is an error. Parameters and results that their operation never uses are let pass, as
-//! ProB does, with a warning: such a name has the single value "undefined". So are results that are used, but whose type stays open.
+//! ProB does, with a warning: such a parameter has the single value "undefined", such a result has none. So are results that are used, but
+//! whose type stays open, and parameters and results of inlined calls, where the warning is that about the operation.
 //! Invariant: afterwards either an error was reported or every name has a type, up to parts that nothing can depend on.
 
 use super::elaborate::Elaborator;
@@ -12,7 +13,7 @@ use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The value of a parameter or result that its operation does not use.
+/// The value of a parameter that its operation does not use.
 const UNDEFINED: &str = "undefined";
 
 /// Reports declared and bound names whose type no predicate gives. Called without errors only: after one, a type may be missing because
@@ -28,7 +29,11 @@ pub(super) fn report(
         elaborator.diagnostics.push(error.label("part of the type comes from here"));
         return;
     }
-    let excused = complete_operations(elaborator, operations);
+    let mut no_steps = std::mem::take(&mut elaborator.no_steps);
+    // Operations that are no steps have no names but these that could be let pass, and are dropped afterwards.
+    let mut excused = complete_operations(elaborator, operations.values_mut().chain(&mut no_steps));
+    // A call gives its operation's names the types of the arguments and targets. What these leave open nothing can depend on.
+    excused.extend(elaborator.inlined.drain(..));
     let constants = constants.iter().zip(&elaborator.constant_types).map(|((name, span), ty)| (name, *span, ty, "PROPERTIES"));
     let variables = variables.iter().zip(&elaborator.variable_types).map(|((name, span), ty)| (name, *span, ty, "INVARIANT"));
     let locals = elaborator.locals.iter().zip(&elaborator.local_spans).zip(&elaborator.local_types).zip(0..);
@@ -45,31 +50,24 @@ pub(super) fn report(
     elaborator.diagnostics.extend(found);
 }
 
-/// Gives a value to parameters and results that their operation does not use. Returns the results whose type may stay open.
-fn complete_operations(elaborator: &mut Elaborator<'_>, operations: &mut IndexMap<String, Operation>) -> BTreeSet<LocalId> {
+/// Gives a value to parameters that their operation does not use. Returns the results whose type may stay open.
+fn complete_operations<'o>(elaborator: &mut Elaborator<'_>, operations: impl Iterator<Item = &'o mut Operation>) -> BTreeSet<LocalId> {
     let mut excused = BTreeSet::new();
-    for operation in operations.values_mut() {
+    for operation in operations {
         let used = used(&operation.body);
-        let results = std::mem::take(&mut operation.results);
-        for (name, id, ty) in &results {
+        for (name, id, ty) in &operation.results {
             let resolved = elaborator.types.resolve(ty);
             if !has_unknown(&resolved) {
                 continue;
             }
             let span = elaborator.local_spans[id.index()];
+            // Nothing can depend on what is open, as in `r := {}`; the last pass gives it some type. A result that is not used is left
+            // without a value, as one that has a type is: every value refines it.
+            excused.insert(*id);
             // Three cases: a type known in part, a use that leaves the type open, no use. Only in the last is a value missing as well.
-            if used.contains(id) || !elaborator.types.is_unknown(ty) {
-                // Nothing can depend on what is open, as in `r := {}`; the last pass gives it some type.
-                excused.insert(*id);
-                warn(elaborator, name, span, "nothing says what its values are");
-            } else {
-                fix(elaborator, ty, span);
-                warn(elaborator, name, span, "the operation gives it no value");
-                let assign = Subst { kind: SubstKind::Assign(vec![(Target::Local(*id), undefined(span))]), span };
-                assign_inside(&mut operation.body, assign);
-            }
+            let is_open = used.contains(id) || !elaborator.types.is_unknown(ty);
+            warn(elaborator, name, span, if is_open { "nothing says what its values are" } else { "the operation gives it no value" });
         }
-        operation.results = results;
         let unused = operation.parameters.iter().filter(|(_, id, _)| !used.contains(id));
         let unused = unused.filter(|(_, _, ty)| elaborator.types.is_unknown(ty)).cloned().collect::<Vec<_>>();
         for (name, id, ty) in unused {
@@ -128,14 +126,4 @@ fn used(body: &Subst) -> BTreeSet<LocalId> {
         Node::Expr(_) | Node::Pred(_) | Node::Subst(_) => {}
     });
     used
-}
-
-/// Adds an assignment behind the guards at the top of an operation.
-fn assign_inside(body: &mut Subst, assign: Subst) {
-    // In parallel: the body does not mention the result, so the two cannot conflict.
-    if let SubstKind::Pre { body, is_guard: true, .. } = &mut body.kind {
-        return assign_inside(body, assign);
-    }
-    let rest = std::mem::replace(body, Subst { kind: SubstKind::Skip, span: body.span });
-    *body = Subst { span: rest.span, kind: SubstKind::Parallel(vec![assign, rest]) };
 }

@@ -320,7 +320,7 @@ fn sizes_come_from_the_command_line_then_from_the_trace() {
     assert_eq!((&report["deferred"]["S"], &report["minint"], &report["maxint"]), (&6.into(), &(-2).into(), &5.into()));
     let few = small(COUNTER, &told, &["--deferred", "3"]);
     assert_eq!((few.code, few.json()["stop"]["reason"].as_str()), (Some(30), Some("unreadable_value")), "{few:?}");
-    assert_eq!(few.json()["stop"]["help"], serde_json::json!(["`S` has 3 elements here; --deferred S=N gives it more"]));
+    assert_eq!(few.json()["stop"]["help"], serde_json::json!(["`S` has 3 elements here, S1 to S3; --deferred S=N gives it more"]));
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Position {
         Self { cut, ..self }
     }
 
-    /// The same position, but in this loop; `None` for a substitution in which `x$0` is the value before itself, whatever loop is around.
+    /// The same position, but in this loop; `None` where no loop is around.
     pub(super) fn inside(self, inside: Option<LoopId>) -> Self {
         Self { inside, ..self }
     }

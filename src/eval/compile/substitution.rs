@@ -6,7 +6,7 @@ use super::Compiler;
 use super::names::Names;
 use super::position::LoopId;
 use crate::eval::plan::{PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use crate::ir::{Expr, ExprKind, Node, Pred, Subst, SubstKind, Target, Type, VariableId, walk_pred, walk_subst};
+use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, Subst, SubstKind, Target, Type, VariableId, walk_pred, walk_subst};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Compiler<'_> {
@@ -26,8 +26,8 @@ impl Compiler<'_> {
             SubstKind::BecomesSuchThat(targets, pred) => {
                 let locals: Vec<(Slot, Type)> =
                     targets.iter().map(|(_, local, ty)| (self.names().local_slot(*local), ty.clone())).collect();
-                // Here x$0 is the value before this very substitution, whatever loop is around it.
-                let search = self.within(self.position().inside(None), |this| this.choice(&locals, &[pred], pred.span));
+                let inside = self.saved_but_for(targets);
+                let search = self.within(self.position().inside(inside), |this| this.choice(&locals, &[pred], pred.span));
                 let targets =
                     targets.iter().map(|(target, local, _)| (self.names().target_slot(*target), self.names().local_slot(*local))).collect();
                 SubstPlanKind::BecomesSuchThat(targets, search)
@@ -96,10 +96,19 @@ impl Compiler<'_> {
 
     /// A new loop, with the variables whose values at its start `x$0` reads, and the slots that keep these.
     fn saving_loop(&mut self, subst: &Subst) -> (LoopId, Vec<(Slot, Slot)>) {
-        // This includes `x$0` in a `:(…)` of the body, which does not mean the value at the start of the loop: a slot that nobody reads.
+        // This includes `x$0` of targets in a `:(…)` of the body, which is not the value at the start: a slot that nobody reads.
         let mut olds = BTreeSet::new();
         walk_subst(subst, &mut |node| note_old(node, &mut olds));
         self.saving(olds)
+    }
+
+    /// The loop around, as the predicate of `x : (P)` sees it: there `x$0` is the value before this very substitution, but that of any
+    /// variable which is no target is still the value at the start of the loop.
+    fn saved_but_for(&mut self, targets: &[(Target, LocalId, Type)]) -> Option<LoopId> {
+        let mut saved = self.loops[self.position().inside?.0].clone();
+        saved.retain(|id, _| targets.iter().all(|(target, _, _)| *target != Target::Variable(*id)));
+        self.loops.push(saved);
+        Some(LoopId(self.loops.len() - 1))
     }
 
     fn saving(&mut self, olds: BTreeSet<VariableId>) -> (LoopId, Vec<(Slot, Slot)>) {

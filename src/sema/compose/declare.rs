@@ -7,14 +7,14 @@
 //! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
 use super::project::Project;
-use crate::ir::{ConstantId, GivenSet, GivenSetKind, SetId, VariableId};
+use crate::ir::{ConstantId, GivenSet, SetId, VariableId};
 use crate::sema::clauses::Clauses;
 use crate::sema::definitions::Definitions;
 use crate::sema::elaborate::{Actual, Elaborator};
 use crate::sema::names::{Meaning, Scope, duplicate};
 use crate::sema::parameters::is_set;
 use crate::source::{Code, Diagnostic, FileId, Span};
-use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, Name, SetDeclarationKind};
+use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +29,8 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
     /// Variables of machines that are only seen: those of a refined machine with their names are others.
     seen: BTreeSet<VariableId>,
+    /// By name, whether the machine that declared it first is one that the main machine refines (true), or a part of the state (false).
+    is_refined: BTreeMap<String, bool>,
     /// By text, the names that it declared, for its further instances.
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
@@ -117,6 +119,15 @@ impl Declared {
                 None => self.add_set(parameter, None, elaborator, &mut names),
             }
         }
+        // Sets and constants of the machines that an implementation refines get the values of those of the same name that come with its
+        // own references: they are one.
+        let main = texts.project.main();
+        let is_below = scope != main && texts.project.machine(main).kind == MachineKind::Implementation;
+        let is_refined = texts.project.is_refined(scope);
+        // What a refined machine merely sees is on no side: its values are given elsewhere.
+        let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);
+        let is_same =
+            |declared: &Self, name: &Name| side.zip(declared.is_refined.get(&name.text)).is_some_and(|(here, first)| here != *first);
         for declaration in sets_of(machine) {
             let elements = match &declaration.kind {
                 SetDeclarationKind::Deferred => None,
@@ -139,6 +150,9 @@ impl Declared {
             // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
             match values.get(declaration.name.text.as_str()) {
                 Some(&value) if elements.is_none() => names.push((declaration.name.clone(), Meaning::Actual(value))),
+                _ if is_same(self, &declaration.name) => {
+                    self.unite_set(&declaration.name, elements, is_refined, elaborator, &mut names);
+                }
                 _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
             }
         }
@@ -146,39 +160,29 @@ impl Declared {
             elaborator.declare_free_type(free, scope, &mut names);
         }
         for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
-            self.add_constant(parameter, &above, elaborator, &mut names);
+            self.add_constant(parameter, (&above, false), elaborator, &mut names);
         }
         for constant in constants_of(machine) {
-            self.add_constant(constant, &above, elaborator, &mut names);
+            let is_same = is_same(self, constant);
+            self.add_constant(constant, (&above, is_same), elaborator, &mut names);
+        }
+        for (name, side) in names.iter().filter_map(|(name, _)| Some((name, side?))) {
+            self.is_refined.entry(name.text.clone()).or_insert(side);
         }
         names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning));
         self.by_tree.insert(instance.tree, names);
     }
 
-    fn add_set(&mut self, name: &Name, elements: Option<Vec<Name>>, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
-        // With more sets than there are ids, the others stay undeclared, and the first use of one is an error.
-        let Ok(index) = u16::try_from(self.sets.len()) else { return };
-        let id = SetId(index);
-        if let Some(first) = self.sets.get(&name.text) {
-            elaborator.diagnostics.push(duplicate(&name.text, name.span, first.span));
-            return;
-        }
-        names.push((name.clone(), Meaning::Set(id)));
-        let kind = match elements {
-            None => GivenSetKind::Deferred,
-            Some(elements) => {
-                names.extend(elements.iter().zip(0..).map(|(element, index)| (element.clone(), Meaning::Element(id, index))));
-                GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect())
-            }
-        };
-        elaborator.set_names.push(name.text.clone());
-        self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
-    }
-
-    /// `above`: a constant of that name from one of these files is the same one.
-    fn add_constant(&mut self, name: &Name, above: &BTreeSet<FileId>, elaborator: &mut Elaborator<'_>, names: &mut Vec<(Name, Meaning)>) {
+    /// A constant of that name from one of the files `above` is the same one; `is_same`: so is that of any other file.
+    fn add_constant(
+        &mut self,
+        name: &Name,
+        (above, is_same): (&BTreeSet<FileId>, bool),
+        elaborator: &mut Elaborator<'_>,
+        names: &mut Vec<(Name, Meaning)>,
+    ) {
         if let Some((index, _, first)) = self.constants.get_full(&name.text) {
-            if above.contains(&first.file) {
+            if above.contains(&first.file) || is_same && first.file != name.span.file {
                 names.push((name.clone(), Meaning::Constant(ConstantId(u32::try_from(index).expect("it has an id")))));
             } else {
                 elaborator.diagnostics.push(duplicate(&name.text, name.span, *first));

@@ -13,6 +13,7 @@
 //! Invariant: this folder reads no file: trees come from a [`Files`].
 
 mod declare;
+mod declare_sets;
 mod project;
 mod reference;
 mod refines;

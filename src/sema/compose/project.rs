@@ -117,6 +117,11 @@ impl Project {
         levels
     }
 
+    /// Whether the main machine refines an instance, directly or through others.
+    pub(in crate::sema) fn is_refined(&self, instance: usize) -> bool {
+        instance != self.main() && self.chain().contains(&instance)
+    }
+
     /// By instance: whether it is a part of the machine that the main machine refines, and not of the main machine.
     pub(in crate::sema) fn refined_parts(&self) -> Vec<bool> {
         let mut parts = vec![false; self.instances.len()];

@@ -87,7 +87,7 @@ fn read_at(
     let mut model = context.model.cloned().unwrap_or_else(|| Model::empty("formula", span));
     // Errors in the definitions themselves were reported when the machine was analysed.
     let definitions = Definitions::collect(macros.definitions(), &mut Vec::new());
-    let mut elaborator = elaborator_of(&mut model, context.scope, &definitions, span);
+    let mut elaborator = elaborator_of(&mut model, context.scope, macros, &definitions, span);
     elaborator.is_temporal = true;
     let mut propositions = Propositions::new(elaborator, &definitions, &model, context.has_current);
     let body = match logic {

@@ -217,6 +217,26 @@ fn conditions_on_cardinalities_suggest_sizes() {
 }
 
 #[test]
+fn spaces_that_would_be_empty_suggest_sizes() {
+    let suggested = |space: &str| {
+        let hints = model(&format!("MACHINE m SETS S; T CONSTANTS f PROPERTIES f : {space} END")).settings.hints;
+        [0, 1].map(|set| match hints.get(&SetId(set)) {
+            Some(SizeHint::Suggested(size)) => Some(*size),
+            _ => None,
+        })
+    };
+    for space in ["1 .. 1 >+>> S", "1 .. 1 +->> S", "1 .. 1 -->> S"] {
+        assert_eq!(suggested(space), [Some(1), None], "{space}");
+    }
+    for space in ["S --> 1 .. card(T) - 3", "S <<-> 1 .. card(T) - 3", "S <<->> 1 .. card(T) - 3", "1 .. card(T) - 3 <->> S"] {
+        assert_eq!(suggested(space), [None, Some(4)], "{space}");
+    }
+    for space in ["S <-> T", "S +-> T", "S >+> T", "S --> T", "1 .. 0 --> S", "1 .. card(S) - 3 --> 1 .. card(T) - 3"] {
+        assert_eq!(suggested(space), [None, None], "{space}");
+    }
+}
+
+#[test]
 fn capitalised_parameters_are_sets_unless_constraints_say_otherwise() {
     let text = "MACHINE m(SET, Param, Size, n) CONSTRAINTS n : NAT & Size < 4 VARIABLES x INVARIANT x : SET * Param INITIALISATION x :: SET * Param END";
     let model = model(text);

@@ -221,7 +221,42 @@ fn what_nothing_depends_on_needs_no_type() {
 }
 
 #[test]
-fn unused_parameters_and_results_are_warned_about_and_have_one_value() {
+fn joined_strings_and_sequences_are_told_apart_by_whatever_is_known_of_them_anywhere() {
+    typed("r = r & c = CHOOSE({\"a\"}) ^ TO_STRING(1)", "STRING");
+    for properties in ["c = s ^ t & s = \"a\"", "c = s ^ t & t = \"a\"", "c = s ^ t & c = \"a\"", "c = f(1) ^ f(2) & f = {1 |-> \"a\"}"] {
+        let text = format!("MACHINE m CONSTANTS c, s, t, f PROPERTIES {properties} & s : STRING & t : STRING & f : NAT +-> STRING END");
+        assert_eq!(type_of(&model(&text), "c"), "STRING", "{properties}");
+    }
+    let field = "MACHINE m CONSTANTS c PROPERTIES c = rec(n : \"a\") VARIABLES v INVARIANT v : STRING INITIALISATION v := c'n ^ c'n END";
+    let model = model(field);
+    assert_eq!(super::print::Printer(&model).subst(&model.initialisation), "v := StringAppend(c'n, c'n)");
+    let long = format!("c = {}", vec!["f(1)"; 40].join(" ^ "));
+    typed_of("c, f", &format!("{long} & f : NAT --> STRING"), "STRING");
+    typed_of("c, f", &format!("{long} & f : NAT --> seq(BOOL)"), "POW(INTEGER*BOOL)");
+    typed_of("c, s, t", "c = s ^ t & t : seq(BOOL)", "POW(INTEGER*BOOL)");
+}
+
+/// The type of the constant c among these constants.
+#[track_caller]
+fn typed_of(constants: &str, properties: &str, expected: &str) {
+    let text = format!("MACHINE m CONSTANTS {constants} PROPERTIES {properties} END");
+    assert_eq!(type_of(&model(&text), "c"), expected, "{properties}");
+}
+
+#[test]
+fn a_sequence_joined_with_a_string_says_what_joins_strings() {
+    let text = "MACHINE m PROPERTIES [1] ^ \"a\" = \"b\" END";
+    let help = "`^` joins sequences, or strings where an operand or the result is known to be a string";
+    assert_eq!(
+        messages(text),
+        [format!(
+            "B0203 the types STRING and POW(INTEGER*INTEGER) do not fit | «[1]» this is POW(INTEGER*INTEGER) | help: STRING is expected here | help: {help}"
+        )]
+    );
+}
+
+#[test]
+fn unused_parameters_and_results_are_warned_about() {
     let text = "MACHINE m OPERATIONS r <-- op(p) = skip END";
     assert_eq!(
         messages(text),
@@ -232,7 +267,7 @@ fn unused_parameters_and_results_are_warned_about_and_have_one_value() {
     );
     let model = model(text);
     let body = super::print::Printer(&model).subst(&model.operations["op"].body);
-    assert_eq!(body, "GUARD Equal(p, \"undefined\") THEN (r := \"undefined\" || skip) END");
+    assert_eq!(body, "GUARD Equal(p, \"undefined\") THEN skip END", "a result without a value has none");
     let used = "MACHINE m OPERATIONS r <-- op(p) = BEGIN r := p END; s <-- empty = BEGIN s := {} END END";
     assert_eq!(places(used), ["B0204 r", "B0204 p", "B0204 s"]);
     let errors: Vec<String> = messages(used).into_iter().filter(|line| !line.starts_with("warning")).collect();

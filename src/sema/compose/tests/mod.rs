@@ -303,6 +303,38 @@ fn local_operations_can_be_called_but_are_not_steps() {
     assert_eq!(operations(&model), ["twice"]);
 }
 
+#[test]
+fn a_local_operation_has_the_types_of_its_specification() {
+    let abstraction = ("a.mch", "MACHINE a OPERATIONS go = skip END");
+    let main = (
+        "i.mch",
+        "IMPLEMENTATION i REFINES a CONCRETE_VARIABLES z INVARIANT z : 0..9 INITIALISATION z := 0
+         LOCAL_OPERATIONS set(p) = PRE p : 0..9 THEN z := p END; r <-- same(p) = PRE p : BOOL THEN r := p END
+         OPERATIONS go = VAR q IN q <-- same(TRUE); IF q = TRUE THEN set(1) END END; set(p) = z := p; r <-- same(p) = r := p END",
+    );
+    assert_eq!(operations(&model(&[main, abstraction])), ["go"]);
+    let twice = ("b.mch", "MACHINE b LOCAL_OPERATIONS one = skip; one = skip OPERATIONS one = skip; two = one END");
+    assert_eq!(errors(&[twice]), [(Code::DuplicateName, "one".to_owned())]);
+    let wrong = ("c.mch", "MACHINE c LOCAL_OPERATIONS r <-- one = r := TRUE OPERATIONS r <-- one = r := 1 END");
+    assert_eq!(errors(&[wrong]), [(Code::TypeClash, "1".to_owned())]);
+}
+
+#[test]
+fn names_without_a_type_are_let_pass_also_in_operations_that_are_no_steps() {
+    let included = (
+        "n.mch",
+        "MACHINE n VARIABLES v INVARIANT v : NAT INITIALISATION v := 0
+         OPERATIONS foo(p) = v := 1; r <-- bar = v := 2; r <-- nothing = r := {} END",
+    );
+    let main = ("m.mch", "MACHINE m INCLUDES n OPERATIONS op = foo(3); empty = foo({}); r <-- again = r <-- bar END");
+    let (found, diagnostics, _) = load(&[main, included]);
+    assert!(found.is_some(), "{diagnostics:?}");
+    assert!(diagnostics.iter().all(|warning| warning.code == Code::CannotType));
+    assert_eq!(diagnostics.len(), 4, "each name once: p, r of bar, of nothing and of again");
+    let used = ("u.mch", "MACHINE u LOCAL_OPERATIONS foo(p) = PRE p = p THEN skip END OPERATIONS op = foo(3) END");
+    assert_eq!(errors(&[used]), [(Code::CannotType, "p".to_owned())]);
+}
+
 const ABSTRACT: (&str, &str) = (
     "a.mch",
     "MACHINE a SETS S CONSTANTS k PROPERTIES k : 1..2 ABSTRACT_VARIABLES kept, gone CONCRETE_VARIABLES flag
@@ -361,6 +393,40 @@ fn values_of_an_implementation_fix_constants_and_replace_deferred_sets() {
     assert_eq!(model.operations["pick"].parameters[0].2, Type::Integer);
     let is_equation = |pred: &Pred| matches!(&pred.kind, PredKind::Compare(crate::ir::Comparison::Equal, left, _) if matches!(left.kind, ExprKind::Constant(_)));
     assert_eq!(model.properties.iter().filter(|conjunct| is_equation(&conjunct.pred)).count(), 2);
+}
+
+#[test]
+fn imported_sets_and_constants_give_those_of_the_same_name_their_values() {
+    let abstraction = (
+        "a.mch",
+        "MACHINE a SETS S; T CONSTANTS c PROPERTIES c : S VARIABLES x INVARIANT x : S INITIALISATION x := c
+         OPERATIONS set(y) = PRE y : S THEN x := y END END",
+    );
+    let imported = (
+        "b.mch",
+        "MACHINE b SETS S; T = {t1, t2} CONSTANTS c PROPERTIES c : S CONCRETE_VARIABLES x INVARIANT x : S INITIALISATION x := c
+         OPERATIONS put(y) = PRE y : S THEN x := y END END",
+    );
+    let main = ("i.mch", "IMPLEMENTATION i REFINES a IMPORTS b INVARIANT t1 : T OPERATIONS set(y) = put(y) END");
+    let whole = model(&[main, abstraction, imported]);
+    assert_eq!(whole.sets.keys().collect::<Vec<_>>(), ["S", "T"]);
+    assert_eq!(whole.sets["S"].kind, GivenSetKind::Deferred);
+    assert_eq!(whole.sets["T"].kind, GivenSetKind::Enumerated(vec!["t1".to_owned(), "t2".to_owned()]));
+    assert_eq!((whole.constants.len(), variables(&whole)), (1, vec!["x"]));
+    // In this order the imported machine is declared first.
+    let other = ("i.mch", "IMPLEMENTATION i IMPORTS b REFINES a INVARIANT t1 : T OPERATIONS set(y) = put(y) END");
+    let same = model(&[other, abstraction, imported]);
+    assert!(["S", "T"].iter().all(|set| same.sets[*set].kind == whole.sets[*set].kind) && same.sets.len() == 2);
+    // Elements that the refined machine lists are its own, and only an implementation gives values.
+    let listed = ("a.mch", "MACHINE a SETS T = {t1, t2} OPERATIONS set(y) = PRE y : T THEN skip END END");
+    let copy = ("i.mch", "IMPLEMENTATION i REFINES a IMPORTS b OPERATIONS set(y) = skip END");
+    assert_eq!(errors(&[copy, listed, imported])[0], (Code::DuplicateName, "T".to_owned()));
+    let refinement = ("i.mch", "REFINEMENT i REFINES a INCLUDES b OPERATIONS set(y) = put(y) END");
+    // What the refined machine sees is not its own.
+    let seen = ("s.mch", "MACHINE s SETS S END");
+    let seeing = ("a.mch", "MACHINE a SEES s OPERATIONS set(y) = PRE y : S THEN skip END END");
+    assert_eq!(errors(&[copy, seeing, seen, imported])[0], (Code::DuplicateName, "S".to_owned()));
+    assert_eq!(errors(&[refinement, abstraction, imported])[0], (Code::DuplicateName, "S".to_owned()));
 }
 
 #[test]

@@ -1,0 +1,64 @@
+//! Given sets as they are declared: new ones, and those that are one with a set on the other side of a refinement.
+//!
+//! Invariant: a set has one id, under which each of its declarations is known. Deliberately elsewhere: which declarations mean the same
+//! set (`declare`).
+
+use super::declare::Declared;
+use crate::ir::{GivenSet, GivenSetKind, SetId};
+use crate::sema::elaborate::Elaborator;
+use crate::sema::names::{Meaning, duplicate};
+use crate::syntax::ast::Name;
+
+impl Declared {
+    pub(super) fn add_set(
+        &mut self,
+        name: &Name,
+        elements: Option<Vec<Name>>,
+        elaborator: &mut Elaborator<'_>,
+        names: &mut Vec<(Name, Meaning)>,
+    ) {
+        // With more sets than there are ids, the others stay undeclared, and the first use of one is an error.
+        let Ok(index) = u16::try_from(self.sets.len()) else { return };
+        let id = SetId(index);
+        if let Some(first) = self.sets.get(&name.text) {
+            elaborator.diagnostics.push(duplicate(&name.text, name.span, first.span));
+            return;
+        }
+        names.push((name.clone(), Meaning::Set(id)));
+        let kind = match elements {
+            None => GivenSetKind::Deferred,
+            Some(elements) => {
+                names.extend(elements.iter().zip(0..).map(|(element, index)| (element.clone(), Meaning::Element(id, index))));
+                GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect())
+            }
+        };
+        elaborator.set_names.push(name.text.clone());
+        self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
+    }
+
+    /// A set of a name that is a set already, on the other side of a refinement. That of the refined machine must be deferred: then it gets
+    /// the elements of the other one, if these are listed.
+    pub(super) fn unite_set(
+        &mut self,
+        name: &Name,
+        elements: Option<Vec<Name>>,
+        is_refined: bool,
+        elaborator: &mut Elaborator<'_>,
+        names: &mut Vec<(Name, Meaning)>,
+    ) {
+        let Some((index, _, known)) = self.sets.get_full_mut(&name.text).filter(|(_, _, known)| match (&known.kind, &elements) {
+            (GivenSetKind::Deferred, None) => true,
+            (GivenSetKind::Deferred, Some(_)) => !is_refined,
+            (GivenSetKind::Enumerated(_), None) => is_refined,
+            (GivenSetKind::Enumerated(_), Some(_)) => false,
+        }) else {
+            return self.add_set(name, elements, elaborator, names);
+        };
+        let id = SetId(u16::try_from(index).expect("it has an id"));
+        names.push((name.clone(), Meaning::Set(id)));
+        if let Some(elements) = elements {
+            names.extend(elements.iter().zip(0..).map(|(element, index)| (element.clone(), Meaning::Element(id, index))));
+            known.kind = GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect());
+        }
+    }
+}
