@@ -68,6 +68,9 @@ impl Elaborator<'_> {
 
     /// Elaborates an expression.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        if self.is_beyond_limit(expr.span) {
+            return self.hole(expr.span);
+        }
         let outer = self.enter(expr.span);
         let result = self.expr_here(expr);
         self.place = outer;
@@ -218,11 +221,13 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Elaborates an actual parameter once more, in the scope of the machine that gives it, so that every use has bound names of its own.
+    /// Elaborates an actual parameter once more, in the scope of the machine that gives it: every use has bound names and types of its own
+    /// (`{}` may be used as two sets of different types), and is evaluated where it stands only, which a LET around it would not keep. The
+    /// copies are counted, because an actual parameter that uses others twice doubles them.
     fn actual(&mut self, index: usize, span: Span) -> Expr {
         let actual = self.actuals[index];
         // VALUES may give sets by each other, as in `S = T; T = S`: without this check the recursion would not end.
-        if self.actuals_open.contains(&index) {
+        if actual.is_open {
             return self.refuse(
                 Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
             );
@@ -230,9 +235,11 @@ impl Elaborator<'_> {
         // The text is another machine's: names bound around the use mean nothing in it, nor is it part of a definition used there.
         let (bound, place) = (std::mem::take(&mut self.names.bound), std::mem::take(&mut self.place));
         let outer = self.names.enter(actual.scope);
-        self.actuals_open.push(index);
+        self.actuals[index].is_open = true;
+        self.copies.depth += 1;
         let value = self.expr(actual.expr);
-        self.actuals_open.pop();
+        self.copies.depth -= 1;
+        self.actuals[index].is_open = false;
         self.names.enter(outer);
         (self.names.bound, self.place) = (bound, place);
         Expr { span, ..value }
