@@ -64,7 +64,7 @@ pub(super) struct Elaborator<'a> {
     /// The machine that declares each.
     pub(super) free_type_scopes: Vec<usize>,
     /// Operators and fields whose operand types are not known yet.
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Waiting,
     /// All operations, with the machine that each belongs to.
     pub(super) operations: Vec<(usize, &'a ast::Operation)>,
     /// Operations being inlined, innermost last.
@@ -97,7 +97,7 @@ impl Elaborator<'_> {
             set_names: Vec::new(),
             free_types: IndexMap::new(),
             free_type_scopes: Vec::new(),
-            waiting: Vec::new(),
+            waiting: Waiting::default(),
             operations: Vec::new(),
             calls: Vec::new(),
             actuals: Vec::new(),
@@ -182,7 +182,7 @@ impl Elaborator<'_> {
             let (what, help) = if self.actuals.iter().any(|actual| actual.is_open) {
                 (
                     "the values of parameters and of sets in VALUES",
-                    "a value replaces each use of its name: in a chain of values, use the name of the one before only once, or make it a constant",
+                    "a value replaces each use of its name: in a chain of values, use the one before only once, or make it a constant",
                 )
             } else {
                 (

@@ -2,7 +2,7 @@
 //!
 //! Machines under `machines/` are damaged token by token: most of the results still parse, so that they reach the analysis.
 
-use super::{analysed, messages, on_large_stack, places};
+use super::{analysed, messages, model, on_large_stack, places, type_of};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::Path;
@@ -177,5 +177,18 @@ fn chains_that_double_at_each_step_are_refused() {
         let (model, diagnostics) = analysed(&format!("MACHINE m CONSTANTS c0{names} PROPERTIES c0 = 1{pairs} END"));
         assert!(model.is_none());
         assert_eq!(diagnostics.first().map(|diagnostic| diagnostic.code.as_str()), Some("B0302"));
+    });
+}
+
+#[test]
+fn thousands_of_open_operators_are_resolved() {
+    // Nothing types them before the end, or the last conjunct types the first operator, that one the second, and so on.
+    on_large_stack(|| {
+        let constants: String = (0..=20_000).map(|n| format!(", c{n}")).collect();
+        let differences: String = (1..=20_000).rev().map(|n| format!("c{n} - c{} = c{n} & ", n - 1)).collect();
+        for (last, ty) in [("c0 = c0", "INTEGER"), ("c0 = {TRUE}", "POW(BOOL)")] {
+            let model = model(&format!("MACHINE m CONSTANTS z{constants} PROPERTIES z = 1 & {differences} {last} END"));
+            assert_eq!(type_of(&model, "c20000"), ty);
+        }
     });
 }
