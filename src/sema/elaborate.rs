@@ -29,6 +29,21 @@ pub(super) struct Actual<'a> {
     /// The machine in which it is written.
     pub(super) scope: usize,
     pub(super) expr: &'a ast::Expr,
+    /// Whether it is being elaborated.
+    pub(super) is_open: bool,
+}
+
+/// More nodes than this in place of calls and actual parameters come from chains that double at each step, such as
+/// `S1 = S0 \/ S0; S2 = S1 \/ S1; …` in VALUES, or operations that each call the one before twice.
+const MOST_COPIED: usize = if cfg!(test) { 100_000 } else { 2_000_000 };
+
+/// The texts that are elaborated once more in place of calls and of names that stand for actual parameters.
+#[derive(Default)]
+pub(super) struct Copies {
+    /// How many of them the walk is in.
+    pub(super) depth: usize,
+    /// Expressions, predicates and substitutions elaborated in them so far.
+    nodes: usize,
 }
 
 /// The state of one elaboration.
@@ -49,7 +64,7 @@ pub(super) struct Elaborator<'a> {
     /// The machine that declares each.
     pub(super) free_type_scopes: Vec<usize>,
     /// Operators and fields whose operand types are not known yet.
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Waiting,
     /// All operations, with the machine that each belongs to.
     pub(super) operations: Vec<(usize, &'a ast::Operation)>,
     /// By operation that is written in OPERATIONS, what LOCAL_OPERATIONS says of it.
@@ -62,12 +77,7 @@ pub(super) struct Elaborator<'a> {
     pub(super) calls: Vec<usize>,
     /// Actual parameters and VALUES.
     pub(super) actuals: Vec<Actual<'a>>,
-    /// Those being read, innermost last.
-    pub(super) actuals_open: Vec<usize>,
-    /// Uses of actual parameters so far, those in each other included.
-    pub(super) actual_uses: usize,
-    /// Substitutions built so far, those of inlined calls included.
-    pub(super) substitutions: usize,
+    pub(super) copies: Copies,
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
     pub(super) loops: usize,
     /// Whether a temporal formula is elaborated, where `x$0` has its place in `BA`.
@@ -91,16 +101,14 @@ impl Elaborator<'_> {
             set_names: Vec::new(),
             free_types: IndexMap::new(),
             free_type_scopes: Vec::new(),
-            waiting: Vec::new(),
+            waiting: Waiting::default(),
             operations: Vec::new(),
             specifications: FxHashMap::default(),
             no_steps: Vec::new(),
             inlined: Vec::new(),
             calls: Vec::new(),
             actuals: Vec::new(),
-            actuals_open: Vec::new(),
-            actual_uses: 0,
-            substitutions: 0,
+            copies: Copies::default(),
             loops: 0,
             is_temporal: false,
             place: Place::default(),
@@ -166,6 +174,32 @@ impl Elaborator<'_> {
         }
         self.place.node = Some(span);
         saved
+    }
+
+    /// Counts a node where it belongs to a copied text, and whether it is beyond [`MOST_COPIED`]; then nothing is built of it. Nodes of
+    /// a machine's own text are never left out, so their errors are found all the same.
+    pub(super) fn is_beyond_limit(&mut self, span: Span) -> bool {
+        if self.copies.depth == 0 {
+            return false;
+        }
+        self.copies.nodes += 1;
+        // The count goes on, so the limit is reported once.
+        if self.copies.nodes == MOST_COPIED {
+            let (what, help) = if self.actuals.iter().any(|actual| actual.is_open) {
+                (
+                    "the values of parameters and of sets in VALUES",
+                    "a value replaces each use of its name: in a chain of values, use the one before only once, or make it a constant",
+                )
+            } else {
+                (
+                    "the calls of operations",
+                    "a body replaces each call of its operation: in a chain of operations, call the one before only once",
+                )
+            };
+            let title = format!("{what} expand to more text than bcheck handles");
+            self.report(Diagnostic::error(Code::NotSupportedEver, span, title).label("expansion was stopped here").help(help));
+        }
+        self.copies.nodes >= MOST_COPIED
     }
 
     /// Reports a diagnostic; inside a definition also where the definition is used.

@@ -123,7 +123,7 @@ pub(super) fn elaborator_of<'a>(
         // A constant is in the model, and so equal to its value. A set stands for its value, and is declared nowhere else.
         if !elaborator.names.is_declared(&name.text) {
             let meaning = Meaning::Actual(elaborator.actuals.len());
-            elaborator.actuals.push(Actual { scope: 0, expr });
+            elaborator.actuals.push(Actual { scope: 0, expr, is_open: false });
             elaborator.names.declare(&name.text, meaning, name.span).expect("the name is not declared");
         }
     }

@@ -94,7 +94,7 @@ impl<'e> Facts<'e, '_> {
             ExprKind::Binary(BinaryOp::NotMember, element, set) => {
                 // `a /: {b, c}`: a differs from both.
                 if let (Some(element), Some(others)) = (self.constant(element), self.elements(set)) {
-                    self.distinct.disjoint(&BTreeSet::from([element]), &others);
+                    self.distinct.disjoint(vec![BTreeSet::from([element]), others]);
                 }
             }
             ExprKind::Binary(BinaryOp::Subset, part, set) => {
@@ -130,7 +130,7 @@ impl<'e> Facts<'e, '_> {
             && none.is_empty()
             && let (Some(one), Some(other)) = (self.elements(one), self.elements(other))
         {
-            self.distinct.disjoint(&one, &other);
+            self.distinct.disjoint(vec![one, other]);
         }
         // `card(S) = n` or `card(S) = MAXINT`
         if let Some(id) = card_of(left, self.deferred) {
@@ -164,10 +164,7 @@ impl<'e> Facts<'e, '_> {
             self.lists.push((id, names.into_iter().flatten().collect()));
         }
         // The parts are disjoint pair by pair, whatever the set is.
-        let parts: Vec<BTreeSet<&str>> = parts.iter().filter_map(|part| self.elements(part)).collect();
-        for (at, part) in parts.iter().enumerate() {
-            parts[..at].iter().for_each(|other| self.distinct.disjoint(part, other));
-        }
+        self.distinct.disjoint(parts.iter().filter_map(|part| self.elements(part)).collect());
     }
 
     /// `a : S`, or a function from or to a deferred set.

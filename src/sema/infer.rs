@@ -15,9 +15,6 @@ use crate::syntax::ast;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// More uses of actual parameters than this come from machines whose arguments mention their own parameters, doubling at each step.
-const MOST_ACTUAL_USES: usize = 300_000;
-
 /// An expression from its parts.
 pub(super) fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
@@ -71,6 +68,9 @@ impl Elaborator<'_> {
 
     /// Elaborates an expression.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        if self.is_beyond_limit(expr.span) {
+            return self.hole(expr.span);
+        }
         let outer = self.enter(expr.span);
         let result = self.expr_here(expr);
         self.place = outer;
@@ -221,33 +221,27 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Elaborates an actual parameter once more, in the scope of the machine that gives it, so that every use has bound names of its own.
+    /// Elaborates an actual parameter once more, in the scope of the machine that gives it: every use has bound names and types of its own
+    /// (`{}` may be used as two sets of different types), and is evaluated where it stands only, which a LET around it would not keep. The
+    /// copies are counted, because an actual parameter that uses others twice doubles them.
     fn actual(&mut self, index: usize, span: Span) -> Expr {
         let actual = self.actuals[index];
         // VALUES may give sets by each other, as in `S = T; T = S`: without this check the recursion would not end.
-        if self.actuals_open.contains(&index) {
+        if actual.is_open {
             return self.refuse(
                 Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
             );
-        }
-        self.actual_uses += 1;
-        if self.actual_uses >= MOST_ACTUAL_USES {
-            // The count goes on, so the limit is reported once.
-            let is_first = self.actual_uses == MOST_ACTUAL_USES;
-            let title = "the arguments of included machines expand to more text than bcheck handles";
-            let diagnostic = Diagnostic::error(Code::NotSupportedEver, actual.expr.span, title)
-                .label("used too often")
-                .help("each use of a parameter repeats its argument; give a large argument a name in CONSTANTS");
-            return if is_first { self.refuse(diagnostic) } else { self.hole(span) };
         }
         // The text is another machine's: names bound around the use mean nothing in it, nor is it part of a definition used there.
         let (bound, place) = (std::mem::take(&mut self.names.bound), std::mem::take(&mut self.place));
         let outer = self.names.enter(actual.scope);
         // Both kinds are fixed before there is a state.
         let hides = std::mem::replace(&mut self.names.hide_variables, true);
-        self.actuals_open.push(index);
+        self.actuals[index].is_open = true;
+        self.copies.depth += 1;
         let value = self.expr(actual.expr);
-        self.actuals_open.pop();
+        self.copies.depth -= 1;
+        self.actuals[index].is_open = false;
         self.names.hide_variables = hides;
         self.names.enter(outer);
         (self.names.bound, self.place) = (bound, place);

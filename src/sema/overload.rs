@@ -1,19 +1,26 @@
 //! Operators whose meaning depends on types that are not known yet: `-`, `*`, `^` and record fields.
 //!
 //! Invariant: a waiting constraint is dropped as soon as one of its types decides it; what is still waiting at the end of a clause
-//! is asked again later, and at the end of the machine counts as integer arithmetic or as joining sequences (B's older meanings) or is
-//! reported (fields).
+//! is asked again when a type that it waits for becomes known, and at the end of the machine counts as integer arithmetic or as joining
+//! sequences (B's older meanings) or is reported (fields).
 
 use super::elaborate::{Elaborator, Place};
+use super::types::Unknown;
 use crate::ir::Type;
 use crate::source::{Code, Diagnostic, Span, has_errors};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A constraint that waits for a type, and the place that made it.
-#[derive(Clone, Debug)]
+/// The constraints that wait for a type.
+#[derive(Default)]
 pub(super) struct Waiting {
-    constraint: Overload,
-    place: Place,
+    /// By their numbers, in the order of the text; each with the place that made it.
+    constraints: BTreeMap<usize, (Overload, Place)>,
+    /// How many constraints have waited so far: the number of the next one.
+    count: usize,
+    /// By unknown, the constraints to ask again when it is bound. Each that waits stands under all unknowns that its deciding types are.
+    watchers: FxHashMap<Unknown, Vec<usize>>,
 }
 
 /// A constraint that one known type decides.
@@ -29,31 +36,74 @@ pub(super) enum Overload {
     Field { record: Type, field: Arc<str>, result: Type, span: Span },
 }
 
+impl Overload {
+    /// The types of which one that is known decides the constraint.
+    fn deciding(&self) -> Vec<&Type> {
+        match self {
+            Self::Minus { types, .. } | Self::Times { types, .. } => types.iter().collect(),
+            Self::Concat { operands, result, .. } => operands.iter().map(|(ty, _)| ty).chain([result]).collect(),
+            // The result does not decide: record types are known by all their fields, not by one.
+            Self::Field { record, .. } => vec![record],
+        }
+    }
+}
+
 impl Elaborator<'_> {
     /// Decides a constraint now or keeps it for later.
     pub(super) fn wait(&mut self, constraint: Overload) {
         if !self.decide(&constraint) {
-            self.waiting.push(Waiting { constraint, place: self.place });
+            let number = self.waiting.count;
+            self.waiting.count += 1;
+            self.keep(number, constraint, self.place);
         }
+    }
+
+    /// Keeps a constraint of which all deciding types are unknown.
+    fn keep(&mut self, number: usize, constraint: Overload, place: Place) {
+        for unknown in constraint.deciding().into_iter().filter_map(|ty| self.types.unknown(ty)) {
+            self.waiting.watchers.entry(unknown).or_default().push(number);
+        }
+        self.waiting.constraints.insert(number, (constraint, place));
     }
 
     /// Decides the waiting constraints that can be decided by now, until none is left that can.
     pub(super) fn resolve_overloads(&mut self) {
-        // A decision may fix types that constraints before it wait for. Each round but the last removes one at least, so this ends.
+        // A decision may fix types that other constraints wait for. Rounds over the waiting constraints in the order of the text would
+        // decide them in the same order: `now` holds what this round has still to ask, `next` what it is past. All others wait for unknowns
+        // that are not bound, so asking them would change nothing. Each unknown is bound once, so this ends.
+        let here = self.place;
+        let (mut now, mut next) = (BTreeSet::new(), BTreeSet::new());
+        let mut past = None;
         loop {
-            let waiting = std::mem::take(&mut self.waiting);
-            let before = waiting.len();
-            let here = self.place;
-            for Waiting { constraint, place } in waiting {
-                // What a decision fixes or contradicts is reported as learned at the operator, not where the walk is now.
-                self.place = place;
-                self.wait(constraint);
+            for unknown in self.types.take_bound() {
+                for number in self.waiting.watchers.remove(&unknown).into_iter().flatten() {
+                    // A constraint that was decided may still stand under another unknown.
+                    if self.waiting.constraints.contains_key(&number) {
+                        if Some(number) > past {
+                            now.insert(number)
+                        } else {
+                            next.insert(number)
+                        };
+                    }
+                }
             }
-            self.place = here;
-            if self.waiting.len() == before {
-                return;
+            let Some(number) = now.pop_first() else {
+                if next.is_empty() {
+                    break;
+                }
+                (now, past) = (std::mem::take(&mut next), None);
+                continue;
+            };
+            past = Some(number);
+            let Some((constraint, place)) = self.waiting.constraints.remove(&number) else { continue };
+            // What a decision fixes or contradicts is reported as learned at the operator, not where the walk is now.
+            self.place = place;
+            if !self.decide(&constraint) {
+                // One unknown was made equal to another one, which is waited for from now on.
+                self.keep(number, constraint, place);
             }
         }
+        self.place = here;
     }
 
     /// Decides all that still waits: operators that nothing determines are arithmetic, or join sequences.
@@ -61,8 +111,7 @@ impl Elaborator<'_> {
         self.resolve_overloads();
         // One default at a time: as `a - b` is arithmetic now, `b - c` is decided by the type of b and needs none.
         // Oldest first, so that the default goes to the operator that stands first in the text.
-        while !self.waiting.is_empty() {
-            let Waiting { constraint, place } = self.waiting.remove(0);
+        while let Some((_, (constraint, place))) = self.waiting.constraints.pop_first() {
             self.place = place;
             match constraint {
                 Overload::Minus { types, span } | Overload::Times { types, span } => {
@@ -136,7 +185,6 @@ impl Elaborator<'_> {
                 true
             }
             Overload::Field { record, field, result, span } => {
-                // The result does not decide: record types are known by all their fields, not by one.
                 if self.types.is_unknown(record) {
                     return false;
                 }

@@ -13,9 +13,6 @@ use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// More substitutions than this come from operations that call each other in a chain that doubles at each step.
-const MOST_SUBSTITUTIONS: usize = 300_000;
-
 /// The targets for its results, the name and the arguments of a call.
 type Call<'c> = (&'c [ast::Expr], &'c ast::Name, &'c [ast::Expr]);
 
@@ -29,19 +26,7 @@ impl<'a> Elaborator<'a> {
 
     /// Elaborates a substitution.
     pub(super) fn subst(&mut self, subst: &ast::Subst) -> Subst {
-        self.substitutions += 1;
-        if self.substitutions >= MOST_SUBSTITUTIONS {
-            // The count goes on, so the limit is reported once.
-            if self.substitutions == MOST_SUBSTITUTIONS {
-                self.report(
-                    Diagnostic::error(
-                        Code::NotSupportedEver,
-                        subst.span,
-                        "the calls of operations expand to more text than bcheck handles",
-                    )
-                    .label("expansion was stopped here"),
-                );
-            }
+        if self.is_beyond_limit(subst.span) {
             return Subst { kind: SubstKind::Skip, span: subst.span };
         }
         let outer = self.enter(subst.span);
@@ -254,9 +239,11 @@ impl<'a> Elaborator<'a> {
         }
         // Every call elaborates the body anew, so its locals are its own: two calls in parallel cannot share a parameter.
         self.calls.push(callable.operation);
+        self.copies.depth += 1;
         // Before the body too: it is the text that types the parameters.
         let required = self.local_preconditions(callable.operation, &parameters, &locals);
         let mut body = self.subst(&operation.body);
+        self.copies.depth -= 1;
         for pred in required.into_iter().rev() {
             body = Subst { kind: SubstKind::Pre { pred, body: Box::new(body), is_guard: false }, span: operation.span };
         }

@@ -22,7 +22,13 @@ pub fn type_text(model: &crate::ir::Model, ty: &Type) -> String {
 #[derive(Default)]
 pub(super) struct Types {
     bindings: Vec<Option<Binding>>,
+    /// The unknowns that were bound since [`Self::take_bound`] was asked, in the order in which they were.
+    bound: Vec<Unknown>,
 }
+
+/// The number of an unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Unknown(usize);
 
 struct Binding {
     ty: Type,
@@ -90,7 +96,17 @@ impl Types {
 
     /// Whether nothing at all is known of the type yet.
     pub(super) fn is_unknown(&self, ty: &Type) -> bool {
-        unknown(&self.shallow(ty)).is_some()
+        self.unknown(ty).is_some()
+    }
+
+    /// The unknown that has to be bound before anything is known of the type; nothing where something is known.
+    pub(super) fn unknown(&self, ty: &Type) -> Option<Unknown> {
+        unknown(&self.shallow(ty)).map(Unknown)
+    }
+
+    /// The unknowns that were bound since this was asked last.
+    pub(super) fn take_bound(&mut self) -> Vec<Unknown> {
+        std::mem::take(&mut self.bound)
     }
 
     /// The type with all that is known filled in.
@@ -208,6 +224,7 @@ impl Types {
             return Err(Clash { misfit, left: None, right: None });
         }
         self.bindings[number] = Some(Binding { ty, origin });
+        self.bound.push(Unknown(number));
         Ok(())
     }
 

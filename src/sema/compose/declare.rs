@@ -61,7 +61,7 @@ impl Declared {
             if let Some((owner, position)) = instance.arguments {
                 let actuals = texts.clauses[project.instances[owner].tree].actual_parameters.get(position);
                 for (name, expr) in machine.parameters.iter().zip(actuals.into_iter().flatten()) {
-                    elaborator.actuals.push(Actual { scope: owner, expr });
+                    elaborator.actuals.push(Actual { scope: owner, expr, is_open: false });
                     declare(elaborator, name, Meaning::Actual(elaborator.actuals.len() - 1));
                     elaborator.names.keep_private(&name.text);
                 }
@@ -398,7 +398,7 @@ fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTr
     for (name, expr) in &texts.clauses[project.instances[main].tree].values {
         // Any other name of VALUES is a constant, which is made equal to its value (`analyse::properties`).
         if deferred(name) {
-            elaborator.actuals.push(Actual { scope: main, expr });
+            elaborator.actuals.push(Actual { scope: main, expr, is_open: false });
             values.insert(name.text.as_str(), elaborator.actuals.len() - 1);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Machines under `machines/` are damaged token by token: most of the results still parse, so that they reach the analysis.
 
-use super::{analysed, on_large_stack};
+use super::{analysed, messages, model, on_large_stack, places, type_of};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::path::Path;
@@ -158,8 +158,18 @@ fn long_chains_and_deep_nesting_are_survived() {
 #[test]
 fn chains_that_double_at_each_step_are_refused() {
     on_large_stack(|| {
-        let calls: String = (1..60).map(|n| format!("; op{n} = BEGIN op{} ; op{} END", n - 1, n - 1)).collect();
-        let (model, diagnostics) = analysed(&format!("MACHINE m OPERATIONS op0 = skip {calls} END"));
+        let calls = |last: usize| -> String { (1..=last).map(|n| format!("; op{n} = BEGIN op{} ; op{} END", n - 1, n - 1)).collect() };
+        // Few substitutions, but many predicates in each.
+        let guard = vec!["x + 1 > 0"; 300].join(" & ");
+        let text = format!("MACHINE m VARIABLES x INVARIANT x : NAT INITIALISATION x := 0 OPERATIONS op0 = PRE {guard} THEN x := 1 END");
+        let found = messages(&format!("{text}{} END", calls(10)));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("B0302 the calls of operations expand to more text than bcheck handles | «"), "{found:?}");
+        assert!(found[0].contains(" | help: a body replaces each call"), "{found:?}");
+        // What is not copied is read as a whole.
+        let found = places(&format!("{text}{} ; end = x := unknown END", calls(10)));
+        assert_eq!(found.last().map(String::as_str), Some("B0201 unknown"));
+        let (model, diagnostics) = analysed(&format!("MACHINE m OPERATIONS op0 = skip {} END", calls(59)));
         assert!(model.is_none());
         assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.code.as_str()).collect::<Vec<_>>(), ["B0302"]);
         let names: String = (1..60).map(|n| format!(", c{n}")).collect();
@@ -167,5 +177,18 @@ fn chains_that_double_at_each_step_are_refused() {
         let (model, diagnostics) = analysed(&format!("MACHINE m CONSTANTS c0{names} PROPERTIES c0 = 1{pairs} END"));
         assert!(model.is_none());
         assert_eq!(diagnostics.first().map(|diagnostic| diagnostic.code.as_str()), Some("B0302"));
+    });
+}
+
+#[test]
+fn thousands_of_open_operators_are_resolved() {
+    // Nothing types them before the end, or the last conjunct types the first operator, that one the second, and so on.
+    on_large_stack(|| {
+        let constants: String = (0..=20_000).map(|n| format!(", c{n}")).collect();
+        let differences: String = (1..=20_000).rev().map(|n| format!("c{n} - c{} = c{n} & ", n - 1)).collect();
+        for (last, ty) in [("c0 = c0", "INTEGER"), ("c0 = {TRUE}", "POW(BOOL)")] {
+            let model = model(&format!("MACHINE m CONSTANTS z{constants} PROPERTIES z = 1 & {differences} {last} END"));
+            assert_eq!(type_of(&model, "c20000"), ty);
+        }
     });
 }

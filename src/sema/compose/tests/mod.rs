@@ -448,3 +448,31 @@ fn parameters_of_a_refinement_are_those_of_the_machine_it_refines() {
     assert_eq!(model.sets["ITEM"].kind, GivenSetKind::Deferred);
     assert_eq!(model.constants.len(), 1);
 }
+
+#[test]
+fn values_and_parameters_that_double_at_each_step_are_refused() {
+    // A leaked text lives as long as those that are written in a test.
+    let leaked = |text: String| -> &'static str { text.leak() };
+    let sets: Vec<String> = (0..40).map(|n| format!("S{n}")).collect();
+    let abstraction = ("v.mch", leaked(format!("MACHINE v SETS {} CONSTANTS c PROPERTIES c : S39 END", sets.join("; "))));
+    let values: String = (1..40).map(|n| format!("; S{n} = S{} \\/ S{}", n - 1, n - 1)).collect();
+    let main = ("i.imp", leaked(format!("IMPLEMENTATION i REFINES v VALUES c = 1; S0 = 1..2{values} END")));
+    let assert_refused = |texts: &[(&'static str, &'static str)]| {
+        let (model, diagnostics, _) = load(texts);
+        let titles: Vec<(Code, &str)> = diagnostics.iter().map(|found| (found.code, found.title.as_str())).collect();
+        let title = "the values of parameters and of sets in VALUES expand to more text than bcheck handles";
+        assert_eq!(titles, [(Code::NotSupportedEver, title)]);
+        assert!(model.is_none());
+    };
+    assert_refused(&[main, abstraction]);
+    let mut machines = vec![("m0.mch", "MACHINE m0 INCLUDES m1(1) END")];
+    machines.extend((1..40).map(|n| {
+        let includes = format!("MACHINE m{n}(p) CONSTRAINTS p : INTEGER INCLUDES m{}(p + p) END", n + 1);
+        (leaked(format!("m{n}.mch")), leaked(includes))
+    }));
+    machines.push(("m40.mch", "MACHINE m40(p) CONSTRAINTS p : INTEGER END"));
+    assert_refused(&machines);
+    // Each value has its own types, also where one text gives several of them.
+    let (both, bags) = (("b.mch", "MACHINE b INCLUDES c({}) END"), ("c.mch", "MACHINE c(p) CONSTRAINTS p <: INTEGER & p <: BOOL END"));
+    assert_eq!(model(&[both, bags]).properties.len(), 2);
+}
