@@ -1,8 +1,9 @@
 //! Macro expansion: replaces calls of definitions by their bodies, on the syntax tree.
 //!
 //! As in ProB there is no hygiene: free names of a body mean whatever they mean where the definition is used, and a name in an argument
-//! is captured where the body binds it. Arguments are put in as trees, also where the body binds a parameter (`EX(v) == #v.(v : S)`). The root of an expansion has the span of its
-//! use, the parts below keep their own. Invariant: the result contains no name of a definition except where a bound name hides it.
+//! is captured where the body binds it. Arguments are put in as trees, also where the body binds a parameter (`EX(v) == #v.(v : S)`).
+//! The root of an expansion has the span of its use, the parts below keep their own. Invariant: the result contains no name of a
+//! definition except where a bound name hides it, and no label except those of a clause's conjuncts.
 //! Arguments are expanded first, where the definition is used (applicative order), and put into its body as finished trees; the total
 //! output is bounded.
 
