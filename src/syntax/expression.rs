@@ -99,16 +99,17 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         chain.grow(rest)?;
         // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
-        let (after, mut right) = climb(rest.advance(1), right_minimum, commas)?;
+        let (after, right) = climb(rest.advance(1), right_minimum, commas)?;
         // Here, where both sides are at hand as written, and before they are exchanged.
         check_operands(input, infix.op, &left, &right);
         let span = left.span.to(right.span);
         // Parentheses let labels into the operands, `(x /*@desc d*/) + 1`. Only conjuncts have labels, so a value drops its own.
-        if operands_of(infix.op) == Sort::Expression {
-            (left, right) = (left.without_label(), right.without_label());
-        }
+        let (left_side, right) = match operands_of(infix.op) {
+            Sort::Expression => (left.without_label(), right.without_label()),
+            _ => (left, right),
+        };
         // Only the tree has the sides exchanged: spans and checks follow the text.
-        let (first, second) = if exchanged.is_some() { (right, left) } else { (left, right) };
+        let (first, second) = if exchanged.is_some() { (right, left_side) } else { (left_side, right) };
         left = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(second)), span };
         compared = infix.associativity == Associativity::None;
         rest = after;
