@@ -52,8 +52,7 @@ fn hash_node(node: Node<'_>, hasher: &mut Xxh3Default) {
                 _ => {}
             }
         }
-        // Labels do not count. Below a labelled predicate the walk meets the predicate itself.
-        Node::Pred(Pred { kind: PredKind::Labelled(..), .. }) | Node::Subst(_) => {}
+        Node::Subst(_) => {}
         Node::Pred(pred) => discriminant(&pred.kind).hash(hasher),
     }
 }
@@ -176,9 +175,6 @@ impl Renaming {
 
     fn preds(&mut self, left: &Pred, right: &Pred) -> bool {
         match (&left.kind, &right.kind) {
-            // First, so that a label on one side only does not make a difference.
-            (PredKind::Labelled(_, inner), _) => self.preds(inner, right),
-            (_, PredKind::Labelled(_, inner)) => self.preds(left, inner),
             (PredKind::True, PredKind::True) | (PredKind::False, PredKind::False) => true,
             // In order: `P & Q` and `Q & P` are different predicates, which may be ill-defined in different cases.
             (PredKind::And(own), PredKind::And(other)) | (PredKind::Or(own), PredKind::Or(other)) => {

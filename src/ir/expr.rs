@@ -327,8 +327,6 @@ pub enum PredKind {
     Finite(Box<Expr>),
     /// `@partition(S, T1, …)`
     Partition(Box<Expr>, Vec<Expr>),
-    /// A labelled predicate: the text of its `/*@label …*/` pragma.
-    Labelled(Arc<str>, Box<Pred>),
 }
 
 /// Comparisons. The negated forms are kept so that messages show what the user wrote.

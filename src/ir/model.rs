@@ -93,7 +93,7 @@ pub struct Declaration {
 pub struct Conjunct {
     /// The predicate.
     pub pred: Pred,
-    /// The `/*@label …*/`, if any.
+    /// The `/*@label …*/` and `/*@desc …*/` around it, the outermost first, if there is any. The predicate has none.
     pub label: Option<String>,
 }
 
@@ -102,7 +102,7 @@ pub struct Conjunct {
 pub struct Assertion {
     /// The predicate.
     pub pred: Pred,
-    /// The `/*@label …*/`, if any.
+    /// The `/*@label …*/` and `/*@desc …*/` around it, the outermost first, if there is any. The predicate has none.
     pub label: Option<String>,
     /// Whether it mentions no variable, so that it belongs to the constants.
     pub is_static: bool,

@@ -77,9 +77,7 @@ pub fn walk_pred<'a>(pred: &'a Pred, visit: &mut dyn FnMut(Node<'a>)) {
         PredKind::True | PredKind::False => {}
         // Flattened when they are lowered, so a walk is as deep as the text is nested, not as long.
         PredKind::And(parts) | PredKind::Or(parts) => parts.iter().for_each(|part| walk_pred(part, visit)),
-        PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) | PredKind::Labelled(_, inner) => {
-            walk_pred(inner, visit)
-        }
+        PredKind::Not(inner) | PredKind::Forall(_, inner) | PredKind::Exists(_, inner) => walk_pred(inner, visit),
         PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => {
             walk_pred(left, visit);
             walk_pred(right, visit);
@@ -218,7 +216,7 @@ pub fn rewrite_pred(pred: &mut Pred, rewrite: &mut dyn Rewrite) {
     match &mut pred.kind {
         PredKind::True | PredKind::False => {}
         PredKind::And(parts) | PredKind::Or(parts) => parts.iter_mut().for_each(|part| rewrite_pred(part, rewrite)),
-        PredKind::Not(inner) | PredKind::Labelled(_, inner) => rewrite_pred(inner, rewrite),
+        PredKind::Not(inner) => rewrite_pred(inner, rewrite),
         PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => {
             rewrite_pred(left, rewrite);
             rewrite_pred(right, rewrite);

@@ -9,7 +9,7 @@ use super::elaborate::Elaborator;
 use super::finish::Finisher;
 use super::formula::Macros;
 use super::names::Meaning;
-use super::predicate::{conjuncts, mentioned};
+use super::predicate::{conjuncts, labelled_conjuncts, mentioned, unlabelled};
 use super::result_types::drop_result_types;
 use super::temporal::{self, StatedFormula};
 use super::{element_names, hints, settings, untyped};
@@ -121,16 +121,13 @@ pub(super) fn whole<T>(
 /// Elaborates the conjuncts of predicates one by one; those that are `TRUE` are left out.
 fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> {
     let mut result = Vec::new();
-    for part in preds.iter().flat_map(conjuncts) {
+    for (label, part) in preds.iter().flat_map(labelled_conjuncts) {
         let pred = elaborator.pred(part);
         // What this conjunct determines is known to those after it.
         elaborator.resolve_overloads();
-        let label = match &pred.kind {
-            PredKind::Labelled(label, _) => Some(label.to_string()),
-            PredKind::True => continue,
-            _ => None,
-        };
-        result.push(Conjunct { pred, label });
+        if !matches!(pred.kind, PredKind::True) {
+            result.push(Conjunct { pred, label });
+        }
     }
     result
 }
@@ -307,17 +304,18 @@ fn counted_parts(count: usize, one: &str, several: &str) -> String {
 fn assertions(elaborator: &mut Elaborator<'_>, main: usize, texts: &[ast::Expr]) -> Vec<Assertion> {
     elaborator.names.enter(main);
     elaborator.names.shows_abstract = true;
-    let mut assertions: Vec<Pred> = Vec::new();
+    let mut assertions: Vec<(Option<String>, Pred)> = Vec::new();
     for text in texts {
-        assertions.push(elaborator.pred(text));
+        let (label, pred) = unlabelled(None, text);
+        assertions.push((label, elaborator.pred(pred)));
         elaborator.resolve_overloads();
     }
     elaborator.names.shows_abstract = false;
     // Elaborated for their errors, but without the refined machine's variables there is no state in which to evaluate them.
     let first_abstract = elaborator.names.first_abstract;
-    let (left_out, kept): (Vec<_>, Vec<_>) = assertions.into_iter().partition(|assertion| mentions_from(assertion, first_abstract));
-    report_abstract_assertions(elaborator, &left_out.iter().map(|assertion| assertion.span).collect::<Vec<_>>());
-    kept.into_iter().map(assertion).collect()
+    let (left_out, kept): (Vec<_>, Vec<_>) = assertions.into_iter().partition(|(_, pred)| mentions_from(pred, first_abstract));
+    report_abstract_assertions(elaborator, &left_out.iter().map(|(_, pred)| pred.span).collect::<Vec<_>>());
+    kept.into_iter().map(|(label, pred)| assertion(label, pred)).collect()
 }
 
 /// The operations that are steps, by name. All others are elaborated for their errors only.
@@ -407,17 +405,13 @@ fn properties_by_name<'a>(texts: &Texts<'a, '_>, tree: usize) -> impl Iterator<I
 }
 
 /// An assertion; without variables it is checked once for each set-up.
-fn assertion(pred: Pred) -> Assertion {
+fn assertion(label: Option<String>, pred: Pred) -> Assertion {
     let mut is_static = true;
     walk_pred(&pred, &mut |node| {
         if let Node::Expr(Expr { kind: ExprKind::Variable(_) | ExprKind::OldVariable(_), .. }) = node {
             is_static = false;
         }
     });
-    let label = match &pred.kind {
-        PredKind::Labelled(label, _) => Some(label.to_string()),
-        _ => None,
-    };
     Assertion { pred, label, is_static }
 }
 

@@ -1,7 +1,8 @@
 //! The clauses of one text with its definitions expanded.
 //!
-//! Invariant: no definition is left in any of them. Lists of one kind are joined in the order of the text; that a clause stands twice is an
-//! error of the parser already. Deliberately elsewhere: declarations of names, which have no formulas (`compose`).
+//! Invariant: no definition is left in any of them, and no label but those of conjuncts in CONSTRAINTS, PROPERTIES, INVARIANT and
+//! ASSERTIONS. Lists of one kind are joined in the order of the text; that a clause stands twice is an error of the parser already.
+//! Deliberately elsewhere: declarations of names, which have no formulas (`compose`).
 
 use super::compose::Tree;
 use super::definitions::Definitions;
@@ -52,13 +53,13 @@ impl Clauses {
 
     fn add(&mut self, clause: &ClauseKind, expander: &mut Expander<'_>) {
         match clause {
-            ClauseKind::Constraints(pred) => self.constraints.push(expander.expr(pred)),
+            ClauseKind::Constraints(pred) => self.constraints.push(expander.clause(pred)),
             ClauseKind::Properties(pred) => {
                 self.has_properties = true;
-                self.properties.push(expander.expr(pred));
+                self.properties.push(expander.clause(pred));
             }
-            ClauseKind::Invariant(pred) => self.invariant.push(expander.expr(pred)),
-            ClauseKind::Assertions(preds) => self.assertions.extend(preds.iter().map(|pred| expander.expr(pred))),
+            ClauseKind::Invariant(pred) => self.invariant.push(expander.clause(pred)),
+            ClauseKind::Assertions(preds) => self.assertions.extend(preds.iter().map(|pred| expander.clause(pred))),
             // A second one is refused by the parser, so none is lost.
             ClauseKind::Initialisation(subst) => self.initialisation = Some(expander.subst(subst)),
             ClauseKind::Operations(operations) => {

@@ -1,15 +1,16 @@
 //! Macro expansion: replaces calls of definitions by their bodies, on the syntax tree.
 //!
 //! As in ProB there is no hygiene: free names of a body mean whatever they mean where the definition is used, and a name in an argument
-//! is captured where the body binds it. Arguments are put in as trees, also where the body binds a parameter (`EX(v) == #v.(v : S)`). The root of an expansion has the span of its
-//! use, the parts below keep their own. Invariant: the result contains no name of a definition except where a bound name hides it.
+//! is captured where the body binds it. Arguments are put in as trees, also where the body binds a parameter (`EX(v) == #v.(v : S)`).
+//! The root of an expansion has the span of its use, the parts below keep their own. Invariant: the result contains no name of a
+//! definition except where a bound name hides it, and no label except those of a clause's conjuncts.
 //! Arguments are expanded first, where the definition is used (applicative order), and put into its body as finished trees; the total
 //! output is bounded.
 
 use super::definitions::{Definitions, Macro};
 use super::elaborate::counted;
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
+use crate::syntax::ast::{BinaryOp, DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More tree nodes than this come from a chain of definitions that doubles at each step, not from a machine someone wrote.
@@ -61,17 +62,32 @@ impl<'a> Expander<'a> {
         Operation { name: operation.name.clone(), refines: operation.refines.clone(), results, parameters, body, span: operation.span }
     }
 
-    /// Expands an expression or predicate.
+    /// Expands an expression or predicate, and drops its labels.
     pub(super) fn expr(&mut self, expr: &Expr) -> Expr {
+        self.expand(expr, false)
+    }
+
+    /// Expands the predicate of a clause. Its conjuncts keep their labels, for reports; nothing else does, so no later pass that looks for
+    /// a form can miss it behind a label.
+    pub(super) fn clause(&mut self, pred: &Expr) -> Expr {
+        self.expand(pred, true)
+    }
+
+    fn expand(&mut self, expr: &Expr, keeps_labels: bool) -> Expr {
         // Beyond the limit every node becomes an error without parts, so the pass ends soon after it.
         if !self.afford(1, expr.span) {
             return Expr { kind: ExprKind::Error, span: expr.span };
         }
         let kind = match &expr.kind {
-            ExprKind::Ident(name) => return self.ident(name, expr),
-            ExprKind::Apply(function, arguments) => return self.apply(function, arguments, expr.span),
+            ExprKind::Ident(name) => return self.ident(name, expr, keeps_labels),
+            ExprKind::Apply(function, arguments) => return self.apply(function, arguments, expr.span, keeps_labels),
+            ExprKind::Labelled(label, inner) if keeps_labels => ExprKind::Labelled(label.clone(), Box::new(self.expand(inner, true))),
+            ExprKind::Labelled(_, inner) => return self.expand(inner, false),
+            ExprKind::Binary(BinaryOp::And, left, right) if keeps_labels => {
+                ExprKind::Binary(BinaryOp::And, Box::new(self.expand(left, true)), Box::new(self.expand(right, true)))
+            }
             // `p$0` of a parameter or a definition p is the old value of the variable that p stands for.
-            ExprKind::OldValue(name) => match self.ident(name, expr).kind {
+            ExprKind::OldValue(name) => match self.ident(name, expr, false).kind {
                 ExprKind::Ident(actual) => ExprKind::OldValue(actual),
                 _ => ExprKind::OldValue(name.clone()),
             },
@@ -113,7 +129,6 @@ impl<'a> Expander<'a> {
             ExprKind::If(condition, then, otherwise) => {
                 ExprKind::If(self.boxed(condition), self.boxed(then), otherwise.as_ref().map(|part| self.boxed(part)))
             }
-            ExprKind::Labelled(label, inner) => ExprKind::Labelled(label.clone(), self.boxed(inner)),
         };
         Expr { kind, span: expr.span }
     }
@@ -143,7 +158,7 @@ impl<'a> Expander<'a> {
     }
 
     fn boxed(&mut self, expr: &Expr) -> Box<Expr> {
-        Box::new(self.expr(expr))
+        Box::new(self.expand(expr, false))
     }
 
     fn fields(&mut self, fields: &[(Name, Expr)]) -> Vec<(Name, Expr)> {
@@ -169,8 +184,8 @@ impl<'a> Expander<'a> {
                 Some(argument) => Some(vec![argument.clone()]),
                 None => self.definitions.get(&name.text).filter(|found| found.parameters.is_empty()).and_then(|found| match found.body {
                     DefinitionBody::List(items) => Some(items.clone()),
-                    DefinitionBody::Expr(item @ Expr { kind: ExprKind::Ident(_), .. }) => Some(vec![item.clone()]),
-                    DefinitionBody::Expr(_) | DefinitionBody::Subst(_) => None,
+                    DefinitionBody::Expr(item) => Some(item.unlabelled()).filter(|item| is_name(item)).map(|item| vec![item.clone()]),
+                    DefinitionBody::Subst(_) => None,
                 }),
             };
             let Some(items) = replacement else {
@@ -221,22 +236,23 @@ impl<'a> Expander<'a> {
     /// Expands a list of arguments or elements; a definition that is a list contributes all its items.
     pub(super) fn list(&mut self, items: &[Expr]) -> Vec<Expr> {
         let mut result = Vec::with_capacity(items.len());
-        for item in items {
-            match self.list_definition(item) {
-                Some((found, body)) => {
-                    if let Some(items) = self.inside(found, Vec::new(), item.span, |this| this.list(body)) {
-                        result.extend(items);
-                    }
-                }
-                None => result.push(self.expr(item)),
-            }
-        }
+        items.iter().for_each(|item| self.add_items(item, false, &mut result));
         result
+    }
+
+    /// Expands an item of a list, which may be the name of a definition that contributes several.
+    fn add_items(&mut self, item: &Expr, keeps_labels: bool, result: &mut Vec<Expr>) {
+        match self.list_definition(item) {
+            Some((found, body)) => {
+                result.extend(self.inside(found, Vec::new(), item.span, |this| this.list(body)).into_iter().flatten());
+            }
+            None => result.push(self.expand(item, keeps_labels)),
+        }
     }
 
     /// The definition that an item names, if its body is a list.
     fn list_definition(&self, item: &Expr) -> Option<(Macro<'a>, &'a [Expr])> {
-        let ExprKind::Ident(name) = &item.kind else { return None };
+        let ExprKind::Ident(name) = &item.unlabelled().kind else { return None };
         let found = self.definition(name).filter(|found| found.parameters.is_empty())?;
         match found.body {
             DefinitionBody::List(body) => Some((found, body)),
@@ -245,13 +261,13 @@ impl<'a> Expander<'a> {
     }
 
     /// The argument that takes the place of a parameter of the definition being expanded.
-    fn argument(&self, name: &str) -> Option<&Expr> {
+    pub(super) fn argument(&self, name: &str) -> Option<&Expr> {
         // Only the innermost frame: parameters of a definition are not visible in the bodies of those that it uses.
         self.frames.last()?.arguments.iter().find(|(parameter, _)| *parameter == name).map(|(_, (argument, _))| argument)
     }
 
     /// The definition that a name calls here.
-    fn definition(&self, name: &str) -> Option<Macro<'a>> {
+    pub(super) fn definition(&self, name: &str) -> Option<Macro<'a>> {
         if self.argument(name).is_some() || self.hidden.get(name).is_some_and(|count| *count > 0) {
             return None;
         }
@@ -259,27 +275,28 @@ impl<'a> Expander<'a> {
     }
 
     /// A name: a parameter, a definition without parameters, or itself.
-    fn ident(&mut self, name: &str, expr: &Expr) -> Expr {
+    fn ident(&mut self, name: &str, expr: &Expr, keeps_labels: bool) -> Expr {
         let known = self.frames.last().and_then(|frame| frame.arguments.iter().find(|(parameter, _)| *parameter == name));
         if let Some(size) = known.map(|(_, (_, size))| *size) {
             // The argument is expanded already. Its copy is paid for before it is made: `D(x) == x + x` doubles at each level of calls.
             let affordable = self.afford(size, expr.span);
             let argument = self.argument(name).filter(|_| affordable).cloned();
-            return argument.unwrap_or(Expr { kind: ExprKind::Error, span: expr.span });
+            let argument = argument.unwrap_or(Expr { kind: ExprKind::Error, span: expr.span });
+            return if keeps_labels { argument } else { without_labels(argument) };
         }
         match self.definition(name) {
-            Some(found) => self.call(found, &[], expr.span),
+            Some(found) => self.call(found, &[], expr.span, keeps_labels),
             None => expr.clone(),
         }
     }
 
     /// `f(x)`: a call of a definition with parameters, else an application.
-    fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span) -> Expr {
+    fn apply(&mut self, function: &Expr, arguments: &[Expr], span: Span, keeps_labels: bool) -> Expr {
         if let ExprKind::Ident(name) = &function.kind
             && let Some(found) = self.definition(name)
             && !found.parameters.is_empty()
         {
-            return self.call(found, arguments, span);
+            return self.call(found, arguments, span, keeps_labels);
         }
         // A definition without parameters may stand for a function: `D == f` in `D(x)`.
         let function = self.boxed(function);
@@ -287,10 +304,19 @@ impl<'a> Expander<'a> {
     }
 
     /// A call of a definition where an expression or predicate is expected.
-    fn call(&mut self, found: Macro<'a>, arguments: &[Expr], span: Span) -> Expr {
+    fn call(&mut self, found: Macro<'a>, arguments: &[Expr], span: Span, keeps_labels: bool) -> Expr {
         // Only the kind is taken over: the root of the result gets the span of the use.
         let kind = match found.body {
-            DefinitionBody::Expr(body) => self.inside(found, arguments.to_vec(), span, |this| this.expr(body).kind),
+            DefinitionBody::Expr(body) => self.inside(found, arguments.to_vec(), span, |this| {
+                let mut body = this.expand(body, keeps_labels);
+                // What a label is around gets the place of the use as well: it is the conjunct.
+                let mut labelled = &mut body.kind;
+                while let ExprKind::Labelled(_, inner) = labelled {
+                    inner.span = span;
+                    labelled = &mut inner.kind;
+                }
+                body.kind
+            }),
             DefinitionBody::List(items) => self.inside(found, arguments.to_vec(), span, |this| {
                 let items = this.list(items);
                 let span = |left: &Expr, right: &Expr| left.span.to(right.span);
@@ -311,7 +337,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Expands the body of a definition with arguments; reports recursion and a wrong number of arguments.
-    fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(super) fn inside<T>(&mut self, found: Macro<'a>, arguments: Vec<Expr>, span: Span, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let name = &found.name.text;
         // A body is expanded while its definition is open, so a recursive call meets itself here; arguments are not part of a body:
         // `D(D(x))` is no recursion.
@@ -331,7 +357,9 @@ impl<'a> Expander<'a> {
         let mut expanded: Vec<(Expr, usize)> = Vec::with_capacity(arguments.len());
         for argument in &arguments {
             let before = self.produced;
-            let items = self.list(std::slice::from_ref(argument));
+            // An argument may come to be a conjunct: `ident` drops its labels where it does not.
+            let mut items = Vec::new();
+            self.add_items(argument, true, &mut items);
             let size = self.produced - before;
             expanded.extend(items.into_iter().map(|item| (item, size)));
         }
@@ -412,84 +440,30 @@ impl<'a> Expander<'a> {
     fn boxed_subst(&mut self, subst: &Subst) -> Box<Subst> {
         Box::new(self.subst(subst))
     }
+}
 
-    /// A call is of a definition, if there is one of that name, else of an operation.
-    fn call_subst(&mut self, results: &[Expr], name: &Name, arguments: &[Expr], span: Span) -> Subst {
-        let error = Subst { kind: SubstKind::Error, span };
-        // `Op(x)` with a parameter Op: its argument names the operation.
-        if let Some(Expr { kind: ExprKind::Ident(actual), .. }) = self.argument(&name.text) {
-            let name = Name { text: actual.clone(), span: name.span };
-            return Subst { kind: SubstKind::Call { results: self.list(results), name, arguments: self.list(arguments) }, span };
-        }
-        let Some(found) = self.definition(&name.text) else {
-            let results = self.list(results);
-            return Subst { kind: SubstKind::Call { results, name: name.clone(), arguments: self.list(arguments) }, span };
-        };
-        let is_constant = found.parameters.is_empty();
-        match found.body {
-            // `v <-- D` needs an operation: a substitution has no results to assign.
-            DefinitionBody::Subst(body) if results.is_empty() => {
-                self.inside(found, arguments.to_vec(), span, |this| this.subst(body).kind).map_or(error, |kind| Subst { kind, span })
-            }
-            DefinitionBody::Expr(body) => {
-                // `D == op` or `D(x) == op(x, 1)`: the text names an operation, or another definition.
-                let (actual, inner) = match &body.kind {
-                    ExprKind::Ident(actual) => (actual, &[][..]),
-                    ExprKind::Apply(function, inner) if matches!(function.kind, ExprKind::Ident(_)) => match &function.kind {
-                        ExprKind::Ident(actual) => (actual, &inner[..]),
-                        _ => return error,
-                    },
-                    _ => {
-                        self.not_a_substitution(found, span);
-                        return error;
-                    }
-                };
-                // `D == op` leaves the arguments of the call to op; `D(x) == op(x, 1)` takes them as its own.
-                let outer = if is_constant { self.list(arguments) } else { Vec::new() };
-                let own = if is_constant { Vec::new() } else { arguments.to_vec() };
-                let actual = Name { text: actual.clone(), span: body.span };
-                let Some(called) = self.inside(found, own, span, |this| this.call_subst(&[], &actual, inner, span)) else { return error };
-                match called.kind {
-                    SubstKind::Call { name, mut arguments, .. } => {
-                        arguments.extend(outer);
-                        let name = Name { span, ..name };
-                        Subst { kind: SubstKind::Call { results: self.list(results), name, arguments }, span }
-                    }
-                    // Without a call at the end of the chain nothing takes the results, nor the arguments that it left.
-                    SubstKind::Error => error,
-                    kind if results.is_empty() && outer.is_empty() => Subst { kind, span },
-                    _ => {
-                        self.not_a_substitution(found, span);
-                        error
-                    }
-                }
-            }
-            DefinitionBody::Subst(_) | DefinitionBody::List(_) => {
-                self.not_a_substitution(found, span);
-                error
-            }
-        }
-    }
+fn is_name(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Ident(_))
+}
 
-    fn not_a_substitution(&mut self, found: Macro<'a>, span: Span) {
-        self.diagnostics.push(
-            Diagnostic::error(
-                Code::ExpectedSubstitution,
-                span,
-                format!("the definition `{}` does not stand for an operation call here", found.name.text),
-            )
-            .label("a substitution is expected here")
-            .also(found.name.span, "defined here"),
-        );
+/// An expanded predicate without the labels of its conjuncts.
+fn without_labels(expr: Expr) -> Expr {
+    match expr.without_label() {
+        Expr { kind: ExprKind::Binary(BinaryOp::And, left, right), span } => {
+            let (left, right) = (Box::new(without_labels(*left)), Box::new(without_labels(*right)));
+            Expr { kind: ExprKind::Binary(BinaryOp::And, left, right), span }
+        }
+        other => other,
     }
 }
 
-/// The items of `(a, b, c)`, or the expression itself.
+/// The items of `(a, b, c)`, or the expression itself, without labels around them.
 pub(super) fn comma_items(expr: &Expr) -> Vec<&Expr> {
+    let expr = expr.unlabelled();
     match &expr.kind {
         ExprKind::CommaPair(left, right) => {
             let mut items = comma_items(left);
-            items.push(right);
+            items.push(right.unlabelled());
             items
         }
         _ => vec![expr],

@@ -158,7 +158,7 @@ pub(super) fn is_predicate(formula: &ast::Expr) -> bool {
         ast::ExprKind::Builtin(builtin, _) => matches!(builtin, ast::Builtin::Not | ast::Builtin::Finite | ast::Builtin::Partition),
         ast::ExprKind::Quantified(..) => true,
         ast::ExprKind::If(_, then, _) => is_predicate(then),
-        ast::ExprKind::Let(_, _, inner) | ast::ExprKind::Labelled(_, inner) => is_predicate(inner),
+        ast::ExprKind::Let(_, _, inner) => is_predicate(inner),
         _ => false,
     }
 }

@@ -31,27 +31,26 @@ pub(super) fn of_properties(
     constants: &BTreeSet<&str>,
     others: &Others<'_>,
 ) -> IndexMap<SetId, SizeHint> {
-    let parts: Vec<&Expr> = properties.iter().copied().map(strip).collect();
     // Constants that equal a number, such as `N` of `N = 4 & card(S) = N`.
-    let numbers: BTreeMap<&str, i64> = parts.iter().filter_map(|part| number_of(part, constants)).collect();
+    let numbers: BTreeMap<&str, i64> = properties.iter().filter_map(|part| number_of(part, constants)).collect();
     let mut facts = Facts {
         deferred,
         constants,
         others,
         numbers: &numbers,
-        listed: listed(&parts, constants),
+        listed: listed(properties, constants),
         distinct: Distinct::default(),
         members: IndexMap::new(),
         lists: Vec::new(),
         bounds: Vec::new(),
         exact: IndexMap::new(),
     };
-    for part in &parts {
+    for part in properties {
         facts.read(part);
     }
     let mut hints = facts.hints();
     let Others { set_of, fixed, default } = *others;
-    cardinalities::suggest(&parts, &Sizes { set_of, fixed, numbers: &numbers, default }, &mut hints);
+    cardinalities::suggest(properties, &Sizes { set_of, fixed, numbers: &numbers, default }, &mut hints);
     hints
 }
 
@@ -244,13 +243,6 @@ fn name_of<'e>(expr: &'e Expr, constants: &BTreeSet<&str>) -> Option<&'e str> {
     match &expr.kind {
         ExprKind::Ident(name) if constants.contains(name.as_str()) => Some(name.as_str()),
         _ => None,
-    }
-}
-
-fn strip(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        ExprKind::Labelled(_, inner) => strip(inner),
-        _ => expr,
     }
 }
 

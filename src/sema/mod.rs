@@ -20,6 +20,7 @@ mod distinct;
 mod elaborate;
 mod element_names;
 mod expand;
+mod expand_call;
 mod external;
 mod finish;
 mod formula;

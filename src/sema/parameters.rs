@@ -24,7 +24,6 @@ fn is_constrained_as_scalar(machine: &Machine, name: &str) -> bool {
 fn treats_as_scalar(part: &Expr, name: &str) -> bool {
     let is_name = |expr: &Expr| matches!(&expr.kind, ExprKind::Ident(text) if text == name);
     match &part.kind {
-        ExprKind::Labelled(_, inner) => treats_as_scalar(inner, name),
         ExprKind::Binary(BinaryOp::Member, left, _) => is_name(left) || pair_items(left).into_iter().any(is_name),
         ExprKind::Binary(BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual, left, right) => {
             is_name(left) || is_name(right)

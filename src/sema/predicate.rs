@@ -8,7 +8,6 @@ use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
 
 impl Elaborator<'_> {
     /// Elaborates a predicate.
@@ -60,7 +59,8 @@ impl Elaborator<'_> {
                 let (bindings, body) = self.scoped(|this| (this.let_bindings(names, bindings), this.pred(body)));
                 PredKind::Let(bindings, Box::new(body))
             }
-            ast::ExprKind::Labelled(label, inner) => PredKind::Labelled(Arc::from(label.as_str()), Box::new(self.pred(inner))),
+            // The core language has no labels: they are for reports, which have those of whole conjuncts (`labelled_conjuncts`).
+            ast::ExprKind::Labelled(_, inner) => return self.pred(inner),
             ast::ExprKind::Error => PredKind::True,
             _ => return self.expected_predicate(pred),
         };
@@ -276,21 +276,37 @@ impl Elaborator<'_> {
     }
 }
 
-/// The conjuncts of a predicate in source order.
+/// The conjuncts of a predicate in source order, without their labels.
 pub(super) fn conjuncts(pred: &ast::Expr) -> Vec<&ast::Expr> {
+    labelled_conjuncts(pred).into_iter().map(|(_, part)| part).collect()
+}
+
+/// The conjuncts of a predicate in source order, each with the labels around it, the outermost first.
+pub(super) fn labelled_conjuncts(pred: &ast::Expr) -> Vec<(Option<String>, &ast::Expr)> {
     let mut parts = Vec::new();
-    let mut stack = vec![pred];
-    while let Some(part) = stack.pop() {
+    let mut stack = vec![(None, pred)];
+    while let Some((outer, part)) = stack.pop() {
+        let (label, part) = unlabelled(outer, part);
         match &part.kind {
             ast::ExprKind::Binary(ast::BinaryOp::And, left, right) => {
-                // The left part is taken off first, so conjuncts come in the order of the text.
-                stack.push(right);
-                stack.push(left);
+                // The left part is taken off first, so conjuncts come in the order of the text. The label of a group is that of each part.
+                stack.push((label.clone(), right));
+                stack.push((label, left));
             }
-            _ => parts.push(part),
+            _ => parts.push((label, part)),
         }
     }
     parts
+}
+
+/// The label directly around a predicate, behind one from further out, and the predicate inside.
+pub(super) fn unlabelled(outer: Option<String>, pred: &ast::Expr) -> (Option<String>, &ast::Expr) {
+    let (mut label, mut inner) = (outer, pred);
+    while let ast::ExprKind::Labelled(text, labelled) = &inner.kind {
+        label = Some(label.map_or_else(|| text.clone(), |outer| [&*outer, text].join(ast::BETWEEN_LABELS)));
+        inner = labelled;
+    }
+    (label, inner)
 }
 
 /// An equation whose value depends on itself, of equations that each use a name of `open`, the names on their left sides.

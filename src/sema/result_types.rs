@@ -21,7 +21,6 @@ fn drop_from(pred: &mut Pred, results: &[LocalId]) {
     match &mut pred.kind {
         // Only conjuncts: under a disjunction or a negation the membership is a condition.
         PredKind::And(parts) => parts.iter_mut().for_each(|part| drop_from(part, results)),
-        PredKind::Labelled(_, inner) => drop_from(inner, results),
         PredKind::Compare(Comparison::Member | Comparison::Subset, left, _) if matches!(left.kind, ExprKind::Local(id) if results.contains(&id)) =>
         {
             pred.kind = PredKind::True;

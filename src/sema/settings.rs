@@ -202,7 +202,6 @@ pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> O
             ExprKind::Integer(digits) => format!("-{digits}").parse().ok(),
             _ => value(inner)?.checked_neg(),
         },
-        ExprKind::Labelled(_, inner) => value(inner),
         // Overflow has no value, as the evaluator's integers are unbounded: a wrapped result would be another number.
         ExprKind::Binary(op, left, right) => {
             let (left, right) = (value(left)?, value(right)?);

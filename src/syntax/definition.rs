@@ -158,7 +158,8 @@ fn list_body(mut list: Vec<Expr>) -> DefinitionBody {
         Some(only) if list.is_empty() => DefinitionBody::Expr(only),
         last => {
             list.extend(last);
-            DefinitionBody::List(list)
+            // Items are elements, arguments or names that are bound: none is a conjunct, and passes look for names.
+            DefinitionBody::List(list.into_iter().map(Expr::without_label).collect())
         }
     }
 }

@@ -8,7 +8,7 @@ use nom::Parser;
 use nom::combinator::cut;
 use nom::multi::separated_list1;
 
-use super::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind, UnaryOp};
+use super::ast::{BETWEEN_LABELS, BinaryOp, Builtin, Constant, Expr, ExprKind, UnaryOp};
 use super::input::{Chain, Input, Res, close, nested, plain_name, sign};
 use super::primary::primary;
 use super::priority::{self, Associativity};
@@ -46,7 +46,7 @@ pub(super) fn predicate(input: Input<'_>) -> Res<'_, Expr> {
 pub(super) fn expression(input: Input<'_>) -> Res<'_, Expr> {
     let (rest, expr) = formula(input)?;
     check_sort(input, &expr, Sort::Expression);
-    Ok((rest, expr))
+    Ok((rest, expr.without_label()))
 }
 
 /// Expressions separated by commas.
@@ -63,7 +63,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
     // Labels and descriptions belong to whole conjuncts. These are read at a level of the connectives or, as right operand of `&`, just
     // above it; the operands of tighter operators leave pragmas alone.
     let takes_pragmas = minimum <= priority::AND + 1;
-    let (mut rest, mut left) = if takes_pragmas { labelled(input)? } else { prefix(input)? };
+    let (mut rest, mut left) = if takes_pragmas { labelled(input, commas)? } else { prefix(input)? };
     let mut chain = Chain::default();
     let mut compared = false;
     // Invariant: `left` is all that has been read up to `rest`. Every operator of the loop binds at least as tightly as `minimum`; the
@@ -103,8 +103,13 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         // Here, where both sides are at hand as written, and before they are exchanged.
         check_operands(input, infix.op, &left, &right);
         let span = left.span.to(right.span);
+        // Parentheses let labels into the operands, `(x /*@desc d*/) + 1`. Only conjuncts have labels, so a value drops its own.
+        let (left_side, right) = match operands_of(infix.op) {
+            Sort::Expression => (left.without_label(), right.without_label()),
+            _ => (left, right),
+        };
         // Only the tree has the sides exchanged: spans and checks follow the text.
-        let (first, second) = if exchanged.is_some() { (right, left) } else { (left, right) };
+        let (first, second) = if exchanged.is_some() { (right, left_side) } else { (left_side, right) };
         left = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(second)), span };
         compared = infix.associativity == Associativity::None;
         rest = after;
@@ -147,36 +152,52 @@ fn repair_habit(input: Input<'_>, op: BinaryOp) {
     );
 }
 
-/// An operand with the label pragma before it, if there is one.
-fn labelled(input: Input<'_>) -> Res<'_, Expr> {
-    let label = input.pragmas().iter().rev().find_map(|(pragma, span)| match pragma {
-        Pragma::Label(text) => Some((*text, *span)),
-        _ => None,
-    });
-    let Some((text, place)) = label else { return prefix(input) };
+/// An operand with the label pragmas before it, if there are any.
+fn labelled(input: Input<'_>, commas: bool) -> Res<'_, Expr> {
+    let Some((text, place)) = joined(input, |pragma| matches!(pragma, Pragma::Label(_))) else { return prefix(input) };
     // No operator has the priority AND + 1, so this reads the same text as at that level. But at AND + 1, `operators` would itself look for
     // a label, and find this one again without end.
-    let (rest, expr) = climb(input, priority::AND + 2, false)?;
+    let (rest, expr) = climb(input, priority::AND + 2, commas)?;
+    if sort(&expr) == Sort::Expression {
+        return Ok((rest, expr));
+    }
     let span = place.to(expr.span);
-    Ok((rest, Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }))
+    Ok((rest, Expr { kind: ExprKind::Labelled(text, Box::new(expr)), span }))
 }
 
-/// Wraps a formula in the description pragma behind it, if there is one. At this level it may be a value as well: passes that look for a
-/// form, such as a string or a list of elements, have to look through [`ExprKind::Labelled`].
+/// The texts of the pragmas of one kind before the next token, joined into one label, and their place. One node for all of them: a text
+/// may have any number in a row, and nesting is limited.
+fn joined(input: Input<'_>, is_wanted: impl Fn(&Pragma<'_>) -> bool) -> Option<(String, Span)> {
+    let mut texts = Vec::new();
+    let mut place: Option<Span> = None;
+    for (pragma, span) in input.pragmas().iter().filter(|(pragma, _)| is_wanted(pragma)) {
+        let (Pragma::Label(text) | Pragma::Description(text) | Pragma::File(text)) = pragma;
+        texts.push(*text);
+        place = Some(place.map_or(*span, |first| first.to(*span)));
+    }
+    place.map(|place| (texts.join(BETWEEN_LABELS), place))
+}
+
+/// Wraps a formula in the description pragmas behind it, if there are any; behind a label of its own they complete it. A value has no
+/// label: passes look at its form.
 fn described(input: Input<'_>, expr: Expr) -> Expr {
+    // Above all else: this is called at each operator.
+    if input.pragmas().is_empty() || sort(&expr) == Sort::Expression {
+        return expr;
+    }
     let exchanged = || input.terminal().and_then(priority::exchanged).map(|infix| infix.priority);
     if operator(input).map(|infix| infix.priority).or_else(exchanged).is_some_and(|priority| priority > priority::AND) {
         return expr;
     }
-    let description = input.pragmas().iter().find_map(|(pragma, span)| match pragma {
-        Pragma::Description(text) => Some((*text, *span)),
-        _ => None,
-    });
-    match description {
+    match joined(input, |pragma| matches!(pragma, Pragma::Description(_))) {
         // A description that an operand inside has taken lies inside that operand's span.
         Some((text, place)) if place.start >= expr.span.end => {
             let span = expr.span.to(place);
-            Expr { kind: ExprKind::Labelled(text.to_owned(), Box::new(expr)), span }
+            let kind = match expr.kind {
+                ExprKind::Labelled(label, inner) => ExprKind::Labelled([label, text].join(BETWEEN_LABELS), inner),
+                kind => ExprKind::Labelled(text, Box::new(Expr { kind, span: expr.span })),
+            };
+            Expr { kind, span }
         }
         _ => expr,
     }
@@ -197,7 +218,7 @@ fn prefix(input: Input<'_>) -> Res<'_, Expr> {
     let (rest, operand) = postfix(input.advance(1))?;
     check_sort(input, &operand, Sort::Expression);
     let span = input.span().to(operand.span);
-    Ok((rest, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(operand)), span }))
+    Ok((rest, Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(operand.without_label())), span }))
 }
 
 /// An operand with its applications, images, fields and inverses.
@@ -213,22 +234,22 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
                 // Arguments of either sort: this may be the call of a definition, whose parameters may be predicates.
                 let (after, arguments) = separated_list1(sign(Terminal::Comma), cut(formula)).parse(inside)?;
                 let (after, _) = close(Terminal::CloseParen, opener, "parenthesis")(after)?;
-                (after, ExprKind::Apply(Box::new(expr), arguments))
+                (after, ExprKind::Apply(Box::new(expr.without_label()), arguments))
             }
             Some(Terminal::OpenBracket) => {
                 let (after, set) = formula_in_brackets(inside)?;
                 let (after, _) = close(Terminal::CloseBracket, opener, "bracket")(after)?;
-                (after, ExprKind::Image(Box::new(expr), Box::new(set)))
+                (after, ExprKind::Image(Box::new(expr.without_label()), Box::new(set)))
             }
             Some(Terminal::Prime) => {
                 let (after, field) = plain_name("the name of a record field")(inside)?;
-                (after, ExprKind::Field(Box::new(expr), field))
+                (after, ExprKind::Field(Box::new(expr.without_label()), field))
             }
             // The grammar of B's reference manual has one; most who write two have mistaken it for something else.
             Some(Terminal::Inverse) if inverted => {
                 return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~")));
             }
-            Some(Terminal::Inverse) => (inside, ExprKind::Unary(UnaryOp::Inverse, Box::new(expr))),
+            Some(Terminal::Inverse) => (inside, ExprKind::Unary(UnaryOp::Inverse, Box::new(expr.without_label()))),
             _ => return Ok((rest, expr)),
         };
         chain.grow(rest)?;
@@ -297,10 +318,14 @@ fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
 }
 
 fn check_operands(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {
-    let wanted = match op {
+    check_sort(input, left, operands_of(op));
+    check_sort(input, right, operands_of(op));
+}
+
+/// The sort of an operator's operands.
+fn operands_of(op: BinaryOp) -> Sort {
+    match op {
         BinaryOp::Implies | BinaryOp::And | BinaryOp::Or | BinaryOp::Equivalent => Sort::Predicate,
         _ => Sort::Expression,
-    };
-    check_sort(input, left, wanted);
-    check_sort(input, right, wanted);
+    }
 }

@@ -162,6 +162,7 @@ fn sequence(input: Input<'_>) -> Res<'_, Expr> {
     for element in &elements {
         check_sort(input, element, Sort::Expression);
     }
+    let elements = elements.into_iter().map(Expr::without_label).collect();
     Ok(finish(input, rest, ExprKind::Sequence(elements)))
 }
 
@@ -223,6 +224,7 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
     for element in &elements {
         check_sort(input, element, Sort::Expression);
     }
+    let elements = elements.into_iter().map(Expr::without_label).collect();
     Ok(finish(input, rest, ExprKind::SetExtension(elements)))
 }
 

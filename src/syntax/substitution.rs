@@ -287,7 +287,7 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
     // `||` are signs of substitutions here.
     let continues = rest.terminal().is_some_and(|sign| infix(sign).is_some_and(|infix| infix.priority > priority::COMPOSE));
     // Several targets without a sign behind them are no call, whatever they are.
-    let only = if targets.len() == 1 && !continues { targets.pop() } else { None };
+    let only = if targets.len() == 1 && !continues { targets.pop().map(Expr::without_label) } else { None };
     if let Some(Expr { kind, span }) = only {
         match kind {
             ExprKind::Ident(text) => {

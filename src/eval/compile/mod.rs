@@ -278,7 +278,6 @@ impl<'m> Compiler<'m> {
             PredKind::Let(bindings, body) => PredPlanKind::Let(self.bindings(bindings), Box::new(self.pred(body))),
             PredKind::Finite(set) => PredPlanKind::Finite(Box::new(self.expr(set))),
             PredKind::Partition(set, parts) => PredPlanKind::Partition(Box::new(self.expr(set)), self.exprs(parts)),
-            PredKind::Labelled(_, inner) => return self.pred(inner),
         };
         PredPlan { kind, span: pred.span }
     }
@@ -302,15 +301,9 @@ impl<'m> Compiler<'m> {
         // `P => (Q => R)` has the hypotheses P and Q, and both may bound names.
         let mut hypotheses = Vec::new();
         let mut conclusion = body;
-        loop {
-            match &conclusion.kind {
-                PredKind::Labelled(_, inner) => conclusion = inner,
-                PredKind::Implies(hypothesis, rest) => {
-                    hypotheses.push(&**hypothesis);
-                    conclusion = rest;
-                }
-                _ => break,
-            }
+        while let PredKind::Implies(hypothesis, rest) = &conclusion.kind {
+            hypotheses.push(&**hypothesis);
+            conclusion = rest;
         }
         // The search visits the bindings that satisfy the hypotheses. Only those that violate the conclusion matter, so its negation may
         // bound names as well.

@@ -171,7 +171,6 @@ fn names_in(at: usize, left: Unordered<'_, '_>) -> (Vec<(Slot, Type)>, Vec<Slot>
 /// `not(P)`; for a conjunction, the disjunction of its negated conjuncts.
 fn negation(pred: &Pred) -> Pred {
     let kind = match &pred.kind {
-        PredKind::Labelled(_, inner) => return negation(inner),
         PredKind::And(parts) => PredKind::Or(parts.iter().map(negation).collect()),
         _ => PredKind::Not(Box::new(pred.clone())),
     };

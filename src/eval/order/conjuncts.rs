@@ -9,7 +9,7 @@ use crate::value::FunctionKind;
 /// Longer lists are not split into disequalities, whose number is quadratic.
 const MOST_DISTINCT: usize = 12;
 
-/// The conjuncts of a conjunction of predicates, without labels and `btrue`.
+/// The conjuncts of a conjunction of predicates, without `btrue`.
 pub(in crate::eval) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
     let mut into = Vec::new();
     preds.iter().for_each(|pred| split(pred, &mut into));
@@ -19,7 +19,6 @@ pub(in crate::eval) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
 fn split(pred: &Pred, into: &mut Vec<Pred>) {
     match &pred.kind {
         PredKind::And(parts) => parts.iter().for_each(|part| split(part, into)),
-        PredKind::Labelled(_, inner) => split(inner, into),
         PredKind::True => {}
         PredKind::Not(inner) => split_negation(pred, inner, into),
         PredKind::Compare(Comparison::Subset, part, whole) => match &part.kind {
@@ -190,7 +189,6 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
     let negated = |part: &Pred| Pred { kind: PredKind::Not(Box::new(part.clone())), span: part.span };
     match &inner.kind {
         PredKind::Not(inner) => split(inner, into),
-        PredKind::Labelled(_, inner) => split_negation(pred, inner, into),
         // By De Morgan. In either form a part is evaluated only if those before it are false.
         PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
         // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.

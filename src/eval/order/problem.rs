@@ -237,15 +237,9 @@ impl Compiler<'_> {
                     // `P => (Q => R)` has the hypotheses P and Q, which may both bound names.
                     let mut hypotheses: Vec<&Pred> = Vec::new();
                     let mut conclusion = &**body;
-                    loop {
-                        match &conclusion.kind {
-                            PredKind::Labelled(_, inner) => conclusion = inner,
-                            PredKind::Implies(hypothesis, rest) => {
-                                hypotheses.push(hypothesis);
-                                conclusion = rest;
-                            }
-                            _ => break,
-                        }
+                    while let PredKind::Implies(hypothesis, rest) = &conclusion.kind {
+                        hypotheses.push(hypothesis);
+                        conclusion = rest;
                     }
                     let bindings = self.quantified(locals, &hypotheses, open, pred.span)?;
                     FormulaKind::Forall(bindings, boxed(self.formula(conclusion, open)?))
@@ -261,7 +255,6 @@ impl Compiler<'_> {
                     FormulaKind::Let(bindings, boxed(self.formula(body, &open)?))
                 }
                 PredKind::Partition(set, parts) => FormulaKind::Partition(self.term(set, open)?, self.terms(parts, open)?),
-                PredKind::Labelled(_, inner) => return self.formula(inner, open),
                 // Left out. Sets that are solved are finite anyway; `btrue` and `bfalse` mention no open name.
                 PredKind::Finite(_) | PredKind::True | PredKind::False => return None,
             }

@@ -27,7 +27,6 @@ pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {
         // Some instance must not be vacuous; where none can be, neither can the quantifier.
         PredKind::Forall(locals, body) => Some(here(PredKind::Exists(locals.clone(), Box::new(non_vacuity(body)?)))),
         PredKind::Let(bindings, body) => Some(here(PredKind::Let(bindings.clone(), Box::new(non_vacuity(body)?)))),
-        PredKind::Labelled(_, inner) => non_vacuity(inner),
         // `S <: T` holds for an empty S whatever T is (`S <<: T` for every T but the empty set). An element that is no set cannot be empty.
         PredKind::Compare(Comparison::Member | Comparison::Subset | Comparison::StrictSubset, set, _) => {
             matches!(set.ty, Type::Set(_)).then(|| here(not_empty(set)))

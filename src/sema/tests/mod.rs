@@ -4,6 +4,7 @@
 
 mod definitions;
 mod formulas;
+mod labels;
 mod lowering;
 mod names;
 mod print;

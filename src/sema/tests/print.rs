@@ -93,7 +93,6 @@ impl Printer<'_> {
             PredKind::Let(bindings, body) => format!("LET {} IN {} END", self.bindings(bindings), self.pred(body)),
             PredKind::Finite(set) => format!("finite({})", self.expr(set)),
             PredKind::Partition(set, parts) => format!("partition({}; {})", self.expr(set), self.exprs(parts)),
-            PredKind::Labelled(label, inner) => format!("<{label}> {}", self.pred(inner)),
         }
     }
 

@@ -353,8 +353,6 @@ impl Writer<'_> {
                 let written = if self.defined.pred(pred) { self.bag("parts", written) } else { self.node("parts", written) };
                 self.node("Partition", vec![whole, written])
             }
-            // The label does not change what holds.
-            PredKind::Labelled(_, inner) => self.pred(inner),
         }
     }
 

@@ -214,7 +214,7 @@ impl Defined {
         match &pred.kind {
             PredKind::True | PredKind::False => true,
             PredKind::And(parts) | PredKind::Or(parts) => parts.iter().all(|part| self.pred(part)),
-            PredKind::Not(inner) | PredKind::Labelled(_, inner) => self.pred(inner),
+            PredKind::Not(inner) => self.pred(inner),
             PredKind::Forall(locals, inner) | PredKind::Exists(locals, inner) => self.are_tried(locals, inner) && self.pred(inner),
             PredKind::Implies(left, right) | PredKind::Equivalent(left, right) => self.pred(left) && self.pred(right),
             PredKind::Compare(_, left, right) => self.expr(left) && self.expr(right),

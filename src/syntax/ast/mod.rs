@@ -34,6 +34,31 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The formula inside the label, if there is one: a pass that looks for a form has to look at this.
+    #[must_use]
+    pub fn unlabelled(&self) -> &Self {
+        let mut inner = self;
+        while let ExprKind::Labelled(_, labelled) = &inner.kind {
+            inner = labelled;
+        }
+        inner
+    }
+
+    /// The same, of a formula whose label is dropped.
+    #[must_use]
+    pub fn without_label(self) -> Self {
+        let mut inner = self;
+        while let ExprKind::Labelled(_, labelled) = inner.kind {
+            inner = *labelled;
+        }
+        inner
+    }
+}
+
+/// What stands between the labels of one formula, as in `name: description`.
+pub const BETWEEN_LABELS: &str = ": ";
+
 /// The kinds of expressions and predicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
@@ -84,7 +109,8 @@ pub enum ExprKind {
     If(Box<Expr>, Box<Expr>, Option<Box<Expr>>),
     /// `LET x, y BE x = E & y = F IN G END`: names, the predicate after BE, the body.
     Let(Vec<Name>, Box<Expr>, Box<Expr>),
-    /// A predicate or expression with a `/*@label L*/` pragma before or `/*@desc …*/` behind it.
+    /// A predicate, or what a definition may make one, with `/*@label L*/` pragmas before or `/*@desc …*/` behind it; several are joined.
+    /// A value has none: see [`Expr::unlabelled`].
     Labelled(String, Box<Expr>),
     /// A part that could not be parsed; a diagnostic gives the reason.
     Error,
