@@ -47,6 +47,8 @@ fn strings_resolve_their_escapes() {
     assert_eq!(kind(r#""a\n\t\"\\ \q""#), ExprKind::String("a\n\t\"\\ \\q".into()));
     assert_eq!(kind("'''two\nlines \"quoted\"'''"), ExprKind::String("two\nlines \"quoted\"".into()));
     assert_eq!(kind(r"'''\''''"), ExprKind::String("'".into()));
+    // The end of a line is the same in files of every system; written as an escape, it is what it says.
+    assert_eq!(kind("'''a\r\nb\rc\\r\\\r\n'''"), ExprKind::String("a\nb\nc\r\\\n".into()));
 }
 
 #[test]
