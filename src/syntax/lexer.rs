@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
                     .label("the comment starts here")
                     .help("close it with */"),
             );
-            // The rest of the text is taken as comment. `with_tokens` then drops what the parser misses behind this place.
+            // The rest of the text is taken as comment. `read` then drops what the parser misses behind this place.
             return "";
         };
         if let Some(pragma) = content.strip_prefix('@').and_then(pragma) {

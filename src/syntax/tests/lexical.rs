@@ -152,3 +152,25 @@ fn an_open_comment_or_string_is_the_only_error_it_causes() {
         assert_eq!(under(text, &parsed.diagnostics[0].labels[0]), opener);
     }
 }
+
+#[test]
+fn an_open_string_hides_no_errors_in_later_lines_but_those_that_it_causes() {
+    // Each text has its own faults, behind what the string has swallowed.
+    for (text, wanted) in [
+        (
+            "MACHINE M PROPERTIES s = \"abc\nINVARIANT x : & y = 1\nINITIALISATION x =\nEND",
+            &[Code::UnclosedString, Code::UnexpectedToken, Code::EqualsForAssign, Code::UnexpectedToken][..],
+        ),
+        ("MACHINE M PROPERTIES s = f(\"abc)\nVARIABLES x INVARIANT x : & x = 1 END", &[Code::UnclosedString, Code::UnexpectedToken]),
+        ("MACHINE M PROPERTIES s = \"abc & t = (\n1 + 1) INVARIANT x : END", &[Code::UnclosedString, Code::UnexpectedToken]),
+        ("MACHINE M OPERATIONS a = BEGIN s := \"b END;\nc = skip ;; d = skip END", &[Code::UnclosedString, Code::StraySemicolon]),
+        ("MACHINE M OPERATIONS a = PRE s = \"b THEN\nx := 1 END ;\nc = x := END", &[Code::UnclosedString, Code::UnexpectedToken]),
+        ("MACHINE M OPERATIONS a = BEGIN x := 1 ; s := \"b END\nEND", &[Code::UnclosedString]),
+        ("MACHINE M SETS A PROPERTIES s = \"b\nSETS C END", &[Code::UnclosedString]),
+        ("MACHINE M SETS A PROPERTIES s = \"b\nVARIABLES x SETS C END", &[Code::UnclosedString, Code::DuplicateClause]),
+        ("MACHINE M PROPERTIES s = \"b\nVARIABLES x INVARIANT x : /* END", &[Code::UnclosedString, Code::UnclosedComment]),
+    ] {
+        let parsed = parse_machine(FILE, text);
+        assert_eq!(codes(&parsed.diagnostics), wanted, "{text}\n{:#?}", parsed.diagnostics);
+    }
+}
