@@ -53,7 +53,13 @@ impl Context {
             // An unclosed bracket makes its content run on into what follows, and complaints about sorts there are consequences. Only those
             // behind the bracket: others stand on their own.
             let of_sorts = |code| matches!(code, Code::ExpectedPredicate | Code::ExpectedExpression);
-            self.diagnostics.borrow_mut().retain(|found| !(of_sorts(found.code) && found.span().start >= opener.span.start));
+            let mut diagnostics = self.diagnostics.borrow_mut();
+            // Texts are read forwards, and what begins before the bracket and goes on behind it is not complete: before the last report
+            // about a place in front of the bracket there is none about sorts behind it. So the time is linear, however many brackets are
+            // open.
+            let first = diagnostics.iter().rposition(|found| found.span().start < opener.span.start).map_or(0, |last| last + 1);
+            let behind = diagnostics.split_off(first);
+            diagnostics.extend(behind.into_iter().filter(|found| !of_sorts(found.code)));
         }
         self.report(*problem.diagnostic);
     }
