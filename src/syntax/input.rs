@@ -16,6 +16,9 @@ use crate::source::{Code, Diagnostic, Span};
 /// Constructs nested deeper than this are refused: parser and all later passes recurse once for each level.
 pub(super) const MAX_DEPTH: u32 = 4_000;
 
+/// How the help begins where an END stands that belongs to nothing.
+pub(super) const SURPLUS_END: &str = "this END closes nothing";
+
 /// Operators that each chain `a & b & c …` has free. A chain nests too, to the left, but the parser builds it in a loop, without recursion.
 const FREE_CHAIN: u32 = 100;
 
@@ -268,7 +271,7 @@ impl<'a> Input<'a> {
                     .help(format!("remove the {sign}, or open its partner before"))
             }
             Some(Token::Terminal(Terminal::End)) => {
-                diagnostic.help("this END closes nothing: remove it, or look for a missing BEGIN, PRE, …")
+                diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a missing BEGIN, PRE, …"))
             }
             Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
             Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic

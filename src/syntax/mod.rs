@@ -24,7 +24,7 @@ mod token;
 pub use anchor::Anchor;
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
-use input::{Context, Input, Res, problem};
+use input::{Context, Input, Res, SURPLUS_END, problem};
 use lexer::Lexed;
 use std::ops::Range;
 use token::{Terminal, Token};
@@ -152,6 +152,9 @@ fn follows_from(diagnostic: &Diagnostic, swallowed: &[Range<u32>]) -> bool {
     let before = swallowed.partition_point(|range| range.start <= diagnostic.span().start);
     // The last one before the report reaches furthest.
     let Some(range) = before.checked_sub(1).map(|last| &swallowed[last]) else { return false };
+    if diagnostic.help.iter().any(|help| help.starts_with(SURPLUS_END)) {
+        return true;
+    }
     match diagnostic.code {
         Code::DuplicateClause => diagnostic.span().start <= range.end,
         // A closing bracket that closes nothing has one label only.
