@@ -21,11 +21,11 @@ impl<'a> Expander<'a> {
             return Subst { kind: SubstKind::Call { results, name: name.clone(), arguments: self.list(arguments) }, span };
         };
         let is_constant = found.parameters.is_empty();
+        // `v <-- D` needs an operation: a substitution has no results to assign.
+        if let Some(body) = found.body.substitution().filter(|_| results.is_empty()) {
+            return self.inside(found, arguments.to_vec(), span, |this| this.subst(&body).kind).map_or(error, |kind| Subst { kind, span });
+        }
         match found.body {
-            // `v <-- D` needs an operation: a substitution has no results to assign.
-            DefinitionBody::Subst(body) if results.is_empty() => {
-                self.inside(found, arguments.to_vec(), span, |this| this.subst(body).kind).map_or(error, |kind| Subst { kind, span })
-            }
             DefinitionBody::Expr(body) => {
                 let body = body.unlabelled();
                 // `D == op` or `D(x) == op(x, 1)`: the text names an operation, or another definition.

@@ -110,7 +110,7 @@ impl<'a> Elaborator<'a> {
     fn report_loop_invariant(&mut self, pred: &Pred, limit: u32) {
         let parts = if let PredKind::And(parts) = &pred.kind { parts.as_slice() } else { std::slice::from_ref(pred) };
         for part in parts.iter().filter(|part| mentions_from(part, limit)) {
-            let name = if let PredKind::Labelled(label, _) = &part.kind { label.to_string() } else { "WHILE".to_owned() };
+            let name = "WHILE".to_owned();
             let title = "a part of the invariant of a loop is about a refined machine and not checked";
             self.leave_unchecked(
                 Diagnostic::warning(Code::NotChecked, part.span, title).label("mentions a variable of a refined machine"),

@@ -39,7 +39,8 @@ impl Anchor {
         let mut surplus = 0;
         for (character, length) in characters(raw) {
             content.push(character);
-            // Positions of the content are in bytes, as spans are. An escape is always longer than what it stands for.
+            // Positions of the content are in bytes, as spans are. An escape is always longer than what it stands for; the end of a line
+            // in two characters is treated as one.
             if length > character.len_utf8() {
                 surplus += length - character.len_utf8();
                 escapes.push((content.len(), surplus));
@@ -94,6 +95,18 @@ mod tests {
         let at = content.find('A').expect("the character given by its number");
         let span = anchor.span(at, at + 1);
         assert_eq!(&file[span.start as usize..span.end as usize], "\\u{41}");
+    }
+
+    #[test]
+    fn the_end_of_a_line_in_two_characters_counts_as_one() {
+        let file = "'''G\r\n{a}\r{b}'''";
+        let (anchor, content) = Anchor::of_literal(Span::new(FileId(0), 0, file.len()), file).expect("a literal");
+        assert_eq!(content, "G\n{a}\n{b}");
+        for part in ["{a}", "{b}"] {
+            let at = content.find(part).expect("a part of the content");
+            let span = anchor.span(at, at + part.len());
+            assert_eq!(&file[span.start as usize..span.end as usize], part);
+        }
     }
 
     #[test]

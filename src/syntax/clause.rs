@@ -56,7 +56,18 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::ConcreteVariables => ClauseKind::Variables(item(content, names)?, true),
         Terminal::Invariant => ClauseKind::Invariant(conjunction(content)),
         Terminal::Assertions => ClauseKind::Assertions(semicolon_list(content, predicate, "a predicate")),
-        Terminal::Definitions | Terminal::Predicates => ClauseKind::Definitions(definitions(content)),
+        Terminal::Definitions => ClauseKind::Definitions(definitions(content)),
+        Terminal::Predicates => {
+            // Its definitions rename bound names that would capture those of an argument; DEFINITIONS do not, so these would mean something
+            // else. They are kept, so that their names are known.
+            let word = if matches!(whole.peek(), Some(Token::Name(..))) { "EXPRESSIONS" } else { "PREDICATES" };
+            context.report(
+                Diagnostic::error(Code::NotSupportedEver, keyword, format!("the clause {word} is not supported"))
+                    .label("not supported")
+                    .help("write DEFINITIONS; a name that is bound in a definition must not stand in its arguments then"),
+            );
+            ClauseKind::Definitions(definitions(content))
+        }
         Terminal::Initialisation | Terminal::Initialization => {
             // Kept even when unreadable: a machine without INITIALISATION is another mistake, which `sema` would report on top.
             let subst = item(content, sequence).unwrap_or(Subst { kind: SubstKind::Error, span: content.span() });

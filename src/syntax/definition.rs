@@ -1,7 +1,8 @@
 //! The clause DEFINITIONS: where each definition ends, and what its right-hand side is.
 //!
 //! Invariant: a definition ends where the next one's header begins, so a body may contain `;`. A body is read as a formula where that
-//! is possible, else as a list, else as a substitution. Deliberately elsewhere: expansion (`sema`).
+//! is possible, else as a list, else as a substitution. Deliberately elsewhere: expansion (`sema`); a formula or list that can be a
+//! substitution as well (`ast`).
 
 use nom::Parser;
 use nom::combinator::cut;
@@ -123,7 +124,8 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     }
     let context = input.context();
     // Two readings of the same tokens. The formulas come first: a bare name or call is read as one, since only `sema` knows whether it
-    // names an operation. IF and LET around bare calls, and `x :(Q)` with a bare call for Q, are formulas too, and then no substitutions.
+    // names an operation. IF and LET around bare calls, and `x :(Q)` with a bare call for Q, are formulas too; where such a definition is
+    // used as a substitution, `DefinitionBody::substitution` reads it so.
     // Each reading takes its reports with it, so that only those of the chosen one remain.
     let mark = context.mark();
     let as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));

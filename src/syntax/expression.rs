@@ -35,6 +35,20 @@ pub(super) fn value(input: Input<'_>) -> Res<'_, Expr> {
     climb(input, priority::COMPARE + 1, false)
 }
 
+/// The same inside brackets, where `;` and `||` belong to relations.
+pub(super) fn value_in_brackets(input: Input<'_>) -> Res<'_, Expr> {
+    let (mut rest, mut left) = value(input)?;
+    let mut chain = Chain::default();
+    while let Some(infix) = rest.terminal().and_then(priority::infix).filter(|infix| infix.priority == priority::COMPOSE) {
+        chain.grow(rest)?;
+        let (after, right) = value(rest.advance(1))?;
+        let span = left.span.to(right.span);
+        left = Expr { kind: ExprKind::Binary(infix.op, Box::new(left), Box::new(right)), span };
+        rest = after;
+    }
+    Ok((rest, left))
+}
+
 /// A formula that must be a predicate.
 pub(super) fn predicate(input: Input<'_>) -> Res<'_, Expr> {
     let (rest, expr) = formula(input)?;
@@ -66,6 +80,8 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
     let (mut rest, mut left) = if takes_pragmas { labelled(input, commas)? } else { prefix(input)? };
     let mut chain = Chain::default();
     let mut compared = false;
+    // Whether the root of `left` is a comma of this loop.
+    let mut is_pair = false;
     // Invariant: `left` is all that has been read up to `rest`. Every operator of the loop binds at least as tightly as `minimum`; the
     // first that does not is left to the caller.
     loop {
@@ -78,6 +94,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
             let (after, right) = climb(rest.advance(1), priority::COMMA + 1, commas)?;
             let span = left.span.to(right.span);
             left = Expr { kind: ExprKind::CommaPair(Box::new(left), Box::new(right)), span };
+            is_pair = true;
             rest = after;
             continue;
         }
@@ -99,7 +116,22 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         chain.grow(rest)?;
         // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
-        let (after, right) = climb(rest.advance(1), right_minimum, commas)?;
+        // A comma separates what `;` and `||` combine: `(r ; s, t)` is the pair of `r ; s` and t, `(a, r ; s)` that of a and `r ; s`.
+        let combines = infix.priority == priority::COMPOSE;
+        let (after, right) = climb(rest.advance(1), right_minimum, commas && !combines)?;
+        if combines
+            && is_pair
+            && let ExprKind::CommaPair(_, second) = &mut left.kind
+        {
+            check_operands(input, infix.op, second, &right);
+            let span = second.span.to(right.span);
+            let first = std::mem::replace(&mut **second, Expr { kind: ExprKind::Error, span });
+            **second = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(right)), span };
+            left.span = left.span.to(span);
+            rest = after;
+            continue;
+        }
+        is_pair = false;
         // Here, where both sides are at hand as written, and before they are exchanged.
         check_operands(input, infix.op, &left, &right);
         let span = left.span.to(right.span);
@@ -312,6 +344,9 @@ fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
     match expr.kind {
         ExprKind::Constant(Constant::True) => diagnostic.help("TRUE is a value of BOOL; the predicate is btrue"),
         ExprKind::Constant(Constant::False) => diagnostic.help("FALSE is a value of BOOL; the predicate is bfalse"),
+        ExprKind::Binary(BinaryOp::InsertTail, ..) => {
+            diagnostic.help("`<-` is one sign, which appends to a sequence; with a blank, a < -b, it compares with a negative number")
+        }
         // No type is known here, so the help names the ways that every type has.
         _ => diagnostic.help("compare it with something: E = F, E : S; a value b of BOOL becomes a predicate as b = TRUE"),
     }

@@ -16,6 +16,9 @@ use crate::source::{Code, Diagnostic, Span};
 /// Constructs nested deeper than this are refused: parser and all later passes recurse once for each level.
 pub(super) const MAX_DEPTH: u32 = 4_000;
 
+/// How the help begins where an END stands that belongs to nothing.
+pub(super) const SURPLUS_END: &str = "this END closes nothing";
+
 /// Operators that each chain `a & b & c …` has free. A chain nests too, to the left, but the parser builds it in a loop, without recursion.
 const FREE_CHAIN: u32 = 100;
 
@@ -53,7 +56,13 @@ impl Context {
             // An unclosed bracket makes its content run on into what follows, and complaints about sorts there are consequences. Only those
             // behind the bracket: others stand on their own.
             let of_sorts = |code| matches!(code, Code::ExpectedPredicate | Code::ExpectedExpression);
-            self.diagnostics.borrow_mut().retain(|found| !(of_sorts(found.code) && found.span().start >= opener.span.start));
+            let mut diagnostics = self.diagnostics.borrow_mut();
+            // Texts are read forwards, and what begins before the bracket and goes on behind it is not complete: before the last report
+            // about a place in front of the bracket there is none about sorts behind it. So the time is linear, however many brackets are
+            // open.
+            let first = diagnostics.iter().rposition(|found| found.span().start < opener.span.start).map_or(0, |last| last + 1);
+            let behind = diagnostics.split_off(first);
+            diagnostics.extend(behind.into_iter().filter(|found| !of_sorts(found.code)));
         }
         self.report(*problem.diagnostic);
     }
@@ -262,7 +271,7 @@ impl<'a> Input<'a> {
                     .help(format!("remove the {sign}, or open its partner before"))
             }
             Some(Token::Terminal(Terminal::End)) => {
-                diagnostic.help("this END closes nothing: remove it, or look for a missing BEGIN, PRE, …")
+                diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a missing BEGIN, PRE, …"))
             }
             Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
             Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic

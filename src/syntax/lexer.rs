@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
                     .label("the comment starts here")
                     .help("close it with */"),
             );
-            // The rest of the text is taken as comment. `with_tokens` then drops what the parser misses behind this place.
+            // The rest of the text is taken as comment. `read` then drops what the parser misses behind this place.
             return "";
         };
         if let Some(pragma) = content.strip_prefix('@').and_then(pragma) {
@@ -345,9 +345,10 @@ fn dollar(input: &str) -> IResult<&str, &str> {
 }
 
 /// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash stands for itself.
+/// The end of a line is `\n`, however the file writes it.
 fn unescape(raw: &str) -> Cow<'_, str> {
     // Most strings have no escapes, and are not copied.
-    if !raw.contains('\\') {
+    if !raw.contains(['\\', '\r']) {
         return Cow::Borrowed(raw);
     }
     Cow::Owned(characters(raw).map(|(character, _)| character).collect())
@@ -358,7 +359,11 @@ pub(super) fn characters(raw: &str) -> impl Iterator<Item = (char, usize)> {
     let mut rest = raw;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
-        let (character, length) = escape(rest).unwrap_or((first, first.len_utf8()));
+        let (character, length) = match first {
+            // As ProB does: a string does not depend on the system on which its file was written.
+            '\r' => ('\n', if rest.starts_with("\r\n") { 2 } else { 1 }),
+            _ => escape(rest).unwrap_or((first, first.len_utf8())),
+        };
         rest = &rest[length..];
         Some((character, length))
     })

@@ -29,6 +29,7 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
             input.expected("MACHINE, MODEL, SYSTEM, REFINEMENT or IMPLEMENTATION").help("a machine has the form MACHINE M ... END"),
         );
     }
+    let start = until_second_machine(start);
     let kind = match start.terminal()? {
         Terminal::Refinement => MachineKind::Refinement,
         Terminal::Implementation => MachineKind::Implementation,
@@ -59,6 +60,27 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
             .help("each BEGIN, PRE, IF, … needs its own END, and so does the machine"),
     );
     Some(with_end)
+}
+
+/// The text before a second machine, which is reported: keywords of headers stand nowhere else behind an END.
+fn until_second_machine(input: Input<'_>) -> Input<'_> {
+    let mut rest = input.advance(1);
+    loop {
+        rest = rest.skip_to(Terminal::starts_machine);
+        if rest.is_empty() {
+            return input;
+        }
+        if rest.part(rest.at() - 1, rest.end()).is(Terminal::End) {
+            rest.context().report(
+                Diagnostic::error(Code::UnexpectedToken, rest.span(), "a second machine begins here")
+                    .label("not read")
+                    .also(input.span(), "the first one begins here")
+                    .help("put each machine into a file of its own"),
+            );
+            return input.part(input.at(), rest.at());
+        }
+        rest = rest.advance(1);
+    }
 }
 
 /// Reads a machine whose last token stands before `end`.
@@ -187,9 +209,17 @@ fn split(input: Input<'_>) -> Vec<ClauseRange> {
 /// The clause that a name stands for, where no name can stand and one letter or two are wrong; the mistake is reported.
 fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     let before = input.part(input.at() - 1, input.end());
-    // Where an operand is complete no name can stand, except behind `ref` in the header of an operation.
-    if !before.peek().is_some_and(Token::ends_operand) {
+    // Where an operand is complete no name can stand, except behind `ref` in the header of an operation: `op ref SET = …`. Behind a
+    // variable of this name no `=` follows the keyword of a clause.
+    if !before.peek().is_some_and(Token::ends_operand)
+        || before.peek() == Some(&Token::Name("ref", NameStyle::Plain))
+            && matches!(input.terminal_at(1), Some(Terminal::Equal | Terminal::DefinedAs))
+    {
         return None;
+    }
+    if text == "EXPRESSIONS" {
+        // Of the same kind, and refused as it is.
+        return Some(Terminal::Predicates);
     }
     if let Some(meant) = older_name(text) {
         let name = meant.text();
@@ -233,7 +263,8 @@ fn older_name(text: &str) -> Option<Terminal> {
 /// Reports clauses that stand twice.
 fn report_duplicates(body: Input<'_>, ranges: &[ClauseRange]) {
     for (index, range) in ranges.iter().enumerate() {
-        let same = |other: &&ClauseRange| one_name(other.keyword) == one_name(range.keyword);
+        // PREDICATES may be EXPRESSIONS as well; both are refused.
+        let same = |other: &&ClauseRange| one_name(other.keyword) == one_name(range.keyword) && range.keyword != Terminal::Predicates;
         // Both are read all the same, so that the second one does not make its names unknown.
         if let Some(first) = ranges[..index].iter().find(same) {
             let place = |range: &ClauseRange| body.part(range.from, range.to).span();

@@ -24,7 +24,7 @@ mod token;
 pub use anchor::Anchor;
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
-use input::{Context, Input, Res, problem};
+use input::{Context, Input, Res, SURPLUS_END, problem};
 use lexer::Lexed;
 use std::ops::Range;
 use token::{Terminal, Token};
@@ -119,12 +119,8 @@ fn read<T>(lexed: Lexed<'_>, end: Span, parser: impl FnOnce(Input<'_>) -> T) -> 
     let context = Context::new(end);
     let tree = parser(skip_start_symbol(Input::new(&lexed.lexemes, &context)));
     let mut diagnostics = context.into_diagnostics();
-    // A comment or long string without an end swallows the text behind it: what the parser misses there is a consequence, not a fault. A
-    // string between simple quotes ends with its line; what the parser reports in later lines is dropped all the same.
-    let swallowed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
-    if let Some(start) = swallowed.map(|diagnostic| diagnostic.span().start).min() {
-        diagnostics.retain(|diagnostic| diagnostic.span().start < start);
-    }
+    let swallowed = swallowed(&lexed, end);
+    diagnostics.retain(|diagnostic| !follows_from(diagnostic, &swallowed));
     diagnostics.extend(lexed.diagnostics);
     // The sort is stable: at the same place, the parser's report stands before that of the lexer.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span().start);
@@ -135,6 +131,36 @@ fn read<T>(lexed: Lexed<'_>, end: Span, parser: impl FnOnce(Input<'_>) -> T) -> 
         diagnostics.push(Diagnostic::note(Code::UnexpectedToken, place.after(), format!("{hidden} more errors are not shown")));
     }
     Parsed { tree, diagnostics }
+}
+
+/// What comments and strings without an end have swallowed, in order: each from its start to the first token behind it. A comment or long
+/// string goes on to the end of the text, a string between simple quotes to the end of its line.
+fn swallowed(lexed: &Lexed<'_>, end: Span) -> Vec<Range<u32>> {
+    let unclosed = lexed.diagnostics.iter().filter(|diagnostic| matches!(diagnostic.code, Code::UnclosedComment | Code::UnclosedString));
+    let range = |diagnostic: &Diagnostic| {
+        let start = diagnostic.span().start;
+        // A comment is no token, but nothing follows it. The string itself is the first token that does not begin before it.
+        let string = lexed.lexemes.partition_point(|lexeme| lexeme.span.start < start);
+        start..lexed.lexemes.get(string + 1).map_or(end.end, |next| next.span.start)
+    };
+    unclosed.map(range).collect()
+}
+
+/// Whether a report of the parser is a consequence of a comment or string without an end, not a fault: because of what the string has
+/// swallowed, the first token behind it does not fit, or something that was opened before has no end, or is closed though not opened.
+fn follows_from(diagnostic: &Diagnostic, swallowed: &[Range<u32>]) -> bool {
+    let before = swallowed.partition_point(|range| range.start <= diagnostic.span().start);
+    // The last one before the report reaches furthest.
+    let Some(range) = before.checked_sub(1).map(|last| &swallowed[last]) else { return false };
+    if diagnostic.help.iter().any(|help| help.starts_with(SURPLUS_END)) {
+        return true;
+    }
+    match diagnostic.code {
+        Code::DuplicateClause => diagnostic.span().start <= range.end,
+        // A closing bracket that closes nothing has one label only.
+        Code::UnclosedBracket if diagnostic.labels.len() == 1 => true,
+        _ => diagnostic.labels.iter().any(|label| label.span.start <= range.end),
+    }
 }
 
 /// Skips `#EXPRESSION`, `#PREDICATE` and the like, with which other tools mark the kind of a text.

@@ -8,7 +8,7 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{Name, Operation, Subst, SubstKind};
-use super::input::{Input, Res, close, dotted_name, plain_name, problem, require, sign};
+use super::input::{Input, Res, SURPLUS_END, close, dotted_name, plain_name, problem, require, sign};
 use super::substitution::parallel;
 use super::token::{Terminal, Token};
 use crate::source::{Code, Diagnostic};
@@ -63,7 +63,7 @@ fn separator(input: Input<'_>) -> Input<'_> {
         }
         let mut diagnostic = input.expected("`;` or the end of the clause after an operation");
         if input.is(Terminal::End) {
-            diagnostic = diagnostic.help("this END closes nothing: remove it, or look for a BEGIN, PRE, … that is missing");
+            diagnostic = diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a BEGIN, PRE, … that is missing"));
         }
         input.context().report(diagnostic);
         return next_header(input, input.at());

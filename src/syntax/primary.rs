@@ -8,7 +8,9 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{Binder, Builtin, Expr, ExprKind, Name, Quantifier};
-use super::expression::{Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value};
+use super::expression::{
+    Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value_in_brackets,
+};
 use super::input::{Input, Res, close, nested, plain_name, require, sign};
 use super::keyword::{Function, constant, function};
 use super::token::{NameStyle, Terminal, Token};
@@ -48,7 +50,19 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
                     .help(format!("write {b_spelling}")),
             ))
         }
+        // ProB's notation of provers; elsewhere no dot stands behind names in parentheses.
+        _ if text == "SET" && style == NameStyle::Plain && is_binding(rest) => Err(input.failure(
+            Diagnostic::error(Code::NotSupportedEver, input.span(), "SET(x).(P) is not supported").help("write the set as {x | P}"),
+        )),
         _ => Ok((rest, Expr { kind: ExprKind::Ident(text.to_owned()), span: input.span() })),
+    }
+}
+
+/// Whether names stand here, and behind them the dot of a binder.
+fn is_binding(input: Input<'_>) -> bool {
+    match names_ahead(input) {
+        0 => false,
+        count => input.terminal_at(count) == Some(Terminal::Dot),
     }
 }
 
@@ -158,6 +172,13 @@ fn sequence(input: Input<'_>) -> Res<'_, Expr> {
         return Ok(finish(input, inside.advance(1), ExprKind::Sequence(Vec::new())));
     }
     let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(inside)?;
+    if rest.is(Terminal::Assign) {
+        return Err(rest.failure(
+            Diagnostic::error(Code::NotSupportedEver, input.span().to(rest.span()), "predicates on substitutions are not supported")
+                .label("[S] P: what must hold before S so that P holds after it")
+                .help("write P with the new values put in"),
+        ));
+    }
     let (rest, _) = close(Terminal::CloseBracket, input.span(), "bracket")(rest)?;
     for element in &elements {
         check_sort(input, element, Sort::Expression);
@@ -195,6 +216,7 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
         // else behind it begins an extension such as `{x, y + 1}`.
         0 => {}
         count if matches!(inside.terminal_at(count), Some(Terminal::Bar)) => {
+            dotted_in_braces(inside)?;
             let (rest, names) = bound_names(inside)?;
             let (rest, condition) = predicate(rest.advance(1))?;
             let (rest, _) = close(Terminal::CloseBrace, opener, "brace")(rest)?;
@@ -215,6 +237,7 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
     // Behind an extension a bar can only be a comprehension whose left side is no list of names: said here, before `close` asks for a
     // brace.
     if rest.is(Terminal::Bar) {
+        dotted_in_braces(inside)?;
         return Err(rest.failure(
             Diagnostic::error(Code::UnexpectedToken, rest.span(), "only names may stand left of `|` in a set comprehension")
                 .help("write {x, y | P}, or {x | #(a, b).(P & x = E)} for the set of all values E"),
@@ -226,6 +249,29 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
     }
     let elements = elements.into_iter().map(Expr::without_label).collect();
     Ok(finish(input, rest, ExprKind::SetExtension(elements)))
+}
+
+/// The name with a dot in the list of names that begins here, and its text.
+fn dotted_ahead(input: Input<'_>) -> Option<(Input<'_>, &str)> {
+    let mut rest = input;
+    loop {
+        match rest.peek() {
+            Some(Token::Name(text, NameStyle::Dotted)) => return Some((rest, text)),
+            Some(Token::Name(..)) if rest.terminal_at(1) == Some(Terminal::Comma) => rest = rest.advance(2),
+            _ => return None,
+        }
+    }
+}
+
+/// Refuses `{x.P | E}`, in which the letters on both sides of the dot are one name; called where only names can be bound.
+fn dotted_in_braces(inside: Input<'_>) -> Result<(), nom::Err<super::input::Problem>> {
+    let Some((place, text)) = dotted_ahead(inside) else { return Ok(()) };
+    let name = text.split('.').next().unwrap_or(text);
+    Err(place.failure(
+        Diagnostic::error(Code::BadIdentifier, place.span(), format!("a name with a dot cannot be bound: {text}"))
+            .label("read as one name")
+            .help(format!("put blanks around the dot, {{{name} . P | E}}, or parentheses around the names, {{({name}).P | E}}")),
+    ))
 }
 
 /// `x`, `x, y` or `(x, y)`.
@@ -241,10 +287,19 @@ pub(super) fn bound_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
 
 /// The variables of a quantifier, the dot and the opening parenthesis of its body.
 fn binding(input: Input<'_>) -> Res<'_, (Vec<Name>, Span)> {
+    let quantifier = input.terminal().map_or("", Terminal::text);
+    if let Some((place, text)) = dotted_ahead(input.advance(1)) {
+        // `#x.x = 1`: without the parenthesis behind it, the dot is part of a name.
+        let name = text.split('.').next().unwrap_or(text);
+        return Err(place.failure(
+            Diagnostic::error(Code::BadIdentifier, place.span(), format!("a name with a dot cannot be bound: {text}"))
+                .label("read as one name")
+                .help(format!("write {quantifier}{name}.(..): the parentheses are part of it")),
+        ));
+    }
     let (rest, names) = bound_names(input.advance(1))?;
     let (rest, _) = require(Terminal::Dot, "`.` after the variables of a quantifier")(rest)?;
     if !rest.is(Terminal::OpenParen) {
-        let quantifier = input.terminal().map_or("", Terminal::text);
         return Err(rest.failure(
             rest.expected("`(` around the body of a quantifier").help(format!("write {quantifier}x.(..): the parentheses are part of it")),
         ));
@@ -300,7 +355,7 @@ fn field(input: Input<'_>) -> Res<'_, (Name, Expr)> {
     let (rest, name) = plain_name("the name of a record field")(input)?;
     let (rest, _) = require(Terminal::Colon, "`:` after the name of a record field")(rest)?;
     // Tighter than comparisons, so that the `:` of a field is never read as one; a predicate is no value of a field.
-    let (rest, value) = value(rest)?;
+    let (rest, value) = value_in_brackets(rest)?;
     Ok((rest, (name, value)))
 }
 

@@ -13,7 +13,7 @@ use super::input::{Input, Res, close, dotted_name, nested, require, sign};
 use super::operation::is_header_with_body;
 use super::primary::bound_names;
 use super::priority::{self, infix};
-use super::token::{Terminal, Token};
+use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic};
 
 /// `S ; T ; …`
@@ -89,6 +89,12 @@ fn simple(input: Input<'_>) -> Res<'_, Subst> {
             Some(Terminal::Let) => local(input)?,
             Some(Terminal::Var) => variables(input)?,
             Some(Terminal::While) => repetition(input)?,
+            // As a name it has a sign or arguments behind it.
+            _ if input.peek() == Some(&Token::Name("WITNESS", NameStyle::Plain)) && matches!(input.peek_at(1), Some(Token::Name(..))) => {
+                return Err(input.failure(
+                    Diagnostic::error(Code::NotSupportedEver, input.span(), "WITNESS is not supported").help("choose values by ANY or LET"),
+                ));
+            }
             _ if !may_start(input) => return Err(substitution_expected(input)),
             _ => assignment_or_call(input)?,
         };
@@ -145,6 +151,14 @@ fn conditional(input: Input<'_>) -> Res<'_, SubstKind> {
 fn select(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, branches) = separated_list1(sign(Terminal::When), cut(condition_then)).parse(input.advance(1))?;
     let (rest, otherwise) = otherwise(rest)?;
+    if rest.is(Terminal::OrBranch) {
+        return Err(rest.failure(
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected WHEN, ELSE or END in SELECT, found the keyword OR")
+                .label("write WHEN")
+                .also(input.span(), "SELECT opened here")
+                .help("the branches of SELECT are WHEN P THEN S; OR is for those of CHOICE and CASE"),
+        ));
+    }
     let (rest, _) = close(Terminal::End, input.span(), "SELECT")(rest)?;
     Ok((rest, SubstKind::Select(branches, otherwise)))
 }

@@ -7,6 +7,7 @@ use super::declare::Declared;
 use crate::ir::{GivenSet, GivenSetKind, SetId};
 use crate::sema::elaborate::Elaborator;
 use crate::sema::names::{Meaning, duplicate};
+use crate::source::{Code, Diagnostic};
 use crate::syntax::ast::Name;
 
 impl Declared {
@@ -17,8 +18,18 @@ impl Declared {
         elaborator: &mut Elaborator<'_>,
         names: &mut Vec<(Name, Meaning)>,
     ) {
-        // With more sets than there are ids, the others stay undeclared, and the first use of one is an error.
-        let Ok(index) = u16::try_from(self.sets.len()) else { return };
+        let Ok(index) = u16::try_from(self.sets.len()) else {
+            let title = format!("more than {} sets are not supported", self.sets.len());
+            if !elaborator.diagnostics.iter().any(|known| known.title == title) {
+                elaborator.diagnostics.push(Diagnostic::error(Code::NotSupportedEver, name.span, title).label("the first one too many"));
+            }
+            // No model is made of it. The names are known, so that nothing is said about their uses.
+            let id = SetId(u16::MAX);
+            names.push((name.clone(), Meaning::Set(id)));
+            let elements = elements.into_iter().flatten().zip(0..);
+            names.extend(elements.map(|(element, index)| (element, Meaning::Element(id, index))));
+            return;
+        };
         let id = SetId(index);
         if let Some(first) = self.sets.get(&name.text) {
             elaborator.diagnostics.push(duplicate(&name.text, name.span, first.span));

@@ -82,6 +82,37 @@ fn definitions_of_substitutions() {
 }
 
 #[test]
+fn a_body_that_can_be_read_both_ways_is_what_its_use_needs() {
+    let definitions =
+        "A == BEGIN x := 1 END; B(v) == y := v; Q == x > 1; R(v) == v > y; both == IF x = 1 THEN A ELSIF x = 2 THEN B(3) ELSE add(2) END;
+        some(p) == IF p = 1 THEN A END; local == LET l BE l = x IN B(l) END; such == x :(Q); calls == x :( R(x) ); two == x, y :(Q);
+        value == IF x = 1 THEN c ELSE d END; c == 4; d == 5";
+    for (subst, written) in [
+        ("both", "IF x = 1 THEN BEGIN x := 1 END ELSIF x = 2 THEN y := 3 ELSE add(2) END"),
+        ("some(y)", "IF y = 1 THEN BEGIN x := 1 END END"),
+        ("local", "LET l BE l = x IN y := l END"),
+        ("such", "x :(x > 1)"),
+        ("calls", "x :(x > y)"),
+        ("two", "x, y :(x > 1)"),
+        ("x := value", "x := IF x = 1 THEN 4 ELSE 5 END"),
+    ] {
+        let text = |subst: &str| {
+            format!(
+                "MACHINE m DEFINITIONS {definitions} VARIABLES x, y INVARIANT x : NAT & y : NAT INITIALISATION x, y := 0, 0 OPERATIONS
+                add(p) = PRE p : NAT THEN x := x + p END; op = {subst} END"
+            )
+        };
+        let lowered = |text: &str| {
+            let model = model(text);
+            Printer(&model).subst(&model.operations["op"].body)
+        };
+        assert_eq!(lowered(&text(subst)), lowered(&text(written)), "{subst}");
+    }
+    let text = "MACHINE m DEFINITIONS d == x : NAT VARIABLES x INVARIANT d INITIALISATION x := 0 OPERATIONS op = d END";
+    assert_eq!(places(text), ["B0123 d"]);
+}
+
+#[test]
 fn old_values_of_parameters_and_definitions() {
     runs("grows(v) == v > v$0", "BEGIN x : (grows(x)) END", "x~x : (Greater(x, x$0))");
     runs("D == x", "BEGIN x : (D > D$0) END", "x~x : (Greater(x, x$0))");

@@ -169,3 +169,10 @@ fn enumerated_sets_may_be_listed_in_definitions() {
     assert_eq!(sets["D"].kind, GivenSetKind::Enumerated(vec!["big".to_owned(), "small".to_owned()]));
     assert_eq!(places("MACHINE m DEFINITIONS N == 3 SETS C = N; D = M END"), ["B0201 N", "B0201 M"]);
 }
+
+#[test]
+fn sets_beyond_the_ids_are_refused_as_such() {
+    let sets: Vec<String> = (0..=65_537).map(|number| format!("S{number}")).collect();
+    let text = format!("MACHINE m SETS {} PROPERTIES S65537 = S65537 END", sets.join(";"));
+    assert_eq!(messages(&text), ["B0302 more than 65536 sets are not supported | «S65536» the first one too many"]);
+}

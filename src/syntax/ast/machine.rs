@@ -3,8 +3,9 @@
 //! Invariant: clauses and their items keep the order of the text. Deliberately elsewhere: clauses that are repeated (the parser reports
 //! them), the meaning of clauses (`sema`).
 
-use super::{Expr, Name, Subst};
+use super::{BinaryOp, Expr, ExprKind, Name, Subst, SubstKind};
 use crate::source::Span;
+use std::borrow::Cow;
 
 /// The kind of a file, by its first keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,12 +150,76 @@ pub enum Definition {
 /// The right-hand side of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DefinitionBody {
-    /// An expression or predicate. A bare name or call may also stand for an operation call.
+    /// An expression or predicate, which may be a substitution as well: a bare name or call may stand for an operation call, and see
+    /// [`DefinitionBody::substitution`].
     Expr(Expr),
     /// A list `a, b` without parentheses: expands as several arguments or names.
     List(Vec<Expr>),
     /// A substitution.
     Subst(Subst),
+}
+
+impl DefinitionBody {
+    /// The substitution that the body is, or can be read as: `IF P THEN op ELSE definition END`, LET around such a body, and `x :(Q)`,
+    /// where Q is a name or call. A bare name or call is left to the caller, who knows what it names.
+    #[must_use]
+    pub fn substitution(&self) -> Option<Cow<'_, Subst>> {
+        match self {
+            Self::Subst(subst) => Some(Cow::Borrowed(subst)),
+            Self::Expr(expr) if matches!(expr.unlabelled().kind, ExprKind::Ident(_) | ExprKind::Apply(..)) => None,
+            Self::Expr(expr) => as_substitution(expr).map(Cow::Owned),
+            Self::List(items) => {
+                let (last, before) = items.split_last()?;
+                let kind = becomes_such_that(before, last)?;
+                Some(Cow::Owned(Subst { kind, span: items[0].span.to(last.span) }))
+            }
+        }
+    }
+}
+
+fn as_substitution(expr: &Expr) -> Option<Subst> {
+    let expr = expr.unlabelled();
+    let kind = match &expr.kind {
+        ExprKind::Ident(text) => call(text, expr.span, &[]),
+        ExprKind::Apply(function, arguments) => match &function.kind {
+            ExprKind::Ident(text) => call(text, function.span, arguments),
+            _ => return None,
+        },
+        ExprKind::If(condition, yes, no) => {
+            let mut branches = vec![((**condition).clone(), as_substitution(yes)?)];
+            let mut otherwise = no;
+            // ELSIF nests in the tree of a formula, and does not in that of a substitution.
+            while let Some(ExprKind::If(condition, yes, no)) = otherwise.as_deref().map(|inner| &inner.kind) {
+                branches.push(((**condition).clone(), as_substitution(yes)?));
+                otherwise = no;
+            }
+            let otherwise = match otherwise {
+                Some(inner) => Some(Box::new(as_substitution(inner)?)),
+                None => None,
+            };
+            SubstKind::If(branches, otherwise)
+        }
+        ExprKind::Let(names, equations, body) => SubstKind::Let(names.clone(), equations.clone(), Box::new(as_substitution(body)?)),
+        _ => becomes_such_that(&[], expr)?,
+    };
+    Some(Subst { kind, span: expr.span })
+}
+
+fn call(name: &str, span: Span, arguments: &[Expr]) -> SubstKind {
+    SubstKind::Call { results: Vec::new(), name: Name { text: name.to_owned(), span }, arguments: arguments.to_vec() }
+}
+
+/// `x :(Q)`, behind other targets. The parentheses are part of it; in the tree of a formula only places show them.
+fn becomes_such_that(targets: &[Expr], last: &Expr) -> Option<SubstKind> {
+    let ExprKind::Binary(BinaryOp::Member, target, pred) = &last.unlabelled().kind else { return None };
+    let bare = match &pred.kind {
+        ExprKind::Ident(text) => text.len(),
+        ExprKind::Apply(function, _) if matches!(function.kind, ExprKind::Ident(_)) => (pred.span.end - function.span.start) as usize,
+        _ => return None,
+    };
+    let has_parentheses = (pred.span.end - pred.span.start) as usize > bare;
+    let targets = targets.iter().chain([&**target]).cloned().collect();
+    has_parentheses.then(|| SubstKind::BecomesSuchThat(targets, pred.clone()))
 }
 
 /// One operation.

@@ -82,6 +82,10 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
         parts.close(start)?;
         return Ok(inner);
     }
+    // Before its first letter is read as a quantifier.
+    if parts.word_in_other_case().is_some() {
+        return Err(parts.no_operand());
+    }
     if let Some((spelling, word)) = parts.scanner.longest(PROPOSITIONS) {
         // The parenthesis in `e(` only tells it from a name; it belongs to the pattern that follows.
         parts.scanner.take(spelling.trim_end_matches('('));
@@ -112,9 +116,15 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
 fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -> Read<TemporalKind> {
     if let Some((letter, op)) = parts.scanner.longest(PATH) {
         parts.scanner.take(letter);
-        // `AX [op]` is about the proposition `[op]`; ProB has no action there.
+        // `EX [op] f` takes a step by op; `AX [op]` is about the proposition `[op]`: ProB has no action there.
         let takes_step = quantifier == Quantifier::Exists && op == TemporalUnary::Next && parts.scanner.sees("[");
+        let start = parts.start();
         let step = if takes_step { Some(parts.pattern()?) } else { None };
+        // Where no formula follows, as in `EX [op] & f`, what stands in brackets is the formula that holds next.
+        if let Some(pattern) = step.clone().filter(|_| parts.ends_operand()) {
+            let taken = Temporal { kind: TemporalKind::Taken(pattern), span: parts.span_from(start) };
+            return Ok(TemporalKind::Path(quantifier, op, None, Box::new(taken)));
+        }
         let has_proposition = step.is_none() && op == TemporalUnary::Next && parts.scanner.sees("[");
         let body = Box::new(operand(parts)?);
         if has_proposition && ["{", "[", "("].iter().any(|bracket| parts.scanner.sees(bracket)) {
@@ -135,6 +145,8 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
 /// The error that nothing here begins a formula of CTL.
 fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
     match parts.scanner.longest(REFUSED) {
+        // The letter begins some other word.
+        Some((spelling, _)) if spelling.len() == 1 && parts.is_cut(spelling) => parts.no_operand(),
         Some((spelling, help)) => parts.refused(spelling, format!("`{spelling}` does not begin a formula of CTL here"), help),
         None => parts.no_operand(),
     }

@@ -21,8 +21,10 @@ pub(super) struct Scanner<'a> {
 pub(super) enum Unclosed {
     /// `/* …`
     Comment(usize),
-    /// `" …` or `''' …`
+    /// `" …`
     Text(usize),
+    /// `''' …`
+    LongText(usize),
 }
 
 impl<'a> Scanner<'a> {
@@ -55,8 +57,7 @@ impl<'a> Scanner<'a> {
     pub(super) fn skip_blanks(&mut self) {
         loop {
             let rest = self.rest();
-            // As between the tokens of B.
-            let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}');
+            let trimmed = rest.trim_start_matches(is_blank);
             self.at += rest.len() - trimmed.len();
             if !trimmed.starts_with("/*") && !trimmed.starts_with("//") {
                 return;
@@ -96,6 +97,11 @@ impl<'a> Scanner<'a> {
         let run = |is_part: fn(char) -> bool| rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
         let length = run(is_name_part).max(run(|c| "=<>&|~-:".contains(c)));
         if length > 0 { &rest[..length] } else { rest.chars().next().map_or("", |c| &rest[..c.len_utf8()]) }
+    }
+
+    /// Where the word begins that the cursor is in; the cursor itself where it is in none.
+    pub(super) fn word_start(&self) -> usize {
+        if self.rest().starts_with(is_name_part) { self.text[..self.at].trim_end_matches(is_name_part).len() } else { self.at }
     }
 
     /// Reads a name of B without a dot.
@@ -149,6 +155,22 @@ impl<'a> Scanner<'a> {
         range.end
     }
 
+    /// A range without the blanks and comments at both of its ends.
+    pub(super) fn trimmed(&mut self, range: Range<usize>) -> Range<usize> {
+        let (mut first, mut last, mut at) = (None, range.start, range.start);
+        while let Some(c) = self.text[at.min(range.end)..range.end].chars().next() {
+            let is_comment = ["/*", "//"].iter().any(|opener| self.text[at..].starts_with(opener));
+            let length = self.opaque(at).unwrap_or(c.len_utf8());
+            // A string is opaque too, and no blank.
+            if !is_comment && !is_blank(c) {
+                first.get_or_insert(at);
+                last = (at + length).min(range.end);
+            }
+            at += length;
+        }
+        first.map_or(range.start..range.start, |first| first..last)
+    }
+
     /// The parts of a range between commas outside of brackets.
     pub(super) fn between_commas(&mut self, range: Range<usize>) -> Vec<Range<usize>> {
         let (mut parts, mut start, mut at, mut depth) = (Vec::new(), range.start, range.start, 0_usize);
@@ -200,13 +222,19 @@ impl<'a> Scanner<'a> {
     fn report(&mut self, opener: &str, at: usize) {
         let found = match opener {
             "/*" => Unclosed::Comment(at),
-            "\"" | "'''" => Unclosed::Text(at),
+            "\"" => Unclosed::Text(at),
+            "'''" => Unclosed::LongText(at),
             // The end of the text ends a comment of one line, and the lexer of B knows what to say about a quoted name.
             _ => return,
         };
         // The first one: what looks unclosed behind it is inside it.
         self.unclosed.get_or_insert(found);
     }
+}
+
+/// As between the tokens of B.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{200B}' || c == '\u{FEFF}'
 }
 
 fn partner(open: char) -> Option<char> {

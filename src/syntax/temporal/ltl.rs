@@ -99,6 +99,10 @@ fn operand(parts: &mut Parts<'_>) -> Read<Temporal> {
     if let Some(found) = parts.quantified_or_negated(operand, formula)? {
         return Ok(found);
     }
+    // Before its first letter is read as an operator.
+    if parts.word_in_other_case().is_some() {
+        return Err(parts.no_operand());
+    }
     // Brackets, parentheses and signs of quantifiers begin no spelling of the tables, so they are asked for first.
     let Some((spelling, opening)) = opening(parts) else { return Err(no_operand(parts)) };
     match opening {
@@ -150,7 +154,9 @@ fn opening(parts: &mut Parts<'_>) -> Option<(&'static str, Opening)> {
 fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
     // Longer ones first: `A` would match them all.
     let branching = ["AG", "AF", "AX", "EG", "EF", "EX", "A", "E"];
-    let Some(found) = branching.into_iter().find(|spelling| parts.scanner.sees(spelling)) else { return parts.no_operand() };
+    let found = branching.into_iter().find(|spelling| parts.scanner.sees(spelling));
+    // A word such as `Allways` is none of CTL.
+    let Some(found) = found.filter(|spelling| spelling.len() > 1 || !parts.is_cut(spelling)) else { return parts.no_operand() };
     let help = match found {
         "AG" | "AF" | "AX" => format!("in LTL, which speaks of all paths, write {}; or give it as CTL (--ctl, ASSERT_CTL…)", &found[1..]),
         _ => "LTL speaks of all paths; give it as CTL (--ctl, ASSERT_CTL…)".to_owned(),

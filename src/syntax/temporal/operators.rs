@@ -48,9 +48,23 @@ const OF_LINEAR_TIME: &[(&str, TemporalBinary)] = &[
 impl Parts<'_> {
     /// The binary operator that stands here, with its spelling; the cursor stays before it.
     fn binary(&mut self) -> Option<(&'static str, TemporalBinary)> {
+        if self.word_in_other_case().is_some() {
+            return None;
+        }
         let of_linear_time = if self.logic == Logic::Ltl { OF_LINEAR_TIME } else { &[] };
         // No spelling of one table begins with one of the other.
         self.scanner.longest(CONNECTIVES).or_else(|| self.scanner.longest(of_linear_time))
+    }
+
+    /// Whether an operand of CTL ends here: at an operator, at the `U` of a path quantifier, or at the end of what is around it.
+    pub(super) fn ends_operand(&mut self) -> bool {
+        let behind = self.scanner.at();
+        let ends = self.start() == self.scanner.text().len()
+            || [")", ",", "U", "until"].iter().any(|sign| self.scanner.sees(sign))
+            || self.binary().is_some();
+        // Blanks behind an operand are not a part of it.
+        self.scanner.move_to(behind);
+        ends
     }
 
     /// Reads a connective, if it stands here.

@@ -16,6 +16,42 @@ use std::ops::Range;
 /// Operators, quantifiers and parentheses of one formula: parser and later passes recurse along them.
 const MAX_OPERATORS: u32 = 500;
 
+/// Words of both logics. Those that also stand in capitals are left out here and below, and so is `sf`: `SF {p}` may be S and F.
+const WORDS: &[&str] =
+    &["true", "false", "deadlock", "sink", "goal", "current", "error", "not", "and", "or", "implies", "equivalent", "until"];
+
+/// Words of LTL.
+const LINEAR_WORDS: &[&str] = &[
+    "globally",
+    "always",
+    "finally",
+    "eventually",
+    "next",
+    "historically",
+    "once",
+    "yesterday",
+    "weakuntil",
+    "stronguntil",
+    "release",
+    "since",
+    "trigger",
+    "controller",
+    "deterministic",
+    "enabled",
+    "available",
+    "before",
+    "after",
+    "between",
+    "after_until",
+    "absence",
+    "universality",
+    "existence",
+    "precedence",
+    "response",
+    "then",
+    "without",
+];
+
 /// What a part of the grammar returns.
 pub(super) type Read<T> = Result<T, Diagnostic>;
 
@@ -66,12 +102,36 @@ impl<'a> Parts<'a> {
         self.scanner.at()
     }
 
+    /// The range of the next piece, from the start of the word where a part of it was read as an operator: of `Globaly`, G was.
+    fn whole_piece(&mut self) -> Range<usize> {
+        let length = self.scanner.piece().len();
+        self.scanner.word_start()..self.scanner.at() + length
+    }
+
     /// The place of the next piece, and what it is, for messages.
     fn next(&mut self) -> (Span, String) {
+        let range = self.whole_piece();
+        let shown = match &self.scanner.text()[range.clone()] {
+            "" => "the end of the formula".to_owned(),
+            piece => format!("`{piece}`"),
+        };
+        (self.anchor.span(range.start, range.end), shown)
+    }
+
+    /// The word of the logic that stands here in other case, such as `GOAL`; no formula goes on so.
+    pub(super) fn word_in_other_case(&mut self) -> Option<String> {
         let piece = self.scanner.piece();
-        let at = self.scanner.at();
-        let shown = if piece.is_empty() { "the end of the formula".to_owned() } else { format!("`{piece}`") };
-        (self.anchor.span(at, at + piece.len()), shown)
+        if !piece.contains(char::is_uppercase) {
+            return None;
+        }
+        let word = piece.to_lowercase();
+        let is_known = WORDS.contains(&word.as_str()) || self.logic == Logic::Ltl && LINEAR_WORDS.contains(&word.as_str());
+        is_known.then_some(word)
+    }
+
+    /// Whether a spelling that stands here is only the beginning of a word in small letters.
+    pub(super) fn is_cut(&mut self, spelling: &str) -> bool {
+        self.scanner.piece().strip_prefix(spelling).is_some_and(|rest| rest.starts_with(char::is_lowercase))
     }
 
     /// The error that something else is expected here.
@@ -113,7 +173,7 @@ impl<'a> Parts<'a> {
         Err(Diagnostic::error(Code::UnclosedBracket, span, format!("expected an operator or `)`, found {found}"))
             .label("expected an operator or `)`")
             .also(opened, "opened here")
-            .help(self.habit().unwrap_or("close the parenthesis, or remove it")))
+            .help(self.habit().unwrap_or_else(|| "close the parenthesis, or remove it".to_owned())))
     }
 
     /// The error that something follows a complete formula.
@@ -125,12 +185,15 @@ impl<'a> Parts<'a> {
                 .label("no bracket is open here")
                 .help(format!("remove the {piece}, or open its partner before"));
         }
-        let help = self.habit().unwrap_or("is an operator such as & or => missing?");
+        let help = self.habit().unwrap_or_else(|| "is an operator such as & or => missing?".to_owned());
         self.expected("an operator or the end of the formula").help(help)
     }
 
     /// What to write instead of a sign that other notations have between formulas.
-    fn habit(&mut self) -> Option<&'static str> {
+    fn habit(&mut self) -> Option<String> {
+        if let Some(word) = self.word_in_other_case() {
+            return Some(format!("the word is written {word}"));
+        }
         let habits = [
             ("V", "SPIN's V is R: f R g"),
             ("~>", "TLA's f ~> g is G (f => F g)"),
@@ -141,7 +204,7 @@ impl<'a> Parts<'a> {
             (",", "formulas are joined by &, or, =>"),
             ("U", "in CTL an until has a quantifier: E f U g, A f U g"),
         ];
-        habits.into_iter().find(|(sign, _)| self.scanner.sees(sign)).map(|(_, help)| help)
+        habits.into_iter().find(|(sign, _)| self.scanner.sees(sign)).map(|(_, help)| help.to_owned())
     }
 
     /// The range between the bracket here and its partner.
@@ -170,6 +233,11 @@ impl<'a> Parts<'a> {
             Unclosed::Text(at) => Diagnostic::error(Code::UnclosedString, self.anchor.span(at, at + 1), "this string has no closing quote")
                 .label("the string starts here")
                 .help("close it with \""),
+            Unclosed::LongText(at) => {
+                Diagnostic::error(Code::UnclosedString, self.anchor.span(at, at + 3), "this string has no closing quotes")
+                    .label("the string starts here")
+                    .help("close it with '''")
+            }
         })
     }
 
@@ -190,8 +258,8 @@ impl<'a> Parts<'a> {
         Ok(parsed.tree)
     }
 
-    pub(super) fn is_blank(&self, range: &Range<usize>) -> bool {
-        self.scanner.text()[range.clone()].trim().is_empty()
+    pub(super) fn is_blank(&mut self, range: &Range<usize>) -> bool {
+        self.scanner.trimmed(range.clone()).is_empty()
     }
 
     /// `{p}`
@@ -224,6 +292,10 @@ impl<'a> Parts<'a> {
             },
             Proposition::Counted(counting) => TemporalKind::Counted(counting, self.patterns(spelling)?),
             Proposition::Enabled => {
+                // `e` may be the first letter of a name.
+                if self.scanner.word_start() < self.scanner.at() {
+                    return Err(self.no_operand());
+                }
                 if !self.scanner.sees("(") {
                     return Err(self.expected("(").help(format!("write {spelling}(op) with the name of an operation")));
                 }
@@ -260,11 +332,14 @@ impl<'a> Parts<'a> {
 
     /// The error that nothing here begins a formula.
     pub(super) fn no_operand(&mut self) -> Diagnostic {
-        let piece = self.scanner.piece();
+        let range = self.whole_piece();
+        let piece = &self.scanner.text()[range];
         let is_name = piece.starts_with(crate::source::is_name_part);
         let diagnostic = self.expected("a formula");
+        if let Some(word) = self.word_in_other_case() {
+            return diagnostic.help(format!("the word is written {word}"));
+        }
         match piece {
-            "TRUE" | "FALSE" => diagnostic.help(format!("the formula is written {}", piece.to_lowercase())),
             _ if is_name => diagnostic.help(format!("predicates stand in braces, {{{piece} = 1}}, operations in brackets, [{piece}]")),
             _ => {
                 let always = if self.logic == Logic::Ltl { "G" } else { "AG" };

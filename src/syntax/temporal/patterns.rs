@@ -40,17 +40,19 @@ impl Parts<'_> {
 
     /// `op`, `op(e, _)`
     fn pattern_of(&mut self, range: Range<usize>) -> Read<StepPattern> {
-        let range = self.trimmed(range);
+        let range = self.scanner.trimmed(range);
         // The name may be quoted and hold a parenthesis, so this asks the scanner and does not search the text.
         let name_end = self.scanner.parenthesis(range.clone());
-        let name = self.operation_name(self.trimmed(range.start..name_end))?;
+        let name = self.scanner.trimmed(range.start..name_end);
+        let name = self.operation_name(name)?;
         let mut arguments = None;
         if name_end < range.end {
             // The arguments are inside a bracket that was passed already: the scanner goes back into it and returns.
             let behind = self.scanner.at();
             self.scanner.move_to(name_end);
             let inner = self.bracketed_before(range.end)?;
-            let rest = self.trimmed(self.scanner.at()..range.end);
+            let after = self.scanner.at();
+            let rest = self.scanner.trimmed(after..range.end);
             if !rest.is_empty() {
                 let span = self.anchor.span(rest.start, rest.end);
                 return Err(Diagnostic::error(Code::UnexpectedToken, span, "nothing may follow the arguments of an operation")
@@ -81,7 +83,7 @@ impl Parts<'_> {
         let parts = self.scanner.between_commas(range);
         let mut arguments = Vec::new();
         for part in parts {
-            let part = self.trimmed(part);
+            let part = self.scanner.trimmed(part);
             match &self.scanner.text()[part.clone()] {
                 "" => {
                     let place = self.anchor.span(part.start, part.end);
@@ -100,11 +102,5 @@ impl Parts<'_> {
             }
         }
         Ok(arguments)
-    }
-
-    fn trimmed(&self, range: Range<usize>) -> Range<usize> {
-        let text = &self.scanner.text()[range.clone()];
-        let start = range.start + (text.len() - text.trim_start().len());
-        start..start + text.trim().len()
     }
 }

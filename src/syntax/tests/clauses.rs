@@ -76,7 +76,6 @@ fn other_spellings_of_clauses_mean_the_same() {
     assert!(matches!(clause("EVENTS e = skip"), ClauseKind::Operations(operations) if operations.len() == 1));
     assert!(matches!(clause("CONCRETE_CONSTANTS c"), ClauseKind::Constants(_, false)));
     assert!(matches!(clause("ABSTRACT_VARIABLES x"), ClauseKind::Variables(_, false)));
-    assert!(matches!(clause("PREDICATES p == 1 = 1"), ClauseKind::Definitions(definitions) if definitions.len() == 1));
     assert!(matches!(clause("DEFINITIONS"), ClauseKind::Definitions(definitions) if definitions.is_empty()));
 }
 

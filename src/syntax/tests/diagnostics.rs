@@ -86,6 +86,29 @@ fn a_misspelt_clause_is_read_as_the_one_that_was_meant() {
 }
 
 #[test]
+fn a_refined_operation_may_be_called_like_a_clause() {
+    for name in ["SET", "sets", "EVENT", "USE", "VALUE", "EXPRESSIONS"] {
+        let text = format!("REFINEMENT R REFINES M VARIABLES ref OPERATIONS mk(x) ref {name} = skip ; op ref {name} = skip END");
+        let parsed = parse_machine(FILE, &text);
+        assert!(parsed.diagnostics.is_empty(), "{:#?}", parsed.diagnostics);
+        let machine = parsed.tree.expect("a machine");
+        assert!(matches!(&machine.clauses[2].kind, ClauseKind::Operations(operations) if operations.len() == 2));
+    }
+    check("MACHINE M VARIABLES ref INVARIENT ref = 1 END", Code::UnknownClause, "INVARIENT", "did you mean INVARIANT?");
+}
+
+#[test]
+fn clauses_of_definitions_without_capture_are_refused() {
+    for (clause, text) in
+        [("PREDICATES", "MACHINE M PREDICATES p(x) == #y.(y = x) END"), ("EXPRESSIONS", "MACHINE M SETS S EXPRESSIONS e == 1 END")]
+    {
+        check(text, Code::NotSupportedEver, clause, "DEFINITIONS");
+    }
+    let both = parse_machine(FILE, "MACHINE M SETS S PREDICATES p == 1 = 1 EXPRESSIONS e == 1 END");
+    assert_eq!(codes(&both.diagnostics), [Code::NotSupportedEver, Code::NotSupportedEver]);
+}
+
+#[test]
 fn older_names_of_clauses_are_read_as_the_present_ones() {
     for (older, name) in [
         ("VISIBLE_CONSTANTS", "CONCRETE_CONSTANTS"),
@@ -273,4 +296,36 @@ fn titles_are_one_sentence_and_every_place_is_labelled_or_obvious() {
             assert!(diagnostic.title.starts_with("expected"), "{diagnostic:?}");
         }
     }
+}
+
+#[test]
+fn a_dot_between_letters_is_told_to_be_part_of_a_name() {
+    for (formula, place, wanted) in [
+        ("{x.x : 1..3 | x} = {}", "x.x", "{x . P | E}"),
+        ("{x.P | x} = {}", "x.P", "{(x).P | E}"),
+        ("{x, y.y = x | y} = {}", "y.y", "{y . P | E}"),
+        ("#x.x = 1", "x.x", "#x.(..)"),
+        ("!x, y.y = x", "y.y", "!y.(..)"),
+    ] {
+        check(&format!("MACHINE M INVARIANT {formula} END"), Code::BadIdentifier, place, wanted);
+    }
+    assert!(parse_formula(FILE, "{a.b, a.c} = {a.b}").diagnostics.is_empty());
+}
+
+#[test]
+fn what_is_meant_instead_is_said() {
+    check("MACHINE M INVARIANT x<-1 END", Code::ExpectedPredicate, "x<-1", "a < -b");
+    check("MACHINE M OPERATIONS a = SELECT x = 1 THEN skip OR x = 2 THEN skip END END", Code::UnexpectedToken, "OR", "WHEN");
+    let text = "MACHINE M SETS S END MACHINE N SETS : END";
+    check(text, Code::UnexpectedToken, "MACHINE", "a file of its own");
+    assert_eq!(only(text).span().start, 21);
+}
+
+#[test]
+fn what_prob_knows_beyond_is_refused_by_name() {
+    check("MACHINE M OPERATIONS a = WITNESS x = 1 THEN skip END END", Code::NotSupportedEver, "WITNESS", "not supported");
+    check("MACHINE M INVARIANT [x := 1] x = 2 END", Code::NotSupportedEver, "[x :=", "not supported");
+    check("MACHINE M INVARIANT SET(x).(x : S) = {} END", Code::NotSupportedEver, "SET", "{x | P}");
+    check("MACHINE M INVARIANT SET x, y.(x : S) = {} END", Code::NotSupportedEver, "SET", "{x | P}");
+    assert!(parse_formula(FILE, "SET(x) = SET").diagnostics.is_empty());
 }

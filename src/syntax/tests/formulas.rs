@@ -40,6 +40,12 @@ fn operators_group_by_priority_and_associativity() {
         ("(p~;F;p) = G", "(((p~ ; F) ; p) = G)"),
         ("(f || g ; h)", "((f || g) ; h)"),
         ("dom(f;g)", "dom(f ; g)"),
+        ("(r ; s, t)", "((r ; s), t)"),
+        ("(a, r ; s || q)", "(a, (r ; s || q))"),
+        ("(a, b, r ; s, t)", "(a, b, (r ; s), t)"),
+        ("(x = a, r)", "(x = (a, r))"),
+        ("(a, b |-> c)", "(a, b |-> c)"),
+        ("rec(a : r ; s, b : q || r)", "rec(a : (r ; s), b : (q || r))"),
     ] {
         assert_eq!(grouped(&good(parse_formula(FILE, text), text)), expected, "{text}");
     }

@@ -47,6 +47,8 @@ fn strings_resolve_their_escapes() {
     assert_eq!(kind(r#""a\n\t\"\\ \q""#), ExprKind::String("a\n\t\"\\ \\q".into()));
     assert_eq!(kind("'''two\nlines \"quoted\"'''"), ExprKind::String("two\nlines \"quoted\"".into()));
     assert_eq!(kind(r"'''\''''"), ExprKind::String("'".into()));
+    // The end of a line is the same in files of every system; written as an escape, it is what it says.
+    assert_eq!(kind("'''a\r\nb\rc\\r\\\r\n'''"), ExprKind::String("a\nb\nc\r\\\n".into()));
 }
 
 #[test]
@@ -148,5 +150,27 @@ fn an_open_comment_or_string_is_the_only_error_it_causes() {
         let parsed = parse_machine(FILE, text);
         assert_eq!(codes(&parsed.diagnostics), [code], "{text}");
         assert_eq!(under(text, &parsed.diagnostics[0].labels[0]), opener);
+    }
+}
+
+#[test]
+fn an_open_string_hides_no_errors_in_later_lines_but_those_that_it_causes() {
+    // Each text has its own faults, behind what the string has swallowed.
+    for (text, wanted) in [
+        (
+            "MACHINE M PROPERTIES s = \"abc\nINVARIANT x : & y = 1\nINITIALISATION x =\nEND",
+            &[Code::UnclosedString, Code::UnexpectedToken, Code::EqualsForAssign, Code::UnexpectedToken][..],
+        ),
+        ("MACHINE M PROPERTIES s = f(\"abc)\nVARIABLES x INVARIANT x : & x = 1 END", &[Code::UnclosedString, Code::UnexpectedToken]),
+        ("MACHINE M PROPERTIES s = \"abc & t = (\n1 + 1) INVARIANT x : END", &[Code::UnclosedString, Code::UnexpectedToken]),
+        ("MACHINE M OPERATIONS a = BEGIN s := \"b END;\nc = skip ;; d = skip END", &[Code::UnclosedString, Code::StraySemicolon]),
+        ("MACHINE M OPERATIONS a = PRE s = \"b THEN\nx := 1 END ;\nc = x := END", &[Code::UnclosedString, Code::UnexpectedToken]),
+        ("MACHINE M OPERATIONS a = BEGIN x := 1 ; s := \"b END\nEND", &[Code::UnclosedString]),
+        ("MACHINE M SETS A PROPERTIES s = \"b\nSETS C END", &[Code::UnclosedString]),
+        ("MACHINE M SETS A PROPERTIES s = \"b\nVARIABLES x SETS C END", &[Code::UnclosedString, Code::DuplicateClause]),
+        ("MACHINE M PROPERTIES s = \"b\nVARIABLES x INVARIANT x : /* END", &[Code::UnclosedString, Code::UnclosedComment]),
+    ] {
+        let parsed = parse_machine(FILE, text);
+        assert_eq!(codes(&parsed.diagnostics), wanted, "{text}\n{:#?}", parsed.diagnostics);
     }
 }

@@ -44,6 +44,18 @@ fn long_chains_are_read_and_endless_ones_refused() {
 }
 
 #[test]
+fn brackets_without_partners_withdraw_complaints_about_sorts_behind_them_only() {
+    let text = "MACHINE M ASSERTIONS 1 ; (1 & 2 VARIABLES x OPERATIONS a = BEGIN x := (1 = 1 END ; b = x := {1 = 1} END";
+    let parsed = parse_machine(FILE, text);
+    assert_eq!(
+        codes(&parsed.diagnostics),
+        [Code::ExpectedPredicate, Code::UnclosedBracket, Code::UnclosedBracket, Code::ExpectedExpression],
+        "{:#?}",
+        parsed.diagnostics
+    );
+}
+
+#[test]
 fn at_most_a_hundred_errors_are_shown_and_the_rest_is_counted() {
     let text = format!("MACHINE M PROPERTIES {} END", vec!["x : => 1"; 150].join(" & "));
     let parsed = parse_machine(FILE, &text);

@@ -38,6 +38,8 @@ const PRINTED: &[(Logic, &str, &str)] = &[
     (Logic::Ltl, "SF(a)&WF(b)or WF(c)=>true", "SF(a) & (WF(b) or WF(c)) => true"),
     (Logic::Ltl, "G(WF(a)=>true)", "G (WF(a) => true)"),
     (Logic::Ltl, "[M.op]", "[M.op]"),
+    (Logic::Ltl, "[/*a*/op/*b*/(_ /*c*/, /* , */ _ // d)\n, 1 /*e*/) /*f*/]", "[op(_, _, 1)]"),
+    (Logic::Ltl, "deadlock(/* , */ a /*)*/, b(/*none*/) // c\n)", "deadlock(a, b())"),
     (Logic::Ltl, "globally absence({a=1})&G globally true", "globally absence({a = 1}) & G G true"),
     (Logic::Ltl, "before ( sink or true )existence({a=2},at_most 2)", "before(sink or true) existence({a = 2}, at_most 2)"),
     (
@@ -59,6 +61,8 @@ const PRINTED: &[(Logic, &str, &str)] = &[
     (Logic::Ctl, "AGEFEX[op(1)]EX[op]true", "AG EF EX[op(1)] EX[op] true"),
     (Logic::Ctl, "E X{a=1}", "EX {a = 1}"),
     (Logic::Ctl, "AX [op]", "AX ([op])"),
+    (Logic::Ctl, "EX [op]", "EX ([op])"),
+    (Logic::Ctl, "EX[op]&AG(EX [op] )or E EX[op] U EX[op]not sink", "EX ([op]) & AG EX ([op]) or E EX ([op]) U EX[op] not sink"),
     (Logic::Ctl, "E{a=1}U{a=2}&AG e(op)", "E {a = 1} U {a = 2} & AG e(op)"),
     (Logic::Ctl, "EEG{a=1}U{a=2}", "E EG {a = 1} U {a = 2}"),
     (Logic::Ctl, "AE{a=1}U{a=2}U EF sink", "A (E {a = 1} U {a = 2}) U EF sink"),
@@ -96,6 +100,38 @@ fn errors_inside_braces_are_collected_and_reading_goes_on() {
     let places: Vec<(Code, &str)> = parsed.diagnostics.iter().map(|found| (found.code, under(text, &found.labels[0]))).collect();
     assert_eq!(places, [(Code::UnexpectedToken, ""), (Code::ExpectedPredicate, "b + 1"), (Code::UnexpectedToken, "")]);
     assert_ne!(parsed.tree.kind, TemporalKind::Error);
+}
+
+#[test]
+fn errors_name_whole_words_and_their_spelling() {
+    use Logic::{Ctl, Ltl};
+    for (logic, text, word, wanted) in [
+        (Ltl, "G (FALSE)", "FALSE", "written false"),
+        (Ltl, "TRUE", "TRUE", "written true"),
+        (Ltl, "G not GOAL", "GOAL", "written goal"),
+        (Ltl, "Globally {a = 1}", "Globally", "written globally"),
+        (Ltl, "{a = 1} UNTIL {b = 1}", "UNTIL", "written until"),
+        (Ltl, "({a = 1} AND {b = 1})", "AND", "written and"),
+        (Ltl, "G {a = 1} AND {b = 1}", "AND", "written and"),
+        (Ltl, "{a = 1} Or {b = 1}", "Or", "written or"),
+        (Ltl, "Gloablly {a = 1}", "Gloablly", "{Gloablly = 1}"),
+        (Ltl, "Allways {a = 1}", "Allways", "{Allways = 1}"),
+        (Ltl, "G empty = 1", "empty", "{empty = 1}"),
+        (Ctl, "AG GOAL", "GOAL", "written goal"),
+        (Ctl, "Error", "Error", "written error"),
+        (Ctl, "AG {a = 1} AND AF {b = 1}", "AND", "written and"),
+        (Ctl, "Flag = 1", "Flag", "{Flag = 1}"),
+        (Ltl, "{s = '''a}", "'''", "close it with '''"),
+    ] {
+        let parsed = parse_temporal(FILE, logic, text);
+        let [found] = &parsed.diagnostics[..] else { panic!("{text}: {:#?}", parsed.diagnostics) };
+        assert_eq!(under(text, &found.labels[0]), word, "{found:#?}");
+        assert!(found.help.iter().any(|help| help.contains(wanted)), "{found:#?}");
+    }
+    // Letters without blanks are operators all the same.
+    for text in ["{a = 1}SF{b = 1}", "GFtrue", "{a = 1}UGOnot sink", "UNCHANGED({a})"] {
+        assert!(parse_temporal(FILE, Ltl, text).diagnostics.is_empty(), "{text}");
+    }
 }
 
 #[test]
