@@ -50,7 +50,9 @@ impl<'a> ProjectFiles<'a> {
         // The folder of a file without one is that in which bcheck runs.
         let full = |folder: &PathBuf| full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
         let allowed = folders.include_only.then(|| std::iter::once(&own).chain(&folders.include).map(full).collect());
-        Self { sources, folders, allowed, known: HashMap::new(), open: None }
+        // A reference to the machine itself must find this file, not read it once more.
+        let known = HashMap::from([(full_path(Path::new(&sources.file(machine).name)), machine)]);
+        Self { sources, folders, allowed, known, open: None }
     }
 
     /// Reads these texts instead of their files.
@@ -78,6 +80,16 @@ impl<'a> ProjectFiles<'a> {
             let path = full_path(path);
             allowed.iter().any(|folder| path.starts_with(folder))
         })
+    }
+
+    /// The file of a machine.
+    fn find_machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<FileId, LoadError> {
+        let names: Vec<String> = match path {
+            // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
+            Some(path) => vec![path.replace('\\', "/")],
+            None => ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
+        };
+        self.find(from, &names)
     }
 
     /// The first of these files that is there.
@@ -119,18 +131,17 @@ impl<'a> ProjectFiles<'a> {
 
 impl Files for ProjectFiles<'_> {
     fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
-        let names: Vec<String> = match path {
-            // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
-            Some(path) => vec![path.replace('\\', "/")],
-            None => ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
-        };
-        let file = self.find(from, &names)?;
+        let file = self.find_machine(from, name, path)?;
         let SourceFile { name, text, .. } = self.sources.file(file);
         if !syntax::begins_machine(text) {
             let reason = "it does not begin with MACHINE, MODEL, SYSTEM, REFINEMENT or IMPLEMENTATION";
             return Err(LoadError::NotB(name.clone(), reason.to_owned()));
         }
         Ok(syntax::parse_machine(file, text))
+    }
+
+    fn machine_file(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Option<FileId>, LoadError> {
+        self.find_machine(from, name, path).map(Some)
     }
 
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
@@ -193,6 +204,23 @@ mod tests {
         assert_eq!(name(files.machine(main, "a", None)).span.file, name(files.machine(main, "a", None)).span.file);
         let Err(LoadError::NotFound(searched)) = files.machine(main, "c", None) else { panic!("there is no machine c") };
         assert_eq!(searched.len(), 2);
+    }
+
+    #[test]
+    fn a_machine_that_is_named_again_is_the_file_that_is_known() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::create_dir_all(folder.path().join("sub")).expect("a folder");
+        for path in ["m.mch", "sub/s.mch"] {
+            fs::write(folder.path().join(path), "MACHINE m END").expect("a file");
+        }
+        let mut sources = SourceMap::new();
+        let main = sources.add(folder.path().join("m.mch").display().to_string(), "MACHINE m END");
+        let folders = FolderArgs { include: Vec::new(), include_only: false };
+        let mut files = ProjectFiles::new(&mut sources, &folders, main);
+        assert_eq!(files.machine_file(main, "m", None), Ok(Some(main)));
+        let other = files.machine_file(main, "s", Some("sub/s.mch")).expect("it is there").expect("a file");
+        assert_eq!(files.machine_file(other, "m", Some("../m.mch")), Ok(Some(main)));
+        assert_ne!(other, main);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Invariant: names are unique; the first definition of a name wins and a second one is reported.
 //! Deliberately elsewhere: replacing calls by bodies (`expand`), reading settings from the table (`settings`).
 
+use super::names::repeated;
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast::{Definition, DefinitionBody, Name};
 use indexmap::IndexMap;
@@ -95,6 +96,7 @@ impl<'a> Definitions<'a> {
     }
 
     fn add(&mut self, item: Macro<'a>, diagnostics: &mut Vec<Diagnostic>) {
+        diagnostics.extend(repeated(item.parameters.iter()));
         if let Some(first) = self.macros.get(item.name.text.as_str()) {
             // Files that are included together may hold copies of one definition.
             if first.is_same(&item) {

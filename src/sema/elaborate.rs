@@ -58,6 +58,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) actuals: Vec<Actual<'a>>,
     /// Those being read, innermost last.
     pub(super) actuals_open: Vec<usize>,
+    /// Uses of actual parameters so far, those in each other included.
+    pub(super) actual_uses: usize,
     /// Substitutions built so far, those of inlined calls included.
     pub(super) substitutions: usize,
     /// Loops around the substitution being elaborated: inside, `x$0` has a meaning for every variable.
@@ -90,6 +92,7 @@ impl Elaborator<'_> {
             calls: Vec::new(),
             actuals: Vec::new(),
             actuals_open: Vec::new(),
+            actual_uses: 0,
             substitutions: 0,
             loops: 0,
             is_temporal: false,

@@ -15,6 +15,9 @@ use crate::syntax::ast;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
+/// More uses of actual parameters than this come from machines whose arguments mention their own parameters, doubling at each step.
+const MOST_ACTUAL_USES: usize = 300_000;
+
 /// An expression from its parts.
 pub(super) fn node(kind: ExprKind, ty: Type, span: Span) -> Expr {
     Expr { kind, ty, span }
@@ -227,12 +230,25 @@ impl Elaborator<'_> {
                 Diagnostic::error(Code::RecursiveDefinition, actual.expr.span, "this value is given by itself").also(span, "used here"),
             );
         }
+        self.actual_uses += 1;
+        if self.actual_uses >= MOST_ACTUAL_USES {
+            // The count goes on, so the limit is reported once.
+            let is_first = self.actual_uses == MOST_ACTUAL_USES;
+            let title = "the arguments of included machines expand to more text than bcheck handles";
+            let diagnostic = Diagnostic::error(Code::NotSupportedEver, actual.expr.span, title)
+                .label("used too often")
+                .help("each use of a parameter repeats its argument; give a large argument a name in CONSTANTS");
+            return if is_first { self.refuse(diagnostic) } else { self.hole(span) };
+        }
         // The text is another machine's: names bound around the use mean nothing in it, nor is it part of a definition used there.
         let (bound, place) = (std::mem::take(&mut self.names.bound), std::mem::take(&mut self.place));
         let outer = self.names.enter(actual.scope);
+        // Both kinds are fixed before there is a state.
+        let hides = std::mem::replace(&mut self.names.hide_variables, true);
         self.actuals_open.push(index);
         let value = self.expr(actual.expr);
         self.actuals_open.pop();
+        self.names.hide_variables = hides;
         self.names.enter(outer);
         (self.names.bound, self.place) = (bound, place);
         Expr { span, ..value }

@@ -6,7 +6,7 @@
 use super::element_names::number;
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
 use crate::source::{Code, Diagnostic, Span, edit_distance};
-use crate::syntax::keywords;
+use crate::syntax::{ast, keywords};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -105,6 +105,8 @@ pub(super) struct Callable {
     pub(super) operation: usize,
     /// Only calls that change nothing are allowed: the machine is seen, not included.
     pub(super) only_reads: bool,
+    /// Another operation that has this name here too: then a call is ambiguous.
+    pub(super) other: Option<usize>,
 }
 
 /// The global names and operations that one machine sees.
@@ -339,6 +341,30 @@ pub(super) fn duplicate(name: &str, span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(Code::DuplicateName, span, format!("`{name}` is declared twice"))
         .label("declared again here")
         .also(first, "first declared here")
+}
+
+/// The diagnostics for names that stand twice in a list.
+pub(super) fn repeated<'n>(names: impl Iterator<Item = &'n ast::Name>) -> Vec<Diagnostic> {
+    let mut met: FxHashMap<&str, Span> = FxHashMap::default();
+    let mut found = Vec::new();
+    for name in names {
+        match met.get(name.text.as_str()) {
+            Some(first) => found.push(duplicate(&name.text, name.span, *first)),
+            None => {
+                met.insert(&name.text, name.span);
+            }
+        }
+    }
+    found
+}
+
+/// The diagnostic for the use of a name that two operations have; `used`: what is done with it.
+pub(super) fn ambiguous(name: &ast::Name, used: &str, [first, second]: [Span; 2]) -> Diagnostic {
+    Diagnostic::error(Code::DuplicateName, name.span, format!("two operations have the name `{}` here", name.text))
+        .label(used)
+        .also(first, "declared here")
+        .also(second, "and here")
+        .help("refer to one of their machines under a prefix, as in `INCLUDES a.M`; its operation is then `a.op`")
 }
 
 /// The candidate with the smallest edit distance, if it is small for the length of the name; ties go to the first in

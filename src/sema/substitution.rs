@@ -5,7 +5,7 @@
 
 use super::compose::keep_below;
 use super::elaborate::{Elaborator, counted};
-use super::names::Callable;
+use super::names::{Callable, ambiguous};
 use super::result_types::drop_result_types;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -152,6 +152,11 @@ impl<'a> Elaborator<'a> {
     /// A call: the body of the operation inlined, or `skip` where there is none.
     fn call(&mut self, results: &[ast::Expr], name: &ast::Name, arguments: &[ast::Expr], span: Span) -> Subst {
         let called = match self.names.scope().operations.get(&name.text) {
+            Some(&Callable { operation, other: Some(other), .. }) => {
+                let places = [operation, other].map(|id| self.operations[id].1.name.span);
+                self.report(ambiguous(name, "called here", places));
+                None
+            }
             Some(&callable) => self.may_be_called(callable, (results, name, arguments), span).then_some(callable),
             None => {
                 self.undeclared_call(name, arguments);

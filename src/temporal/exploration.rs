@@ -38,7 +38,8 @@ pub(super) struct Deciding<'a> {
     pub(super) decides: &'a dyn Fn(Pair) -> bool,
 }
 
-/// How an exploration ends.
+/// How an exploration ends. Only one that is complete can be gone on with: a later call looks for pairs that wait among the states with
+/// new rows, and those of a level that was broken off have had theirs.
 pub(super) enum Reach {
     /// A pair was reached that decides.
     Decided,
@@ -138,6 +139,7 @@ impl Explored {
                 let pair = Pair { state, phase };
                 if self.pairs.insert(pair) {
                     self.states += 1;
+                    // `known` is still that of the call before: states with new rows join the level below, all together.
                     if state < self.known && self.fresh.is_without(state) {
                         level.push(state);
                     }
@@ -171,6 +173,7 @@ impl Explored {
 
     /// Takes the new phases of a state, and puts together what they lead to.
     fn take(&mut self, product: &Product<'_>, state: u32, deciding: &Deciding<'_>, moves: &mut Moves) {
+        // The first slot of the letter stands for its class: the slots of its other phases follow.
         let slot = product.slot(Pair { state, phase: 0 });
         let (words, offset) = self.fresh.words(state);
         let mut is_known = slot == moves.slot && moves.new.len() == words.len();
@@ -199,6 +202,7 @@ impl Explored {
                 continue;
             }
             let step = graph.step(edge.letter);
+            // Both sets have room for the same states, so one position serves them.
             let (words, offset) = self.pairs.words(edge.to);
             for own in &moves.list {
                 if step & own.step_true != own.step_true || step & own.step_false != 0 {

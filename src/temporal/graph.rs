@@ -148,7 +148,7 @@ impl Graph {
         !self.is_open(state) && self.rows.is_without_edges(state)
     }
 
-    /// Whether any state is open or has no row.
+    /// Whether any state is open or has no row. An initial state that was never added leaves no trace here: whoever records knows.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.size > self.known() || !self.open.is_clear()
@@ -213,6 +213,7 @@ impl GraphBuilder {
         edges.sort_unstable();
         edges.dedup();
         self.graph.rows.push(edges.iter().map(|edge| (edge.to, edge.letter)));
+        // Sorted, so the last edge has the largest target.
         self.graph.size = self.graph.size.max(state + 1).max(edges.last().map_or(0, |edge| edge.to + 1));
         state
     }

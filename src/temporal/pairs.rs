@@ -66,6 +66,7 @@ impl Pairs {
     #[inline]
     pub(super) fn words(&self, state: u32) -> (Range<usize>, u32) {
         let position = (state as usize) << self.shift;
+        // A power of two for each state, so its bits never straddle two words unless they fill them.
         let word = position >> WORD;
         (word..word + self.words_of_state(), (position % 64) as u32)
     }
@@ -118,6 +119,7 @@ impl Pairs {
 
     /// The members in a word of a complete set.
     fn counted(&self, index: usize) -> u64 {
+        // The last word may have bits of states beyond the end, whose pairs wait for their rows.
         let rest = self.end - index * 64;
         if rest < 64 { self.bits[index] & ((1 << rest) - 1) } else { self.bits[index] }
     }

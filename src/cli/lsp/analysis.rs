@@ -61,6 +61,10 @@ impl Files for Recorder<'_> {
         Ok(parsed)
     }
 
+    fn machine_file(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Option<FileId>, LoadError> {
+        self.files.machine_file(from, name, path)
+    }
+
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let parsed = self.files.definitions(from, path)?;
         // A file has no name in the answer, so it is recognised by the place of its first definition; one without definitions declares

@@ -113,6 +113,7 @@ fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec
             // Where each group is all permutations of its movable elements, equal sets of elements mean equal groups.
             let is_same = || !own.is_narrowed && !detail.is_narrowed && own.fixed == detail.fixed;
             let pair = || keeping(machine, options, &[&other.text, &one.text]);
+            // Last, as it reads the text of the machine once more.
             detail.order == own.order && (is_same() || pair().detail().order == own.order)
         };
         match groups.iter_mut().find(fits) {
@@ -128,6 +129,7 @@ fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, To
     let mut propositions = Propositions::new(machine);
     let mut members = Vec::with_capacity(closed.len());
     for Closed { formula, text, .. } in closed {
+        // Numbers are shared by the members, what is used is noted for each by itself.
         propositions.used = Used::default();
         let asked = asked(&mut propositions, &text.body)?;
         members.push(Member { formula: *formula, text: text.clone(), asked, used: propositions.used });

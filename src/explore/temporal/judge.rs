@@ -154,6 +154,7 @@ impl Answer<'_, '_> {
         let known = RefCell::default();
         let choices = &question.assumptions.choices;
         explorations.resize(choices.len(), Exploration::default());
+        // A path is fair if one of the choices holds of it, so the formula holds if none of them has a counterexample.
         for (fairness, exploration) in choices.iter().zip(explorations) {
             let asked = self.with_instances(each_is_strong, &known, |graph, each| {
                 let question = Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted };
@@ -201,6 +202,7 @@ impl Answer<'_, '_> {
             });
             ask.unwrap_or(false)
         };
+        // Undecided choices count as ones with a fair path: nothing is said that is not certain.
         if choices.iter().all(is_unfair) {
             return Some("no path is fair".to_owned());
         }
@@ -213,6 +215,7 @@ impl Answer<'_, '_> {
                 return None;
             }
             let premise = premise.clone();
+            // Not the formula but the premise is searched for: an accepted path meets it.
             let met = if when == When::Always { Formula::Finally(Box::new(premise)) } else { premise };
             let automaton = &automaton(&met).ok()?;
             for fairness in choices {

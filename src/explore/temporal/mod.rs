@@ -124,6 +124,7 @@ fn search_and_judge<'a>(
     // The symmetries that a group keeps are a subgroup of those of the machine: with the same order, they are all of them.
     let order = &symmetry.detail().order;
     let is_shared = |group: &Group<'_>| group.symmetry.detail().order == *order;
+    // Rows are written in the order of the numbers of states, in which only a breadth-first search expands them.
     let shared = if options.strategy == Strategy::Breadth { groups.iter().position(is_shared) } else { None };
     let shared = shared.map(|at| groups.remove(at));
     let waiting = WaitingGroups::new(groups, order.clone());

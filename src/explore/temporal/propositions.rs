@@ -1,7 +1,8 @@
 //! Translates formulas into formulas over numbered propositions.
 //!
-//! Invariant: a proposition has one number however often it occurs. Deliberately elsewhere: quantifiers, which are expanded before
-//! (`instances`), how propositions are evaluated (`letters`), formulas over numbers (`temporal`).
+//! Invariant: a number stands for one proposition. The reverse is not true: what is written twice in a text has two numbers, while copies
+//! that property patterns and quantifiers make share one. Deliberately elsewhere: quantifiers, which are expanded before (`instances`), how
+//! propositions are evaluated (`letters`), formulas over numbers (`temporal`).
 
 use super::letters::{LetterBit, Letters, StateTest, StepTest};
 use crate::eval::Machine;
@@ -72,7 +73,8 @@ impl<'a> Propositions<'a> {
     }
 
     fn state_number(&mut self, proposition: &StateProposition) -> Result<Proposition, TooManyPropositions> {
-        // Equality of trees, which for predicates includes spans: two equal propositions that it keeps apart cost a bit, and nothing else.
+        // Equality of trees, which includes spans. Two equal propositions that it keeps apart have equal bits in every letter, so no
+        // verdict depends on it; but the automaton does not know that they are equal, so it may be larger than it need be.
         let known = self.states.iter().position(|known| known == proposition);
         let number = number(known.unwrap_or_else(|| {
             self.states.push(proposition.clone());

@@ -37,7 +37,7 @@ impl Results {
     /// Adds all results of such a search.
     pub(super) fn take_over(&mut self, found: Self) {
         for (formula, result) in found.list.into_iter().enumerate() {
-            // What was final before came from here.
+            // What was final before came from here: to add it again would count its time twice.
             if let Some(result) = result.filter(|_| !self.is_final(formula)) {
                 self.add(formula, result);
             }

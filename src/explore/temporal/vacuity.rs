@@ -174,6 +174,8 @@ impl<'a> FormulaPart<'a> {
 
     /// The value that follows, in every state of every path, from the constant propositions.
     fn value(&self, of: &dyn Fn(LetterBit) -> Option<bool>) -> Option<bool> {
+        // A part with a value here has it at every position of every path, and from each position on there is one at least: `G true` and
+        // `F true` are true, `G false` and `F false` are false.
         let part = |index: usize| self.parts[index].value(of);
         let last = || self.parts.last().and_then(|part| part.value(of));
         match self.operator {
@@ -294,6 +296,7 @@ fn is_never_met(
     is_never: &mut dyn FnMut(Numbered<'_>, When) -> Option<bool>,
 ) -> bool {
     if premise.is_of_states() {
+        // The distinct letters of a graph are few, however many states have them.
         let holds = |letter: u64| {
             let of = |proposition| match proposition {
                 LetterBit::State(number) => Some(letter >> number & 1 == 1),
@@ -317,6 +320,7 @@ fn is_never_met(
 fn constant(stated: &TemporalFormula, formula: &FormulaPart<'_>, constants: &Constants) -> Option<String> {
     let mut propositions = Vec::new();
     formula.propositions(&mut propositions);
+    // The others have both values: they count as unknown.
     propositions.retain(|(proposition, _)| constants.value(*proposition).is_some());
     let decide = |some: &[(LetterBit, Span)]| {
         let of = |wanted| some.iter().find(|(known, _)| *known == wanted).and_then(|(known, _)| constants.value(*known));

@@ -25,7 +25,10 @@ impl Files for Texts<'_> {
         let written = self.written.iter().find(|(own, _)| *own == name).map(|(_, text)| (*text).to_owned());
         let read = |ending| std::fs::read_to_string(self.folder.join(format!("{name}.{ending}"))).ok();
         let text = written.or_else(|| read("mch")).or_else(|| read("ref")).ok_or(LoadError::NotFound(Vec::new()))?;
-        Ok(parse_machine(self.sources.add(name, text.clone()), &text))
+        // The same file each time that it is named.
+        let known = self.sources.files().position(|file| file.name == name);
+        let file = known.map_or_else(|| self.sources.add(name, text.clone()), |at| FileId(u32::try_from(at).unwrap()));
+        Ok(parse_machine(file, &text))
     }
 
     fn definitions(&mut self, _: FileId, _: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {

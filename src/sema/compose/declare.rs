@@ -52,6 +52,7 @@ impl Declared {
             elaborator.names.enter(scope);
             let machine = project.machine(scope);
             // Actual parameters belong to an instance, so they are not kept for further instances of the text, nor seen by other machines.
+            report_other_arguments(texts, scope, elaborator);
             if let Some((owner, position)) = instance.arguments {
                 let actuals = texts.clauses[project.instances[owner].tree].actual_parameters.get(position);
                 for (name, expr) in machine.parameters.iter().zip(actuals.into_iter().flatten()) {
@@ -321,6 +322,30 @@ fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTr
         }
     }
     values
+}
+
+/// Reports an instance to which several machines of a refinement chain give other arguments: it can have those of one of them only.
+fn report_other_arguments(texts: &Texts<'_, '_>, scope: usize, elaborator: &mut Elaborator<'_>) {
+    let instances = &texts.project.instances;
+    let Some(kept) = instances[scope].arguments else { return };
+    let given = |(owner, position): (usize, usize)| {
+        texts.clauses[instances[owner].tree].actual_parameters.get(position).map_or(&[][..], Vec::as_slice)
+    };
+    let shown = |reference| given(reference).iter().map(ToString::to_string).collect::<Vec<_>>();
+    for &other in &instances[scope].more_arguments {
+        // Sets and constants mean the same in the whole chain. A parameter with an argument means something in its own machine only.
+        let is_same = [kept, other].iter().all(|(owner, _)| instances[*owner].arguments.is_none()) && shown(kept) == shown(other);
+        if let ([first, ..], [second, ..], false) = (given(kept), given(other), is_same) {
+            let name = &texts.project.machine(scope).name.text;
+            let title = format!("`{name}` is included with other arguments by a refined machine");
+            elaborator.diagnostics.push(
+                Diagnostic::error(Code::DuplicateName, first.span, title)
+                    .label("these arguments here")
+                    .also(second.span, "these are given by another machine of the chain")
+                    .help("give both the same arguments, or one of the two a prefix, as in `a.M`"),
+            );
+        }
+    }
 }
 
 fn declare(elaborator: &mut Elaborator<'_>, name: &Name, meaning: Meaning) {

@@ -14,6 +14,7 @@
 
 mod declare;
 mod project;
+mod reference;
 mod refines;
 mod scope;
 #[cfg(test)]
@@ -34,6 +35,15 @@ pub trait Files {
     /// # Errors
     /// When there is no such machine or it cannot be read. A text with syntax errors is not an error here: its tree comes with them.
     fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError>;
+
+    /// The file in which [`Files::machine`] finds a machine; `None` where it holds none. An implementation that can answer this without
+    /// reading a text again should: it is asked for every further reference to a machine.
+    ///
+    /// # Errors
+    /// As for [`Files::machine`].
+    fn machine_file(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Option<FileId>, LoadError> {
+        Ok(self.machine(from, name, path)?.tree.map(|machine| machine.name.span.file))
+    }
 
     /// The definition file that file `from` includes as `path`. The same file gives the same trees each time.
     ///

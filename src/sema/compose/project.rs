@@ -1,13 +1,18 @@
 //! Gathers a machine and all that it refers to into instances, those first on which others depend.
 //!
 //! Invariant: a tree stands once in the project however often it is named, an instance once for each prefix; links point to
-//! earlier instances, so there are no cycles. Deliberately elsewhere: the meaning of the names in them (`scope`).
+//! earlier instances, so there are no cycles; all references to a machine mean one file. Deliberately elsewhere: the meaning of the names
+//! in them (`scope`).
 
+use super::reference::{LinkKind, Reference, missing, references};
 use super::{Files, LoadError};
 use crate::sema::definitions::is_library;
 use crate::source::{Code, Diagnostic, FileId, Span, has_errors};
-use crate::syntax::ast::{ClauseKind, Definition, Machine, MachineKind, MachineReference, Name, Parsed};
+use crate::syntax::ast::{ClauseKind, Definition, Machine, MachineKind, Name, Parsed};
 use std::collections::{HashMap, HashSet};
+
+/// More instances than this come from machines that each include the next one under several prefixes.
+const MOST_INSTANCES: usize = 50_000;
 
 /// A machine's text and its definitions, those of definition files included.
 pub(in crate::sema) struct Tree {
@@ -25,6 +30,8 @@ pub(in crate::sema) struct Instance {
     pub(in crate::sema) links: Vec<Link>,
     /// The including instance and the position of the reference among all references in its INCLUDES, EXTENDS and IMPORTS.
     pub(in crate::sema) arguments: Option<(usize, usize)>,
+    /// The same for further references with arguments: of a machine and of one that it refines, which share the instance.
+    pub(in crate::sema) more_arguments: Vec<(usize, usize)>,
     /// Whether its variables are part of the state; a refined machine's are not.
     pub(in crate::sema) is_live: bool,
     /// Whether another machine includes it; then its operations are steps of the whole only if promoted.
@@ -39,35 +46,6 @@ pub(in crate::sema) struct Link {
     /// The prefix as written, with its dot.
     pub(in crate::sema) prefix: String,
     pub(in crate::sema) span: Span,
-}
-
-/// The clause of a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sema) enum LinkKind {
-    Refines,
-    Sees,
-    Uses,
-    Includes,
-    Extends,
-    Imports,
-}
-
-impl LinkKind {
-    /// Whether the machine becomes a part of the one that refers to it.
-    pub(in crate::sema) fn is_inclusion(self) -> bool {
-        matches!(self, Self::Includes | Self::Extends | Self::Imports)
-    }
-
-    fn keyword(self) -> &'static str {
-        match self {
-            Self::Refines => "REFINES",
-            Self::Sees => "SEES",
-            Self::Uses => "USES",
-            Self::Includes => "INCLUDES",
-            Self::Extends => "EXTENDS",
-            Self::Imports => "IMPORTS",
-        }
-    }
 }
 
 /// A main machine with all that it refers to.
@@ -86,9 +64,11 @@ impl Project {
             both_sides,
             trees: Vec::new(),
             by_name: HashMap::new(),
+            compared: HashSet::new(),
             instances: Vec::new(),
             by_key: HashMap::new(),
             path: Vec::new(),
+            has_too_many: false,
             diagnostics,
         };
         let tree = gatherer.add_tree(main.clone());
@@ -141,23 +121,16 @@ struct Gatherer<'f, 'd> {
     trees: Vec<Tree>,
     /// Also names that could not be loaded, so that each is reported once.
     by_name: HashMap<String, Option<usize>>,
+    /// References whose file was compared with that of their machine: the file and the name of each, and the path that a pragma gives.
+    compared: HashSet<(FileId, String, Option<String>)>,
     instances: Vec<Instance>,
     /// By text, prefix, and number of REFINES between it and the main machine (0 unless both sides of a refinement are run).
     by_key: HashMap<(usize, String, u32), usize>,
     /// The machines whose clauses are being followed.
     path: Vec<usize>,
+    /// Whether [`MOST_INSTANCES`] was reached.
+    has_too_many: bool,
     diagnostics: &'d mut Vec<Diagnostic>,
-}
-
-/// One machine named in a clause.
-struct Reference {
-    kind: LinkKind,
-    prefix: String,
-    name: Name,
-    /// Number of arguments, and position among the references in INCLUDES, EXTENDS and IMPORTS, for one of these clauses.
-    arguments: Option<(usize, usize)>,
-    /// The path that a pragma gives.
-    file: Option<Name>,
 }
 
 impl Gatherer<'_, '_> {
@@ -219,8 +192,8 @@ impl Gatherer<'_, '_> {
     /// The text of a machine, read when it is first named.
     fn tree(&mut self, Reference { name, file, .. }: &Reference) -> Option<usize> {
         if let Some(&known) = self.by_name.get(&name.text) {
-            if let (Some(known), Some(file)) = (known, file) {
-                self.check_same_file(known, name, file);
+            if let Some(known) = known {
+                self.check_same_file(known, name, file.as_ref());
             }
             return known;
         }
@@ -243,27 +216,40 @@ impl Gatherer<'_, '_> {
         tree
     }
 
-    /// Reports a pragma that names another file than the one from which the machine has been read.
-    fn check_same_file(&mut self, known: usize, name: &Name, file: &Name) {
-        // The pragma's file is read only to compare: spans know their file, whatever path leads to it.
-        let declared = self.trees[known].machine.name.span;
-        let other = match self.files.machine(name.span.file, &name.text, Some(&file.text)) {
-            Ok(parsed) => parsed.tree.filter(|machine| machine.name.span.file != declared.file),
-            Err(error) => {
-                let what = format!("the file \"{}\" of the machine `{}`", file.text, name.text);
-                self.diagnostics.push(missing(&what, file.span, error));
-                None
-            }
-        };
-        if let Some(other) = other {
-            self.diagnostics.push(
-                Diagnostic::error(Code::WrongMachine, file.span, format!("the machine `{}` has been read from another file", name.text))
-                    .label("this file is another one")
-                    .also(declared, "this one has been read")
-                    .also(other.name.span, "this one is named")
-                    .help("a machine is one file; give all references to it the same path"),
-            );
+    /// Reports a reference that means another file than the one from which the machine has been read: without a pragma, a file of the same
+    /// name in the folder of the text at hand.
+    fn check_same_file(&mut self, known: usize, name: &Name, file: Option<&Name>) {
+        let path = file.map(|file| file.text.as_str());
+        if !self.compared.insert((name.span.file, name.text.clone(), path.map(str::to_owned))) {
+            return;
         }
+        let place = file.map_or(name.span, |file| file.span);
+        let declared = self.trees[known].machine.name.span;
+        let other = match self.files.machine_file(name.span.file, &name.text, path) {
+            Ok(other) if other.is_none_or(|other| other == declared.file) => return,
+            // No folder of this text has such a file, so there is one machine of that name only.
+            Err(LoadError::NotFound(_)) if file.is_none() => return,
+            // Read only to show where it begins.
+            Ok(_) => self.files.machine(name.span.file, &name.text, path),
+            Err(error) => Err(error),
+        };
+        self.diagnostics.push(match other {
+            Ok(other) => {
+                let title = format!("the machine `{}` has been read from another file", name.text);
+                let diagnostic = Diagnostic::error(Code::WrongMachine, place, title)
+                    .label(if file.is_some() { "this file is another one" } else { "the nearest file of this name is another one" })
+                    .also(declared, "this one has been read");
+                match other.tree {
+                    Some(other) => diagnostic.also(other.name.span, "this one is named"),
+                    None => diagnostic,
+                }
+                .help("a machine is one file; give all references to it the same path")
+            }
+            Err(error) => match file {
+                Some(file) => missing(&format!("the file \"{}\" of the machine `{}`", file.text, name.text), place, error),
+                None => missing(&format!("the machine `{}`", name.text), place, error),
+            },
+        });
     }
 
     /// Adds a machine that was read, unless it has another name than the one it was looked for by.
@@ -292,6 +278,11 @@ impl Gatherer<'_, '_> {
         let mut links: Vec<Link> = Vec::new();
         let mut arguments = Vec::new();
         for reference in references(&self.trees[tree].machine) {
+            // Those on the path are instances too, but without a number yet.
+            if self.instances.len() + self.path.len() >= MOST_INSTANCES {
+                self.report_many(&reference);
+                break;
+            }
             let Some(target) = self.tree(&reference) else { continue };
             if let Some(at) = self.path.iter().position(|&other| other == target) {
                 self.report_cycle(at, &reference);
@@ -317,14 +308,25 @@ impl Gatherer<'_, '_> {
             arguments.extend(reference.arguments.filter(|(given, _)| *given > 0).map(|(_, position)| (to, position)));
             links.push(Link { kind: reference.kind, to, prefix: reference.prefix, span: reference.name.span });
         }
-        // Targets are complete before their includer has a number. A second includer of the same instance is reported later if the machine
-        // has variables.
+        self.report_parameters(tree, &links);
+        // Targets are complete before their includer has a number. That two machines of the state include one instance is reported later; a
+        // machine and one that it refines may, with the same arguments (`declare`).
         self.path.pop();
         let id = self.instances.len();
         for (to, position) in arguments {
-            self.instances[to].arguments = Some((id, position));
+            let target = &mut self.instances[to];
+            let earlier = target.arguments.replace((id, position));
+            target.more_arguments.extend(earlier);
         }
-        self.instances.push(Instance { tree, prefix: prefix.clone(), links, arguments: None, is_live: false, is_included: false });
+        self.instances.push(Instance {
+            tree,
+            prefix: prefix.clone(),
+            links,
+            arguments: None,
+            more_arguments: Vec::new(),
+            is_live: false,
+            is_included: false,
+        });
         self.by_key.insert((tree, prefix, side), id);
         id
     }
@@ -350,6 +352,39 @@ impl Gatherer<'_, '_> {
         }
     }
 
+    /// Reports parameters of a refinement that no machine above it has. Those of one name are one constant, so another name would stand for
+    /// another constant, with any value.
+    fn report_parameters(&mut self, tree: usize, links: &[Link]) {
+        let Some(refines) = links.iter().find(|link| link.kind == LinkKind::Refines) else { return };
+        let next = |from: &usize| self.instances[*from].links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to);
+        let above: Vec<&Machine> =
+            std::iter::successors(Some(refines.to), next).map(|above| &self.trees[self.instances[above].tree].machine).collect();
+        let wanted: Vec<&str> = above.iter().flat_map(|above| &above.parameters).map(|name| name.text.as_str()).collect();
+        for parameter in self.trees[tree].machine.parameters.iter().filter(|parameter| !wanted.contains(&parameter.text.as_str())) {
+            let (name, refined) = (&parameter.text, &above[0].name);
+            let diagnostic = Diagnostic::error(Code::UnknownName, parameter.span, format!("`{}` has no parameter `{name}`", refined.text))
+                .label("a parameter of the refinement only")
+                .also(refined.span, "refined machine")
+                .help("a refinement has the parameters of the machine that it refines, under the same names");
+            self.diagnostics.push(match wanted.as_slice() {
+                [] => diagnostic,
+                wanted => diagnostic.help(format!("the parameters of that machine are {}", wanted.join(", "))),
+            });
+        }
+    }
+
+    /// Reports once that the machines at hand have more instances than can be.
+    fn report_many(&mut self, reference: &Reference) {
+        if !std::mem::replace(&mut self.has_too_many, true) {
+            let title = format!("the machines come to more than {MOST_INSTANCES} instances");
+            self.diagnostics.push(
+                Diagnostic::error(Code::NotSupportedEver, reference.name.span, title)
+                    .label("the first one beyond")
+                    .help("each prefix makes an instance of its own of the machine and of all that it includes"),
+            );
+        }
+    }
+
     fn report_cycle(&mut self, at: usize, reference: &Reference) {
         let names = self.path[at..].iter().map(|&tree| self.trees[tree].machine.name.text.as_str());
         let chain: Vec<&str> = names.chain([reference.name.text.as_str()]).collect();
@@ -359,30 +394,6 @@ impl Gatherer<'_, '_> {
                 .help("take one of these references out"),
         );
     }
-}
-
-/// The machines that a machine names, in the order of the text.
-fn references(machine: &Machine) -> Vec<Reference> {
-    let mut result = Vec::new();
-    let mut position = 0;
-    for clause in &machine.clauses {
-        let (kind, named): (_, &[MachineReference]) = match &clause.kind {
-            ClauseKind::Refines(reference) => (LinkKind::Refines, std::slice::from_ref(reference)),
-            ClauseKind::Sees(references) => (LinkKind::Sees, references),
-            ClauseKind::Uses(references) => (LinkKind::Uses, references),
-            ClauseKind::Includes(references) => (LinkKind::Includes, references),
-            ClauseKind::Extends(references) => (LinkKind::Extends, references),
-            ClauseKind::Imports(references) => (LinkKind::Imports, references),
-            _ => continue,
-        };
-        for MachineReference { prefix, machine, arguments, file } in named {
-            let prefix = prefix.as_ref().map_or_else(String::new, |prefix| format!("{}.", prefix.text));
-            let arguments = kind.is_inclusion().then_some((arguments.len(), position));
-            position += usize::from(kind.is_inclusion());
-            result.push(Reference { kind, prefix, name: machine.clone(), arguments, file: file.clone() });
-        }
-    }
-    result
 }
 
 /// Marks the instances that are part of the state, and those that another machine includes.
@@ -403,14 +414,15 @@ fn mark(instances: &mut [Instance]) {
     }
 }
 
-/// A machine with variables can be a part of one machine only: two would change its variables behind each other's back.
+/// A machine with variables can be a part of one machine only: two would change its variables behind each other's back. So can one with
+/// parameters: an instance has one list of arguments.
 fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &mut Vec<Diagnostic>) {
     // Looked up only, never iterated over.
     let mut owners: HashMap<usize, Span> = HashMap::new();
     for link in instances.iter().filter(|instance| instance.is_live).flat_map(|instance| &instance.links) {
         let target = &trees[instances[link.to].tree].machine;
         let has_state = target.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Variables(..)));
-        if !link.kind.is_inclusion() || !has_state {
+        if !link.kind.is_inclusion() || (!has_state && target.parameters.is_empty()) {
             continue;
         }
         // By instance, not by text: `INCLUDES a.M, b.M` are two machines with variables of their own.
@@ -421,33 +433,6 @@ fn report_included_twice(trees: &[Tree], instances: &[Instance], diagnostics: &m
                     .also(first, "first included here")
                     .help("give each its own prefix, as in `a.M, b.M`, or let one of the two only see it"),
             );
-        }
-    }
-}
-
-/// The diagnostic for a file that could not be loaded.
-fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
-    match error {
-        LoadError::NotFound(searched) => {
-            let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
-            match searched.as_slice() {
-                [] => diagnostic,
-                searched => {
-                    diagnostic.help(format!("looked for in {}", searched.join(", "))).help("other folders are given with --include DIR")
-                }
-            }
-        }
-        LoadError::NotB(file, reason) => Diagnostic::error(Code::UnknownMachine, span, format!("{what} is no text of B"))
-            .label("named here")
-            .help(format!("{file}: {reason}")),
-        LoadError::Outside(file) => {
-            Diagnostic::error(Code::UnknownMachine, span, format!("{what} is outside of the folders that may be read"))
-                .label("named here")
-                .help(format!("it would be {file}"))
-                .help("--include-only allows the folder of the machine and those of --include DIR, with all below")
-        }
-        LoadError::Unreadable(reason) => {
-            Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be read")).label("named here").help(reason)
         }
     }
 }

@@ -5,7 +5,8 @@
 //! refinement does not keep are left to a refinement check.
 //! Invariant: an inherited precondition mentions no variable outside the state.
 
-use super::project::{LinkKind, Project};
+use super::project::Project;
+use super::reference::LinkKind;
 use super::scope::{self, Interface};
 use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
 use crate::sema::clauses::Clauses;
@@ -13,6 +14,7 @@ use crate::sema::elaborate::Elaborator;
 use crate::sema::names::{Bound, Names};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast;
+use std::collections::HashSet;
 
 /// The machines of a project and the operations that each offers.
 pub(in crate::sema) struct Family<'p> {
@@ -39,20 +41,24 @@ impl<'p> Family<'p> {
         &self.interfaces[machine]
     }
 
-    /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen.
+    /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen. No two of them
+    /// have one name: they become the keys of a map whose indices are their ids.
     pub(in crate::sema) fn steps(&self) -> Vec<(String, usize)> {
         let main = self.project.main();
         let mut steps: Vec<(String, usize)> = self.interfaces[main].iter().map(|(name, &operation)| (name.clone(), operation)).collect();
+        let mut taken: HashSet<String> = steps.iter().map(|(name, _)| name.clone()).collect();
         for (scope, instance) in self.project.instances.iter().enumerate() {
             // Operations of an included machine are steps only if promoted, and then the machine that includes it offers them.
             if scope == main || !instance.is_live || instance.is_included {
                 continue;
             }
             for (name, &operation) in &self.interfaces[scope] {
-                let name = format!("{}{name}", instance.prefix);
-                // A machine that is seen without prefix may have an operation of the main machine's name.
-                let is_taken = steps.iter().any(|(known, _)| *known == name);
-                let name = if is_taken { format!("{}.{name}", self.project.machine(scope).name.text) } else { name };
+                let mut name = format!("{}{name}", instance.prefix);
+                // A machine that is seen without prefix may have an operation of the main machine's name. Qualified by its machine the name
+                // may be taken too, by an operation that is promoted from `N.K` and by that of N: it grows until it is new.
+                while !taken.insert(name.clone()) {
+                    name = format!("{}.{name}", self.project.machine(scope).name.text);
+                }
                 steps.push((name, operation));
             }
         }

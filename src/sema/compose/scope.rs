@@ -5,13 +5,15 @@
 //! those it promotes or extends by.
 //! Invariant: nothing here changes what a machine itself declares: names from elsewhere give way, or are reported.
 
-use super::project::{Link, LinkKind, Project};
+use super::project::{Link, Project};
+use super::reference::LinkKind;
 use crate::sema::clauses::Clauses;
 use crate::sema::elaborate::Elaborator;
-use crate::sema::names::{Callable, Entry, Meaning, duplicate, nearest};
-use crate::source::{Code, Diagnostic};
+use crate::sema::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated};
+use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{ClauseKind, Name};
 use indexmap::IndexMap;
+use std::collections::HashMap;
 
 /// The operations that a machine offers to others, by name.
 pub(in crate::sema) type Interface = IndexMap<String, usize>;
@@ -90,6 +92,10 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
 /// Declares a machine's own operations; those that are local are not offered.
 fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elaborator<'a>) -> Interface {
     let mut interface = Interface::new();
+    for operation in clauses.operations.iter().chain(&clauses.local_operations) {
+        // Also of a parameter and a result: both are bound in the body, where one would hide the other.
+        elaborator.diagnostics.extend(repeated(operation.results.iter().chain(&operation.parameters)));
+    }
     for operation in &clauses.operations {
         let name = &operation.name;
         if let Some(&first) = interface.get(&name.text) {
@@ -99,16 +105,22 @@ fn add_operations<'a>(scope: usize, clauses: &'a Clauses, elaborator: &mut Elabo
         }
         let id = elaborator.operations.len();
         elaborator.operations.push((scope, operation));
-        elaborator.names.scopes[scope].operations.insert(name.text.clone(), Callable { operation: id, only_reads: false });
+        elaborator.names.scopes[scope].operations.insert(name.text.clone(), Callable { operation: id, only_reads: false, other: None });
         interface.insert(name.text.clone(), id);
     }
+    // Looked up only, never iterated over.
+    let mut local: HashMap<&str, Span> = HashMap::new();
     for operation in &clauses.local_operations {
+        let name = &operation.name;
+        if let Some(first) = local.insert(&name.text, name.span) {
+            elaborator.diagnostics.push(duplicate(&name.text, name.span, first));
+            continue;
+        }
         // In an implementation a local operation is specified in one clause and written in the other; calls run what is written.
-        let name = &operation.name.text;
-        if interface.shift_remove(name).is_none() {
+        if interface.shift_remove(&name.text).is_none() {
             let id = elaborator.operations.len();
             elaborator.operations.push((scope, operation));
-            elaborator.names.scopes[scope].operations.insert(name.clone(), Callable { operation: id, only_reads: false });
+            elaborator.names.scopes[scope].operations.insert(name.text.clone(), Callable { operation: id, only_reads: false, other: None });
         }
     }
     interface
@@ -123,8 +135,14 @@ fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, inte
     for (name, &operation) in offered {
         let name = format!("{}{name}", link.prefix);
         let callable = &mut elaborator.names.scopes[scope].operations;
-        // What the machine declares itself keeps its name, and so does what a reference before this one made callable.
-        callable.entry(name.clone()).or_insert(Callable { operation, only_reads });
+        let known = callable.entry(name.clone()).or_insert(Callable { operation, only_reads, other: None });
+        if known.operation == operation {
+            // One operation reached along two paths: the one that allows more counts, whichever comes first.
+            known.only_reads &= only_reads;
+        } else {
+            // Two operations may have one name as long as nothing uses it. Neither wins: that would depend on the order of the references.
+            known.other.get_or_insert(operation);
+        }
         if link.kind != LinkKind::Extends {
             continue;
         }
@@ -153,11 +171,18 @@ fn promote(project: &Project, scope: usize, interfaces: &[Interface], interface:
     let inclusions = || links.iter().filter(|link| link.kind.is_inclusion());
     for name in lists.flatten() {
         // `PROMOTES a.op` is found in the machine included as a.M: its interface has `op`.
-        let found = inclusions().find_map(|link| {
+        let mut found = inclusions().filter_map(|link| {
             let inner = name.text.strip_prefix(link.prefix.as_str())?;
             interfaces[link.to].get(inner).copied()
         });
-        match found {
+        let first = found.next();
+        // Not one that is reached along two paths.
+        if let Some((first, other)) = first.and_then(|first| Some((first, found.find(|other| *other != first)?))) {
+            let places = [first, other].map(|id| elaborator.operations[id].1.name.span);
+            elaborator.diagnostics.push(ambiguous(name, "promoted here", places));
+            continue;
+        }
+        match first {
             None => {
                 let offered: Vec<String> =
                     inclusions().flat_map(|link| interfaces[link.to].keys().map(move |inner| format!("{}{inner}", link.prefix))).collect();

@@ -1,5 +1,7 @@
 //! Projects of machines given as texts.
 
+mod clashes;
+
 use super::{Files, LoadError};
 use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Node, Pred, PredKind, SetId, SizeHint, SubstKind, Type, walk_pred, walk_subst};
 use crate::sema::analyse_with;
@@ -7,7 +9,7 @@ use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
 use crate::syntax::ast::{Definition, Machine, Parsed};
 use crate::syntax::{parse_definitions_file, parse_machine};
 
-/// Files by name; machines end in `.mch`.
+/// Files by name; machines end in `.mch`. As on disk, one in the folder of the text that names it is taken before others.
 struct Texts {
     texts: Vec<(&'static str, &'static str)>,
     sources: SourceMap,
@@ -28,8 +30,11 @@ impl Texts {
 }
 
 impl Files for Texts {
-    fn machine(&mut self, _: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
-        let (file, text) = self.file(path.unwrap_or(&format!("{name}.mch")))?;
+    fn machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<Parsed<Option<Machine>>, LoadError> {
+        let name = path.map_or_else(|| format!("{name}.mch"), str::to_owned);
+        let near = self.sources.file(from).name.rsplit_once('/').map(|(folder, _)| format!("{folder}/{name}"));
+        let near = near.filter(|near| self.texts.iter().any(|(known, _)| known == near));
+        let (file, text) = self.file(&near.unwrap_or(name))?;
         Ok(parse_machine(file, text))
     }
 
