@@ -297,6 +297,12 @@ pub(super) struct CheckArgs {
     /// Order of the search
     #[arg(long, value_parser = choice::<Strategy>(), default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
     pub(super) strategy: Strategy,
+    /// Make N random runs (with --strategy simulate; --max-depth is their length, 100 steps by default)
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub(super) runs: Option<Count>,
+    /// Make other random runs with another seed (with --strategy simulate)
+    #[arg(long, value_name = "N", help_heading = "Search")]
+    pub(super) seed: Option<u64>,
     #[command(flatten)]
     pub(super) search: SearchArgs,
     #[command(flatten)]

@@ -34,6 +34,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     }
     plan_alone(args)?;
     one_thread(args)?;
+    simulation(args)?;
     checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let mut files = Files::reserve(args, path).map_err(refused)?;
@@ -111,7 +112,7 @@ fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
 /// Refuses several workers for an order that has one state to expand at a time.
 fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
     match args.search.workers {
-        Some(workers @ 2..) if args.strategy != Strategy::Breadth => {
+        Some(workers @ 2..) if matches!(args.strategy, Strategy::Depth | Strategy::Random) => {
             let word = args.strategy.word();
             let reason = format!(
                 "--strategy {word} expands one state at a time, on one thread: leave out --workers {workers}, or search by --strategy bfs"
@@ -119,6 +120,22 @@ fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
             Err(complain(&reason, Exit::Usage))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses options that do not go with a simulation, or with nothing else.
+fn simulation(args: &CheckArgs) -> Result<(), Exit> {
+    let refuse = |reason: &str| Err(complain(reason, Exit::Usage));
+    let given = [("--runs", args.runs.is_some()), ("--seed", args.seed.is_some())].into_iter().find(|(_, is_given)| *is_given);
+    match (args.strategy, given) {
+        (Strategy::Simulation, _) if args.graph.is_some() => {
+            refuse("--graph draws all states, and --strategy simulate is for spaces that have too many: leave out one of them")
+        }
+        (Strategy::Simulation, _) if args.runs.is_none() && args.search.limits.time_limit.is_none() => {
+            refuse("random runs have no end of their own: give --strategy simulate a number by --runs, or a time by --time-limit")
+        }
+        (Strategy::Simulation, _) | (_, None) => Ok(()),
+        (_, Some((option, _))) => refuse(&format!("{option} is about random runs: add --strategy simulate, or leave it out")),
     }
 }
 

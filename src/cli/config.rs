@@ -16,7 +16,8 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
     let explain = args.explain || args.html.is_some() || args.report.format == FormatArg::Json;
     let search = of_search(&args.search, args.symmetry, &args.properties);
-    args.temporal.applied(Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, explain, ..search })
+    let (runs, seed) = (args.runs.map(|count| count.0), args.seed.unwrap_or(0));
+    args.temporal.applied(Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, explain, runs, seed, ..search })
 }
 
 /// The options of the runs of a comparison in one mode: everything is covered, whatever is found.

@@ -236,6 +236,7 @@ fn words(hit: &LimitHit) -> String {
         | LimitHit::DiskLimit(_)
         | LimitHit::States(_)
         | LimitHit::Depth(_)
+        | LimitHit::Runs(_)
         | LimitHit::Enumeration(_)
         | LimitHit::Partial(_)
         | LimitHit::Undecided(_) => "interrupted".to_owned(),

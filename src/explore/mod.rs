@@ -4,7 +4,7 @@
 //! formats (`report`), the clock and signals (`cli` hands them in).
 //!
 //! The way through this folder: `search` is the façade and the fast engine: set-ups in batches, representatives interned and expanded by
-//! workers, breadth first, depth first or at random. `property` defines what is checked when, `count` weighs everything by orbits and makes
+//! workers, breadth first, depth first or at random. `simulate` makes random runs instead. `property` defines what is checked when, `count` weighs everything by orbits and makes
 //! the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk` explores states again: for a graph, a
 //! survey in a report, an animation, a test of symmetries on a sample. `refine` searches a refinement and the machine
 //! that it refines side by side, with the same engine. `reference` and `refine::reference` are the `plain` searches that the engine must
@@ -20,6 +20,7 @@ mod property;
 mod reference;
 pub mod refine;
 mod search;
+mod simulate;
 mod temporal;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
 pub(crate) use search::disk::Share;
 #[cfg(feature = "cli")]
 pub(crate) use search::store::state_words;
+pub use simulate::RUN_LENGTH;
 #[cfg(any(feature = "cli", test))]
 pub(crate) use temporal::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};

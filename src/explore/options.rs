@@ -17,12 +17,15 @@ pub enum Strategy {
     Depth,
     /// Random order from a fixed seed.
     Random,
+    /// No order: random runs, which never cover the space (`simulate`).
+    Simulation,
 }
 
 vocabulary! { Strategy,
     Breadth: "bfs", "Level by level: shortest traces";
     Depth: "dfs", "Newest state first";
     Random: "random", "Random, the same in every run";
+    Simulation: "simulate", "Random runs from initial states, by all workers, until --runs or --time-limit; never `verified`";
 }
 
 /// Limits at which a search stops.
@@ -76,6 +79,10 @@ pub struct Options {
     pub workers: usize,
     /// Limits at which it stops.
     pub limits: Limits,
+    /// How many runs a simulation makes; without a number, until another limit.
+    pub runs: Option<u64>,
+    /// What the runs of a simulation depend on.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -96,6 +103,8 @@ impl Default for Options {
             set_ups_at_once: SET_UPS_AT_ONCE,
             workers: 1,
             limits: Limits::default(),
+            runs: None,
+            seed: 0,
         }
     }
 }
@@ -121,7 +130,7 @@ impl Options {
     #[must_use]
     pub fn effective_workers(&self) -> usize {
         match self.strategy {
-            Strategy::Breadth => self.workers.max(1),
+            Strategy::Breadth | Strategy::Simulation => self.workers.max(1),
             Strategy::Depth | Strategy::Random => 1,
         }
     }

@@ -299,6 +299,8 @@ pub enum LimitHit {
     States(u64),
     /// `--max-depth`
     Depth(u64),
+    /// `--runs` of a simulation
+    Runs(u64),
     /// `--time-limit`
     Time(Duration),
     /// `--memory-limit`

@@ -9,6 +9,7 @@ mod findings;
 mod forged;
 mod limits;
 mod refinements;
+mod simulations;
 
 use super::*;
 use crate::eval::Machine;

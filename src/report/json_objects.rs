@@ -46,6 +46,7 @@ pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
     match limit {
         LimitHit::States(value) => of("max_states", *value),
         LimitHit::Depth(value) => of("max_depth", *value),
+        LimitHit::Runs(value) => of("runs", *value),
         // Whole seconds stay integers, as which they were typed.
         LimitHit::Time(limit) if limit.subsec_nanos() == 0 => of("time_limit", limit.as_secs()),
         LimitHit::Time(limit) => LimitObject { kind: "time_limit", value: Number::from_f64(limit.as_secs_f64()), message: None },

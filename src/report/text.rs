@@ -10,7 +10,7 @@ use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
 use super::{CheckReport, CheckpointReport, Violation, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{DiskFacts, LimitHit, Outcome, Strategy, Trace, Verdict};
+use crate::explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
 use crate::ir::Model;
 use crate::source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
 use crate::symmetry::Mode;
@@ -80,7 +80,7 @@ fn header(report: &CheckReport<'_>) -> Shown {
     // The number that ran, which order and strategy may have lowered, not the one that was asked for.
     let workers = report.options.effective_workers();
     let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
-    lines.push(field("search", &format!("{}, {workers}", report.options.strategy.word())));
+    lines.push(field("search", &format!("{}, {workers}{}", report.options.strategy.word(), runs(report.options))));
     lines.push(field("checked", &properties(report)));
     if let Some(CheckpointReport { folder, facts, .. }) = report.checkpoint {
         let from = facts.resumed_from.map(|states| format!(", resumed from {states}")).unwrap_or_default();
@@ -94,6 +94,14 @@ fn header(report: &CheckReport<'_>) -> Shown {
         lines.push(field(if index == 0 { "NOT checked" } else { "" }, &line));
     }
     Shown::join(lines, "\n") + shown!("\n\n")
+}
+
+/// What the runs of a simulation are determined by.
+fn runs(options: &Options) -> String {
+    match options.strategy {
+        Strategy::Simulation => format!(", seed {}, runs of at most {} steps", options.seed, options.limits.depth.unwrap_or(RUN_LENGTH)),
+        _ => String::new(),
+    }
 }
 
 /// The ranges of integers that nothing bounds.
@@ -420,6 +428,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
     let stopped = match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
+        LimitHit::Runs(count) => format!("Stopped after {count} random runs (--runs)"),
         LimitHit::Time(limit) => format!("Stopped at --time-limit after {} s", limit.as_secs_f64()),
         LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
         LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),

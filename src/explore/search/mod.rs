@@ -408,7 +408,8 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
                 let at_barriers = AtBarriers { interims: interims.as_mut(), checkpoints: self.checkpoints.as_deref_mut() };
                 breadth_first((self.subject, engine), ledger, (options, room), position, at_barriers)
             }
-            Strategy::Depth | Strategy::Random => ordered(engine, ledger, options, room),
+            // A simulation has no states that wait: it does not come here.
+            Strategy::Depth | Strategy::Random | Strategy::Simulation => ordered(engine, ledger, options, room),
         };
         ending.limit = ended.limit;
         ending.depth = ended.depth;

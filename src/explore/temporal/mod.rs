@@ -30,6 +30,7 @@ use super::search::checkpoint::{CheckpointFault, Checkpoints};
 use super::search::recording::Record;
 use super::search::watch::{Control, watched};
 use super::search::{explore_states, search};
+use super::simulate::simulate;
 use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
 use crate::eval::Machine;
 use crate::symmetry::Symmetry;
@@ -72,6 +73,9 @@ fn explored(
     observer: &mut dyn Observer,
     checkpoints: Option<&mut Checkpoints>,
 ) -> Outcome {
+    if options.strategy == Strategy::Simulation {
+        return simulate(machine, symmetry, options, observer);
+    }
     if machine.model().temporal.is_empty() {
         return explore_states(machine, symmetry, options, observer, checkpoints);
     }

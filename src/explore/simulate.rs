@@ -1,0 +1,424 @@
+//! Simulation: random runs from the initial states, by all workers, until a limit; for spaces that no search covers.
+//!
+//! Each run takes a random enabled operation, and of its steps a random one, again and again. Every state on a run is examined as in a
+//! search; what is counted are the distinct states on all runs, up to symmetry, and the steps from them.
+//! Invariant: run `k` depends on the seed and on `k` only, and runs are made in rounds whose results are merged in order: so the outcome is
+//! the same for any number of workers, unless the clock ends it. It is never `verified`. Deliberately elsewhere: the walk of an animation,
+//! which has no properties (`walk::animation`).
+//!
+//! Distinct states are told apart by fingerprints of 128 bits: at 10^9 states the probability that two of them agree is below 10^-20, and
+//! what that would spoil is a count that is a lower bound anyway.
+
+use super::count::conclusion::{Ending, conclude};
+use super::count::reduction::Reduction;
+use super::count::set_up::SetUp;
+use super::count::tally::{OrbitClass, Orbits};
+use super::deep::spawn_deep;
+use super::observer::Observer;
+use super::property::{Checks, Claim, Place, examine};
+use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
+use super::search::watch::{Control, watched};
+use super::trace::{Ancestry, Origin, finding, operations};
+use super::{LimitHit, Options, Outcome, PropertyKind};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
+use crate::ir::OperationId;
+use crate::source::SplitMix64;
+use crate::symmetry::Symmetry;
+use crate::value::{Valuation, Value, codec};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::{ControlFlow, Range};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The steps of a run, unless `--max-depth` says otherwise; TLC's simulation has the same.
+pub const RUN_LENGTH: u64 = 100;
+
+/// The runs between two barriers.
+const ROUND: u64 = 64;
+
+/// Makes random runs of a machine, and reports what they met.
+pub(super) fn simulate(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
+    let (control, orbits) = (Control::new(machine.interrupt()), Orbits::new());
+    watched(&control, &options.limits, observer, || Simulation::begin(machine, symmetry, (options, &control, &orbits)).run())
+}
+
+/// A state where runs begin.
+struct Beginning {
+    /// Its representative.
+    state: Valuation,
+    origin: Origin,
+    class: OrbitClass,
+}
+
+struct Simulation<'a> {
+    machine: &'a Machine,
+    symmetry: &'a Symmetry,
+    options: &'a Options,
+    control: &'a Control<'a>,
+    orbits: &'a Orbits,
+    checks: Checks,
+    set_ups: Vec<SetUp>,
+    /// Valuations of the constants visited.
+    visited: u64,
+    beginnings: Vec<Beginning>,
+    /// Of each, whether a run began there.
+    begun: FxHashSet<usize>,
+    /// The fingerprints of the states on runs, and whether there is something to report of the state. Only read while a round is made.
+    seen: FxHashMap<u128, bool>,
+    ending: Ending,
+    /// The run of the claim, if it is about a state.
+    path: Path,
+    skipped: Option<EvalError>,
+    undecided: Option<EvalError>,
+}
+
+/// The representatives on a run, as the parents of each other.
+#[derive(Default)]
+struct Path {
+    origin: Option<Origin>,
+    states: Vec<Valuation>,
+}
+
+impl Ancestry for Path {
+    fn origin(&self, number: u32) -> Origin {
+        match number.checked_sub(1) {
+            None => self.origin.expect("a run begins somewhere"),
+            Some(parent) => Origin::Step { parent },
+        }
+    }
+
+    fn state(&self, number: u32) -> Valuation {
+        self.states[number as usize].clone()
+    }
+}
+
+/// One random run.
+struct Run {
+    beginning: usize,
+    visits: Vec<Visit>,
+    /// The first finding on it, with its distance.
+    claim: Option<(u64, PropertyKind)>,
+}
+
+/// A state on a run.
+struct Visit {
+    state: Valuation,
+    fingerprint: u128,
+    /// `None` where it was seen in an earlier round and there is nothing to report of it.
+    look: Option<Look>,
+}
+
+/// What there is in a state.
+#[derive(Default)]
+struct Look {
+    class: Option<OrbitClass>,
+    findings: Vec<PropertyKind>,
+    is_deadlock: bool,
+    is_unexpanded: bool,
+    /// The steps of each operation, and the distinct ones by representative of the successor.
+    steps: Vec<(OperationId, u64, u64)>,
+    ill_defined: u64,
+    guards: Vec<(OperationId, EvalError)>,
+    unassigned: Vec<(OperationId, EvalError)>,
+    skipped: Option<EvalError>,
+    undecided: Option<EvalError>,
+}
+
+impl Look {
+    /// Whether a later run that comes to the state must report something again, so that what is reported first does not depend on rounds.
+    fn is_noteworthy(&self) -> bool {
+        let errors = self.skipped.is_some() || self.undecided.is_some() || self.ill_defined > 0;
+        errors || !self.findings.is_empty() || !self.guards.is_empty() || !self.unassigned.is_empty()
+    }
+}
+
+/// What a worker needs for itself.
+struct Walker<'a, 's> {
+    simulation: &'s Simulation<'a>,
+    reduction: Reduction<'a>,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Simulation<'a> {
+    /// Enumerates the first set-ups and their initial states.
+    fn begin(machine: &'a Machine, symmetry: &'a Symmetry, (options, control, orbits): (&'a Options, &'a Control<'a>, &'a Orbits)) -> Self {
+        let mut first = SetUps::default();
+        set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
+            first = batch;
+            ControlFlow::Break(())
+        });
+        let SetUps { list, visited, tally, claim, limit, undecided, is_last } = first;
+        let mut ending = Ending { tally, claim, limit, ..Ending::default() };
+        let mut beginnings = Vec::new();
+        if ending.may_go_on(options) {
+            let mut reduction = Reduction::new(machine, symmetry, orbits);
+            let (mut known, mut bytes) = (FxHashMap::default(), Vec::new());
+            let found = initial_states(machine, options, &list, &mut |state, origin| {
+                let mut representative = reduction.representative(state)?;
+                let class = reduction.class(&representative);
+                let state = std::mem::take(&mut representative.state);
+                let number = *known.entry(fingerprint(&state, &mut bytes)).or_insert(beginnings.len());
+                if number == beginnings.len() {
+                    beginnings.push(Beginning { state, origin, class });
+                }
+                Some(number as u64)
+            });
+            ending.tally.merge(&found.tally);
+            ending.limit = found.limit;
+            ending.claim = ending.claim.take().or(found.claim);
+            if !found.is_initialised && is_last && ending.claim.is_none() && ending.limit.is_none() {
+                ending.claim = Some(no_initial_state());
+            }
+        }
+        Self {
+            machine,
+            symmetry,
+            options,
+            control,
+            orbits,
+            checks: Checks::new(machine, options),
+            set_ups: list,
+            visited,
+            beginnings,
+            begun: FxHashSet::default(),
+            seen: FxHashMap::default(),
+            ending,
+            path: Path::default(),
+            skipped: None,
+            undecided,
+        }
+    }
+
+    fn run(mut self) -> Outcome {
+        let (mut next, most) = (0, self.options.runs.unwrap_or(u64::MAX));
+        while self.ending.may_go_on(self.options) && !self.beginnings.is_empty() {
+            if next == most {
+                self.ending.limit = Some(LimitHit::Runs(most));
+                break;
+            }
+            let end = most.min(next.saturating_add(ROUND));
+            for (number, run) in (next..).zip(self.round(next..end)) {
+                self.merge(number, run);
+            }
+            next = end;
+            self.ending.limit = self.control.stop_reason();
+            if self.options.limits.states.is_some_and(|most| self.seen.len() as u64 >= most) {
+                self.ending.limit = self.ending.limit.take().or(self.options.limits.states.map(LimitHit::States));
+            }
+            self.control.states.store(self.seen.len() as u64, Ordering::Relaxed);
+            self.control.level.store(self.ending.depth, Ordering::Relaxed);
+            self.control.frontier.store(next, Ordering::Relaxed);
+        }
+        tracing::debug!(target: "bcheck::explore", runs = next, states = self.seen.len(), "simulation ended");
+        let Self { machine, symmetry, options, control, orbits, set_ups, visited, mut ending, path, .. } = self;
+        // What could not be told on the runs is more than that they came to their number; a finding or another limit comes first.
+        if matches!(ending.limit, Some(LimitHit::Runs(_))) {
+            let open = self.skipped.map(LimitHit::Partial).or(self.undecided.map(LimitHit::Undecided));
+            ending.limit = open.or(ending.limit);
+        }
+        ending.limit = control.finish(ending.limit);
+        let mut reduction = Reduction::new(machine, symmetry, orbits);
+        control.explained(conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
+            finding(machine, reduction, &path, &set_ups, claim)
+        }))
+    }
+
+    /// Makes some runs, in any order, and gives them in the order of their numbers.
+    fn round(&self, numbers: Range<u64>) -> Vec<Run> {
+        let next = AtomicU64::new(numbers.start);
+        let made = Mutex::new(Vec::new());
+        let work = || {
+            let mut walker = Walker::new(self);
+            loop {
+                // Relaxed: numbers are handed out, nothing is published by them.
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= numbers.end {
+                    return;
+                }
+                let run = walker.walk(number);
+                made.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, run));
+            }
+        };
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (1..self.options.effective_workers()).map_while(|_| spawn_deep(scope, "walker", work).ok()).collect();
+            let missing = self.options.effective_workers() - 1 - others.len();
+            self.control.missing_workers.fetch_max(missing, Ordering::Relaxed);
+            work();
+            for other in others {
+                other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            }
+        });
+        let mut made = made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        made.sort_unstable_by_key(|(number, _)| *number);
+        made.into_iter().map(|(_, run)| run).collect()
+    }
+
+    /// Adds a run to those before it.
+    fn merge(&mut self, number: u64, run: Run) {
+        let Beginning { origin, class, .. } = self.beginnings[run.beginning];
+        if self.begun.insert(run.beginning) {
+            self.ending.tally.initial(class);
+        }
+        let place = u32::try_from(number).unwrap_or(u32::MAX);
+        let mut states = Vec::new();
+        for (distance, Visit { state, fingerprint, look }) in (0..).zip(run.visits) {
+            self.ending.depth = self.ending.depth.max(distance);
+            if run.claim.is_some() {
+                states.push(state);
+            }
+            let Some(look) = look else { continue };
+            let is_new = self.seen.insert(fingerprint, look.is_noteworthy()).is_none();
+            if is_new {
+                self.count(&look);
+            }
+            look.guards.into_iter().for_each(|(operation, error)| self.ending.guards.note(operation, place, error));
+            look.unassigned.into_iter().for_each(|(operation, error)| self.ending.unassigned.note(operation, place, error));
+            self.skipped = self.skipped.take().or(look.skipped);
+            self.undecided = self.undecided.take().or(look.undecided);
+        }
+        // The first run with a finding gives the verdict.
+        if let (None, Some((distance, property))) = (&self.ending.claim, run.claim) {
+            let last = u32::try_from(distance).expect("the states of a run are in memory");
+            self.ending.claim = Some(Claim { distance, place: Place::State(last), property });
+            self.path = Path { origin: Some(origin), states };
+        }
+    }
+
+    /// Counts a state that no run has come to before.
+    fn count(&mut self, look: &Look) {
+        let tally = &mut self.ending.tally;
+        let Some(class) = look.class else { return };
+        tally.state(class);
+        look.findings.iter().for_each(|property| tally.property(class, property));
+        tally.ill_defined(look.ill_defined);
+        if look.is_unexpanded {
+            tally.unexpanded(class);
+        } else if look.is_deadlock {
+            tally.deadlock(class);
+        }
+        for &(operation, steps, arrows) in &look.steps {
+            tally.steps(class, operation, steps, arrows);
+            self.control.transitions.fetch_add(steps, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<'a, 's> Walker<'a, 's> {
+    fn new(simulation: &'s Simulation<'a>) -> Self {
+        let Simulation { machine, symmetry, orbits, .. } = *simulation;
+        Self { simulation, reduction: Reduction::new(machine, symmetry, orbits), bytes: Vec::new() }
+    }
+
+    /// Makes the run with this number.
+    fn walk(&mut self, number: u64) -> Run {
+        let Simulation { options, beginnings, control, seen, .. } = self.simulation;
+        // Mixed twice, so that neither neighbouring runs nor neighbouring seeds have anything in common.
+        let mut random = SplitMix64::new(SplitMix64::new(SplitMix64::new(options.seed).word() ^ number).word());
+        let beginning = random.below(beginnings.len());
+        let length = options.limits.depth.unwrap_or(RUN_LENGTH);
+        let mut run = Run { beginning, visits: Vec::new(), claim: None };
+        let mut state = beginnings[beginning].state.clone();
+        for distance in 0..=length {
+            // A run that is cut off by the clock is merged as far as it came.
+            if control.stop_reason().is_some() {
+                break;
+            }
+            let fingerprint = fingerprint(&state, &mut self.bytes);
+            // In both cases the operations are tried in a random order and the first that is enabled is taken: the run does not depend on
+            // what was seen before.
+            let mut order: Vec<OperationId> = operations(self.simulation.machine).collect();
+            (1..order.len()).rev().for_each(|last| order.swap(last, random.below(last + 1)));
+            let (look, steps) = match seen.get(&fingerprint) {
+                Some(false) => (None, self.first_enabled(&state, &order)),
+                _ => {
+                    let Some((look, mut steps)) = self.look(&state) else { break };
+                    let first = order.iter().find_map(|operation| steps.remove(operation).filter(|steps| !steps.is_empty()));
+                    (Some(look), first)
+                }
+            };
+            let found = look.as_ref().and_then(|look| look.findings.first().cloned());
+            run.visits.push(Visit { state: state.clone(), fingerprint, look });
+            if let Some(property) = found {
+                run.claim.get_or_insert((distance, property));
+                if !options.keep_going {
+                    break;
+                }
+            }
+            let Some(mut steps) = steps.filter(|_| distance < length) else { break };
+            let next = steps.swap_remove(random.below(steps.len())).next;
+            let Some(representative) = self.reduction.representative(next) else { break };
+            state = representative.state;
+        }
+        run
+    }
+
+    /// The steps of the first of these operations that has any.
+    fn first_enabled(&self, state: &[Value], order: &[OperationId]) -> Option<Vec<Step>> {
+        let steps = order.iter().map(|operation| self.simulation.machine.successors(state, *operation));
+        steps.flatten().map(|successors| successors.steps).find(|steps| !steps.is_empty())
+    }
+
+    /// Examines a state and lists its steps; `None` where that is interrupted.
+    fn look(&mut self, state: &Valuation) -> Option<(Look, FxHashMap<OperationId, Vec<Step>>)> {
+        let Simulation { machine, checks, symmetry, .. } = *self.simulation;
+        let representative = self.reduction.representative(state.clone())?;
+        let seen = examine(machine, checks, symmetry.alike(), state);
+        let mut look = Look { class: Some(self.reduction.class(&representative)), undecided: seen.undecided, ..Look::default() };
+        look.findings = seen.findings;
+        let mut all = FxHashMap::default();
+        let mut has_no_step = true;
+        for operation in operations(machine) {
+            match machine.successors(state, operation) {
+                Ok(Successors { steps, ill_defined, ill_defined_guard, unassigned }) => {
+                    has_no_step &= steps.is_empty() && ill_defined.is_empty();
+                    look.ill_defined += ill_defined.len() as u64;
+                    look.unassigned.extend(unassigned.map(|error| (operation, error)));
+                    match ill_defined_guard {
+                        Some(error) if checks.strict_guards => {
+                            look.ill_defined += 1;
+                            look.findings.push(PropertyKind::IllDefinedGuard(operation, error));
+                        }
+                        Some(error) => look.guards.push((operation, error)),
+                        None => {}
+                    }
+                    let first = ill_defined.into_iter().next();
+                    look.findings.extend(first.map(|(arguments, error)| PropertyKind::IllDefinedOperation(operation, arguments, error)));
+                    look.steps.push((operation, steps.len() as u64, self.arrows(&steps)?));
+                    all.insert(operation, steps);
+                }
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return None,
+                Err(error) => {
+                    has_no_step = false;
+                    look.skipped.get_or_insert(error);
+                }
+            }
+        }
+        look.is_unexpanded = has_no_step && !machine.is_expanded(state);
+        look.is_deadlock = has_no_step && !look.is_unexpanded;
+        if look.is_deadlock && checks.deadlock {
+            look.findings.push(PropertyKind::Deadlock);
+        }
+        Some((look, all))
+    }
+
+    /// The number of steps that differ by arguments, results or the representative of the successor.
+    fn arrows(&mut self, steps: &[Step]) -> Option<u64> {
+        if self.reduction.is_trivial() {
+            return Some(steps.len() as u64);
+        }
+        let mut arrows = FxHashSet::default();
+        for step in steps {
+            let representative = self.reduction.representative(step.next.clone())?;
+            arrows.insert((&step.arguments, &step.results, fingerprint(&representative.state, &mut self.bytes)));
+        }
+        Some(arrows.len() as u64)
+    }
+}
+
+/// A fingerprint of a state. Equal values have equal encodings.
+fn fingerprint(state: &[Value], bytes: &mut Vec<u8>) -> u128 {
+    bytes.clear();
+    state.iter().for_each(|value| codec::encode(value, bytes));
+    xxh3_128(bytes)
+}
