@@ -35,6 +35,8 @@ as the state is long, and far more time for each. In a checkpoint, a state of w 
   --workers     all cores by itself; give fewer where others share the machine
   smaller sizes most faults show at size 3: check that first, let the large size run over night
   --maxint      fewer integers save much; leaving out properties (--no-deadlock and the like) saves little
+  --strategy simulate makes random runs where nothing else fits: with --runs or --time-limit, by all workers, as deep as
+                --max-depth; it counts the distinct states on the runs and never says `verified`
   --strategy dfs finds deep faults sooner, on one thread; it has no shortest traces and no checkpoints
 
 3. Keep what was done: --checkpoint DIR, in a new or empty folder with room for all states.
