@@ -332,6 +332,7 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
         let (scope, text) = elaborator.operations[operation];
         if project.instances[scope].is_live && elaborated.insert(text.span) {
             let built = elaborate_operation(elaborator, family, Offered { by: scope, name: &text.name.text, operation });
+            elaborator.check_specification(operation, &built);
             elaborator.no_steps.push(built);
         }
     }

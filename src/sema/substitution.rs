@@ -7,7 +7,7 @@ use super::compose::{keep_below, mentions_from};
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Callable, ambiguous};
 use super::result_types::drop_result_types;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, NotChecked, Pred, PredKind, Subst, SubstKind, Target, Type};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, NotChecked, Operation, Pred, PredKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
@@ -299,6 +299,30 @@ impl<'a> Elaborator<'a> {
         }
         self.names.bound = bound;
         required
+    }
+
+    /// Elaborates what LOCAL_OPERATIONS says of an operation for its errors: nothing runs it.
+    pub(super) fn check_specification(&mut self, written: usize, built: &Operation) {
+        let Some(&specification) = self.specifications.get(&written) else { return };
+        let outer = self.names.enter(self.operations[written].0);
+        let bind = |names: &[ast::Name], built: &[(String, LocalId, Type)], assignable: bool| {
+            let bound = |(name, (_, id, _)): (&ast::Name, &(String, LocalId, Type))| Bound {
+                name: name.text.clone(),
+                id: *id,
+                assignable,
+                old: None,
+            };
+            names.iter().zip(built).map(bound).collect::<Vec<_>>()
+        };
+        let own = [bind(&specification.parameters, &built.parameters, false), bind(&specification.results, &built.results, true)].concat();
+        let bound = std::mem::take(&mut self.names.bound);
+        self.names.bound.extend(own);
+        self.calls.push(written);
+        let _ = self.operation_body(&specification.body);
+        self.calls.pop();
+        self.names.bound = bound;
+        self.names.enter(outer);
+        self.resolve_overloads();
     }
 
     /// A target of a call in which names stand for the indices: they are bound to them in `bindings`.

@@ -6,7 +6,7 @@
 //! seen has, stands for something else. Those that the main machine does not have come last, so that ids from some point on are abstract.
 //! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
-use super::project::Project;
+use super::project::{Instance, Project};
 use crate::ir::{ConstantId, GivenSet, SetId, VariableId};
 use crate::sema::clauses::Clauses;
 use crate::sema::definitions::Definitions;
@@ -405,7 +405,8 @@ fn set_values<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> BTr
     values
 }
 
-/// Reports an instance to which several machines of a refinement chain give other arguments: it can have those of one of them only.
+/// Reports an instance if that of another machine of the refinement chain has other arguments and they declare constants: the constants of
+/// a text exist once, and cannot have the values of both.
 fn report_other_arguments(texts: &Texts<'_, '_>, scope: usize, elaborator: &mut Elaborator<'_>) {
     let instances = &texts.project.instances;
     let Some(kept) = instances[scope].arguments else { return };
@@ -413,7 +414,11 @@ fn report_other_arguments(texts: &Texts<'_, '_>, scope: usize, elaborator: &mut 
         texts.clauses[instances[owner].tree].actual_parameters.get(position).map_or(&[][..], Vec::as_slice)
     };
     let shown = |reference| given(reference).iter().map(ToString::to_string).collect::<Vec<_>>();
-    for &other in &instances[scope].more_arguments {
+    if constants_of(texts.project.machine(scope)).next().is_none() {
+        return;
+    }
+    let is_other = |other: &&Instance| other.tree == instances[scope].tree && other.prefix == instances[scope].prefix;
+    for other in instances[..scope].iter().filter(is_other).filter_map(|other| other.arguments) {
         // Sets and constants mean the same in the whole chain. A parameter with an argument means something in its own machine only.
         let is_same = [kept, other].iter().all(|(owner, _)| instances[*owner].arguments.is_none()) && shown(kept) == shown(other);
         if let ([first, ..], [second, ..], false) = (given(kept), given(other), is_same) {

@@ -30,8 +30,6 @@ pub(in crate::sema) struct Instance {
     pub(in crate::sema) links: Vec<Link>,
     /// The including instance and the position of the reference among all references in its INCLUDES, EXTENDS and IMPORTS.
     pub(in crate::sema) arguments: Option<(usize, usize)>,
-    /// The same for further references with arguments: of a machine and of one that it refines, which share the instance.
-    pub(in crate::sema) more_arguments: Vec<(usize, usize)>,
     /// Whether its variables are part of the state; a refined machine's are not.
     pub(in crate::sema) is_live: bool,
     /// Whether another machine includes it; then its operations are steps of the whole only if promoted.
@@ -333,24 +331,13 @@ impl Gatherer<'_, '_> {
             links.push(Link { kind: reference.kind, to, prefix: reference.prefix, span: reference.name.span });
         }
         self.report_parameters(tree, &links);
-        // Targets are complete before their includer has a number. That two machines of the state include one instance is reported later; a
-        // machine and one that it refines may, with the same arguments (`declare`).
+        // Targets are complete before their includer has a number. That two machines include one instance is reported later.
         self.path.pop();
         let id = self.instances.len();
         for (to, position) in arguments {
-            let target = &mut self.instances[to];
-            let earlier = target.arguments.replace((id, position));
-            target.more_arguments.extend(earlier);
+            self.instances[to].arguments = Some((id, position));
         }
-        self.instances.push(Instance {
-            tree,
-            prefix: prefix.clone(),
-            links,
-            arguments: None,
-            more_arguments: Vec::new(),
-            is_live: false,
-            is_included: false,
-        });
+        self.instances.push(Instance { tree, prefix: prefix.clone(), links, arguments: None, is_live: false, is_included: false });
         self.by_key.insert((tree, prefix, level), id);
         id
     }
