@@ -34,7 +34,7 @@ use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy,
 use crate::eval::Machine;
 use crate::symmetry::Symmetry;
 use groups::{Group, groups};
-use judge::Explorations;
+use judge::{Explorations, UP_TO_LIMIT};
 use results::Results;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -128,11 +128,16 @@ fn search_and_judge<'a>(
         shared: shared.as_ref(),
         turns: Turns { machine, options, control, waiting, results, is_broken_off: false },
         explorations: Explorations::new(),
+        has_ended: false,
     };
     let letters = shared.as_ref().map(|group| &group.propositions.letters);
     let record = Record { letters, has_interims: !options.keep_going, judge: &mut judge };
     let outcome = search(machine, symmetry, options, control, (Some(record), checkpoints));
-    let Turns { waiting, is_broken_off, .. } = judge.turns;
+    let SharedSearch { turns: Turns { waiting, is_broken_off, results, .. }, has_ended, .. } = judge;
+    // A limit may leave nothing to judge: then the formulas do not hold, as those would of which there are no instances.
+    if let Some(group) = shared.as_ref().filter(|_| !has_ended && outcome.limit.is_some()) {
+        group.leave_open(results, &not_judged(&outcome, options).unwrap_or_else(|| UP_TO_LIMIT.to_owned()));
+    }
     (outcome, waiting, is_broken_off)
 }
 

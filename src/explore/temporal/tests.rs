@@ -2,6 +2,7 @@
 
 mod alike;
 mod checkpoints;
+mod limits;
 mod pinned;
 mod plain_record;
 mod recording;
