@@ -297,7 +297,9 @@ impl Answer<'_, '_> {
             }
             Judgement::Violated(run) => match self.confirmed(&run, member, None) {
                 Ok((ConcreteRun { trace, renaming }, _)) => {
-                    TemporalResult { verdict: TemporalVerdict::Violated, trace: Some(trace), renaming, ..result }
+                    // Where no path does what some path has to, the run leads to where that is so: going on, it violates nothing.
+                    let end = trace.end.filter(|end| *end != TraceEnd::Prefix || formula.is_about_paths(true));
+                    TemporalResult { verdict: TemporalVerdict::Violated, trace: Some(Trace { end, ..trace }), renaming, ..result }
                 }
                 Err(fault) => self.results.unconfirmed(number, &fault),
             },

@@ -157,7 +157,9 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
         _ if outcome.internal_error.is_some() => Some("the search of states failed".to_owned()),
         _ if outcome.finding.is_some() && !options.keep_going => Some(ENDED.to_owned()),
         Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted) => Some("the search of states ended early".to_owned()),
-        _ if !is_started => Some("there is no initial state".to_owned()),
+        // Those that there are may come behind the limit; what was met to the end has none.
+        Some(LimitHit::Partial(_) | LimitHit::Undecided(_)) | None if !is_started => Some("there is no initial state".to_owned()),
+        Some(_) if !is_started => Some(UP_TO_LIMIT.to_owned()),
         _ => None,
     }
 }

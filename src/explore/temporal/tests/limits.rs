@@ -1,6 +1,7 @@
 //! What is missing from a graph, initial states above all, lets no formula hold; what is there is judged the same under all symmetries.
 
 use super::{check_with, letters, machine};
+use crate::explore::temporal::judge::UP_TO_LIMIT;
 use crate::explore::{Limits, Options, Outcome, Silent, TemporalResult, TemporalVerdict, Verdict, judge_temporal};
 use crate::symmetry::Mode;
 
@@ -83,6 +84,15 @@ fn where_an_initialisation_cannot_be_enumerated_no_formula_holds() {
     let text = "MACHINE m CONSTANTS k PROPERTIES k : 0..4 VARIABLES n INVARIANT n : INTEGER
         INITIALISATION IF k < 3 THEN n := k ELSE ANY y WHERE y : NATURAL & y > k THEN n := y END END OPERATIONS stay = skip END";
     assert_eq!(verdicts(text, &["CTL AG {n < 3}", "G {n < 3}"], &few(Limits::default())), "??");
+}
+
+#[test]
+fn what_a_limit_leaves_out_is_not_said_to_be_missing() {
+    let outcome = check_with(SET_UPS, 3, &["G {n < 14}", "CTL AG {n < 14}"], &Options { set_ups_at_once: 100, ..few(states(5)) });
+    assert_eq!(outcome.explored.initial, 0, "the limit falls among the set-ups");
+    for result in &outcome.temporal {
+        assert!(matches!(&result.verdict, TemporalVerdict::Unknown(reason) if reason == UP_TO_LIMIT), "{:?}", result.verdict);
+    }
 }
 
 /// An initialisation without a value for one choice, in different forms.
