@@ -2,9 +2,10 @@
 //!
 //! A row is decoded once for all phases that are new in its state, and what they lead to is added as bits. The order has no meaning:
 //! whoever needs a shortest way looks for it again (`lasso`).
-//! Invariant: an exploration goes on where it ended when the graph has grown, by rows of states that had none and by letters; pairs of
-//! states without a row are reached and wait. Each pair is expanded once, so all its calls together cost as much as one on the last
-//! graph. Deliberately elsewhere: what is accepted (`emptiness`).
+//! Invariant: a complete exploration goes on where it ended when the graph has grown, by rows of states that had none and by letters; pairs
+//! of states without a row are reached and wait. Each pair is expanded once, so all its calls together cost as much as one on the last
+//! graph. One that was not complete begins anew: of a level that was broken off nothing waits. Deliberately elsewhere: what is accepted
+//! (`emptiness`).
 
 use super::automaton::Transition;
 use super::pairs::{Pair, Pairs};
@@ -15,6 +16,8 @@ use std::mem;
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
     reached: Option<Explored>,
+    /// Whether all that could be reached was: only then can it be gone on with.
+    is_complete: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -40,6 +43,7 @@ pub(super) struct Deciding<'a> {
 
 /// How an exploration ends. Only one that is complete can be gone on with: a later call looks for pairs that wait among the states with
 /// new rows, and those of a level that was broken off have had theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
     /// A pair was reached that decides.
     Decided,
@@ -80,8 +84,18 @@ struct Moves {
 impl Exploration {
     /// Reaches what can be reached, or a pair that decides.
     pub(super) fn advance(&mut self, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
+        self.advance_asking(PATIENCE, product, deciding, interrupted)
+    }
+
+    /// The same, with a question whether to stop whenever so many states are expanded.
+    fn advance_asking(&mut self, patience: usize, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
+        if !mem::take(&mut self.is_complete) {
+            self.reached = None;
+        }
         let reached = self.reached.get_or_insert_with(|| Explored::new(product.automaton.transitions.len()));
-        reached.advance(product, deciding, interrupted)
+        let reach = reached.advance(product, deciding, (interrupted, patience));
+        self.is_complete = reach == Reach::Complete;
+        reach
     }
 
     /// The numbers of pairs and edges; of pairs without a row, too.
@@ -102,7 +116,7 @@ impl Explored {
         Self { pairs: Pairs::new(phases), fresh: Pairs::new(phases), known: 0, states: 0, edges: 0 }
     }
 
-    fn advance(&mut self, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
+    fn advance(&mut self, product: &Product<'_>, deciding: &Deciding<'_>, (interrupted, patience): (&dyn Fn() -> bool, usize)) -> Reach {
         let mut level = self.begin(product);
         let mut moves = Moves::default();
         let mut expanded = 0_usize;
@@ -110,7 +124,7 @@ impl Explored {
             let mut next = Vec::new();
             for state in level {
                 expanded += 1;
-                if expanded.is_multiple_of(PATIENCE) && interrupted() {
+                if expanded.is_multiple_of(patience) && interrupted() {
                     return Reach::Interrupted;
                 }
                 if self.states >= LIMIT {
@@ -265,6 +279,7 @@ mod tests {
     use crate::source::SplitMix64;
     use crate::temporal::automaton::{Automaton, Cube};
     use crate::temporal::graph::{Edge, GraphBuilder};
+    use std::cell::Cell;
 
     /// An automaton with one letter of states and one of steps that moves at random.
     fn random_automaton(random: &mut SplitMix64, phases: usize) -> Automaton {
@@ -322,6 +337,12 @@ mod tests {
                 let is_last = state + 1 == states;
                 if is_last || random.below(6) == 0 {
                     let product = Product::new(builder.graph(), &automaton, uses_open);
+                    // A limit may interrupt it at any time, and a last judgement go on with it.
+                    for ticks in (0..random.below(8)).rev() {
+                        let left = Cell::new(ticks);
+                        let reach = exploration.advance_asking(1, &product, &nothing, &|| left.replace(left.get().saturating_sub(1)) == 0);
+                        assert!(matches!(reach, Reach::Interrupted | Reach::Complete));
+                    }
                     assert!(matches!(exploration.advance(&product, &nothing, &|| false), Reach::Complete));
                     let (reached, edges) = slowly(&product);
                     let pairs = exploration.complete().expect("explored");

@@ -117,6 +117,26 @@ pub enum Branching {
     AllUntil(Box<Self>, Box<Self>),
 }
 
+impl Branching {
+    /// Whether it is, with negations moved inwards, about all paths only (`are_all`), or about some path only.
+    #[must_use]
+    pub fn is_about_paths(&self, are_all: bool) -> bool {
+        let of = |part: &Self| part.is_about_paths(are_all);
+        match self {
+            Self::True | Self::False | Self::State(_) => true,
+            Self::Not(inner) => inner.is_about_paths(!are_all),
+            Self::And(left, right) | Self::Or(left, right) => of(left) && of(right),
+            Self::Implies(left, right) => left.is_about_paths(!are_all) && of(right),
+            // Each side stands below a negation once.
+            Self::Equivalent(left, right) => [left, right].iter().all(|side| side.is_about_paths(true) && side.is_about_paths(false)),
+            Self::AllNext(inner) | Self::AllFinally(inner) | Self::AllGlobally(inner) => are_all && of(inner),
+            Self::ExistsNext(_, inner) | Self::ExistsFinally(inner) | Self::ExistsGlobally(inner) => !are_all && of(inner),
+            Self::AllUntil(left, right) => are_all && of(left) && of(right),
+            Self::ExistsUntil(left, right) => !are_all && of(left) && of(right),
+        }
+    }
+}
+
 /// What is assumed of paths: where `enabled` holds for ever (weak) or infinitely often (strong), `taken` holds infinitely often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fairness {

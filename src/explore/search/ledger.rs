@@ -368,11 +368,13 @@ impl Ledger {
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
     }
 
-    /// Marks the states so far as the initial ones of the graph, where it is recorded.
-    pub(super) fn begin_rows(&mut self) {
+    /// Marks the states so far as the initial ones of the graph, where it is recorded; `are_all`: but for those left out.
+    pub(super) fn begin_rows(&mut self, are_all: bool, left_out: Option<EvalError>) {
         let initial = self.len();
         if let Some(recorder) = &mut self.recorder {
             recorder.begin(initial);
+            recorder.has_begun = are_all;
+            recorder.initial_left_out = recorder.initial_left_out.take().or(left_out);
         }
     }
 

@@ -285,11 +285,12 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if is_first {
             self.part = None;
         }
-        let SetUps { list: set_ups, visited, tally, claim, limit, undecided, is_last } = batch;
+        let SetUps { list: set_ups, visited, tally, claim, limit, undecided, left_out, is_last } = batch;
         let letters = self.record.as_ref().and_then(|record| record.letters);
         let engine = Engine { letters, ..self.engine(&set_ups) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new), self.subject.up_to_fault());
+        ledger.recorder.iter_mut().for_each(|recorder| recorder.initial_left_out.clone_from(&left_out));
         self.control.profile().begin(is_last);
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.begin_batch(ordinal, &set_ups);
@@ -380,9 +381,9 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let beginnings = self.subject.initial(set_ups, &mut |state, origin| worker.expander().enter_initial(ledger, state, origin, room));
         ending.tally.merge(&beginnings.tally);
         ledger.up_to_fault.iter_mut().for_each(|own| own.facts.has_choices |= beginnings.has_choices);
-        ledger.begin_rows();
         self.is_initialised |= beginnings.is_initialised;
         ending.limit = hit(ledger, room).or(beginnings.limit);
+        ledger.begin_rows(ending.limit.is_none(), beginnings.left_out);
         for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
             Claim::keep_least(&mut ending.claim, found);
         }

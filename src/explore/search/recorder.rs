@@ -22,6 +22,10 @@ pub(super) struct Recorder {
     builder: GraphBuilder,
     has_letters: bool,
     next_interim: u64,
+    /// Whether all initial states of the batch are entered, but for those that an error leaves out.
+    pub(super) has_begun: bool,
+    /// Why initial states are missing although no limit was hit.
+    pub(super) initial_left_out: Option<EvalError>,
     /// The first ill-defined body, with its state.
     pub(super) ill_defined: Option<(u32, EvalError)>,
     /// By proposition: the first state in which it has no value.
@@ -48,6 +52,8 @@ impl Recorder {
             builder: GraphBuilder::new(letters.has_steps()),
             has_letters: letters.has_steps(),
             next_interim: FIRST_INTERIM,
+            has_begun: false,
+            initial_left_out: None,
             ill_defined: None,
             without_value: BTreeMap::new(),
             edges: 0,

@@ -24,7 +24,9 @@ pub(in crate::explore) struct Recording<'a> {
     pub(in crate::explore) set_ups: &'a [SetUp],
     /// The limit that ended it early.
     pub(in crate::explore) limit: Option<LimitHit>,
-    /// Why steps of some state are missing.
+    /// Whether initial states are missing: what holds in all that are there need not hold in all there are.
+    pub(in crate::explore) lacks_initial: bool,
+    /// Why initial states, or steps of some state, are missing.
     pub(in crate::explore) left_out: Option<EvalError>,
     /// By proposition: the first state in which it has no value.
     pub(in crate::explore) without_value: &'a BTreeMap<LetterBit, (u32, EvalError)>,
@@ -78,13 +80,17 @@ impl Record<'_> {
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
         // Of both kinds the one in the state with the least number, whatever was met first.
         let obstacles = ledger.skipped.iter().chain(&recorder.ill_defined);
+        let of_states = || obstacles.min_by_key(|(number, _)| *number).map(|(_, error)| error.clone());
+        // A limit that ends the search before the last batch leaves out those that follow.
+        let is_cut = !recorder.has_begun || limit.is_some() && stage != Stage::End;
         let mut recording = Recording {
             graph: recorder.graph(),
             family: &Family { engine, ledger },
             reduction,
             set_ups,
             limit,
-            left_out: obstacles.min_by_key(|(number, _)| *number).map(|(_, error)| error.clone()),
+            lacks_initial: is_cut || recorder.initial_left_out.is_some(),
+            left_out: recorder.initial_left_out.clone().or_else(of_states),
             without_value: &recorder.without_value,
             edges: recorder.edges,
         };

@@ -33,6 +33,8 @@ pub(in crate::explore) struct SetUps {
     pub(in crate::explore) limit: Option<LimitHit>,
     /// Why some static assertion is neither true nor false.
     pub(in crate::explore) undecided: Option<EvalError>,
+    /// What ended the enumeration early although it is a finding, and no limit.
+    pub(in crate::explore) left_out: Option<EvalError>,
     /// Whether no batch follows.
     pub(in crate::explore) is_last: bool,
 }
@@ -152,6 +154,7 @@ impl Enumeration<'_> {
             Ok(()) => {}
             Err(error) if error.kind.is_ill_defined() => {
                 batch.tally.ill_defined(1);
+                batch.left_out = Some(error.clone());
                 let claim = Claim { distance: 0, place: Place::Machine, property: PropertyKind::IllDefinedProperties(error) };
                 Claim::keep_least(&mut batch.claim, claim);
             }
@@ -176,6 +179,8 @@ pub(in crate::explore) struct Beginnings {
     pub(in crate::explore) claim: Option<Claim>,
     /// The limit that was hit.
     pub(in crate::explore) limit: Option<LimitHit>,
+    /// Why initial states are missing although no limit was hit: the first ill-defined initialisation.
+    pub(in crate::explore) left_out: Option<EvalError>,
     /// Whether the refined machine may be in several states, in a refinement check.
     pub(in crate::explore) has_choices: bool,
 }
@@ -214,6 +219,7 @@ pub(in crate::explore) fn initial_states(
             Err(error) if error.kind.is_ill_defined() => {
                 found.tally.ill_defined(1);
                 found.tally.partial();
+                found.left_out.get_or_insert_with(|| error.clone());
                 let property = PropertyKind::IllDefinedInitialisation(error);
                 Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
             }

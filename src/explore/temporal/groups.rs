@@ -20,6 +20,8 @@ use std::sync::OnceLock;
 struct Closed {
     /// The number in the model.
     formula: usize,
+    /// The number among the instances of that formula.
+    instance: usize,
     text: TemporalFormula,
     symmetry: Symmetry,
 }
@@ -42,6 +44,8 @@ impl Group<'_> {
 pub(super) struct Member {
     /// The number, in the model, of the formula of which this is an instance.
     pub(super) formula: usize,
+    /// The number among these.
+    pub(super) instance: usize,
     pub(super) text: TemporalFormula,
     pub(super) asked: Asked,
     pub(super) used: Used,
@@ -74,9 +78,9 @@ pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut 
     let mut closed = Vec::new();
     for (formula, text) in machine.model().temporal.iter().enumerate() {
         match instances(machine, text, &|text| keeping(machine, options, &[text])) {
-            Ok(texts) => closed.extend(texts.into_iter().map(|text| {
+            Ok(texts) => closed.extend(texts.into_iter().enumerate().map(|(instance, text)| {
                 let symmetry = keeping(machine, options, &[&text]);
-                Closed { formula, text, symmetry }
+                Closed { formula, instance, text, symmetry }
             })),
             Err(reason) => results.leave_open(formula, &reason.to_string()),
         }
@@ -128,11 +132,11 @@ fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec
 fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, TooManyPropositions> {
     let mut propositions = Propositions::new(machine);
     let mut members = Vec::with_capacity(closed.len());
-    for Closed { formula, text, .. } in closed {
+    for Closed { formula, instance, text, .. } in closed {
         // Numbers are shared by the members, what is used is noted for each by itself.
         propositions.used = Used::default();
         let asked = asked(&mut propositions, &text.body)?;
-        members.push(Member { formula: *formula, text: text.clone(), asked, used: propositions.used });
+        members.push(Member { formula: *formula, instance: *instance, text: text.clone(), asked, used: propositions.used });
     }
     Ok(Group { members, propositions, symmetry: closed[0].symmetry.clone() })
 }

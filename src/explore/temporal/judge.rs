@@ -1,6 +1,7 @@
 //! Formulas judged on recorded graphs.
 //!
 //! Invariant: an interim judgement yields final results only: a counterexample among the expanded states, or a proposition without a value.
+//! Of a graph that lacks initial states, no formula is said to hold.
 //! Results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of states and the
 //! verdict of the run (`mod`), the result of a formula from those of its instances (`results`).
 
@@ -32,6 +33,9 @@ use std::time::Instant;
 /// formula, for a warning.
 const MOST_STATES: u32 = 1 << 16;
 
+/// Why a formula is undecided when a limit ended the search.
+pub(super) const UP_TO_LIMIT: &str = "a limit ended the search, and nothing was found before";
+
 /// Judges the formulas of one group.
 pub(super) struct Judge<'a> {
     pub(super) machine: &'a Machine,
@@ -43,6 +47,8 @@ pub(super) struct Judge<'a> {
     pub(super) time_s: f64,
     /// Whether the search has ended although formulas of the group are undecided.
     pub(super) is_broken_off: bool,
+    /// Whether the last recording was judged: the formulas have the results that they keep.
+    pub(super) has_ended: bool,
     /// By member and by choice of assumptions: the part of the product explored by the last interim judgement, where the next one goes on.
     pub(super) explorations: Explorations,
 }
@@ -58,20 +64,18 @@ impl<'a> Judge<'a> {
         results: &'a mut Results,
     ) -> Self {
         let explorations = Explorations::new();
-        Self { machine, options, control, group, results, time_s: 0.0, is_broken_off: false, explorations }
+        Self { machine, options, control, group, results, time_s: 0.0, is_broken_off: false, has_ended: false, explorations }
     }
 
     /// Judges what is recorded; breaks if the search need not go on.
     pub(super) fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()> {
         let is_interim = stage == Stage::Interim;
-        if !is_interim {
-            self.results.limit = self.results.limit.take().or(recording.limit.clone());
-        }
+        self.has_ended |= stage == Stage::End || recording.limit.is_some();
         let group = self.group;
         let mut is_violated = false;
         self.explorations.resize(group.members.len(), Vec::new());
         for (member, explorations) in group.members.iter().zip(&mut self.explorations) {
-            if self.results.is_final(member.formula) {
+            if self.results.is_settled(member.formula, member.instance) {
                 continue;
             }
             let started = Instant::now();
@@ -92,9 +96,13 @@ impl<'a> Judge<'a> {
             let time_s = started.elapsed().as_secs_f64();
             self.time_s += time_s;
             is_violated |= is_final(&result.verdict);
+            // A formula that holds although a limit ended the search owes it nothing.
+            if result.verdict != TemporalVerdict::Holds {
+                self.results.limit = self.results.limit.take().or(recording.limit.clone());
+            }
             if !is_interim || is_final(&result.verdict) {
                 let group_order = group.symmetry.detail().order.clone();
-                self.results.add(member.formula, TemporalResult { group_order, time_s, ..result });
+                self.results.add(member.formula, member.instance, TemporalResult { group_order, time_s, ..result });
             }
         }
         let is_over = self.results.fault.is_some() || is_violated && !self.options.keep_going;
@@ -183,7 +191,7 @@ impl Answer<'_, '_> {
             return unknown(result, &reason);
         }
         // On a partial graph, vacuity would mean nothing.
-        if !self.recording.graph.is_partial() {
+        if self.is_whole() {
             result.vacuity = self.vacuity(member, question, &known);
         }
         result
@@ -256,8 +264,9 @@ impl Answer<'_, '_> {
         let (judgement, witness) = {
             let judge = BranchingJudge::new(graph, self.group.propositions.letters.about_enabled(), &interrupted);
             let judgement = judge.judge(formula);
-            let is_shown = self.options.witness && judgement == Judgement::Holds;
-            if judgement == Judgement::Holds && !graph.is_partial() {
+            let holds = judgement == Judgement::Holds && !self.recording.lacks_initial;
+            let is_shown = self.options.witness && holds;
+            if holds && self.is_whole() {
                 let mut is_never = |premise: Numbered<'_>, when: When| {
                     let Numbered::Branching(premise) = premise else { return None };
                     let never = Branching::Not(Box::new(premise.clone()));
@@ -269,6 +278,9 @@ impl Answer<'_, '_> {
             (judgement, is_shown.then(|| judge.witness(formula)).flatten())
         };
         match judgement {
+            // In the initial states that are there. What is unknown of open states does not decide (`temporal::branching`), so a limit
+            // that came after all initial states makes no difference.
+            Judgement::Holds if self.recording.lacks_initial => unknown(result, &self.missing().expect("what is missing has a reason")),
             Judgement::Holds => match witness.map(|run| self.confirmed(&run, member, None)) {
                 None => result,
                 // The last state decides, so how the run goes on does not matter.
@@ -285,7 +297,9 @@ impl Answer<'_, '_> {
             }
             Judgement::Violated(run) => match self.confirmed(&run, member, None) {
                 Ok((ConcreteRun { trace, renaming }, _)) => {
-                    TemporalResult { verdict: TemporalVerdict::Violated, trace: Some(trace), renaming, ..result }
+                    // Where no path does what some path has to, the run leads to where that is so: going on, it violates nothing.
+                    let end = trace.end.filter(|end| *end != TraceEnd::Prefix || formula.is_about_paths(true));
+                    TemporalResult { verdict: TemporalVerdict::Violated, trace: Some(Trace { end, ..trace }), renaming, ..result }
                 }
                 Err(fault) => self.results.unconfirmed(number, &fault),
             },
@@ -322,13 +336,20 @@ impl Answer<'_, '_> {
         unknown(result, "interrupted")
     }
 
+    /// Whether nothing is missing from the graph.
+    fn is_whole(&self) -> bool {
+        self.missing().is_none() && !self.recording.graph.is_partial()
+    }
+
     /// Why runs may be missing from the graph.
     fn missing(&self) -> Option<String> {
-        let Recording { limit, left_out, .. } = &*self.recording;
+        let Recording { limit, left_out, lacks_initial, .. } = &*self.recording;
         match (limit, left_out) {
-            (Some(_), _) => Some("a limit ended the search, and nothing was found before".to_owned()),
+            (Some(_), _) => Some(UP_TO_LIMIT.to_owned()),
+            (None, Some(error)) if *lacks_initial => Some(format!("some initial states could not be enumerated: {}", error.kind)),
             (None, Some(error)) => Some(format!("some steps could not be enumerated: {}", error.kind)),
-            (None, None) => None,
+            // At an interim judgement after an interrupt, nothing need be recorded yet; only what is final counts there.
+            (None, None) => lacks_initial.then(|| UP_TO_LIMIT.to_owned()),
         }
     }
 }

@@ -35,7 +35,7 @@ use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy,
 use crate::eval::Machine;
 use crate::symmetry::Symmetry;
 use groups::{Group, groups};
-use judge::Explorations;
+use judge::{Explorations, UP_TO_LIMIT};
 use results::Results;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -132,11 +132,16 @@ fn search_and_judge<'a>(
         shared: shared.as_ref(),
         turns: Turns { machine, options, control, waiting, results, is_broken_off: false },
         explorations: Explorations::new(),
+        has_ended: false,
     };
     let letters = shared.as_ref().map(|group| &group.propositions.letters);
     let record = Record { letters, has_interims: !options.keep_going, judge: &mut judge };
     let outcome = search(machine, symmetry, options, control, (Some(record), checkpoints));
-    let Turns { waiting, is_broken_off, .. } = judge.turns;
+    let SharedSearch { turns: Turns { waiting, is_broken_off, results, .. }, has_ended, .. } = judge;
+    // A limit may leave nothing to judge: then the formulas do not hold, as those would of which there are no instances.
+    if let Some(group) = shared.as_ref().filter(|_| !has_ended && outcome.limit.is_some()) {
+        group.leave_open(results, &not_judged(&outcome, options).unwrap_or_else(|| UP_TO_LIMIT.to_owned()));
+    }
     (outcome, waiting, is_broken_off)
 }
 
@@ -156,7 +161,9 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
         _ if outcome.internal_error.is_some() => Some("the search of states failed".to_owned()),
         _ if outcome.finding.is_some() && !options.keep_going => Some(ENDED.to_owned()),
         Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted) => Some("the search of states ended early".to_owned()),
-        _ if !is_started => Some("there is no initial state".to_owned()),
+        // Those that there are may come behind the limit; what was met to the end has none.
+        Some(LimitHit::Partial(_) | LimitHit::Undecided(_)) | None if !is_started => Some("there is no initial state".to_owned()),
+        Some(_) if !is_started => Some(UP_TO_LIMIT.to_owned()),
         _ => None,
     }
 }

@@ -1,7 +1,8 @@
 //! The result of each formula so far, combined from its parts: its instances, each under every batch of set-ups.
 //!
-//! Invariant: the result of a formula is the gravest of its parts, so it holds only if all of them hold. Deliberately elsewhere: how a
-//! part is judged (`judge`).
+//! Invariant: the result of a formula is the gravest of its parts, so it holds only if all of them hold. Of final ones it is that of the
+//! least instance, whichever was judged first: which instances share a graph, and are judged together, depends on the symmetries.
+//! Deliberately elsewhere: how a part is judged (`judge`).
 
 use crate::explore::trace::TraceFault;
 use crate::explore::{LimitHit, TemporalResult, TemporalVerdict};
@@ -9,8 +10,8 @@ use num_bigint::BigUint;
 
 /// The results of the formulas of a model.
 pub(super) struct Results {
-    /// By number of the formula; `None` where no part was judged.
-    list: Vec<Option<TemporalResult>>,
+    /// By number of the formula, with the number of the instance that it is about; `None` where no part was judged.
+    list: Vec<Option<(usize, TemporalResult)>>,
     /// The limit at which formulas were left undecided.
     pub(super) limit: Option<LimitHit>,
     /// A counterexample that could not be confirmed: a fault of the checker.
@@ -24,7 +25,7 @@ impl Results {
 
     /// The final results alone, for a search that may be cut.
     pub(super) fn only_final(&self) -> Self {
-        let list = self.list.iter().map(|slot| slot.clone().filter(|result| is_final(&result.verdict))).collect();
+        let list = self.list.iter().map(|slot| slot.clone().filter(|(_, result)| is_final(&result.verdict))).collect();
         Self { list, limit: None, fault: None }
     }
 
@@ -37,37 +38,45 @@ impl Results {
     /// Adds all results of such a search.
     pub(super) fn take_over(&mut self, found: Self) {
         for (formula, result) in found.list.into_iter().enumerate() {
+            let Some((instance, result)) = result else { continue };
+            if !self.is_final(formula) {
+                self.add(formula, instance, result);
             // What was final before came from here: to add it again would count its time twice.
-            if let Some(result) = result.filter(|_| !self.is_final(formula)) {
-                self.add(formula, result);
+            } else if !self.is_settled(formula, instance) {
+                self.list[formula] = Some((instance, result));
             }
         }
         self.limit = self.limit.take().or(found.limit);
         self.fault = self.fault.take().or(found.fault);
     }
 
-    /// Adds the result of one part of a formula; of equally grave ones, the first counts.
-    pub(super) fn add(&mut self, formula: usize, result: TemporalResult) {
+    /// Adds the result of one part of a formula: that of the instance with this number, under some set-ups.
+    pub(super) fn add(&mut self, formula: usize, instance: usize, result: TemporalResult) {
+        let is_settled = self.is_settled(formula, instance);
         let slot = &mut self.list[formula];
-        let Some(before) = slot else {
-            *slot = Some(result);
+        let Some((of, before)) = slot else {
+            *slot = Some((instance, result));
             return;
         };
         let time_s = before.time_s + result.time_s;
-        if gravity(&before.verdict) < gravity(&result.verdict) {
-            *before = result;
+        if gravity(&before.verdict) < gravity(&result.verdict) || is_final(&result.verdict) && !is_settled {
+            (*of, *before) = (instance, result);
         // Vacuous only if all parts are: one instance that is not makes the formula say something.
-        } else if result.verdict == TemporalVerdict::Holds {
+        } else if result.verdict == TemporalVerdict::Holds && !is_final(&before.verdict) {
             before.product = (before.product.0 + result.product.0, before.product.1 + result.product.1);
             // Where parts hold vacuously for different reasons, none of these is a reason for the whole formula.
             before.vacuity = before.vacuity.take().filter(|vacuity| result.vacuity.as_ref() == Some(vacuity));
+            // Of the first instance, as a run that is reported is.
+            if instance < *of && before.verdict == TemporalVerdict::Holds {
+                (*of, before.witness) = (instance, result.witness);
+            }
         }
         before.time_s = time_s;
     }
 
     /// Adds to the time that a formula took.
     pub(super) fn add_time(&mut self, formula: usize, seconds: f64) {
-        if let Some(result) = &mut self.list[formula] {
+        if let Some((_, result)) = &mut self.list[formula] {
             result.time_s += seconds;
         }
     }
@@ -77,15 +86,27 @@ impl Results {
         let unknown = TemporalVerdict::Unknown(reason.to_owned());
         match &mut self.list[formula] {
             // The figures of what was judged stand.
-            Some(before) if before.verdict == TemporalVerdict::Holds => (before.verdict, before.vacuity) = (unknown, None),
+            Some((_, before)) if before.verdict == TemporalVerdict::Holds => {
+                (before.verdict, before.vacuity, before.witness) = (unknown, None, None);
+            }
             Some(_) => {}
-            slot => *slot = Some(plain_result(formula, unknown)),
+            slot => *slot = Some((0, plain_result(formula, unknown))),
         }
     }
 
-    /// Whether the result of a formula can no longer change.
+    /// Whether the verdict of a formula stands, if perhaps with another instance.
     pub(super) fn is_final(&self, formula: usize) -> bool {
-        self.list[formula].as_ref().is_some_and(|result| is_final(&result.verdict))
+        self.is_settled(formula, usize::MAX)
+    }
+
+    /// Whether no result of this instance of a formula can change that of the formula.
+    pub(super) fn is_settled(&self, formula: usize, instance: usize) -> bool {
+        self.list[formula].as_ref().is_some_and(|(of, result)| *of <= instance && is_final(&result.verdict))
+    }
+
+    /// Whether all parts of a formula that were judged hold.
+    pub(super) fn holds(&self, formula: usize) -> bool {
+        self.list[formula].as_ref().is_none_or(|(_, result)| result.verdict == TemporalVerdict::Holds)
     }
 
     /// The result where no run could be confirmed.
@@ -103,7 +124,7 @@ impl Results {
     /// All results, in order. A formula without parts is an empty conjunction, and holds.
     pub(super) fn into_list(self) -> Vec<TemporalResult> {
         let holds = |formula| plain_result(formula, TemporalVerdict::Holds);
-        self.list.into_iter().enumerate().map(|(formula, result)| result.unwrap_or_else(|| holds(formula))).collect()
+        self.list.into_iter().enumerate().map(|(formula, slot)| slot.map_or_else(|| holds(formula), |(_, result)| result)).collect()
     }
 }
 

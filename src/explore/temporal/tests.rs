@@ -2,6 +2,7 @@
 
 mod alike;
 mod checkpoints;
+mod limits;
 mod pinned;
 mod plain_record;
 mod recording;
@@ -173,6 +174,25 @@ fn a_path_that_ends_is_a_path() {
     let outcome = check(text, 2, &["GF {n = 0}"], Mode::Exact);
     let trace = &outcome.finding.expect("it is violated").trace;
     assert_eq!((trace.steps.len(), trace.end), (3, Some(TraceEnd::Deadlock)));
+}
+
+#[test]
+fn that_any_run_violates_a_formula_is_said_of_formulas_about_all_paths() {
+    let text = "MACHINE m VARIABLES n INVARIANT n : 0..2 INITIALISATION n := 0
+        OPERATIONS inc = SELECT n < 2 THEN n := n + 1 END; stay = skip END";
+    let formulas = [
+        "CTL AG {n < 2}",
+        "CTL not EF {n = 2}",
+        "CTL AF {n = 1} or AG {n = 0}",
+        "CTL EF {n = 3}",
+        "CTL AG EX {n < 2}",
+        "CTL not AG {n < 3}",
+    ];
+    let outcome = check_with(text, 2, &formulas, &Options { keep_going: true, ..Options::default() });
+    assert_eq!(letters(&outcome), "FFFFFF");
+    let loops = Some(TraceEnd::Loop { start: 0, rounds: 1 });
+    let ends: Vec<_> = outcome.temporal.iter().map(|result| result.trace.as_ref().expect("it is violated").end).collect();
+    assert_eq!(ends, [Some(TraceEnd::Prefix), Some(TraceEnd::Prefix), loops, None, None, None]);
 }
 
 #[test]

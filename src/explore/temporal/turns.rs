@@ -11,7 +11,7 @@
 
 use super::ENDED;
 use super::groups::Group;
-use super::judge::{Explorations, Judge};
+use super::judge::{Explorations, Judge, UP_TO_LIMIT};
 use super::results::Results;
 use crate::eval::Machine;
 use crate::explore::search::record_states;
@@ -144,7 +144,7 @@ impl Turns<'_, '_> {
         let record = Record { letters: Some(&group.propositions.letters), has_interims, judge: &mut search };
         let limit = record_states(machine, &group.symmetry, bounded, control, record);
         let OwnSearch(judge) = search;
-        let (is_broken_off, judged_s) = (judge.is_broken_off, judge.time_s);
+        let (is_broken_off, has_ended, judged_s) = (judge.is_broken_off, judge.has_ended, judge.time_s);
         // Other limits, such as that on depth, would end it with a larger share as well.
         let is_share = matches!(limit, Some(LimitHit::States(_) | LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
         let is_cut = share.is_some() && is_share;
@@ -152,10 +152,13 @@ impl Turns<'_, '_> {
         if is_cut {
             self.results.take_over_final(found);
         } else {
-            if limit.is_some() && !is_broken_off {
-                group.leave_open(&mut found, "a limit ended the search, and nothing was found before");
+            // What is judged up to a limit stands, as in the search of states.
+            if limit.is_some() && !has_ended && !is_broken_off {
+                group.leave_open(&mut found, UP_TO_LIMIT);
             }
-            found.limit = found.limit.take().or(limit);
+            if group.members.iter().any(|member| !found.holds(member.formula)) {
+                found.limit = found.limit.take().or(limit);
+            }
             self.results.take_over(found);
             let shared_s = (started.elapsed().as_secs_f64() - judged_s) / group.members.len() as f64;
             group.members.iter().for_each(|member| self.results.add_time(member.formula, shared_s));
@@ -197,6 +200,8 @@ pub(super) struct SharedSearch<'s, 'a, 'r> {
     pub(super) shared: Option<&'s Group<'a>>,
     pub(super) turns: Turns<'a, 'r>,
     pub(super) explorations: Explorations,
+    /// Whether the formulas of the shared group have the results that they keep.
+    pub(super) has_ended: bool,
 }
 
 impl Judging for SharedSearch<'_, '_, '_> {
@@ -208,6 +213,7 @@ impl Judging for SharedSearch<'_, '_, '_> {
         judge.explorations = std::mem::take(&mut self.explorations);
         let flow = judge.judge(recording, stage);
         *is_broken_off |= judge.is_broken_off;
+        self.has_ended |= judge.has_ended;
         self.explorations = judge.explorations;
         flow
     }

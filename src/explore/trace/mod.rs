@@ -273,8 +273,11 @@ pub(super) fn nth_initial(machine: &Machine, constants: &[Value], ordinal: u64) 
         count += 1;
         ControlFlow::Continue(())
     };
-    machine.for_each_initial(constants, visit).map_err(TraceFault::at(0))?;
-    Ok(wanted)
+    match (machine.for_each_initial(constants, visit), wanted) {
+        // Found: that another alternative has no value, which the evaluator says in the end, is no matter of this state.
+        (_, Some(wanted)) => Ok(Some(wanted)),
+        (result, None) => result.map(|()| None).map_err(TraceFault::at(0)),
+    }
 }
 
 /// The first fitting step from a state into the orbit of `child`, and the permutation from the representative `child` to the step's
