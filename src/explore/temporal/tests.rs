@@ -4,6 +4,7 @@ mod alike;
 mod checkpoints;
 mod pinned;
 mod plain_record;
+mod propositions;
 mod recording;
 mod turns;
 mod vacuity;
