@@ -6,15 +6,7 @@
 //! A formula is *eventual* if it holds at all positions before one where it holds, *universal* if it holds at all later ones (Etessami and
 //! Holzmann, CONCUR 2000). One that is both has the same value at all positions of a path.
 
-use super::normal::{Form, Id, Normal};
-
-/// What the form of a node shows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Traits {
-    is_eventual: bool,
-    is_universal: bool,
-    speaks_of_future: bool,
-}
+use super::normal::{Form, Id, Normal, Traits};
 
 impl Normal {
     /// Whether it holds at all positions before one where it holds.

@@ -6,7 +6,6 @@
 //! `O f` is `true S f`, `H f` is `false T f`. Deliberately elsewhere: which formulas imply others (`implication`), past as bits (`past`).
 
 use super::formula::{Formula, Proposition};
-use super::implication::Traits;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -36,6 +35,14 @@ pub(super) enum Form {
     WeakYesterday(Id),
     Since(Id, Id),
     Trigger(Id, Id),
+}
+
+/// What the form of a node shows (`implication`).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traits {
+    pub(super) is_eventual: bool,
+    pub(super) is_universal: bool,
+    pub(super) speaks_of_future: bool,
 }
 
 /// Formulas in normal form.
