@@ -12,7 +12,7 @@ use crate::ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
 use crate::ir::{Model, Scope};
 use crate::sema::{FormulaContext, Macros, StatedFormula, nearest, read_stated, read_temporal};
 use crate::source::{Diagnostic, SourceMap, Vocabulary};
-use crate::syntax::temporal::Logic;
+use crate::syntax::temporal::{Logic, begins_with_exists};
 use std::path::Path;
 
 impl NamedFormulas {
@@ -109,13 +109,15 @@ fn add(
     Ok(())
 }
 
-/// Adds the formulas of a file, one on each line that is not empty and no comment.
+/// Adds the formulas of a file, one on each line that is not empty and no comment. `#` begins a comment, unless it begins `#x.(…)`: a comment
+/// that is read as a formula is refused, but a formula that is read as a comment would go unchecked without a word.
 fn add_file(path: &Path, loaded: &mut Loaded, scope: &Scope, sources: &mut SourceMap) -> Result<(), Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     keep_inputs()?;
     let name = path.display().to_string();
     for (before, line) in text.lines().enumerate() {
-        if line.trim().is_empty() || line.trim_start().starts_with('#') {
+        let is_comment = line.trim_start().starts_with('#') && !begins_with_exists(line);
+        if line.trim().is_empty() || is_comment {
             continue;
         }
         // A text by itself, with as many lines before it as there are, so that its errors are on its line.

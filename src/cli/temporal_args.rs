@@ -31,7 +31,7 @@ pub(super) struct TemporalArgs {
     /// Check that FORMULA of branching time holds in all initial states (may be repeated)
     #[arg(long, value_name = "FORMULA", help_heading = "What is checked")]
     pub(super) ctl: Vec<String>,
-    /// Check the formulas in FILE, one on each line, of linear time (`#` begins a comment)
+    /// Check the formulas in FILE, one on each line, of linear time (`#` begins a comment, `#x.(` a formula)
     #[arg(long, value_name = "FILE", help_heading = "Files")]
     pub(super) ltl_file: Vec<PathBuf>,
     #[command(flatten)]

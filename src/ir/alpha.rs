@@ -18,6 +18,12 @@ pub fn alpha_equivalent(left: &Expr, right: &Expr) -> bool {
     Renaming::default().exprs(left, right)
 }
 
+/// The same of two predicates.
+#[must_use]
+pub fn alpha_equivalent_preds(left: &Pred, right: &Pred) -> bool {
+    Renaming::default().preds(left, right)
+}
+
 /// A hash that alpha-equivalent expressions share.
 #[must_use]
 pub fn alpha_hash(expr: &Expr) -> u64 {

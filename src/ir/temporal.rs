@@ -132,13 +132,13 @@ pub enum LinearBinary {
 /// A fairness assumption; those of a formula are in conjunction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FairnessKind {
-    /// WF or SF of operations: the outer list is a conjunction, each inner one a disjunction.
+    /// WF or SF of operations.
     Of {
         /// SF; else WF.
         is_strong: bool,
-        // A normal form, as fairness is judged by promises: an assumption for each pattern, and alternatives by distribution.
-        /// In conjunctive normal form.
-        patterns: Vec<Vec<Pattern>>,
+        // A disjunction, as one judgement is about a conjunction of assumptions: a formula is judged once for each alternative.
+        /// Of one of these lists, each pattern: a disjunctive normal form.
+        alternatives: Vec<Vec<Pattern>>,
     },
     /// WEF or SEF: of every operation with every tuple of arguments.
     Every {

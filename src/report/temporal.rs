@@ -185,10 +185,19 @@ impl<'a> Judged<'a> {
 fn fairness(kind: &FairnessKind, model: &Model, sources: &SourceMap) -> Vec<String> {
     match kind {
         FairnessKind::Every { is_strong, .. } => vec![if *is_strong { "SEF" } else { "WEF" }.to_owned()],
-        FairnessKind::Of { is_strong, patterns } => {
+        FairnessKind::Of { is_strong, alternatives } => {
             let word = if *is_strong { "SF" } else { "WF" };
             let one = |pattern: &Pattern| format!("{word}({})", pattern_text(pattern, model, sources));
-            patterns.iter().map(|choice| choice.iter().map(one).collect::<Vec<_>>().join(" or ")).collect()
+            let all = |patterns: &Vec<Pattern>| patterns.iter().map(one).collect::<Vec<_>>();
+            match alternatives.as_slice() {
+                [patterns] => all(patterns),
+                _ => {
+                    // Neither of `&` and `or` binds more tightly than the other one.
+                    let bracketed = |text: String, patterns: &Vec<Pattern>| if patterns.len() > 1 { format!("({text})") } else { text };
+                    let shown = alternatives.iter().map(|patterns| bracketed(all(patterns).join(" & "), patterns));
+                    vec![shown.collect::<Vec<_>>().join(" or ")]
+                }
+            }
         }
     }
 }

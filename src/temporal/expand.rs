@@ -189,11 +189,12 @@ impl Tableau {
         Ok(transitions)
     }
 
-    /// Without the conjuncts of `f` in a set with `G f`. The row of the set stays what it was, as `G f` is satisfied where `f` is and `G f`
-    /// follows: this merges states with equal rows before they are made, of which there may be exponentially many.
+    /// Without the conjuncts of `g` in a set with `f R g`, which `G g` is one of. The row of the set stays what it was, as each term of
+    /// `f R g` contains one of `g`, in the last position too: this merges states with equal rows before they are made, of which there may be
+    /// exponentially many.
     fn without_repetitions(&self, obligations: Vec<Id>) -> Vec<Id> {
         let lasting = |&id: &Id| match *self.steps.normal.form(id) {
-            Form::Release(Normal::FALSE, argument) => self.steps.normal.conjuncts(argument),
+            Form::Release(_, argument) => self.steps.normal.conjuncts(argument),
             _ => Vec::new(),
         };
         let repeated: Vec<Id> = obligations.iter().flat_map(lasting).collect();
@@ -281,5 +282,25 @@ impl Tableau {
         };
         self.bits_in.insert(id, found);
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::automaton;
+    use crate::temporal::formula::Formula;
+
+    #[test]
+    fn nested_untils_have_small_automata() {
+        let until = |left: Formula, right: Formula| Formula::Until(Box::new(left), Box::new(right));
+        let (mut to_the_left, mut to_the_right) = (Formula::State(0), Formula::State(0));
+        for number in 1..=7 {
+            to_the_left = until(to_the_left, Formula::State(number));
+            to_the_right = until(Formula::State(number), to_the_right);
+            let states = |formula: &Formula| automaton(formula).map(|automaton| automaton.transitions.len());
+            for formula in [&to_the_left, &to_the_right] {
+                assert_eq!(states(&Formula::Not(Box::new(formula.clone()))), Ok(usize::from(number) + 1), "{formula:?}");
+            }
+        }
     }
 }

@@ -6,15 +6,40 @@
 //! A formula is *eventual* if it holds at all positions before one where it holds, *universal* if it holds at all later ones (Etessami and
 //! Holzmann, CONCUR 2000). One that is both has the same value at all positions of a path.
 
-use super::normal::{Form, Id, Normal};
+use super::normal::{Form, Id, Normal, Traits};
 
 impl Normal {
     /// Whether it holds at all positions before one where it holds.
     pub(super) fn is_eventual(&self, id: Id) -> bool {
-        match self.form(id) {
+        self.traits(id).is_eventual
+    }
+
+    /// Whether it holds at all positions after one where it holds.
+    pub(super) fn is_universal(&self, id: Id) -> bool {
+        self.traits(id).is_universal
+    }
+
+    /// Whether it has an operator of the future.
+    pub(super) fn speaks_of_future(&self, id: Id) -> bool {
+        self.traits(id).speaks_of_future
+    }
+
+    /// What a form shows, given what those show that it is made of.
+    pub(super) fn traits_of(&self, form: &Form) -> Traits {
+        let is_future = matches!(form, Form::Next(_) | Form::WeakNext(_) | Form::Until(..) | Form::Release(..));
+        Traits {
+            is_eventual: self.shows_eventual(form),
+            is_universal: self.shows_universal(form),
+            speaks_of_future: is_future || Self::arguments_of(form).into_iter().any(|argument| self.speaks_of_future(argument)),
+        }
+    }
+
+    fn shows_eventual(&self, form: &Form) -> bool {
+        match form {
             Form::True | Form::False | Form::Until(Self::TRUE, _) | Form::Trigger(Self::FALSE, _) => true,
             Form::And(parts) | Form::Or(parts) => parts.iter().all(|&part| self.is_eventual(part)),
-            // Not weak next: at the end of a finite path it holds, and may have failed before. In `is_universal` it is the other way round.
+            // Not weak next: at the end of a finite path it holds, and may have failed before. In `shows_universal` it is the other way
+            // round.
             Form::Next(argument) => self.is_eventual(*argument),
             Form::Until(_, second) => self.is_eventual(*second),
             Form::Release(first, second) => self.is_eventual(*second) && (*first == Self::FALSE || self.is_eventual(*first)),
@@ -22,9 +47,8 @@ impl Normal {
         }
     }
 
-    /// Whether it holds at all positions after one where it holds.
-    pub(super) fn is_universal(&self, id: Id) -> bool {
-        match self.form(id) {
+    fn shows_universal(&self, form: &Form) -> bool {
+        match form {
             Form::True | Form::False | Form::Release(Self::FALSE, _) | Form::Since(Self::TRUE, _) => true,
             Form::And(parts) | Form::Or(parts) => parts.iter().all(|&part| self.is_universal(part)),
             Form::WeakNext(argument) => self.is_universal(*argument),
@@ -103,5 +127,28 @@ impl Normal {
             | (Form::Trigger(a, b), Form::Trigger(c, d)) => self.implies(a, c) && self.implies(b, d),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::temporal::expand::automaton;
+    use crate::temporal::formula::Formula;
+    use crate::temporal::normal::Normal;
+
+    /// Equivalences share their arguments, which occur exponentially often in the formula as a tree.
+    fn chain(length: u8, part: impl Fn(Formula) -> Formula) -> Formula {
+        let parts = (0..length).map(|number| part(Formula::State(number)));
+        parts.reduce(|left, right| Formula::Equivalent(Box::new(left), Box::new(right))).expect("some parts")
+    }
+
+    #[test]
+    fn traits_of_shared_parts_are_found_once() {
+        let always_again = |part| Formula::Globally(Box::new(Formula::Finally(Box::new(part))));
+        let mut normal = Normal::new();
+        let id = normal.of(&chain(40, always_again));
+        assert!(normal.is_constant(id) && normal.speaks_of_future(id));
+        let yesterday = Formula::Globally(Box::new(Formula::Yesterday(Box::new(chain(40, |part| part)))));
+        assert!(automaton(&Formula::Not(Box::new(yesterday))).is_ok(), "it fails at the first position");
     }
 }

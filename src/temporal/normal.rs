@@ -37,10 +37,20 @@ pub(super) enum Form {
     Trigger(Id, Id),
 }
 
+/// What the form of a node shows (`implication`).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Traits {
+    pub(super) is_eventual: bool,
+    pub(super) is_universal: bool,
+    pub(super) speaks_of_future: bool,
+}
+
 /// Formulas in normal form.
 #[derive(Clone, Debug)]
 pub(super) struct Normal {
     nodes: IndexSet<Form, FxBuildHasher>,
+    /// By node. Found when it is made: nodes are shared, so a walk over all that one is made of may be exponentially long.
+    traits: Vec<Traits>,
     negations: FxHashMap<Id, Id>,
     /// What `implication` has found out.
     pub(super) implications: FxHashMap<(Id, Id), bool>,
@@ -52,7 +62,8 @@ impl Normal {
 
     /// The two constants.
     pub(super) fn new() -> Self {
-        let mut normal = Self { nodes: IndexSet::default(), negations: FxHashMap::default(), implications: FxHashMap::default() };
+        let mut normal =
+            Self { nodes: IndexSet::default(), traits: Vec::new(), negations: FxHashMap::default(), implications: FxHashMap::default() };
         normal.intern(Form::True);
         normal.intern(Form::False);
         normal
@@ -60,13 +71,21 @@ impl Normal {
 
     /// The number of a node, as it is.
     pub(super) fn intern(&mut self, form: Form) -> Id {
-        let (index, _) = self.nodes.insert_full(form);
+        let (index, is_new) = self.nodes.insert_full(form);
+        if is_new {
+            self.traits.push(self.traits_of(&self.nodes[index]));
+        }
         u32::try_from(index).expect("memory ends before the numbers do")
     }
 
     /// The node of a number.
     pub(super) fn form(&self, id: Id) -> &Form {
         &self.nodes[id as usize]
+    }
+
+    /// What the form of a node shows.
+    pub(super) fn traits(&self, id: Id) -> Traits {
+        self.traits[id as usize]
     }
 
     /// What it is a conjunction of: itself, if it is none.
@@ -80,7 +99,12 @@ impl Normal {
 
     /// What it is directly made of.
     pub(super) fn arguments(&self, id: Id) -> Vec<Id> {
-        match self.form(id) {
+        Self::arguments_of(self.form(id))
+    }
+
+    /// The same of a node that has no number yet.
+    pub(super) fn arguments_of(form: &Form) -> Vec<Id> {
+        match form {
             Form::True | Form::False | Form::State(..) | Form::Step(..) | Form::Bit(..) => Vec::new(),
             Form::And(parts) | Form::Or(parts) => parts.to_vec(),
             Form::Next(argument) | Form::WeakNext(argument) | Form::Yesterday(argument) | Form::WeakYesterday(argument) => vec![*argument],

@@ -103,12 +103,7 @@ impl Past<'_> {
         self.bits.updates[bit] = formula;
         // Only of guessed bits is false claimed without proof: of others both values are derived, and the automaton stays deterministic in
         // them.
-        self.bits.guessed |= u64::from(speaks_of_future(self.normal, formula)) << bit;
+        self.bits.guessed |= u64::from(self.normal.speaks_of_future(formula)) << bit;
         formula
     }
-}
-
-fn speaks_of_future(normal: &Normal, id: Id) -> bool {
-    matches!(normal.form(id), Form::Next(_) | Form::WeakNext(_) | Form::Until(..) | Form::Release(..))
-        || normal.arguments(id).into_iter().any(|argument| speaks_of_future(normal, argument))
 }

@@ -1,7 +1,7 @@
 //! Words: paths as letters, and what a formula is worth on them, by the definition: the oracle of everything else on this floor.
 //!
-//! Invariant: nothing here is clever; each value is read off the definition of its operator. Deliberately elsewhere: automata, which say
-//! the same of all words at once (`expand`).
+//! Invariant: values are those that the definitions of the operators give position by position; a test compares them. Deliberately
+//! elsewhere: automata, which say the same of all words at once (`expand`).
 //!
 //! On a loop the past differs from round to round: `O p` may be false in the first round and true ever after. So the loop is unrolled `d`
 //! times, where `d` is how deep past operators are nested, and the values in the last round are those of all later ones. Proof by induction
@@ -54,13 +54,6 @@ impl Word {
         let round = &self.letters[back..];
         let letters = self.letters.iter().chain((0..rounds).flat_map(|_| round)).copied().collect();
         Self { letters, back: Some(back + rounds * round.len()) }
-    }
-
-    /// The positions from one on, each once: all that a path visits.
-    fn from(&self, position: usize) -> impl Iterator<Item = usize> + '_ {
-        // As many positions as there are letters: from inside the loop that is more than one round at most, and a position that comes twice
-        // changes neither `all` nor `any`, nor which one decides first.
-        std::iter::successors(Some(position), |&at| self.next(at)).take(self.letters.len())
     }
 }
 
@@ -131,49 +124,123 @@ impl<'a> Table<'a> {
         let arguments: Vec<usize> = formula.arguments().into_iter().map(|argument| self.row(argument)).collect();
         // Operators with one argument read it as their second one too.
         let argument = |number: usize| arguments.get(number).or(arguments.first()).map_or(&[][..], |&row| &self.rows[row].1);
-        let values = (0..self.word.letters.len()).map(|position| value(formula, &self.word, position, argument(0), argument(1))).collect();
+        let values = row(formula, &self.word, argument(0), argument(1));
         self.rows.push((formula, values));
         self.known.insert(formula, self.rows.len() - 1);
         self.rows.len() - 1
     }
 }
 
-/// The value of a formula at a position, given the values of its arguments at all positions.
-fn value(formula: &Formula, word: &Word, at: usize, first: &[bool], second: &[bool]) -> bool {
+/// The values of a formula at all positions, given those of its arguments.
+fn row(formula: &Formula, word: &Word, first: &[bool], second: &[bool]) -> Vec<bool> {
     use Formula as F;
-    // "Until" and its relatives go through positions until the second argument decides, or the first one does not let them go on.
-    let until = |i: &usize| second[*i] || !first[*i];
-    let release = |i: &usize| first[*i] || !second[*i];
-    // Where no position decides, an until waits in vain and a release was never needed: least and greatest fixed point.
-    let decided = |found: Option<usize>, at_end: bool| found.map_or(at_end, |i| second[i]);
+    let each = |value: &dyn Fn(usize) -> bool| (0..word.letters.len()).map(value).collect();
+    // "Until" and its relatives go through positions until the second argument decides, or the first one does not let them go on. Where no
+    // position decides, an until waits in vain and a release was never needed: least and greatest fixed point.
+    let until = |i: usize| (second[i] || !first[i]).then_some(second[i]);
+    let release = |i: usize| (first[i] || !second[i]).then_some(second[i]);
+    let never = |i: usize| (!first[i]).then_some(false);
+    let ever = |i: usize| first[i].then_some(true);
     match formula {
-        F::True => true,
-        F::False => false,
-        F::State(proposition) => word.letters[at].state >> proposition & 1 == 1,
-        F::Step(proposition) => word.step(at) >> proposition & 1 == 1,
-        F::Not(_) => !first[at],
-        F::And(..) => first[at] && second[at],
-        F::Or(..) => first[at] || second[at],
-        F::Implies(..) => !first[at] || second[at],
-        F::Equivalent(..) => first[at] == second[at],
-        F::Next(_) => word.next(at).is_some_and(|next| first[next]),
-        F::Globally(_) => word.from(at).all(|i| first[i]),
-        F::Finally(_) => word.from(at).any(|i| first[i]),
-        F::Until(..) => decided(word.from(at).find(until), false),
-        F::WeakUntil(..) => decided(word.from(at).find(until), true),
-        F::Release(..) => decided(word.from(at).find(release), true),
-        F::Yesterday(_) => at > 0 && first[at - 1],
-        F::Historically(_) => (0..=at).all(|i| first[i]),
-        F::Once(_) => (0..=at).any(|i| first[i]),
-        // Past operators do not go round the loop: rounds before this one are written out, so the positions before are all there are.
-        F::Since(..) => decided((0..=at).rev().find(until), false),
-        F::Trigger(..) => decided((0..=at).rev().find(release), true),
+        F::True => each(&|_| true),
+        F::False => each(&|_| false),
+        F::State(proposition) => each(&|at| word.letters[at].state >> proposition & 1 == 1),
+        F::Step(proposition) => each(&|at| word.step(at) >> proposition & 1 == 1),
+        F::Not(_) => each(&|at| !first[at]),
+        F::And(..) => each(&|at| first[at] && second[at]),
+        F::Or(..) => each(&|at| first[at] || second[at]),
+        F::Implies(..) => each(&|at| !first[at] || second[at]),
+        F::Equivalent(..) => each(&|at| first[at] == second[at]),
+        F::Next(_) => each(&|at| word.next(at).is_some_and(|next| first[next])),
+        F::Globally(_) => later(word, never, true),
+        F::Finally(_) => later(word, ever, false),
+        F::Until(..) => later(word, until, false),
+        F::WeakUntil(..) => later(word, until, true),
+        F::Release(..) => later(word, release, true),
+        F::Yesterday(_) => each(&|at| at > 0 && first[at - 1]),
+        F::Historically(_) => earlier(word, never, true),
+        F::Once(_) => earlier(word, ever, false),
+        F::Since(..) => earlier(word, until, false),
+        F::Trigger(..) => earlier(word, release, true),
     }
+}
+
+/// At each position, what the first position from there on says that decides; `undecided` if none does.
+fn later(word: &Word, decides: impl Fn(usize) -> Option<bool>, undecided: bool) -> Vec<bool> {
+    let mut after = undecided;
+    if let Some(back) = word.back {
+        // Once round the loop from its begin: either a position in it decides or none does, so this is the value there, and after the last
+        // position.
+        after = (back..word.letters.len()).find_map(&decides).unwrap_or(undecided);
+    }
+    let mut values: Vec<bool> = (0..word.letters.len())
+        .rev()
+        .map(|at| {
+            after = decides(at).unwrap_or(after);
+            after
+        })
+        .collect();
+    values.reverse();
+    values
+}
+
+/// The same from each position back. It does not go round the loop: rounds before this one are written out, so the positions before are all
+/// there are.
+fn earlier(word: &Word, decides: impl Fn(usize) -> Option<bool>, undecided: bool) -> Vec<bool> {
+    let mut before = undecided;
+    (0..word.letters.len())
+        .map(|at| {
+            before = decides(at).unwrap_or(before);
+            before
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::SplitMix64;
+    use crate::temporal::tests::random;
+
+    /// The positions from one on, each once: all that a path visits.
+    fn from(word: &Word, position: usize) -> impl Iterator<Item = usize> + '_ {
+        // As many positions as there are letters: from inside the loop that is more than one round at most, and a position that comes twice
+        // changes neither `all` nor `any`, nor which one decides first.
+        std::iter::successors(Some(position), |&at| word.next(at)).take(word.letters.len())
+    }
+
+    /// The definition: the value of a formula at a position, given the values of its arguments at all positions.
+    fn value(formula: &Formula, word: &Word, at: usize, first: &[bool], second: &[bool]) -> bool {
+        use Formula as F;
+        // "Until" and its relatives go through positions until the second argument decides, or the first one does not let them go on.
+        let until = |i: &usize| second[*i] || !first[*i];
+        let release = |i: &usize| first[*i] || !second[*i];
+        // Where no position decides, an until waits in vain and a release was never needed: least and greatest fixed point.
+        let decided = |found: Option<usize>, at_end: bool| found.map_or(at_end, |i| second[i]);
+        match formula {
+            F::True => true,
+            F::False => false,
+            F::State(proposition) => word.letters[at].state >> proposition & 1 == 1,
+            F::Step(proposition) => word.step(at) >> proposition & 1 == 1,
+            F::Not(_) => !first[at],
+            F::And(..) => first[at] && second[at],
+            F::Or(..) => first[at] || second[at],
+            F::Implies(..) => !first[at] || second[at],
+            F::Equivalent(..) => first[at] == second[at],
+            F::Next(_) => word.next(at).is_some_and(|next| first[next]),
+            F::Globally(_) => from(word, at).all(|i| first[i]),
+            F::Finally(_) => from(word, at).any(|i| first[i]),
+            F::Until(..) => decided(from(word, at).find(until), false),
+            F::WeakUntil(..) => decided(from(word, at).find(until), true),
+            F::Release(..) => decided(from(word, at).find(release), true),
+            F::Yesterday(_) => at > 0 && first[at - 1],
+            F::Historically(_) => (0..=at).all(|i| first[i]),
+            F::Once(_) => (0..=at).any(|i| first[i]),
+            // Past operators do not go round the loop: rounds before this one are written out, so the positions before are all there are.
+            F::Since(..) => decided((0..=at).rev().find(until), false),
+            F::Trigger(..) => decided((0..=at).rev().find(release), true),
+        }
+    }
 
     fn word(states: &[u64], back: Option<usize>) -> Word {
         Word { letters: states.iter().map(|&state| Letter { state, step: 0 }).collect(), back }
@@ -186,5 +253,30 @@ mod tests {
         assert_eq!((found.rounds, found.rows[1].1.clone()), (1, vec![false, false, true, true, true]));
         let found = values(&once, &word(&[1, 0, 1], Some(1)));
         assert_eq!((found.rounds, found.rows[1].1.clone()), (0, vec![true, true, true]));
+    }
+
+    #[test]
+    fn values_are_those_of_the_definition_at_every_position() {
+        let mut random = SplitMix64::new(7);
+        for _ in 0..3_000 {
+            let formula = random::formula(&mut random, 9, random::Kind::Mixed);
+            let word = random::word(&mut random, 6).unrolled(past_depth(&formula));
+            let mut table = Table { word, rows: Vec::new(), known: FxHashMap::default() };
+            table.row(&formula);
+            for (formula, row) in &table.rows {
+                let arguments: Vec<usize> = formula.arguments().into_iter().map(|argument| table.known[argument]).collect();
+                let argument = |number: usize| arguments.get(number).map_or(&[][..], |&row| &table.rows[row].1);
+                let defined: Vec<bool> = (0..row.len()).map(|at| value(formula, &table.word, at, argument(0), argument(1))).collect();
+                assert_eq!(*row, defined, "{formula:?} on {:?}", table.word);
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_loop_takes_time_in_proportion_to_its_length() {
+        // By the definition, 10^10 looks at positions.
+        let word = word(&[0; 100_000], Some(0));
+        assert!(!holds(&Formula::Finally(Box::new(Formula::State(0))), &word));
+        assert!(holds(&Formula::Historically(Box::new(Formula::Not(Box::new(Formula::State(0))))), &word));
     }
 }

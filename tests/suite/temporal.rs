@@ -44,6 +44,10 @@ fn the_formulas_of_a_file_have_the_places_of_its_lines() {
     let lines: Vec<u64> =
         run.json()["temporal"].as_array().expect("a list").iter().filter_map(|one| one["place"]["line"].as_u64()).collect();
     assert_eq!(lines, [3, 4]);
+    // An existential quantifier is no comment.
+    std::fs::write(&path, "##x.(x)\n#G {\n #n.({n : 0..1} & G {card(inside) = n + 7})\n").expect("a file");
+    let run = bcheck(&[LOCK, "--ltl-file", file, "--only-temporal"]);
+    assert_eq!(run.code, Some(13), "{run:?}");
     std::fs::write(&path, "true\n  F {inside}\n").expect("a file");
     refused(&[LOCK, "--ltl-file", file], 150, &["formulas.ltl:2:6"]);
     // An output must not replace it.

@@ -134,6 +134,10 @@ impl PatternTest {
     }
 
     fn is_any(&self, state: &[Value], steps: &[SeenStep<'_>]) -> Result<bool, EvalError> {
+        // As for `[op(…)]`, which is false of steps of other operations: where there is no step of this one, nothing is asked of arguments.
+        if steps.iter().all(|step| step.operation != self.operation) {
+            return Ok(false);
+        }
         let wanted = self.wanted(state)?;
         Ok(steps.iter().any(|step| self.is_step(&wanted, *step)))
     }

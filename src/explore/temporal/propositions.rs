@@ -1,14 +1,15 @@
 //! Translates formulas into formulas over numbered propositions.
 //!
-//! Invariant: a number stands for one proposition. The reverse is not true: what is written twice in a text has two numbers, while copies
-//! that property patterns and quantifiers make share one. Deliberately elsewhere: quantifiers, which are expanded before (`instances`), how
-//! propositions are evaluated (`letters`), formulas over numbers (`temporal`).
+//! Invariant: a number stands for one proposition, however often it is written: up to names that it binds, and its places in the texts, of
+//! which messages give the first. Deliberately elsewhere: quantifiers, which are expanded before (`instances`), how propositions are
+//! evaluated (`letters`), formulas over numbers (`temporal`).
 
 use super::letters::{LetterBit, Letters, StateTest, StepTest};
 use crate::eval::Machine;
 use crate::ir::temporal::{
-    Branching, BranchingKind, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, StateProposition, StepProposition,
+    Branching, BranchingKind, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, Pattern, StateProposition, StepProposition,
 };
+use crate::ir::{Expr, alpha_equivalent, alpha_equivalent_preds};
 use crate::temporal::formula::{self, Fairness, Formula, PROPOSITIONS, Proposition};
 
 /// The formula has more propositions than a letter has bits.
@@ -73,9 +74,8 @@ impl<'a> Propositions<'a> {
     }
 
     fn state_number(&mut self, proposition: &StateProposition) -> Result<Proposition, TooManyPropositions> {
-        // Equality of trees, which includes spans. Two equal propositions that it keeps apart have equal bits in every letter, so no
-        // verdict depends on it; but the automaton does not know that they are equal, so it may be larger than it need be.
-        let known = self.states.iter().position(|known| known == proposition);
+        // Two numbers for one proposition would be sound, but an automaton that does not know that they are equal is larger.
+        let known = self.states.iter().position(|known| are_equal_states(known, proposition));
         let number = number(known.unwrap_or_else(|| {
             self.states.push(proposition.clone());
             self.letters.states.push(StateTest::new(self.machine, proposition));
@@ -89,7 +89,7 @@ impl<'a> Propositions<'a> {
 
     fn step_number(&mut self, proposition: &StepProposition) -> Result<Proposition, TooManyPropositions> {
         // As for states; no proposition of steps depends on what is enabled.
-        let known = self.steps.iter().position(|known| known == proposition);
+        let known = self.steps.iter().position(|known| are_equal_steps(known, proposition));
         let number = number(known.unwrap_or_else(|| {
             self.steps.push(proposition.clone());
             self.letters.steps.push(StepTest::new(self.machine, proposition));
@@ -180,8 +180,8 @@ impl<'a> Propositions<'a> {
         let mut choices: Vec<Vec<Fairness>> = vec![Vec::new()];
         let mut each_is_strong = None;
         for kind in kinds {
-            let (is_strong, patterns) = match kind {
-                FairnessKind::Of { is_strong, patterns } => (is_strong, patterns),
+            let (is_strong, alternatives) = match kind {
+                FairnessKind::Of { is_strong, alternatives } => (is_strong, alternatives),
                 FairnessKind::Every { is_strong, .. } => {
                     self.used.asks_enabled = true;
                     // Strong fairness implies weak fairness, and is the greater of the two options.
@@ -189,21 +189,78 @@ impl<'a> Propositions<'a> {
                     continue;
                 }
             };
-            for disjunction in patterns {
-                let mut longer = Vec::new();
-                for pattern in disjunction {
+            let mut longer = Vec::new();
+            for patterns in alternatives {
+                let mut all = Vec::with_capacity(patterns.len());
+                for pattern in patterns {
                     let enabled = self.state_number(&StateProposition::Enabled(pattern.clone()))?;
                     let taken = self.step_number(&StepProposition::Taken(pattern.clone()))?;
-                    let assumption = Fairness { is_strong: *is_strong, enabled, taken };
-                    // Distribution of `and` over `or`: a path is fair if one of the choices holds of it, so a counterexample to one of them
-                    // is enough.
-                    longer.extend(choices.iter().map(|choice| [choice.as_slice(), &[assumption]].concat()));
+                    all.push(Fairness { is_strong: *is_strong, enabled, taken });
                 }
-                choices = longer;
+                // Distribution of `and` over `or`: a path is fair if one of the choices holds of it, so a counterexample to one of them
+                // is enough. There are no more of them than `sema` lets pass.
+                longer.extend(choices.iter().map(|choice| [choice.as_slice(), &all].concat()));
             }
+            choices = absorbed(longer);
         }
         Ok(Assumptions { choices, each_is_strong })
     }
+}
+
+/// Whether two propositions are equal but for their places. They are closed, so alpha-equivalence renames what they bind only.
+fn are_equal_states(left: &StateProposition, right: &StateProposition) -> bool {
+    use StateProposition as P;
+    match (left, right) {
+        (P::Holds(left), P::Holds(right)) => alpha_equivalent_preds(left, right),
+        (P::Enabled(left), P::Enabled(right)) => are_equal_patterns(left, right),
+        (P::NoneEnabled(left), P::NoneEnabled(right))
+        | (P::OneEnabled(left), P::OneEnabled(right))
+        | (P::AtMostOneEnabled(left), P::AtMostOneEnabled(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| are_equal_patterns(left, right))
+        }
+        // The others are single words, which have no place inside.
+        _ => left == right,
+    }
+}
+
+fn are_equal_steps(left: &StepProposition, right: &StepProposition) -> bool {
+    use StepProposition as P;
+    match (left, right) {
+        (P::Taken(left), P::Taken(right)) => are_equal_patterns(left, right),
+        (P::Compared(comparing, left), P::Compared(other, right)) => comparing == other && alpha_equivalent(left, right),
+        (P::BeforeAfter(left), P::BeforeAfter(right)) => alpha_equivalent_preds(left, right),
+        _ => false,
+    }
+}
+
+fn are_equal_patterns(left: &Pattern, right: &Pattern) -> bool {
+    let are_equal = |(left, right): (&Option<Expr>, &Option<Expr>)| match (left, right) {
+        (Some(left), Some(right)) => alpha_equivalent(left, right),
+        (None, None) => true,
+        _ => false,
+    };
+    left.operation == right.operation
+        && left.arguments.len() == right.arguments.len()
+        && left.arguments.iter().zip(&right.arguments).all(are_equal)
+}
+
+/// Without repetitions and without choices that assume all that another one does: a path that is fair to them is fair to that one.
+fn absorbed(choices: Vec<Vec<Fairness>>) -> Vec<Vec<Fairness>> {
+    let includes = |more: &[Fairness], fewer: &[Fairness]| fewer.iter().all(|assumption| more.contains(assumption));
+    let mut kept: Vec<Vec<Fairness>> = Vec::new();
+    for choice in choices {
+        let mut set: Vec<Fairness> = Vec::with_capacity(choice.len());
+        for assumption in choice {
+            if !set.contains(&assumption) {
+                set.push(assumption);
+            }
+        }
+        if !kept.iter().any(|other| includes(&set, other)) {
+            kept.retain(|other| !includes(other, &set));
+            kept.push(set);
+        }
+    }
+    kept
 }
 
 fn number(index: usize) -> Result<Proposition, TooManyPropositions> {

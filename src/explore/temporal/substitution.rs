@@ -69,8 +69,8 @@ pub(super) fn in_linear(linear: &mut Linear, by: &mut Substitution<'_>) {
         }
         LinearKind::Fair(fairness, body) => {
             for kind in fairness {
-                if let FairnessKind::Of { patterns, .. } = kind {
-                    patterns.iter_mut().flatten().for_each(|pattern| in_pattern(pattern, by));
+                if let FairnessKind::Of { alternatives, .. } = kind {
+                    alternatives.iter_mut().flatten().for_each(|pattern| in_pattern(pattern, by));
                 }
             }
             in_linear(body, by);

@@ -91,7 +91,7 @@ impl KeptParts {
             LinearKind::Fair(fairness, body) => {
                 for kind in fairness {
                     match kind {
-                        FairnessKind::Of { patterns, .. } => patterns.iter().for_each(|patterns| self.patterns(patterns)),
+                        FairnessKind::Of { alternatives, .. } => alternatives.iter().for_each(|patterns| self.patterns(patterns)),
                         // It is about all instances alike, and names none.
                         FairnessKind::Every { .. } => {}
                     }

@@ -5,6 +5,7 @@ mod checkpoints;
 mod limits;
 mod pinned;
 mod plain_record;
+mod propositions;
 mod recording;
 mod turns;
 mod vacuity;

@@ -77,7 +77,7 @@ impl Case {
         let (model, _) = analyse(&parse_machine(file, MACHINE).tree.expect("a machine"));
         let mut model = model.expect("a model");
         let pattern = Pattern { operation: OperationId(1), arguments: Vec::new(), span: Span::nowhere() };
-        let fair = FairnessKind::Of { is_strong: false, patterns: vec![vec![pattern]] };
+        let fair = FairnessKind::Of { is_strong: false, alternatives: vec![vec![pattern]] };
         let every = FairnessKind::Every { is_strong: true, span: Span::nowhere() };
         model.temporal.push(formula(&mut sources, "--ltl", "G F  {x = 0}", vec![fair, every]));
         model.temporal.push(formula(&mut sources, "--ltl", "F {x = 3}", Vec::new()));

@@ -1,41 +1,46 @@
-//! Fairness assumptions in conjunctive normal form.
+//! Fairness assumptions: a conjunction of disjunctive normal forms.
 //!
-//! Invariant: at most two assumptions come back, a strong and a weak one. Deliberately elsewhere: which assumptions can be joined
-//! (`syntax::temporal`), and where they may stand (`linear`).
+//! Invariant: what is assumed is a conjunction of the assumptions that come back, and has at most [`MAX_ALTERNATIVES`] alternatives
+//! together. Deliberately elsewhere: which assumptions can be joined (`syntax::temporal`), where they may stand (`linear`), which
+//! alternatives follow from others (`explore::temporal`, where patterns have numbers).
 
 use super::propositions::Propositions;
 use crate::ir::temporal::{FairnessKind, Pattern};
 use crate::source::{Code, Diagnostic};
 use crate::syntax::temporal::{Premise, PremiseKind};
 
-/// The most disjunctions in one normal form: distributing `or` over `&` can double their number at each step.
-const MAX_DISJUNCTIONS: usize = 1_000;
+/// The most alternatives of what is assumed: the formula is judged once for each, and distributing `&` over `or` multiplies them.
+const MAX_ALTERNATIVES: usize = 1_024;
 
 impl Propositions<'_> {
     /// The assumptions of a formula.
     pub(super) fn fairness(&mut self, premise: &Premise) -> Vec<FairnessKind> {
+        // Before anything is distributed.
+        if count(premise) > MAX_ALTERNATIVES {
+            let title = format!("this assumption has more than {MAX_ALTERNATIVES} alternatives in disjunctive normal form");
+            let help = "assume less: fewer disjunctions that are joined by &";
+            self.report(Diagnostic::error(Code::NotSupportedEver, premise.span, title).help(help));
+            return Vec::new();
+        }
+        self.conjuncts(premise)
+    }
+
+    fn conjuncts(&mut self, premise: &Premise) -> Vec<FairnessKind> {
         match &premise.kind {
-            // The `&` between two kinds is the outermost one.
-            PremiseKind::And(left, right) if is_strong(left) != is_strong(right) => [self.fairness(left), self.fairness(right)].concat(),
+            PremiseKind::And(left, right) => [self.conjuncts(left), self.conjuncts(right)].concat(),
             PremiseKind::Every { is_strong } => vec![FairnessKind::Every { is_strong: *is_strong, span: premise.span }],
-            PremiseKind::And(..) | PremiseKind::Or(..) | PremiseKind::Of { .. } => {
-                vec![FairnessKind::Of { is_strong: is_strong(premise), patterns: self.normal_form(premise) }]
+            PremiseKind::Or(..) | PremiseKind::Of { .. } => {
+                vec![FairnessKind::Of { is_strong: is_strong(premise), alternatives: self.alternatives(premise) }]
             }
         }
     }
 
-    fn normal_form(&mut self, premise: &Premise) -> Vec<Vec<Pattern>> {
+    fn alternatives(&mut self, premise: &Premise) -> Vec<Vec<Pattern>> {
         match &premise.kind {
             PremiseKind::Of { pattern, .. } => vec![vec![self.pattern(pattern)]],
-            PremiseKind::And(left, right) => [self.normal_form(left), self.normal_form(right)].concat(),
-            PremiseKind::Or(left, right) => {
-                let (left, right) = (self.normal_form(left), self.normal_form(right));
-                if left.len().saturating_mul(right.len()) > MAX_DISJUNCTIONS {
-                    let title = format!("this assumption has more than {MAX_DISJUNCTIONS} conjuncts in conjunctive normal form");
-                    let help = "write it as a conjunction of disjunctions";
-                    self.report(Diagnostic::error(Code::NotSupportedEver, premise.span, title).help(help));
-                    return left;
-                }
+            PremiseKind::Or(left, right) => [self.alternatives(left), self.alternatives(right)].concat(),
+            PremiseKind::And(left, right) => {
+                let (left, right) = (self.alternatives(left), self.alternatives(right));
                 let joined = |one: &Vec<Pattern>| right.iter().map(|other| [one.clone(), other.clone()].concat()).collect::<Vec<_>>();
                 left.iter().flat_map(joined).collect()
             }
@@ -45,7 +50,16 @@ impl Propositions<'_> {
     }
 }
 
-/// The kind of an assumption; of two kinds, that of the left one.
+/// How many alternatives a disjunctive normal form has.
+fn count(premise: &Premise) -> usize {
+    match &premise.kind {
+        PremiseKind::Of { .. } | PremiseKind::Every { .. } => 1,
+        PremiseKind::And(left, right) => count(left).saturating_mul(count(right)),
+        PremiseKind::Or(left, right) => count(left).saturating_add(count(right)),
+    }
+}
+
+/// The kind of a disjunction, whose parts are of one kind.
 fn is_strong(premise: &Premise) -> bool {
     match &premise.kind {
         PremiseKind::Of { is_strong, .. } | PremiseKind::Every { is_strong } => *is_strong,

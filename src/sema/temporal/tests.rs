@@ -155,8 +155,8 @@ fn bound_names_get_ids_after_those_of_the_model_and_hide_definitions() {
     let LinearKind::Quantified { is_universal: true, local, ty: Type::Given(_), body, .. } = formula.kind else { panic!("{formula:?}") };
     assert_eq!(local.index(), before);
     let LinearKind::Fair(premises, _) = body.kind else { panic!("{body:?}") };
-    let [FairnessKind::Of { is_strong: false, patterns }] = premises.as_slice() else { panic!("{premises:?}") };
-    let [Some(argument), None] = patterns[0][0].arguments.as_slice() else { panic!("{patterns:?}") };
+    let [FairnessKind::Of { is_strong: false, alternatives }] = premises.as_slice() else { panic!("{premises:?}") };
+    let [Some(argument), None] = alternatives[0][0].arguments.as_slice() else { panic!("{alternatives:?}") };
     assert_eq!(argument.kind, ExprKind::Local(local));
 }
 
@@ -167,21 +167,33 @@ fn a_definition_that_is_a_name_is_bound_as_that_name() {
 }
 
 #[test]
-fn assumptions_come_in_conjunctive_normal_form() {
+fn assumptions_come_as_a_conjunction_of_disjunctive_normal_forms() {
     let text = "((SF(inc) & SF(get)) or SF(set)) & (WF(set(1)) & WF(set(2))) => true";
     let (LinearKind::Fair(premises, _), _) = (linear(text).0.kind, ()) else { panic!("{text}") };
     let place = |pattern: &Pattern| text[pattern.span.start as usize..pattern.span.end as usize].to_owned();
     let shown: Vec<(bool, Vec<Vec<String>>)> = premises
         .iter()
         .map(|premise| match premise {
-            FairnessKind::Of { is_strong, patterns } => (*is_strong, patterns.iter().map(|any| any.iter().map(place).collect()).collect()),
+            FairnessKind::Of { is_strong, alternatives } => {
+                (*is_strong, alternatives.iter().map(|all| all.iter().map(place).collect()).collect())
+            }
             FairnessKind::Every { .. } => panic!("{premise:?}"),
         })
         .collect();
-    let expected = [(true, vec![vec!["inc", "set"], vec!["get", "set"]]), (false, vec![vec!["set(1)"], vec!["set(2)"]])];
+    let expected = [(true, vec![vec!["inc", "get"], vec!["set"]]), (false, vec![vec!["set(1)"]]), (false, vec![vec!["set(2)"]])];
     let expected: Vec<(bool, Vec<Vec<String>>)> =
         expected.map(|(kind, all)| (kind, all.into_iter().map(|any| any.into_iter().map(str::to_owned).collect()).collect())).into();
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn assumptions_with_too_many_alternatives_are_refused() {
+    let of = |word: &str, count: usize| vec![format!("({word}(inc) or {word}(get))"); count].join(" & ");
+    assert!(read(Ltl, &format!("{} => true", of("SF", 10))).is_ok());
+    // Together, as each choice of one is joined with each of the other.
+    let found = read(Ltl, &format!("({}) & ({}) => true", of("SF", 6), of("WF", 5))).expect_err("2^11 alternatives");
+    assert_eq!((found.len(), found[0].code), (1, Code::NotSupportedEver), "{found:?}");
+    assert!(read(Ltl, &format!("{} => true", of("WF", 100))).is_err());
 }
 
 #[test]

@@ -136,7 +136,10 @@ fn kinds(premise: &Premise) -> Kinds {
     match &premise.kind {
         PremiseKind::Of { is_strong, .. } | PremiseKind::Every { is_strong } => Kinds::One { is_strong: *is_strong },
         PremiseKind::Or(left, _) => kinds(left),
-        PremiseKind::And(left, right) if kinds(left) == kinds(right) => kinds(left),
-        PremiseKind::And(..) => Kinds::Both,
+        PremiseKind::And(left, right) => {
+            // The left side once only: it is the deep one.
+            let of_left = kinds(left);
+            if of_left == kinds(right) { of_left } else { Kinds::Both }
+        }
     }
 }

@@ -22,6 +22,7 @@ pub use tree::{
 use super::anchor::Anchor;
 use super::ast::Parsed;
 use crate::source::FileId;
+use lexer::Scanner;
 use parts::Parts;
 
 /// Reads a text that is a formula.
@@ -37,6 +38,29 @@ use parts::Parts;
 #[must_use]
 pub fn parse_temporal(file: FileId, logic: Logic, text: &str) -> Parsed<Temporal> {
     parse_temporal_at(&Anchor::of_file(file), logic, text)
+}
+
+/// Whether a text begins like `#x.(…)`: with an existential quantifier, which elsewhere than in formulas could be taken for a comment.
+///
+/// ```
+/// use bcheck::syntax::temporal::begins_with_exists;
+///
+/// assert!(begins_with_exists("# x .({x : 0..1} & G {v = x})"));
+/// assert!(!begins_with_exists("# Note: x. (So far.)") && !begins_with_exists("##x.({x : 0..1} & G {v = x})"));
+/// ```
+#[must_use]
+pub fn begins_with_exists(text: &str) -> bool {
+    let mut scanner = Scanner::new(text);
+    if !scanner.take("#") || scanner.name().is_none() {
+        return false;
+    }
+    // Several names and a brace without its parenthesis are errors of a formula, which the parser explains.
+    while scanner.take(",") {
+        if scanner.name().is_none() {
+            return false;
+        }
+    }
+    scanner.take(".") && (scanner.sees("(") || scanner.sees("{"))
 }
 
 /// Reads a formula whose characters stand where the anchor says.

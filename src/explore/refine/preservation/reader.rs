@@ -88,8 +88,8 @@ impl<'a> ShapeReader<'a> {
             LinearKind::Fair(kinds, body) => {
                 self.meet(Obstacle::Fairness);
                 for kind in kinds {
-                    if let FairnessKind::Of { patterns, .. } = kind {
-                        patterns.iter().flatten().for_each(|pattern| self.pattern(pattern));
+                    if let FairnessKind::Of { alternatives, .. } = kind {
+                        alternatives.iter().flatten().for_each(|pattern| self.pattern(pattern));
                     }
                 }
                 self.linear(body)

@@ -27,8 +27,8 @@ pub(super) fn assumed_of_every_call(machine: &Machine, options: &Options, formul
     for kind in kinds {
         if let FairnessKind::Every { is_strong, span } = *kind {
             // One assumption for each call, in conjunction: that an operation is taken with other arguments does not help this one.
-            let patterns = calls.iter().map(|(operation, arguments)| vec![pattern(machine, *operation, arguments, span)]);
-            *kind = FairnessKind::Of { is_strong, patterns: patterns.collect() };
+            let patterns = calls.iter().map(|(operation, arguments)| pattern(machine, *operation, arguments, span));
+            *kind = FairnessKind::Of { is_strong, alternatives: vec![patterns.collect()] };
         }
     }
     formula
