@@ -148,7 +148,7 @@ impl<'a> Simulation<'a> {
             first = batch;
             ControlFlow::Break(())
         });
-        let SetUps { list, visited, tally, claim, limit, undecided, is_last } = first;
+        let SetUps { list, visited, tally, claim, limit, undecided, is_last, .. } = first;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         let mut beginnings = Vec::new();
         if ending.may_go_on(options) {
