@@ -109,8 +109,8 @@ fn add(
     Ok(())
 }
 
-/// Adds the formulas of a file, one on each line that is not empty and no comment. `#` begins a comment, unless it begins `#x.(…)`: a comment
-/// that is read as a formula is refused, but a formula that is read as a comment would go unchecked without a word.
+/// Adds the formulas of a file, one on each line that is not empty and no comment. `#` begins a comment, unless it begins `#x.(…)`: a
+/// comment that is read as a formula is refused, but a formula that is read as a comment would go unchecked without a word.
 fn add_file(path: &Path, loaded: &mut Loaded, scope: &Scope, sources: &mut SourceMap) -> Result<(), Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
     keep_inputs()?;

@@ -190,8 +190,8 @@ impl Tableau {
     }
 
     /// Without the conjuncts of `g` in a set with `f R g`, which `G g` is one of. The row of the set stays what it was, as each term of
-    /// `f R g` contains one of `g`, in the last position too: this merges states with equal rows before they are made, of which there may be
-    /// exponentially many.
+    /// `f R g` contains one of `g`, in the last position too: this merges states with equal rows before they are made, of which there may
+    /// be exponentially many.
     fn without_repetitions(&self, obligations: Vec<Id>) -> Vec<Id> {
         let lasting = |&id: &Id| match *self.steps.normal.form(id) {
             Form::Release(_, argument) => self.steps.normal.conjuncts(argument),

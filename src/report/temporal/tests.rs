@@ -360,3 +360,15 @@ fn subformulas_are_shown_where_they_were_asked_for() {
     let page = case.with(html::render);
     assert!(page.contains("<th scope=\"col\">2..4</th>") && page.contains("<td>yes</td><td class=\"soft\">no</td>"), "{}", page.as_str());
 }
+
+#[test]
+fn alternatives_of_fairness_are_one_assumption() {
+    let case = one_violation();
+    let of = |number: u32| Pattern { operation: OperationId(number), arguments: Vec::new(), span: Span::nowhere() };
+    let text = |alternatives| {
+        let kind = FairnessKind::Of { is_strong: true, alternatives };
+        fairness(&kind, case.machine.model(), &case.sources)
+    };
+    assert_eq!(text(vec![vec![of(0), of(1)], vec![of(1)]]), ["(SF(up) & SF(reset)) or SF(reset)"]);
+    assert_eq!(text(vec![vec![of(0), of(1)]]), ["SF(up)", "SF(reset)"]);
+}
