@@ -44,7 +44,7 @@ pub(super) fn simulate(machine: &Machine, symmetry: &Symmetry, options: &Options
 }
 
 /// A state where runs begin.
-struct Beginning {
+struct RunStart {
     /// Its representative.
     state: Valuation,
     origin: Origin,
@@ -61,7 +61,7 @@ struct Simulation<'a> {
     set_ups: Vec<SetUp>,
     /// Valuations of the constants visited.
     visited: u64,
-    beginnings: Vec<Beginning>,
+    beginnings: Vec<RunStart>,
     /// Of each, whether a run began there.
     begun: FxHashSet<usize>,
     /// The fingerprints of the states on runs, and whether there is something to report of the state. Only read while a round is made.
@@ -94,24 +94,24 @@ impl Ancestry for Path {
 }
 
 /// One random run.
-struct Run {
+struct RandomRun {
     beginning: usize,
-    visits: Vec<Visit>,
+    visits: Vec<RunState>,
     /// The first finding on it, with its distance.
     claim: Option<(u64, PropertyKind)>,
 }
 
 /// A state on a run.
-struct Visit {
+struct RunState {
     state: Valuation,
     fingerprint: u128,
     /// `None` where it was seen in an earlier round and there is nothing to report of it.
-    look: Option<Look>,
+    look: Option<StateLook>,
 }
 
 /// What there is in a state.
 #[derive(Default)]
-struct Look {
+struct StateLook {
     class: Option<OrbitClass>,
     findings: Vec<PropertyKind>,
     is_deadlock: bool,
@@ -125,7 +125,7 @@ struct Look {
     undecided: Option<EvalError>,
 }
 
-impl Look {
+impl StateLook {
     /// Whether a later run that comes to the state must report something again, so that what is reported first does not depend on rounds.
     fn is_noteworthy(&self) -> bool {
         let errors = self.skipped.is_some() || self.undecided.is_some() || self.ill_defined > 0;
@@ -160,7 +160,7 @@ impl<'a> Simulation<'a> {
                 let state = std::mem::take(&mut representative.state);
                 let number = *known.entry(fingerprint(&state, &mut bytes)).or_insert(beginnings.len());
                 if number == beginnings.len() {
-                    beginnings.push(Beginning { state, origin, class });
+                    beginnings.push(RunStart { state, origin, class });
                 }
                 Some(number as u64)
             });
@@ -225,7 +225,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Makes some runs, in any order, and gives them in the order of their numbers.
-    fn round(&self, numbers: Range<u64>) -> Vec<Run> {
+    fn round(&self, numbers: Range<u64>) -> Vec<RandomRun> {
         let next = AtomicU64::new(numbers.start);
         let made = Mutex::new(Vec::new());
         let work = || {
@@ -255,14 +255,14 @@ impl<'a> Simulation<'a> {
     }
 
     /// Adds a run to those before it.
-    fn merge(&mut self, number: u64, run: Run) {
-        let Beginning { origin, class, .. } = self.beginnings[run.beginning];
+    fn merge(&mut self, number: u64, run: RandomRun) {
+        let RunStart { origin, class, .. } = self.beginnings[run.beginning];
         if self.begun.insert(run.beginning) {
             self.ending.tally.initial(class);
         }
         let place = u32::try_from(number).unwrap_or(u32::MAX);
         let mut states = Vec::new();
-        for (distance, Visit { state, fingerprint, look }) in (0..).zip(run.visits) {
+        for (distance, RunState { state, fingerprint, look }) in (0..).zip(run.visits) {
             self.ending.depth = self.ending.depth.max(distance);
             if run.claim.is_some() {
                 states.push(state);
@@ -286,7 +286,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Counts a state that no run has come to before.
-    fn count(&mut self, look: &Look) {
+    fn count(&mut self, look: &StateLook) {
         let tally = &mut self.ending.tally;
         let Some(class) = look.class else { return };
         tally.state(class);
@@ -311,13 +311,13 @@ impl<'a, 's> Walker<'a, 's> {
     }
 
     /// Makes the run with this number.
-    fn walk(&mut self, number: u64) -> Run {
+    fn walk(&mut self, number: u64) -> RandomRun {
         let Simulation { options, beginnings, control, seen, .. } = self.simulation;
         // Mixed twice, so that neither neighbouring runs nor neighbouring seeds have anything in common.
         let mut random = SplitMix64::new(SplitMix64::new(SplitMix64::new(options.seed).word() ^ number).word());
         let beginning = random.below(beginnings.len());
         let length = options.limits.depth.unwrap_or(RUN_LENGTH);
-        let mut run = Run { beginning, visits: Vec::new(), claim: None };
+        let mut run = RandomRun { beginning, visits: Vec::new(), claim: None };
         let mut state = beginnings[beginning].state.clone();
         for distance in 0..=length {
             // A run that is cut off by the clock is merged as far as it came.
@@ -338,7 +338,7 @@ impl<'a, 's> Walker<'a, 's> {
                 }
             };
             let found = look.as_ref().and_then(|look| look.findings.first().cloned());
-            run.visits.push(Visit { state: state.clone(), fingerprint, look });
+            run.visits.push(RunState { state: state.clone(), fingerprint, look });
             if let Some(property) = found {
                 run.claim.get_or_insert((distance, property));
                 if !options.keep_going {
@@ -360,11 +360,11 @@ impl<'a, 's> Walker<'a, 's> {
     }
 
     /// Examines a state and lists its steps; `None` where that is interrupted.
-    fn look(&mut self, state: &Valuation) -> Option<(Look, FxHashMap<OperationId, Vec<Step>>)> {
+    fn look(&mut self, state: &Valuation) -> Option<(StateLook, FxHashMap<OperationId, Vec<Step>>)> {
         let Simulation { machine, checks, symmetry, .. } = *self.simulation;
         let representative = self.reduction.representative(state.clone())?;
         let seen = examine(machine, checks, symmetry.alike(), state);
-        let mut look = Look { class: Some(self.reduction.class(&representative)), undecided: seen.undecided, ..Look::default() };
+        let mut look = StateLook { class: Some(self.reduction.class(&representative)), undecided: seen.undecided, ..StateLook::default() };
         look.findings = seen.findings;
         let mut all = FxHashMap::default();
         let mut has_no_step = true;

@@ -1,8 +1,8 @@
 //! Infix operators of expressions: types of operands and result, one operator after the other.
 //!
 //! Invariant: an operator whose meaning the types decide (`-`, `*`, `^`) is built as the one on integers or sequences and left to
-//! `overload`, which finds the types, and `finish`, which replaces it where they are sets or strings. Deliberately elsewhere: infix operators that make
-//! predicates (`predicate`), long chains of operators on sequences (`chains`).
+//! `overload`, which finds the types, and `finish`, which replaces it where they are sets or strings. Deliberately elsewhere: infix
+//! operators that make predicates (`predicate`), long chains of operators on sequences (`chains`).
 
 use super::elaborate::Elaborator;
 use super::infer::binary;

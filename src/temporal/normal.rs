@@ -228,8 +228,8 @@ impl Normal {
 
 /// A formula with the same value at all positions of all paths: in negation normal form, without implications and equivalences, and
 /// usually smaller. Weak next is written `not X not`.
-#[must_use]
-pub fn normal_form(formula: &Formula) -> Formula {
+#[cfg(test)]
+pub(super) fn normal_form(formula: &Formula) -> Formula {
     let mut normal = Normal::new();
     let id = normal.of(formula);
     normal.formula(id)
