@@ -193,6 +193,7 @@ impl Normal {
     }
 
     /// The formula of a normal form. Weak operators are negations of strong ones.
+    #[cfg(test)]
     fn formula(&self, id: Id) -> Formula {
         let argument = |id: &Id| Box::new(self.formula(*id));
         let refuted = |id: &Id| Box::new(Formula::Not(argument(id)));
