@@ -316,7 +316,7 @@ fn a_local_operation_has_the_types_of_its_specification() {
     let twice = ("b.mch", "MACHINE b LOCAL_OPERATIONS one = skip; one = skip OPERATIONS one = skip; two = one END");
     assert_eq!(errors(&[twice]), [(Code::DuplicateName, "one".to_owned())]);
     let wrong = ("c.mch", "MACHINE c LOCAL_OPERATIONS r <-- one = r := TRUE OPERATIONS r <-- one = r := 1 END");
-    assert_eq!(errors(&[wrong]), [(Code::TypeClash, "1".to_owned())]);
+    assert_eq!(errors(&[wrong]), [(Code::TypeClash, "TRUE".to_owned())]);
 }
 
 #[test]
