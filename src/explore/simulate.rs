@@ -6,8 +6,8 @@
 //! the same for any number of workers, unless the clock ends it. It is never `verified`. Deliberately elsewhere: the walk of an animation,
 //! which has no properties (`walk::animation`).
 //!
-//! Distinct states are told apart by fingerprints of 128 bits: at 10^9 states the probability that two of them agree is below 10^-20, and
-//! what that would spoil is a count that is a lower bound anyway.
+//! Visited states are identified by fingerprints of 128 bits, as by hash compaction (Stern and Dill 1995): at 10^9 states the probability
+//! of a collision is below 10^-20, and all that it would spoil is a count, which is a lower bound anyway.
 
 use super::count::conclusion::{Ending, conclude};
 use super::count::reduction::Reduction;
@@ -27,8 +27,8 @@ use crate::symmetry::Symmetry;
 use crate::value::{Valuation, Value, codec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{ControlFlow, Range};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// The steps of a run, unless `--max-depth` says otherwise; TLC's simulation has the same.
@@ -61,7 +61,7 @@ struct Simulation<'a> {
     set_ups: Vec<SetUp>,
     /// Valuations of the constants visited.
     visited: u64,
-    beginnings: Vec<RunStart>,
+    starts: Vec<RunStart>,
     /// Of each, whether a run began there.
     begun: FxHashSet<usize>,
     /// The fingerprints of the states on runs, and whether there is something to report of the state. Only read while a round is made.
@@ -95,7 +95,7 @@ impl Ancestry for Path {
 
 /// One random run.
 struct RandomRun {
-    beginning: usize,
+    start: usize,
     visits: Vec<RunState>,
     /// The first finding on it, with its distance.
     claim: Option<(u64, PropertyKind)>,
@@ -110,9 +110,8 @@ struct RunState {
 }
 
 /// What there is in a state.
-#[derive(Default)]
 struct StateLook {
-    class: Option<OrbitClass>,
+    class: OrbitClass,
     findings: Vec<PropertyKind>,
     is_deadlock: bool,
     is_unexpanded: bool,
@@ -150,7 +149,7 @@ impl<'a> Simulation<'a> {
         });
         let SetUps { list, visited, tally, claim, limit, undecided, is_last, .. } = first;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
-        let mut beginnings = Vec::new();
+        let mut starts = Vec::new();
         if ending.may_go_on(options) {
             let mut reduction = Reduction::new(machine, symmetry, orbits);
             let (mut known, mut bytes) = (FxHashMap::default(), Vec::new());
@@ -158,9 +157,9 @@ impl<'a> Simulation<'a> {
                 let mut representative = reduction.representative(state)?;
                 let class = reduction.class(&representative);
                 let state = std::mem::take(&mut representative.state);
-                let number = *known.entry(fingerprint(&state, &mut bytes)).or_insert(beginnings.len());
-                if number == beginnings.len() {
-                    beginnings.push(RunStart { state, origin, class });
+                let number = *known.entry(fingerprint(&state, &mut bytes)).or_insert(starts.len());
+                if number == starts.len() {
+                    starts.push(RunStart { state, origin, class });
                 }
                 Some(number as u64)
             });
@@ -180,7 +179,7 @@ impl<'a> Simulation<'a> {
             checks: Checks::new(machine, options),
             set_ups: list,
             visited,
-            beginnings,
+            starts,
             begun: FxHashSet::default(),
             seen: FxHashMap::default(),
             ending,
@@ -192,7 +191,7 @@ impl<'a> Simulation<'a> {
 
     fn run(mut self) -> Outcome {
         let (mut next, most) = (0, self.options.runs.unwrap_or(u64::MAX));
-        while self.ending.may_go_on(self.options) && !self.beginnings.is_empty() {
+        while self.ending.may_go_on(self.options) && !self.starts.is_empty() {
             if next == most {
                 self.ending.limit = Some(LimitHit::Runs(most));
                 break;
@@ -202,11 +201,10 @@ impl<'a> Simulation<'a> {
                 self.merge(number, run);
             }
             next = end;
-            self.ending.limit = self.control.stop_reason();
-            if self.options.limits.states.is_some_and(|most| self.seen.len() as u64 >= most) {
-                self.ending.limit = self.ending.limit.take().or(self.options.limits.states.map(LimitHit::States));
-            }
-            self.control.states.store(self.seen.len() as u64, Ordering::Relaxed);
+            let states = self.seen.len() as u64;
+            let reached = self.options.limits.states.filter(|most| states >= *most).map(LimitHit::States);
+            self.ending.limit = self.control.stop_reason().or(reached);
+            self.control.states.store(states, Ordering::Relaxed);
             self.control.level.store(self.ending.depth, Ordering::Relaxed);
             self.control.frontier.store(next, Ordering::Relaxed);
         }
@@ -237,7 +235,7 @@ impl<'a> Simulation<'a> {
                     return;
                 }
                 let run = walker.walk(number);
-                made.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((number, run));
+                made.lock().unwrap_or_else(PoisonError::into_inner).push((number, run));
             }
         };
         std::thread::scope(|scope| {
@@ -249,15 +247,15 @@ impl<'a> Simulation<'a> {
                 other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             }
         });
-        let mut made = made.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         made.sort_unstable_by_key(|(number, _)| *number);
         made.into_iter().map(|(_, run)| run).collect()
     }
 
     /// Adds a run to those before it.
     fn merge(&mut self, number: u64, run: RandomRun) {
-        let RunStart { origin, class, .. } = self.beginnings[run.beginning];
-        if self.begun.insert(run.beginning) {
+        let RunStart { origin, class, .. } = self.starts[run.start];
+        if self.begun.insert(run.start) {
             self.ending.tally.initial(class);
         }
         let place = u32::try_from(number).unwrap_or(u32::MAX);
@@ -287,8 +285,7 @@ impl<'a> Simulation<'a> {
 
     /// Counts a state that no run has come to before.
     fn count(&mut self, look: &StateLook) {
-        let tally = &mut self.ending.tally;
-        let Some(class) = look.class else { return };
+        let (tally, class) = (&mut self.ending.tally, look.class);
         tally.state(class);
         look.findings.iter().for_each(|property| tally.property(class, property));
         tally.ill_defined(look.ill_defined);
@@ -312,13 +309,14 @@ impl<'a, 's> Walker<'a, 's> {
 
     /// Makes the run with this number.
     fn walk(&mut self, number: u64) -> RandomRun {
-        let Simulation { options, beginnings, control, seen, .. } = self.simulation;
+        let Simulation { options, starts, control, seen, .. } = self.simulation;
         // Mixed twice, so that neither neighbouring runs nor neighbouring seeds have anything in common.
         let mut random = SplitMix64::new(SplitMix64::new(SplitMix64::new(options.seed).word() ^ number).word());
-        let beginning = random.below(beginnings.len());
+        let start = random.below(starts.len());
         let length = options.limits.depth.unwrap_or(RUN_LENGTH);
-        let mut run = RandomRun { beginning, visits: Vec::new(), claim: None };
-        let mut state = beginnings[beginning].state.clone();
+        let mut run = RandomRun { start, visits: Vec::new(), claim: None };
+        let RunStart { state, class, .. } = &starts[start];
+        let (mut state, mut class) = (state.clone(), *class);
         for distance in 0..=length {
             // A run that is cut off by the clock is merged as far as it came.
             if control.stop_reason().is_some() {
@@ -332,7 +330,7 @@ impl<'a, 's> Walker<'a, 's> {
             let (look, steps) = match seen.get(&fingerprint) {
                 Some(false) => (None, self.first_enabled(&state, &order)),
                 _ => {
-                    let Some((look, mut steps)) = self.look(&state) else { break };
+                    let Some((look, mut steps)) = self.look(&state, class) else { break };
                     let first = order.iter().find_map(|operation| steps.remove(operation).filter(|steps| !steps.is_empty()));
                     (Some(look), first)
                 }
@@ -348,6 +346,7 @@ impl<'a, 's> Walker<'a, 's> {
             let Some(mut steps) = steps.filter(|_| distance < length) else { break };
             let next = steps.swap_remove(random.below(steps.len())).next;
             let Some(representative) = self.reduction.representative(next) else { break };
+            class = self.reduction.class(&representative);
             state = representative.state;
         }
         run
@@ -359,13 +358,22 @@ impl<'a, 's> Walker<'a, 's> {
         steps.flatten().map(|successors| successors.steps).find(|steps| !steps.is_empty())
     }
 
-    /// Examines a state and lists its steps; `None` where that is interrupted.
-    fn look(&mut self, state: &Valuation) -> Option<(StateLook, FxHashMap<OperationId, Vec<Step>>)> {
+    /// Examines a representative and lists its steps; `None` where that is interrupted.
+    fn look(&mut self, state: &[Value], class: OrbitClass) -> Option<(StateLook, FxHashMap<OperationId, Vec<Step>>)> {
         let Simulation { machine, checks, symmetry, .. } = *self.simulation;
-        let representative = self.reduction.representative(state.clone())?;
         let seen = examine(machine, checks, symmetry.alike(), state);
-        let mut look = StateLook { class: Some(self.reduction.class(&representative)), undecided: seen.undecided, ..StateLook::default() };
-        look.findings = seen.findings;
+        let mut look = StateLook {
+            class,
+            findings: seen.findings,
+            is_deadlock: false,
+            is_unexpanded: false,
+            steps: Vec::new(),
+            ill_defined: 0,
+            guards: Vec::new(),
+            unassigned: Vec::new(),
+            skipped: None,
+            undecided: seen.undecided,
+        };
         let mut all = FxHashMap::default();
         let mut has_no_step = true;
         for operation in operations(machine) {

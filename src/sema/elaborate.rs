@@ -139,6 +139,12 @@ impl Elaborator<'_> {
         self.bind_as(names, false)
     }
 
+    /// Binds names to locals that there are already.
+    pub(super) fn bind_to(&mut self, names: &[ast::Name], locals: impl Iterator<Item = LocalId>, assignable: bool) {
+        let bound = names.iter().zip(locals).map(|(name, id)| Bound { name: name.text.clone(), id, assignable, old: None });
+        self.names.bound.extend(bound.collect::<Vec<_>>());
+    }
+
     /// Binds names that may be assigned (`assignable`) or not.
     pub(super) fn bind_as(&mut self, names: &[ast::Name], assignable: bool) -> Vec<(LocalId, Type)> {
         let mut locals: Vec<(LocalId, Type)> = Vec::with_capacity(names.len());

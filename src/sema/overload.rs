@@ -208,6 +208,7 @@ impl Elaborator<'_> {
             }
         }
     }
+
     fn unify_concat(&mut self, expected: &Type, operands: &[(Type, Span)], result: &Type, span: Span) {
         let help = Some("`^` joins sequences, or strings where an operand or the result is known to be a string");
         for (operand, at) in operands {

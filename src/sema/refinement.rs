@@ -191,7 +191,7 @@ fn steps(
         let above = above.filter(|_| index < own && !hidden.contains(name));
         let at = above.and_then(|above| family.offered(refined).position(|offered| offered.name == above.name));
         // The refined operations follow all the steps, in the order of the interface, so their ids are known before they are elaborated.
-        described.push(Step { refined: at.map(|at| operation_id(steps.len() + at)), own: preconditions_of(&text.body) });
+        described.push(Step { refined: at.map(|at| operation_id(steps.len() + at)), own: text.body.preconditions().len() });
     }
     Some((operations, described))
 }
@@ -221,15 +221,6 @@ fn equation(elaborator: &mut Elaborator<'_>, concrete: VariableId, other: Variab
     let [left, right] =
         [(concrete, &types[0]), (other, &types[1])].map(|(id, ty)| Box::new(Expr { kind: ExprKind::Variable(id), ty: ty.clone(), span }));
     Conjunct { pred: Pred { kind: PredKind::Compare(Comparison::Equal, left, right), span }, label: None }
-}
-
-/// The number of PREs at the top of a body.
-fn preconditions_of(body: &ast::Subst) -> usize {
-    match &body.kind {
-        ast::SubstKind::Block(inner) => preconditions_of(inner),
-        ast::SubstKind::Pre(_, inner) => 1 + preconditions_of(inner),
-        _ => 0,
-    }
 }
 
 /// Warns of operations of the refined machine that nothing refines.

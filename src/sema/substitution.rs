@@ -110,11 +110,10 @@ impl<'a> Elaborator<'a> {
     fn report_loop_invariant(&mut self, pred: &Pred, limit: u32) {
         let parts = if let PredKind::And(parts) = &pred.kind { parts.as_slice() } else { std::slice::from_ref(pred) };
         for part in parts.iter().filter(|part| mentions_from(part, limit)) {
-            let name = "WHILE".to_owned();
             let title = "a part of the invariant of a loop is about a refined machine and not checked";
             self.leave_unchecked(
                 Diagnostic::warning(Code::NotChecked, part.span, title).label("mentions a variable of a refined machine"),
-                NotChecked { name, formula: part.span, span: part.span, reason: "it is about a refined machine" },
+                NotChecked { name: "WHILE".to_owned(), formula: part.span, span: part.span, reason: "it is about a refined machine" },
             );
         }
     }
@@ -283,20 +282,9 @@ impl<'a> Elaborator<'a> {
         let Some(&specification) = self.specifications.get(&written) else { return Vec::new() };
         // It may call them by other names, and sees those only.
         let bound = std::mem::take(&mut self.names.bound);
-        let names = specification.parameters.iter().zip(parameters).chain(specification.results.iter().zip(results));
-        self.names.bound.extend(names.map(|(name, (id, _))| Bound { name: name.text.clone(), id: *id, assignable: false, old: None }));
-        let mut required = Vec::new();
-        let mut body = &specification.body;
-        loop {
-            match &body.kind {
-                ast::SubstKind::Block(inner) => body = inner,
-                ast::SubstKind::Pre(pred, inner) => {
-                    required.push(self.pred(pred));
-                    body = inner;
-                }
-                _ => break,
-            }
-        }
+        self.bind_to(&specification.parameters, parameters.iter().map(|(id, _)| *id), false);
+        self.bind_to(&specification.results, results.iter().map(|(id, _)| *id), false);
+        let required = specification.body.preconditions().into_iter().map(|pred| self.pred(pred)).collect();
         self.names.bound = bound;
         required
     }
@@ -305,18 +293,9 @@ impl<'a> Elaborator<'a> {
     pub(super) fn check_specification(&mut self, written: usize, built: &Operation) {
         let Some(&specification) = self.specifications.get(&written) else { return };
         let outer = self.names.enter(self.operations[written].0);
-        let bind = |names: &[ast::Name], built: &[(String, LocalId, Type)], assignable: bool| {
-            let bound = |(name, (_, id, _)): (&ast::Name, &(String, LocalId, Type))| Bound {
-                name: name.text.clone(),
-                id: *id,
-                assignable,
-                old: None,
-            };
-            names.iter().zip(built).map(bound).collect::<Vec<_>>()
-        };
-        let own = [bind(&specification.parameters, &built.parameters, false), bind(&specification.results, &built.results, true)].concat();
         let bound = std::mem::take(&mut self.names.bound);
-        self.names.bound.extend(own);
+        self.bind_to(&specification.parameters, built.parameters.iter().map(|(_, id, _)| *id), false);
+        self.bind_to(&specification.results, built.results.iter().map(|(_, id, _)| *id), true);
         self.calls.push(written);
         let _ = self.operation_body(&specification.body);
         self.calls.pop();

@@ -87,7 +87,7 @@ impl Exploration {
         self.advance_asking(PATIENCE, product, deciding, interrupted)
     }
 
-    /// The same, with a question whether to stop whenever so many states are expanded.
+    /// The same; after every `patience` expanded states, `interrupted` is polled.
     fn advance_asking(&mut self, patience: usize, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
         if !mem::take(&mut self.is_complete) {
             self.reached = None;

@@ -50,7 +50,7 @@ fn go_on_with_forged(name: &str, machine: &Machine, way: &Options, (states, tabl
     let mut all = Vec::new();
     paths(&document, "", &mut all);
     let (mut refused, mut tried, mut broken) = (0, 0, Vec::new());
-    // The numbers of set-ups are compared with those that were visited: a report says so where they differ, but a debug build stops there.
+    // Not the counts of set-ups: where they contradict the valuations visited, the report says so, but a debug assertion fails.
     for path in all.iter().filter(|path| !path.starts_with("/about") && !path.ends_with("/set_ups")) {
         for other in others(document.pointer(path).expect("it is one of its paths")) {
             let mut forged = document.clone();

@@ -52,7 +52,7 @@ impl Declared {
         elaborator.names.scopes =
             project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
         let mut declared = Self::default();
-        let values = set_values(texts, elaborator);
+        let (values, levels) = (set_values(texts, elaborator), project.levels());
         for (scope, instance) in project.instances.iter().enumerate() {
             elaborator.names.enter(scope);
             let machine = project.machine(scope);
@@ -69,12 +69,11 @@ impl Declared {
             // Sets and constants of a text are declared with its first instance; each further one sees the same ones.
             match declared.by_tree.get(&instance.tree) {
                 Some(names) => names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning)),
-                None => declared.add_text(texts, scope, &values, elaborator),
+                None => declared.add_text(texts, scope, (&values, &levels), elaborator),
             }
         }
         // The order of variables matters: what stays in the state has the lowest ids, so that one comparison with `first_abstract`
         // separates variables of the state from those of refined machines.
-        let levels = project.levels();
         for (scope, _) in project.instances.iter().enumerate().filter(|(_, instance)| instance.is_live) {
             declared.add_variables(project, scope, levels[scope].is_none(), elaborator);
         }
@@ -93,14 +92,19 @@ impl Declared {
     }
 
     /// Parameters without actual values, sets and constants of a text that is met for the first time.
-    fn add_text(&mut self, texts: &Texts<'_, '_>, scope: usize, values: &BTreeMap<&str, usize>, elaborator: &mut Elaborator<'_>) {
+    fn add_text(
+        &mut self,
+        texts: &Texts<'_, '_>,
+        scope: usize,
+        (values, levels): (&BTreeMap<&str, usize>, &[Option<usize>]),
+        elaborator: &mut Elaborator<'_>,
+    ) {
         let instance = &texts.project.instances[scope];
         let machine = texts.project.machine(scope);
         let parameters: &[Name] = if instance.arguments.is_some() { &[] } else { &machine.parameters };
         let mut names = Vec::new();
         // A refinement has the parameters and may declare the constants of the machines it refines again: they are the same. Those of a
         // machine that is only seen are others.
-        let levels = texts.project.levels();
         let above: BTreeSet<FileId> = (0..levels.len())
             .filter(|&other| levels[scope].is_some() && levels[other] > levels[scope])
             .map(|other| texts.project.machine(other).name.span.file)

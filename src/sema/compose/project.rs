@@ -36,6 +36,18 @@ pub(in crate::sema) struct Instance {
     pub(in crate::sema) is_included: bool,
 }
 
+impl Instance {
+    /// The instance that it refines.
+    pub(super) fn refined(&self) -> Option<usize> {
+        refined_by(&self.links)
+    }
+}
+
+/// The instance that one with these references refines.
+fn refined_by(links: &[Link]) -> Option<usize> {
+    links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to)
+}
+
 /// A reference from one instance to another.
 #[derive(Clone)]
 pub(in crate::sema) struct Link {
@@ -90,14 +102,12 @@ impl Project {
 
     /// The machine that the main machine refines.
     pub(in crate::sema) fn refined(&self) -> Option<usize> {
-        let main = self.instances.last()?;
-        main.links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to)
+        self.instances.last()?.refined()
     }
 
     /// The machines of the chain of refinements: the main machine, the one that it refines, and so on.
     pub(in crate::sema) fn chain(&self) -> Vec<usize> {
-        let refined = |of: &usize| self.instances[*of].links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to);
-        std::iter::successors(Some(self.main()), refined).collect()
+        std::iter::successors(Some(self.main()), |&of| self.instances[of].refined()).collect()
     }
 
     /// By instance: the number in the chain of the machine that it is, or is included in; nothing for one that is only seen.
@@ -239,7 +249,7 @@ impl Gatherer<'_, '_> {
     }
 
     /// Reports a reference that means another file than the one from which the machine has been read: without a pragma, a file of the same
-    /// name in the folder of the text at hand.
+    /// name in the folder of the text that refers to it.
     fn check_same_file(&mut self, known: usize, name: &Name, file: Option<&Name>) {
         let path = file.map(|file| file.text.as_str());
         if !self.compared.insert((name.span.file, name.text.clone(), path.map(str::to_owned))) {
@@ -366,10 +376,9 @@ impl Gatherer<'_, '_> {
     /// Reports parameters of a refinement that no machine above it has. Those of one name are one constant, so another name would stand for
     /// another constant, with any value.
     fn report_parameters(&mut self, tree: usize, links: &[Link]) {
-        let Some(refines) = links.iter().find(|link| link.kind == LinkKind::Refines) else { return };
-        let next = |from: &usize| self.instances[*from].links.iter().find(|link| link.kind == LinkKind::Refines).map(|link| link.to);
-        let above: Vec<&Machine> =
-            std::iter::successors(Some(refines.to), next).map(|above| &self.trees[self.instances[above].tree].machine).collect();
+        let Some(refined) = refined_by(links) else { return };
+        let above = std::iter::successors(Some(refined), |&of| self.instances[of].refined());
+        let above: Vec<&Machine> = above.map(|above| &self.trees[self.instances[above].tree].machine).collect();
         let wanted: Vec<&str> = above.iter().flat_map(|above| &above.parameters).map(|name| name.text.as_str()).collect();
         for parameter in self.trees[tree].machine.parameters.iter().filter(|parameter| !wanted.contains(&parameter.text.as_str())) {
             let (name, refined) = (&parameter.text, &above[0].name);
@@ -384,7 +393,7 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Reports once that the machines at hand have more instances than can be.
+    /// Reports once that there are too many instances.
     fn report_many(&mut self, reference: &Reference) {
         if !std::mem::replace(&mut self.has_too_many, true) {
             let title = format!("the machines come to more than {MOST_INSTANCES} instances");

@@ -6,12 +6,11 @@
 //! Invariant: an inherited precondition mentions no variable outside the state, and does not say again of what type a result is.
 
 use super::project::Project;
-use super::reference::LinkKind;
 use super::scope::{self, Interface};
 use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
 use crate::sema::clauses::Clauses;
 use crate::sema::elaborate::Elaborator;
-use crate::sema::names::{Bound, Names};
+use crate::sema::names::Names;
 use crate::sema::result_types::drop_result_types;
 use crate::source::{Code, Diagnostic};
 use crate::syntax::ast;
@@ -95,15 +94,8 @@ impl<'p> Family<'p> {
         match above.and_then(|above| self.inherited(elaborator, text, above)) {
             Some(above) => {
                 // The same locals under the names of this text, so the inherited preconditions speak of this operation's parameters.
-                let names = text.parameters.iter().zip(&above.parameters).map(|(name, local)| (name, local, false));
-                let results = text.results.iter().zip(&above.results).map(|(name, local)| (name, local, true));
-                let bound = names.chain(results).map(|(name, (id, _), assignable)| Bound {
-                    name: name.text.clone(),
-                    id: *id,
-                    assignable,
-                    old: None,
-                });
-                elaborator.names.bound.extend(bound.collect::<Vec<_>>());
+                elaborator.bind_to(&text.parameters, above.parameters.iter().map(|(id, _)| *id), false);
+                elaborator.bind_to(&text.results, above.results.iter().map(|(id, _)| *id), true);
                 above
             }
             None => {
@@ -117,7 +109,7 @@ impl<'p> Family<'p> {
 
     /// The operation that an operation of a refinement refines.
     pub(in crate::sema) fn above(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Option<Offered<'_>> {
-        let link = self.project.instances[offered.by].links.iter().find(|link| link.kind == LinkKind::Refines)?;
+        let refined = self.project.instances[offered.by].refined()?;
         let (scope, text) = elaborator.operations[offered.operation];
         // A local operation is none of the refined machine's.
         if elaborator.specifications.contains_key(&offered.operation) {
@@ -126,12 +118,12 @@ impl<'p> Family<'p> {
         // Only the text of the refinement itself can say what an operation refines.
         let stated = text.refines.as_ref().filter(|_| scope == offered.by);
         let wanted = stated.map_or(offered.name, |wanted| &wanted.text);
-        let above = self.interfaces[link.to].get_key_value(wanted);
+        let above = self.interfaces[refined].get_key_value(wanted);
         if let (None, Some(wanted)) = (above, stated) {
             let title = format!("there is no operation `{}` in the refined machine", wanted.text);
             elaborator.diagnostics.push(Diagnostic::error(Code::UnknownOperation, wanted.span, title).label("refined here"));
         }
-        above.map(|(name, &operation)| Offered { by: link.to, name, operation })
+        above.map(|(name, &operation)| Offered { by: refined, name, operation })
     }
 
     /// The signature that an operation takes over from the one it refines: its locals, and its preconditions as far as they are kept. The

@@ -125,6 +125,24 @@ pub struct Subst {
     pub span: Span,
 }
 
+impl Subst {
+    /// The conditions of the PREs at the top of a body, the outermost first.
+    #[must_use]
+    pub fn preconditions(&self) -> Vec<&Expr> {
+        let (mut found, mut body) = (Vec::new(), self);
+        loop {
+            match &body.kind {
+                SubstKind::Block(inner) => body = inner,
+                SubstKind::Pre(pred, inner) => {
+                    found.push(&**pred);
+                    body = inner;
+                }
+                _ => return found,
+            }
+        }
+    }
+}
+
 /// The kinds of substitutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubstKind {
