@@ -4,7 +4,7 @@
 
 use super::refine::Mismatch;
 use crate::eval::{Contradiction, EvalError};
-use crate::ir::OperationId;
+use crate::ir::{LocalId, OperationId};
 use crate::source::vocabulary;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
@@ -238,6 +238,8 @@ pub struct TemporalResult {
     pub time_s: f64,
     /// A run on which it fails.
     pub trace: Option<Trace>,
+    /// The values of the names quantified in front for which it fails.
+    pub values: Vec<(LocalId, Value)>,
     /// Where that run ends in a renamed loop: what each round renames.
     pub renaming: Option<Permutation>,
     /// A run that shows that it holds, where one does and it was asked for.

@@ -4,7 +4,7 @@
 
 use super::{CheckReport, integer_bounds, refinement};
 use crate::eval::{Contradiction, EvalError, EvalErrorKind};
-use crate::explore::{LimitHit, PropertyKind};
+use crate::explore::{LimitHit, PropertyKind, TemporalResult};
 use crate::ir::{Conjunct, Model, OperationId, SetId};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::value::display::display;
@@ -29,7 +29,7 @@ pub struct Violation {
     pub obligation: Option<&'static str>,
     /// The operation that is to blame.
     pub operation: Option<String>,
-    /// Its arguments.
+    /// Its arguments; of a temporal formula, the values of quantified names for which it fails.
     pub arguments: Vec<(String, String)>,
     /// The formulas that contradict each other, the first of which is at the place.
     pub contradiction: Vec<ContradictionPart>,
@@ -57,6 +57,10 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
         PropertyKind::Refinement(mismatch) => refinement::violation(report, mismatch),
         property => {
             let mut violation = violation_of(report.model, report.sources, property)?;
+            if let PropertyKind::Temporal(index) | PropertyKind::IllDefinedTemporal(index, _) = property {
+                let result = report.outcome.temporal.iter().find(|result| result.formula == *index);
+                violation.arguments.extend(result.into_iter().flat_map(|result| values_of(result, report.model)));
+            }
             violation.notes.extend(integer_bounds::note(report));
             Some(violation)
         }
@@ -120,6 +124,11 @@ pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind)
         PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
         PropertyKind::Refinement(_) => return None,
     })
+}
+
+/// The values of quantified names for which a formula fails, in the order of the quantifiers.
+pub(super) fn values_of(result: &TemporalResult, model: &Model) -> Vec<(String, String)> {
+    result.values.iter().map(|(local, value)| (model.local_name(*local).to_owned(), display(value, model))).collect()
 }
 
 fn temporal(model: &Model, index: usize) -> Option<Violation> {

@@ -4,7 +4,7 @@
 //! value, it is null or empty, so that each object has the same fields.
 
 use super::ending::{loop_of, word};
-use super::json_objects::{PlaceObject, StepObject, place_object, step_object};
+use super::json_objects::{Object, PlaceObject, StepObject, place_object, step_object, texts};
 use super::temporal::{Judged, judged};
 use super::{CheckReport, NamedStep, named_steps};
 use crate::explore::{TemporalResult, TraceEnd};
@@ -22,6 +22,9 @@ pub(super) struct FormulaObject<'a> {
     /// Why it holds vacuously, if it does.
     vacuous: Option<&'a str>,
     fairness: Vec<String>,
+    /// The values of quantified names for which it fails; only where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Object<'a, &'a str>>,
     automaton: Option<AutomatonObject>,
     product: Option<ProductSizeObject>,
     group_order: Option<String>,
@@ -69,8 +72,9 @@ struct SubformulaObject<'a> {
     values: &'a [bool],
 }
 
-/// The steps of the run on which a formula fails, and of the one that shows that it holds.
+/// The values and the steps of the run on which a formula fails, and of the one that shows that it holds.
 pub(super) struct RunsOfFormula {
+    values: Vec<(String, String)>,
     steps: Vec<NamedStep>,
     witness: Vec<NamedStep>,
 }
@@ -79,7 +83,7 @@ pub(super) struct RunsOfFormula {
 pub(super) fn formulas_with_steps<'a>(report: &CheckReport<'a>) -> Vec<(Judged<'a>, RunsOfFormula)> {
     let steps = |judged: Judged<'a>| {
         let witness = judged.witness().map(|trace| named_steps(report.model, trace)).unwrap_or_default();
-        let runs = RunsOfFormula { steps: judged.steps(report.model), witness };
+        let runs = RunsOfFormula { values: judged.values(), steps: judged.steps(report.model), witness };
         (judged, runs)
     };
     judged(report).into_iter().map(steps).collect()
@@ -98,6 +102,7 @@ pub(super) fn formula_object<'a>(report: &CheckReport<'_>, judged: &'a Judged<'_
         why: judged.why(),
         vacuous: result.and_then(|result| result.vacuity.as_deref()),
         fairness: judged.fairness(report.model, report.sources),
+        values: (!runs.values.is_empty()).then(|| texts(&runs.values)),
         automaton: result.and_then(|result| result.automaton).map(|(states, acceptance)| AutomatonObject { states, acceptance }),
         product: result.map(|result| ProductSizeObject { states: result.product.0, edges: result.product.1 }),
         // A string, like all numbers that outgrow the 53 bits of many readers.

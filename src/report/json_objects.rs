@@ -27,7 +27,7 @@ impl<V: Serialize> Serialize for Object<'_, V> {
     }
 }
 
-fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
+pub(super) fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
     pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
 }
 

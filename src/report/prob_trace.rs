@@ -6,7 +6,7 @@
 
 use super::ending::remark;
 use super::json::pretty;
-use super::json_objects::Object;
+use super::json_objects::{Object, texts};
 use super::named::{NamedStep, named_steps_by};
 use super::recorded::{SET_UP, scope_line};
 use crate::explore::Trace;
@@ -123,9 +123,6 @@ impl<'a> Transition<'a> {
 }
 
 fn transition<'a>(model: &Model, step: &'a NamedStep) -> Transition<'a> {
-    fn texts(pairs: &[(String, String)]) -> Object<'_, &str> {
-        pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
-    }
     // Constants belong to the set-up; later steps speak of variables only.
     let is_set_up = step.name == SET_UP;
     let own = |name: &str| is_set_up || model.variables.contains_key(name);

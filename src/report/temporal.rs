@@ -5,7 +5,7 @@
 
 #[cfg(feature = "cli")]
 use super::diagnostics::place;
-use super::finding::{Violation, one_line, violation_of};
+use super::finding::{Violation, one_line, values_of, violation_of};
 use super::subformulas::Table;
 use super::{CheckReport, NamedStep, named_steps};
 use crate::explore::{PropertyKind, TemporalResult, TemporalVerdict, Trace, Verdict};
@@ -118,8 +118,12 @@ impl<'a> Judged<'a> {
                 None => self.is_cut.then(|| "paths that lead out of SCOPE are not judged".to_owned()),
             },
             TemporalVerdict::Violated => {
-                let renaming = self.result?.renaming.as_ref()?;
-                Some(format!("its loop is too long to be shown; each round renames the elements by {}", renaming.in_names(self.model)))
+                let values: Vec<String> = self.values().iter().map(|(name, value)| format!("{name} = {value}")).collect();
+                let values = (!values.is_empty()).then(|| format!("for {}", values.join(", ")));
+                let renaming = self.result?.renaming.as_ref().map(|renaming| {
+                    format!("its loop is too long to be shown; each round renames the elements by {}", renaming.in_names(self.model))
+                });
+                values.into_iter().chain(renaming).reduce(|first, second| format!("{first}; {second}"))
             }
             TemporalVerdict::Unknown(reason) => Some(reason.clone()),
             TemporalVerdict::IllDefined(error) => Some(error.kind.to_string()),
@@ -142,6 +146,11 @@ impl<'a> Judged<'a> {
                 _ => return Vec::new(),
             }
         }
+    }
+
+    /// The values of quantified names for which it fails.
+    pub(super) fn values(&self) -> Vec<(String, String)> {
+        self.result.map(|result| values_of(result, self.model)).unwrap_or_default()
     }
 
     /// The run on which it fails.
@@ -172,7 +181,9 @@ impl<'a> Judged<'a> {
             TemporalVerdict::IllDefined(error) => (Verdict::IllDefined, PropertyKind::IllDefinedTemporal(self.index, error.clone())),
             TemporalVerdict::Holds | TemporalVerdict::Unknown(_) => return None,
         };
-        Some((verdict, violation_of(model, sources, &property)?))
+        let mut violation = violation_of(model, sources, &property)?;
+        violation.arguments.extend(self.values());
+        Some((verdict, violation))
     }
 
     /// Where it is stated.

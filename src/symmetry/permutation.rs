@@ -45,7 +45,7 @@ impl Permutation {
 
     /// Whether nothing moves.
     #[must_use]
-    pub(in crate::symmetry) fn is_identity(&self) -> bool {
+    pub(crate) fn is_identity(&self) -> bool {
         self.images.is_empty()
     }
 

@@ -4,6 +4,7 @@
 //! path an instance is a *thread* of nodes, each a pair of the product and the name that the instance has there. Inside a strongly
 //! connected component of the product whatever is reached from a node leads back to it: a cycle of pairs permutes names, so some number of
 //! rounds brings them back. So what is reached from a node is a component of the graph of threads.
+//! Where no step renames, as always without symmetry, a thread is one name at every pair: then its nodes are counted, not visited.
 //! A thread that is enabled nowhere asks for nothing. Weak fairness of another one is met if it is disabled at some node or taken by some
 //! step, strong fairness if it is taken; a tour of the whole component meets all. Where a thread is enabled and never taken, each instance
 //! of every fair path must stay off its enabled nodes, so their pairs are removed, and the rest is decomposed again.
@@ -15,6 +16,7 @@ use super::components::Fate;
 use super::pairs::Pair;
 use super::product::{Arc, Product};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A step of a state, as single instances see it.
@@ -57,6 +59,9 @@ pub trait InstanceSteps {
     /// The name that an instance has after a step that renames in this manner. Renamings are permutations, and by them only finitely many
     /// names are reached from one.
     fn renamed(&self, instance: u32, renaming: u32) -> u32;
+
+    /// Whether any instance gets another name by it.
+    fn renames(&self, renaming: u32) -> bool;
 }
 
 /// The assumption that paths are fair to each instance.
@@ -92,6 +97,8 @@ pub(super) struct Threads<'a> {
     links: Vec<ThreadLink>,
     /// By position of a pair, where its links begin; then where the last ones end.
     starts: Vec<usize>,
+    /// Whether no link renames.
+    pub(super) is_still: bool,
 }
 
 /// What happens along a thread.
@@ -117,7 +124,8 @@ impl<'a> Threads<'a> {
         // Nodes are many for one pair, so they name pairs by position; the set of pairs of the whole product would number them too
         // sparsely.
         let positions: FxHashMap<Pair, u32> = pairs.iter().copied().zip(0..).collect();
-        let mut threads = Self { product, fairness, pairs, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0] };
+        let mut threads =
+            Self { product, fairness, pairs, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0], is_still: true };
         for position in 0..threads.pairs.len() {
             // Steps are made for each pair, so they take longer than nodes.
             if interrupted() {
@@ -136,7 +144,9 @@ impl<'a> Threads<'a> {
                 let wanted = (step.to, step.letter);
                 let first = ends.partition_point(|(end, _)| *end < wanted);
                 let fitting = ends[first..].iter().take_while(|(end, _)| *end == wanted);
+                let before = threads.links.len();
                 threads.links.extend(fitting.map(|&(_, to)| ThreadLink { to, ordinal }));
+                threads.is_still &= threads.links.len() == before || !fairness.steps.renames(step.renaming);
             }
             threads.steps.push(steps);
             threads.starts.push(threads.links.len());
@@ -217,14 +227,20 @@ impl<'a> Threads<'a> {
     pub(super) fn concerned(&self, position: u32, interrupted: &dyn Fn() -> bool) -> Option<Vec<u32>> {
         let mut concerned = Vec::new();
         self.each_thread(interrupted, &mut |nodes, _| {
-            concerned.extend(nodes.iter().filter(|node| node.0 == position).map(|node| node.1));
+            concerned.extend(nodes.iter().filter(|node| self.is_still || node.0 == position).map(|node| node.1));
         })?;
         concerned.sort_unstable();
         Some(concerned)
     }
 
-    /// Visits all threads that are enabled somewhere, each with its nodes; `None` if interrupted.
+    /// Visits all threads that are enabled somewhere, each with its nodes, or with one of them where no step renames; `None` if interrupted.
     fn each_thread(&self, interrupted: &dyn Fn() -> bool, visit: &mut dyn FnMut(&[ThreadNode], Happening)) -> Option<()> {
+        if self.is_still {
+            for (instance, happening) in self.of_names(interrupted)? {
+                visit(&[(happening.enabled[0], instance)], happening);
+            }
+            return Some(());
+        }
         // Threads are disjoint, as components are, so one set serves all. Those that are enabled nowhere demand nothing and are not
         // entered.
         let mut visited: FxHashSet<ThreadNode> = FxHashSet::default();
@@ -238,6 +254,27 @@ impl<'a> Threads<'a> {
             }
         }
         Some(())
+    }
+
+    /// What happens along the threads where no step renames, by name: those that are enabled somewhere. `None` if interrupted.
+    fn of_names(&self, interrupted: &dyn Fn() -> bool) -> Option<BTreeMap<u32, Happening>> {
+        let mut by_name: BTreeMap<u32, Happening> = BTreeMap::new();
+        for (steps, position) in self.steps.iter().zip(0_u32..) {
+            if position as usize % PATIENCE == 0 && interrupted() {
+                return None;
+            }
+            for &instance in &steps.enabled {
+                by_name.entry(instance).or_default().enabled.push(position);
+            }
+            for &link in self.links(position) {
+                // The step is one of this pair, so what it takes is enabled here.
+                by_name.entry(self.step(position, link).instance).or_default().is_taken = true;
+            }
+        }
+        for happening in by_name.values_mut() {
+            happening.is_disabled = happening.enabled.len() < self.pairs.len();
+        }
+        Some(by_name)
     }
 
     /// The thread of a node that is visited first, and what happens along it; `None` if interrupted.

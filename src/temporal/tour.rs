@@ -110,15 +110,22 @@ impl Tour<'_, '_> {
     /// The shortest way that serves one of those that wait.
     fn to_witness(&self) -> Vec<ThreadLink> {
         let threads = self.threads;
+        let is_weak = !threads.fairness.is_strong;
         // Taken by the step, or (weak fairness) disabled where it leads.
-        let serves = |node: ThreadNode, link: ThreadLink| {
-            threads.step(node.0, link).instance == node.1 || !threads.fairness.is_strong && !threads.is_enabled(threads.next(node, link))
+        let serves = |node: ThreadNode, link: ThreadLink| match threads.is_still {
+            // One node stands for all that wait: their names are those at the beginning, in order.
+            true => {
+                self.waiting.binary_search(&threads.step(node.0, link).instance).is_ok()
+                    || is_weak && self.waiting.iter().any(|&instance| !threads.is_enabled((link.to, instance)))
+            }
+            false => threads.step(node.0, link).instance == node.1 || is_weak && !threads.is_enabled(threads.next(node, link)),
         };
         // Each node that was reached, with the node and the link before it; of the first ones, none.
         let mut before: FxHashMap<ThreadNode, Option<(ThreadNode, ThreadLink)>> = FxHashMap::default();
         // From all that wait at once: the nearest one is served first, which keeps the loop short though not shortest (that is a travelling
         // salesman's problem).
-        let mut reached: Vec<ThreadNode> = self.waiting.iter().map(|&instance| (self.at, instance)).collect();
+        let nodes = if threads.is_still { 1 } else { self.waiting.len() };
+        let mut reached: Vec<ThreadNode> = self.waiting.iter().take(nodes).map(|&instance| (self.at, instance)).collect();
         before.extend(reached.iter().map(|&node| (node, None)));
         let mut at = 0;
         while let Some(&node) = reached.get(at) {

@@ -82,8 +82,12 @@ fn a_counterexample_is_explained_part_by_part_and_replayed() {
     let formula = "!p.({p : PROC} => G ({p : waiting} => F {p : inside}))";
     let run = bcheck(&[LOCK, "--ltl", formula, "--explain", "--trace", trace]);
     assert_eq!(run.code, Some(13), "{run:?}");
-    for part in ["<- loop", "back to 2", "Subformulas", "F {p : inside}"] {
+    for part in ["\nwith p = PROC1\nTrace:", "<- loop", "back to 2", "Subformulas", "F {p : inside}"] {
         assert!(run.stdout.contains(part), "`{part}`: {}", run.stdout);
+    }
+    let report = bcheck(&[LOCK, "--ltl", formula, "--format", "json"]).json();
+    for object in [&report["violation"]["arguments"], &report["temporal"][0]["values"]] {
+        assert_eq!(object["p"], "PROC1", "{report}");
     }
     let replayed = bcheck(&["replay", trace, LOCK]);
     assert_eq!((replayed.code, replayed.stdout.contains("loop")), (Some(0), true), "{replayed:?}");

@@ -3,17 +3,19 @@
 //! Invariant: the formulas of a group share one numbering of propositions and one graph. Deliberately elsewhere: which symmetries a
 //! formula keeps (`symmetric`), how it is judged (`judge`).
 
-use super::instances::instances;
+use super::instances::{FormulaInstance, instances};
 use super::propositions::{Assumptions, Propositions, TooManyPropositions, Used};
 use super::results::Results;
 use super::symmetric::keeping;
 use crate::eval::Machine;
 use crate::explore::Options;
+use crate::ir::LocalId;
 use crate::ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
 use crate::symmetry::Symmetry;
 use crate::temporal::automaton::Automaton;
 use crate::temporal::expand::{TooLarge, automaton};
 use crate::temporal::formula::{Branching, Formula};
+use crate::value::Value;
 use std::sync::OnceLock;
 
 /// A closed formula without quantifiers: one of the instances of a formula of the model.
@@ -23,6 +25,8 @@ struct Closed {
     /// The number among the instances of that formula.
     instance: usize,
     text: TemporalFormula,
+    /// The values of the names quantified in front.
+    values: Vec<(LocalId, Value)>,
     symmetry: Symmetry,
 }
 
@@ -47,6 +51,8 @@ pub(super) struct Member {
     /// The number among these.
     pub(super) instance: usize,
     pub(super) text: TemporalFormula,
+    /// The values of the names quantified in front.
+    pub(super) values: Vec<(LocalId, Value)>,
     pub(super) asked: Asked,
     pub(super) used: Used,
 }
@@ -78,9 +84,9 @@ pub(super) fn groups<'a>(machine: &'a Machine, options: &Options, results: &mut 
     let mut closed = Vec::new();
     for (formula, text) in machine.model().temporal.iter().enumerate() {
         match instances(machine, text, &|text| keeping(machine, options, &[text])) {
-            Ok(texts) => closed.extend(texts.into_iter().enumerate().map(|(instance, text)| {
+            Ok(texts) => closed.extend(texts.into_iter().enumerate().map(|(instance, FormulaInstance { formula: text, values })| {
                 let symmetry = keeping(machine, options, &[&text]);
-                Closed { formula, instance, text, symmetry }
+                Closed { formula, instance, text, values, symmetry }
             })),
             Err(reason) => results.leave_open(formula, &reason.to_string()),
         }
@@ -132,11 +138,12 @@ fn grouped(machine: &Machine, options: &Options, closed: Vec<Closed>) -> Vec<Vec
 fn numbered<'a>(machine: &'a Machine, closed: &[Closed]) -> Result<Group<'a>, TooManyPropositions> {
     let mut propositions = Propositions::new(machine);
     let mut members = Vec::with_capacity(closed.len());
-    for Closed { formula, instance, text, .. } in closed {
+    for Closed { formula, instance, text, values, .. } in closed {
         // Numbers are shared by the members, what is used is noted for each by itself.
         propositions.used = Used::default();
         let asked = asked(&mut propositions, &text.body)?;
-        members.push(Member { formula: *formula, instance: *instance, text: text.clone(), asked, used: propositions.used });
+        let (text, values) = (text.clone(), values.clone());
+        members.push(Member { formula: *formula, instance: *instance, text, values, asked, used: propositions.used });
     }
     Ok(Group { members, propositions, symmetry: closed[0].symmetry.clone() })
 }

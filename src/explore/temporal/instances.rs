@@ -45,20 +45,26 @@ impl std::fmt::Display for Unwritten {
     }
 }
 
+/// An instance of a formula, with the values that stand for the names quantified in front of it.
+pub(super) struct FormulaInstance {
+    pub(super) formula: TemporalFormula,
+    pub(super) values: Vec<(LocalId, Value)>,
+}
+
 /// The instances of a formula: it holds if and only if all of them do.
 pub(super) fn instances(
     machine: &Machine,
     formula: &TemporalFormula,
     symmetric: &dyn Fn(&TemporalFormula) -> Symmetry,
-) -> Result<Vec<TemporalFormula>, Unwritten> {
+) -> Result<Vec<FormulaInstance>, Unwritten> {
     let mut writer = Writer { machine, copies: 0 };
     let mut closed = Vec::new();
-    let mut waiting = vec![formula.clone()];
+    let mut waiting = vec![FormulaInstance { formula: formula.clone(), values: Vec::new() }];
     // Last in, first out, with the values in reverse: the formulas come in the order of the values.
-    while let Some(mut formula) = waiting.pop() {
+    while let Some(FormulaInstance { mut formula, values: bound }) = waiting.pop() {
         let Some(Quantifier { local, ty, condition, .. }) = distributed(&mut formula.body).map(|found| Quantifier::of(&found)) else {
             writer.write_out(&mut formula.body)?;
-            closed.push(formula);
+            closed.push(FormulaInstance { formula, values: bound });
             continue;
         };
         // The condition stays in each instance: if it is about the state, it holds at some positions only.
@@ -67,7 +73,7 @@ pub(super) fn instances(
             // The conjunction of nothing does not distribute: `X true` says that there is a next state, and true says nothing.
             replace_by_constant(distributed(&mut formula.body).expect("the quantifier is still there"));
             if !is_true(&formula.body) {
-                waiting.push(formula);
+                waiting.push(FormulaInstance { formula, values: bound });
             }
             continue;
         }
@@ -84,7 +90,8 @@ pub(super) fn instances(
                 Quantified::Linear(linear) => *linear = instance_of_linear(linear, &literal),
                 Quantified::Branching(branching) => *branching = instance_of_branching(branching, &literal),
             }
-            waiting.push(instance);
+            let values = bound.iter().cloned().chain([(local, value.clone())]).collect();
+            waiting.push(FormulaInstance { formula: instance, values });
         }
     }
     Ok(closed)

@@ -102,7 +102,8 @@ impl<'a> Judge<'a> {
             }
             if !is_interim || is_final(&result.verdict) {
                 let group_order = group.symmetry.detail().order.clone();
-                self.results.add(member.formula, member.instance, TemporalResult { group_order, time_s, ..result });
+                let values = if is_final(&result.verdict) { member.values.clone() } else { Vec::new() };
+                self.results.add(member.formula, member.instance, TemporalResult { values, group_order, time_s, ..result });
             }
         }
         let is_over = self.results.fault.is_some() || is_violated && !self.options.keep_going;

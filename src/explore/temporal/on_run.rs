@@ -140,7 +140,8 @@ fn closed(machine: &Machine, formula: &TemporalFormula) -> Result<Vec<TemporalFo
     // On one run, values in one orbit make a difference: without symmetry, each value has its own instance.
     let options = Options { symmetry: Mode::Off, ..Options::default() };
     let none: Symmetry = options.symmetry_of(machine);
-    instances(machine, formula, &|_| none.clone()).map_err(|reason| reason.to_string())
+    let instances = instances(machine, formula, &|_| none.clone()).map_err(|reason| reason.to_string())?;
+    Ok(instances.into_iter().map(|instance| instance.formula).collect())
 }
 
 /// The automaton of the negation of a formula of linear time.

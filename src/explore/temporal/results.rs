@@ -151,6 +151,7 @@ pub(super) fn plain_result(formula: usize, verdict: TemporalVerdict) -> Temporal
         group_order: BigUint::from(1_u8),
         time_s: 0.0,
         trace: None,
+        values: Vec::new(),
         renaming: None,
         witness: None,
         vacuity: None,

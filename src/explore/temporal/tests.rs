@@ -14,13 +14,14 @@ use super::groups::groups;
 use super::letters::Letters;
 use super::results::Results;
 use crate::eval::Machine;
-use crate::explore::{Options, Outcome, Silent, TemporalVerdict, TraceEnd, explore};
+use crate::explore::{Options, Outcome, Silent, TemporalResult, TemporalVerdict, TraceEnd, explore};
 use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
 use crate::sema::{FormulaContext, NoFiles, analyse_parsed, read_temporal};
 use crate::source::{SourceMap, SplitMix64};
 use crate::symmetry::{Mode, Symmetry};
 use crate::syntax::parse_machine;
 use crate::syntax::temporal::Logic;
+use crate::value::display::display;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -423,4 +424,29 @@ fn a_name_without_values_says_nothing_even_where_a_path_ends() {
         "CTL AX AX !e.({e : 5..4} => false)",
     ];
     assert_eq!(verdicts(text, 2, &formulas), "TTFFTTFT");
+}
+
+#[test]
+fn a_violation_names_the_values_for_which_it_fails() {
+    let text = "MACHINE m SETS PROC = {a, b, c} VARIABLES done INVARIANT done <: PROC INITIALISATION done := {}
+        OPERATIONS finish(p) = SELECT p : PROC - done & p /= b THEN done := done \\/ {p} END END";
+    let formulas = [
+        "!p.({p : PROC} => F {p : done})",
+        "!p.({p : PROC} => !q.({q : PROC & q /= p} => F {p : done & q : done}))",
+        "CTL !p.({p : PROC} => not AG {p /: done})",
+        "!p.({p : PROC - {b}} => F {p : done})",
+        "F {card(done) = 3}",
+    ];
+    for mode in [Mode::Off, Mode::Exact, Mode::Fast, Mode::Sorted, Mode::Exhaustive] {
+        let machine = machine(text, 2, &formulas);
+        let outcome = outcome_of(&machine, &Options { symmetry: mode, keep_going: true, ..Options::default() });
+        assert_eq!(letters(&outcome), "FFFTF");
+        let model = machine.model();
+        let of = |result: &TemporalResult| {
+            let shown = result.values.iter().map(|(local, value)| format!("{} = {}", model.local_name(*local), display(value, model)));
+            shown.collect::<Vec<_>>().join(", ")
+        };
+        let values: Vec<String> = outcome.temporal.iter().map(of).collect();
+        assert_eq!(values, ["p = b", "p = a, q = b", "p = b", "", ""], "{mode:?}");
+    }
 }

@@ -132,4 +132,8 @@ impl InstanceSteps for StepsAgain<'_, '_> {
             number(instances.insert_full(image).0)
         })
     }
+
+    fn renames(&self, renaming: u32) -> bool {
+        !self.known.borrow().renamings[renaming as usize].is_identity()
+    }
 }

@@ -62,6 +62,7 @@ fn result(formula: usize, verdict: TemporalVerdict, trace: Option<Trace>) -> Tem
         group_order: 6u32.into(),
         time_s: 0.25,
         trace,
+        values: Vec::new(),
         renaming: None,
         witness: None,
         vacuity: None,
