@@ -364,6 +364,11 @@ fn leave(exit: Exit) -> ! {
     super::graphviz::stop_drawing();
     #[cfg(feature = "screen")]
     super::animate::leave_screen();
+    end_at_once(exit)
+}
+
+/// Ends the process at once, with whatever is open.
+pub(super) fn end_at_once(exit: Exit) -> ! {
     #[cfg(unix)]
     // As `_exit`: without the exit handlers of the C library, which would destroy data that threads still use.
     signal_hook::low_level::exit(i32::from(exit.code()));

@@ -5,6 +5,7 @@
 //! `config` sets the options of the search; `check` runs it and hands the outcome to `report`.
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
+mod allocator;
 mod animate;
 mod answer;
 mod args;
@@ -65,6 +66,8 @@ mod terminal;
 mod timestamp;
 mod tool_args;
 mod unfold;
+
+pub use allocator::ProgramAllocator;
 
 use crate::explore::{Limits, spawn_deep};
 use crate::source::{Shown, is_hidden};

@@ -1,4 +1,4 @@
-//! Prefetching memory into the cache before it is read: the one place of the crate with `unsafe`.
+//! Prefetching memory into the cache before it is read: the one place with `unsafe` below the program itself.
 //!
 //! Invariant: nothing here changes what a program computes. A load instead would stall the processor as soon as its reorder buffer is full;
 //! a prefetch retires at once.

@@ -233,7 +233,7 @@ impl<'a> Threads<'a> {
         Some(concerned)
     }
 
-    /// Visits all threads that are enabled somewhere, each with its nodes, or with one of them where no step renames; `None` if interrupted.
+    /// Visits all threads that are enabled somewhere, each with its nodes, or one of them where no step renames; `None` if interrupted.
     fn each_thread(&self, interrupted: &dyn Fn() -> bool, visit: &mut dyn FnMut(&[ThreadNode], Happening)) -> Option<()> {
         if self.is_still {
             for (instance, happening) in self.of_names(interrupted)? {

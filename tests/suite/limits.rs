@@ -255,6 +255,16 @@ fn under_limits_of_the_system_there_is_a_verdict_or_a_message() {
         assert!(matches!(run.code, Some(0 | 153)), "{mebibytes}: {run:?}");
         assert!(run.code == Some(0) || !run.stderr.is_empty(), "{mebibytes}: {run:?}");
     }
+    // While the table of states grows, with all workers. Backtraces take memory too, and locks.
+    let large = ["machines/classic/phonebook.mch", "--deferred", "7", "--symmetry", "off", "--max-states", "200000", "--progress", "none"];
+    let mut exhausted = 0;
+    for mebibytes in [90, 100, 110, 120, 130, 140, 150, 180, 210] {
+        let run = limited(&format!("export RUST_BACKTRACE=1; ulimit -v {}", mebibytes << 10), &large);
+        let has_message = run.stderr.lines().last().is_some_and(|line| line.starts_with("error: ") && line.contains("ulimit -v"));
+        assert!(run.code == Some(152) || run.code == Some(153) && has_message, "{mebibytes}: {run:?}");
+        exhausted += usize::from(run.stderr.contains("error: out of memory"));
+    }
+    assert!(exhausted > 0, "no limit was met by an allocation");
     let folder = Folder::new();
     let hog = folder.file("m.mch", &one_variable("x <: POW(1..30)", "{}", "o = x := {s | s : POW(1..26) & card(s) > 3}"));
     let run = limited("ulimit -v 250000", &[&hog, "-j", "1", "--progress", "none"]);
