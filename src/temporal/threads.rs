@@ -260,7 +260,7 @@ impl<'a> Threads<'a> {
     fn of_names(&self, interrupted: &dyn Fn() -> bool) -> Option<BTreeMap<u32, Happening>> {
         let mut by_name: BTreeMap<u32, Happening> = BTreeMap::new();
         for (steps, position) in self.steps.iter().zip(0_u32..) {
-            if position as usize % PATIENCE == 0 && interrupted() {
+            if (position as usize).is_multiple_of(PATIENCE) && interrupted() {
                 return None;
             }
             for &instance in &steps.enabled {
