@@ -363,6 +363,9 @@ fn compare_variant(text: &str, plain: &Outcome, dice: &mut Dice) -> Result<bool,
     its_operations.sort_unstable();
     operations.sort_unstable();
     same("whether nothing is found is", way, &(variant.verdict == Verdict::Verified), &(plain.verdict == Verdict::Verified))?;
+    if relies_on_violated_invariant(&variant) {
+        return Ok(true);
+    }
     same("the full space is", way, &found, &expected)?;
     same("the steps of the operations are", way, &its_operations, &operations)?;
     Ok(true)
