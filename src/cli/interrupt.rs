@@ -22,8 +22,6 @@ const GRACE: Duration = Duration::from_millis(900);
 pub(super) const LAST_CALL: Duration = Duration::from_millis(500);
 /// A report of an unfinished command that cannot be written in this time has no reader.
 const WRITING: Duration = Duration::from_millis(300);
-/// A command ends within this time of a signal, with its report.
-pub(super) const LONGEST_END: Duration = TICK.saturating_add(GRACE).saturating_add(WRITING);
 
 /// The stage of a command, which decides how it is stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,8 +29,8 @@ use std::time::{Duration, Instant};
 const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
 
 /// The time that runs have after a signal to report their results: a signal of the terminal reaches them, too.
-// More than a run needs: one that is killed reports nothing, and counts as failed.
-const PATIENCE: Duration = interrupt::LONGEST_END.saturating_add(Duration::from_millis(250));
+// Nearly all have ended by then, and the suite has to end within a second. One that is killed reports nothing, and counts as failed.
+const PATIENCE: Duration = Duration::from_millis(800);
 /// The time between two looks at the runs.
 const LOOK: Duration = Duration::from_millis(30);
 
