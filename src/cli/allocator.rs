@@ -1,9 +1,9 @@
 //! The allocator of the program: where the system gives no more memory, the process ends with a message and the exit code for that.
 //!
-//! Rust's own answer is no use here. It aborts; before `main` nothing can turn that into an exit code. It prints a backtrace if one is
-//! asked for, which allocates, and can wait for ever for a lock that its own thread holds. And a library that takes a null pointer for an
-//! error panics. Invariant: no caller gets a null pointer, and what happens instead allocates nothing. Deliberately elsewhere: limits that
-//! end a search in time, with what was found (`memory`).
+//! Rust's default handler aborts; before `main`, no signal handler can turn that into an exit code. With RUST_BACKTRACE it prints a
+//! backtrace, which allocates, and deadlocks where the failure is itself within a backtrace. And a library that returns an error for a null
+//! pointer may unwrap it and panic. Invariant: no caller gets a null pointer, and what happens instead allocates nothing. Deliberately
+//! elsewhere: limits that end a search in time, with what was found (`memory`).
 
 use super::exit::Exit;
 use super::interrupt::end_at_once;
@@ -52,7 +52,7 @@ fn present(pointer: *mut u8) -> *mut u8 {
 /// Ends the process. Temporary files stay, under names that explain them: to remove them may take memory, or a lock that this thread holds.
 #[cold]
 fn exhausted() -> ! {
-    // Standard error has no buffer, and its lock may be taken again by the thread that holds it. Nobody is told where that fails.
+    // Stderr is unbuffered, so writing allocates nothing, and its lock is reentrant. A write error is ignored: it cannot be reported.
     let _ = stderr().write_all(MESSAGE);
     end_at_once(Exit::Io)
 }

@@ -63,6 +63,7 @@ pub(crate) mod short;
 pub(crate) mod strategies;
 
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
+pub(crate) use named::equations;
 pub use named::{NamedStep, named_step, named_steps};
 pub use preserved::PreservedReport;
 

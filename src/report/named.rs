@@ -25,6 +25,11 @@ pub struct NamedStep {
     pub changed: Vec<bool>,
 }
 
+/// Names with their values, as in `x = 1, y = {}`; empty where there are none.
+pub(crate) fn equations<'a>(pairs: impl IntoIterator<Item = &'a (String, String)>) -> String {
+    pairs.into_iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
 impl NamedStep {
     /// The entries of the state that this step set.
     pub fn changes(&self) -> impl Iterator<Item = &(String, String)> {

@@ -11,7 +11,7 @@ use super::json_objects::{
 };
 use super::recorded::RecordedTrace;
 use super::trace::{text_of_run, title};
-use super::{NamedStep, Violation, deferred, named_steps};
+use super::{NamedStep, Violation, deferred, equations, named_steps};
 use crate::explore::{Trace, TraceEnd};
 use crate::ir::{Model, Scope};
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
@@ -196,7 +196,7 @@ pub(crate) fn short(report: &ReplayReport<'_>) -> Shown {
 
 fn diagnostic(stop: &Stop) -> Diagnostic {
     // Under the excerpt, where values of a condition are read together with its text.
-    let label = stop.values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ");
+    let label = equations(&stop.values);
     let mut diagnostic = Diagnostic::error(Code::CannotReplay, stop.span.unwrap_or(Span::nowhere()), stop.message.clone()).label(label);
     diagnostic.help.clone_from(&stop.help);
     diagnostic

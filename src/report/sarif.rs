@@ -7,7 +7,7 @@ use super::json::pretty;
 use super::json_objects::{PlaceObject, place_object};
 use super::temporal::{Judged, judged};
 use super::trace::title;
-use super::{CheckReport, Violation, ending, named_steps, violation, warnings};
+use super::{CheckReport, Violation, ending, equations, named_steps, violation, warnings};
 use crate::explore::{TemporalVerdict, Trace, TraceEnd, Verdict};
 use crate::ir::Model;
 use crate::source::{Diagnostic, Severity, Shown, SourceMap, Vocabulary};
@@ -164,8 +164,8 @@ fn code_flow(model: &Model, sources: &SourceMap, file: &str, trace: &Trace) -> J
     let last = trace.steps.len().saturating_sub(1);
     let start = trace.end.and_then(TraceEnd::loop_start);
     let steps = named_steps(model, trace).into_iter().zip(&trace.steps).enumerate().map(|(index, (named, step))| {
-        let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
-        let mut text = [title(&named), changes.join(", ")].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
+        let changes = equations(named.changes());
+        let mut text = [title(&named), changes].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
         if start == Some(index) {
             text.push_str(&format!(" (step {index}, where the loop begins)"));
         }

@@ -7,7 +7,7 @@
 use super::diagnostics::place;
 use super::finding::{Violation, one_line, values_of, violation_of};
 use super::subformulas::Table;
-use super::{CheckReport, NamedStep, named_steps};
+use super::{CheckReport, NamedStep, equations, named_steps};
 use crate::explore::{PropertyKind, TemporalResult, TemporalVerdict, Trace, Verdict};
 use crate::ir::Model;
 use crate::ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
@@ -118,8 +118,8 @@ impl<'a> Judged<'a> {
                 None => self.is_cut.then(|| "paths that lead out of SCOPE are not judged".to_owned()),
             },
             TemporalVerdict::Violated => {
-                let values: Vec<String> = self.values().iter().map(|(name, value)| format!("{name} = {value}")).collect();
-                let values = (!values.is_empty()).then(|| format!("for {}", values.join(", ")));
+                let values = self.values();
+                let values = (!values.is_empty()).then(|| format!("for {}", equations(&values)));
                 let renaming = self.result?.renaming.as_ref().map(|renaming| {
                     format!("its loop is too long to be shown; each round renames the elements by {}", renaming.in_names(self.model))
                 });

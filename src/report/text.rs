@@ -8,7 +8,7 @@ use super::recorded::{DEFERRED_SETS, INTEGERS};
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
-use super::{CheckReport, CheckpointReport, Violation, named_steps, violation, warnings};
+use super::{CheckReport, CheckpointReport, Violation, equations, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
 use crate::ir::Model;
@@ -328,8 +328,7 @@ pub(super) fn violation_text(model: &Model, sources: &SourceMap, violation: &Vio
         None => shown!("{}\n", title),
     };
     if !violation.arguments.is_empty() {
-        let arguments: Vec<String> = violation.arguments.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        text += shown!("with {}\n", arguments.join(", "));
+        text += shown!("with {}\n", equations(&violation.arguments));
     }
     text
 }

@@ -9,7 +9,7 @@ use crate::explore::{Enabled, Trace, TraceStep, findings_at_end, verdict_of};
 use crate::ir::{Model, Scope};
 use crate::report::diagnostics::{headline, place};
 use crate::report::trace::{text_from, title};
-use crate::report::{deferred, named_step, named_steps, violation_of};
+use crate::report::{deferred, equations, named_step, named_steps, violation_of};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
 use crate::value::Value;
 use crate::value::display::display;
@@ -87,8 +87,8 @@ pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Ve
         if is_alone(title) {
             return title.clone();
         }
-        let changes: Vec<String> = named.changes().map(|(name, value)| format!("{name} = {value}")).collect();
-        format!("{title}: {}", if changes.is_empty() { "no change".to_owned() } else { changes.join(", ") })
+        let changes = equations(named.changes());
+        format!("{title}: {}", if changes.is_empty() { "no change" } else { changes.as_str() })
     };
     plain.iter().zip(&named).map(with_changes).collect()
 }

@@ -9,7 +9,7 @@ use crate::report::diagnostics::place;
 use crate::report::ending::{loop_of, sentence};
 use crate::report::markup::{Markup, markup};
 use crate::report::trace::title;
-use crate::report::{CheckReport, NamedStep, Violation, first_line, named_steps};
+use crate::report::{CheckReport, NamedStep, Violation, equations, first_line, named_steps};
 use crate::source::{Shown, SourceMap, Span};
 
 /// The number of lines of the text that are shown before a place, and after it.
@@ -156,8 +156,7 @@ pub(super) fn excerpt(sources: &SourceMap, span: Span) -> Markup {
 pub(super) fn finding(report: &CheckReport<'_>, title: &str, violation: &Violation) -> Markup {
     let mut content = markup!("<p><strong>{}</strong></p>\n", title);
     if !violation.arguments.is_empty() {
-        let arguments: Vec<String> = violation.arguments.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        content += markup!("<p>with <code>{}</code></p>\n", arguments.join(", "));
+        content += markup!("<p>with <code>{}</code></p>\n", equations(&violation.arguments));
     }
     if let Some(span) = violation.span {
         content += excerpt(report.sources, span);
