@@ -92,6 +92,8 @@ pub(crate) fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>,
     }
 }
 
+const SHORT: &str = "a block has fewer states than it says";
+
 /// Memory for the keys of a block.
 #[derive(Default)]
 struct Columns {
@@ -105,7 +107,6 @@ impl Columns {
         width: usize,
         state: &mut dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, &'static str> {
-        const SHORT: &str = "a block has fewer states than it says";
         let count = block.count as usize;
         let (mark, rest) = block.payload.split_first().ok_or(SHORT)?;
         // A state has at least the byte of its parent.
@@ -113,20 +114,7 @@ impl Columns {
             return Err(SHORT);
         }
         // No column has its length in front of it. Each begins where the one before it ends, so keys and parents are skipped once.
-        let (keys, rest) = match *mark {
-            WORDS => {
-                let bytes = width.checked_mul(8).and_then(|key| key.checked_mul(count));
-                bytes.and_then(|bytes| rest.split_at_checked(bytes)).ok_or(SHORT)?
-            }
-            BYTES => {
-                let mut behind = rest;
-                for _ in 0..count {
-                    take_bytes(&mut behind).ok_or(SHORT)?;
-                }
-                rest.split_at(rest.len() - behind.len())
-            }
-            _ => return Err("a block has keys of an unknown kind"),
-        };
+        let (keys, rest) = split_keys(*mark, rest, width, count)?;
         self.words.clear();
         if *mark == WORDS {
             self.words.extend(keys.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))));
@@ -159,6 +147,24 @@ impl Columns {
             return Err("a block has more than its states");
         }
         Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// The keys of a block, and the columns behind them.
+fn split_keys(mark: u8, columns: &[u8], width: usize, count: usize) -> Result<(&[u8], &[u8]), &'static str> {
+    match mark {
+        WORDS => {
+            let bytes = width.checked_mul(8).and_then(|key| key.checked_mul(count));
+            bytes.and_then(|bytes| columns.split_at_checked(bytes)).ok_or(SHORT)
+        }
+        BYTES => {
+            let mut behind = columns;
+            for _ in 0..count {
+                take_bytes(&mut behind).ok_or(SHORT)?;
+            }
+            Ok(columns.split_at(columns.len() - behind.len()))
+        }
+        _ => Err("a block has keys of an unknown kind"),
     }
 }
 

@@ -10,6 +10,7 @@ mod model;
 mod refinement;
 mod subst;
 pub mod temporal;
+mod total;
 mod types;
 mod visit;
 

@@ -219,37 +219,40 @@ pub(crate) fn text(sample: &Sample<'_>) -> Shown {
     text + shown!("An estimate, and no bound: counts of other sizes are extrapolated.\n")
 }
 
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: u32,
+    machine: &'a str,
+    deferred: Object<'a, u32>,
+    searched: Vec<SearchedObject<'a>>,
+    exact: bool,
+    why_not: Option<String>,
+    estimates: Vec<QuantityObject>,
+}
+
+#[derive(Serialize)]
+struct SearchedObject<'a> {
+    deferred: Object<'a, u32>,
+    states: String,
+    transitions: String,
+    full_states: Option<String>,
+    time_s: f64,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct QuantityObject {
+    name: &'static str,
+    unit: &'static str,
+    log10: f64,
+    log10_least: Option<f64>,
+    log10_most: Option<f64>,
+}
+
 /// The JSON form, `bcheck-estimate` version 1. Counts that were extrapolated are logarithms of base 10.
 #[must_use]
 pub(crate) fn json(sample: &Sample<'_>) -> Shown {
-    #[derive(Serialize)]
-    struct Document<'a> {
-        format: &'static str,
-        version: u32,
-        machine: &'a str,
-        deferred: Object<'a, u32>,
-        searched: Vec<SearchedObject<'a>>,
-        exact: bool,
-        why_not: Option<String>,
-        estimates: Vec<QuantityObject>,
-    }
-    #[derive(Serialize)]
-    struct SearchedObject<'a> {
-        deferred: Object<'a, u32>,
-        states: String,
-        transitions: String,
-        full_states: Option<String>,
-        time_s: f64,
-        complete: bool,
-    }
-    #[derive(Serialize)]
-    struct QuantityObject {
-        name: &'static str,
-        unit: &'static str,
-        log10: f64,
-        log10_least: Option<f64>,
-        log10_most: Option<f64>,
-    }
     fn object(deferred: &IndexMap<String, u32>) -> Object<'_, u32> {
         deferred.iter().map(|(name, size)| (name.as_str(), *size)).collect()
     }

@@ -139,39 +139,17 @@ impl Elaborator<'_> {
     /// Decides a constraint by the first of its types that is known; false if all are unknown.
     fn decide(&mut self, constraint: &Overload) -> bool {
         match constraint {
-            Overload::Minus { types: [left, right, result], span } => {
-                let known = [left, right, result].map(|ty| self.types.shallow(ty));
-                let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
-                let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
-                // One type is enough: operands and result of `-` are all integers or all sets of one type. If another one contradicts
-                // it, or it is neither, unification reports the clash.
-                if let Type::Set(_) = known[at] {
-                    self.unify(left, right, *span);
-                    self.unify(left, result, *span);
-                } else {
-                    for ty in [left, right, result] {
-                        self.unify(&Type::Integer, ty, *span);
-                    }
-                }
-                true
-            }
-            Overload::Times { types: [left, right, result], span } => {
-                let unknown = [left, right, result].map(|ty| self.types.is_unknown(ty));
-                let Some(at) = unknown.iter().position(|unknown| !unknown) else { return false };
-                let known = [left, right, result].map(|ty| self.types.shallow(ty));
-                // A product of sets is a set itself, of pairs, so here too the kind of one type is that of all three.
-                if let Type::Set(_) = known[at] {
-                    let (first, second) = (self.types.fresh(), self.types.fresh());
-                    self.unify(&Type::set(first.clone()), left, *span);
-                    self.unify(&Type::set(second.clone()), right, *span);
-                    self.unify(&Type::relation(first, second), result, *span);
-                } else {
-                    for ty in [left, right, result] {
-                        self.unify(&Type::Integer, ty, *span);
-                    }
-                }
-                true
-            }
+            Overload::Minus { types, span } => self.decide_arithmetic(types, *span, |elaborator, [left, right, result]| {
+                elaborator.unify(left, right, *span);
+                elaborator.unify(left, result, *span);
+            }),
+            // A product of sets is a set itself, of pairs, so here too the kind of one type is that of all three.
+            Overload::Times { types, span } => self.decide_arithmetic(types, *span, |elaborator, [left, right, result]| {
+                let (first, second) = (elaborator.types.fresh(), elaborator.types.fresh());
+                elaborator.unify(&Type::set(first.clone()), left, *span);
+                elaborator.unify(&Type::set(second.clone()), right, *span);
+                elaborator.unify(&Type::relation(first, second), result, *span);
+            }),
             Overload::Concat { operands, result, span } => {
                 let all = operands.iter().map(|(ty, _)| ty).chain([result]);
                 let mut known = all.filter(|ty| !self.types.is_unknown(ty)).map(|ty| self.types.shallow(ty)).peekable();
@@ -207,6 +185,19 @@ impl Elaborator<'_> {
                 true
             }
         }
+    }
+
+    /// Decides `-` or `*` by one of its types, which is enough: operands and result are all integers, or all sets, which `of_sets` relates.
+    /// If another one contradicts it, or it is neither, unification reports the clash.
+    fn decide_arithmetic(&mut self, types: &[Type; 3], span: Span, of_sets: impl FnOnce(&mut Self, &[Type; 3])) -> bool {
+        let Some(known) = types.iter().find(|ty| !self.types.is_unknown(ty)) else { return false };
+        match self.types.shallow(known) {
+            Type::Set(_) => of_sets(self, types),
+            _ => types.iter().for_each(|ty| {
+                self.unify(&Type::Integer, ty, span);
+            }),
+        }
+        true
     }
 
     fn unify_concat(&mut self, expected: &Type, operands: &[(Type, Span)], result: &Type, span: Span) {

@@ -106,11 +106,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         // Operators that are tighter than the comparison went into its right operand. So the one that follows a comparison here is looser,
         // or of the same level: then `a = b = c` is refused.
         if infix.associativity == Associativity::None && compared {
-            return Err(rest.failure(
-                Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("{} follows another comparison", rest.found()))
-                    .label("comparisons do not chain")
-                    .help("write a < b & b < c, or put one comparison into bool(..)"),
-            ));
+            return Err(rest.failure(chained_comparison(rest)));
         }
         repair_habit(rest, infix.op);
         chain.grow(rest)?;
@@ -119,34 +115,42 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         // A comma separates what `;` and `||` combine: `(r ; s, t)` is the pair of `r ; s` and t, `(a, r ; s)` that of a and `r ; s`.
         let combines = infix.priority == priority::COMPOSE;
         let (after, right) = climb(rest.advance(1), right_minimum, commas && !combines)?;
+        rest = after;
         if combines
             && is_pair
             && let ExprKind::CommaPair(_, second) = &mut left.kind
         {
-            check_operands(input, infix.op, second, &right);
-            let span = second.span.to(right.span);
-            let first = std::mem::replace(&mut **second, Expr { kind: ExprKind::Error, span });
-            **second = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(right)), span };
-            left.span = left.span.to(span);
-            rest = after;
+            let first = std::mem::replace(&mut **second, Expr { kind: ExprKind::Error, span: right.span });
+            **second = binary(input, infix.op, false, (first, right));
+            left.span = left.span.to(second.span);
             continue;
         }
         is_pair = false;
-        // Here, where both sides are at hand as written, and before they are exchanged.
-        check_operands(input, infix.op, &left, &right);
-        let span = left.span.to(right.span);
-        // Parentheses let labels into the operands, `(x /*@desc d*/) + 1`. Only conjuncts have labels, so a value drops its own.
-        let (left_side, right) = match operands_of(infix.op) {
-            Sort::Expression => (left.without_label(), right.without_label()),
-            _ => (left, right),
-        };
-        // Only the tree has the sides exchanged: spans and checks follow the text.
-        let (first, second) = if exchanged.is_some() { (right, left_side) } else { (left_side, right) };
-        left = Expr { kind: ExprKind::Binary(infix.op, Box::new(first), Box::new(second)), span };
+        left = binary(input, infix.op, exchanged.is_some(), (left, right));
         compared = infix.associativity == Associativity::None;
-        rest = after;
     }
     Ok((rest, left))
+}
+
+/// An operator with its operands in the order of the text; `is_exchanged`: that of the tree is the other one.
+fn binary(input: Input<'_>, op: BinaryOp, is_exchanged: bool, (left, right): (Expr, Expr)) -> Expr {
+    // Here, where both sides are at hand as written, and before they are exchanged.
+    check_operands(input, op, &left, &right);
+    let span = left.span.to(right.span);
+    // Parentheses let labels into the operands, `(x /*@desc d*/) + 1`. Only conjuncts have labels, so a value drops its own.
+    let (left, right) = match operands_of(op) {
+        Sort::Expression => (left.without_label(), right.without_label()),
+        _ => (left, right),
+    };
+    // Only the tree has the sides exchanged: spans and checks follow the text.
+    let (first, second) = if is_exchanged { (right, left) } else { (left, right) };
+    Expr { kind: ExprKind::Binary(op, Box::new(first), Box::new(second)), span }
+}
+
+fn chained_comparison(at: Input<'_>) -> Diagnostic {
+    Diagnostic::error(Code::UnexpectedToken, at.span(), format!("{} follows another comparison", at.found()))
+        .label("comparisons do not chain")
+        .help("write a < b & b < c, or put one comparison into bool(..)")
 }
 
 /// The operator at this place, those that other languages spell differently included.

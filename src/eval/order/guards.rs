@@ -7,9 +7,7 @@
 
 use crate::eval::compile::Compiler;
 use crate::eval::plan::{Action, Search, Slot};
-use crate::ir::{
-    BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, UnaryOp, walk_expr, walk_pred,
-};
+use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_expr, walk_pred};
 use crate::source::Span;
 
 impl Compiler<'_> {
@@ -172,29 +170,8 @@ fn is_total_expr(expr: &Expr) -> bool {
 fn is_total_node(node: Node<'_>) -> bool {
     let Node::Expr(expr) = node else { return true };
     match &expr.kind {
-        ExprKind::Unary(op, _) => matches!(
-            op,
-            UnaryOp::Negate | UnaryOp::Domain | UnaryOp::Range | UnaryOp::Inverse | UnaryOp::First2 | UnaryOp::Second2 | UnaryOp::Pow
-        ),
-        ExprKind::Binary(op, ..) => matches!(
-            op,
-            BinaryOp::Pair
-                | BinaryOp::Add
-                | BinaryOp::Subtract
-                | BinaryOp::Multiply
-                | BinaryOp::Interval
-                | BinaryOp::Union
-                | BinaryOp::Intersection
-                | BinaryOp::Difference
-                | BinaryOp::Product
-                | BinaryOp::Override
-                | BinaryOp::Compose
-                | BinaryOp::DomainRestrict
-                | BinaryOp::DomainSubtract
-                | BinaryOp::RangeRestrict
-                | BinaryOp::RangeSubtract
-                | BinaryOp::Image
-        ),
+        ExprKind::Unary(op, operand) => op.is_total(&operand.ty),
+        ExprKind::Binary(op, ..) => op.is_total(),
         ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
         _ => true,
     }

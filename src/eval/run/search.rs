@@ -165,6 +165,19 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// Goes on with a value for one name.
+    fn go_on_with(
+        &mut self,
+        slot: Slot,
+        value: Value,
+        search: &Search,
+        next: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        self.set(slot, value);
+        self.run_from(search, next, visitor)
+    }
+
     /// Performs one action, and those after it for each binding that it gives.
     fn perform(
         &mut self,
@@ -196,11 +209,7 @@ impl<'m> Frame<'m> {
             Action::EachSubset(slot, set_plan) => {
                 let base = self.eval(set_plan).map_err(GuardOrError::Guard)?;
                 let power = Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }));
-                let flow = self.visit(&power, set_plan.span, &mut |frame, subset| {
-                    frame.set(*slot, subset);
-                    frame.run_from(search, next, visitor)
-                })?;
-                Ok(flow)
+                Ok(self.visit(&power, set_plan.span, &mut |frame, subset| frame.go_on_with(*slot, subset, search, next, visitor))?)
             }
             Action::Range { slot, lower, upper } => {
                 let lowest = self.bound(lower, Integer::max)?;
@@ -210,16 +219,11 @@ impl<'m> Frame<'m> {
             Action::EachOf(slots, branches) => Ok(self.each_branch_value(search, slots, branches, next, visitor)?),
             Action::Recurrence(plan) => {
                 let function = self.recur(plan).map_err(GuardOrError::Guard)?;
-                self.set(plan.slot, function);
-                Ok(self.run_from(search, next, visitor)?)
+                Ok(self.go_on_with(plan.slot, function, search, next, visitor)?)
             }
             Action::Total(plan) => {
                 let over = self.arguments(plan).map_err(GuardOrError::Guard)?;
-                let flow = self.each_function(&over, &mut |frame, function| {
-                    frame.set(plan.slot, function);
-                    frame.run_from(search, next, visitor)
-                })?;
-                Ok(flow)
+                Ok(self.each_function(&over, &mut |frame, function| frame.go_on_with(plan.slot, function, search, next, visitor))?)
             }
             Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
             // Nothing can be tried for the name, and the binding has an error already.
@@ -243,8 +247,7 @@ impl<'m> Frame<'m> {
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         for sample in samples {
-            self.set(slot, sample.clone());
-            if self.run_from(search, next, visitor)? == Flow::Stop {
+            if self.go_on_with(slot, sample.clone(), search, next, visitor)? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
         }
@@ -292,8 +295,7 @@ impl<'m> Frame<'m> {
         let mut number = lowest;
         while number <= *highest {
             self.tick(search.span)?;
-            self.set(slot, Value::Integer(number.clone()));
-            if self.run_from(search, next, visitor)? == Flow::Stop {
+            if self.go_on_with(slot, Value::Integer(number.clone()), search, next, visitor)? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
             number = number.add(&Integer::from(1));

@@ -110,13 +110,10 @@ impl Declared {
             .map(|other| texts.project.machine(other).name.span.file)
             .collect();
         // A parameter that is a constant above stays one, whatever its letters look like here.
-        let is_scalar: BTreeSet<&str> = parameters
-            .iter()
-            .map(|parameter| parameter.text.as_str())
-            .filter(|name| !is_set(machine, name) || self.constants.get(*name).is_some_and(|first| above.contains(&first.file)))
-            .collect();
+        let is_scalar = |name: &str| !is_set(machine, name) || self.constants.get(name).is_some_and(|first| above.contains(&first.file));
+        let (scalars, sets): (Vec<&Name>, Vec<&Name>) = parameters.iter().partition(|parameter| is_scalar(&parameter.text));
         // Parameters before SETS, and below before CONSTANTS: ids follow the order of the text.
-        for parameter in parameters.iter().filter(|parameter| !is_scalar.contains(parameter.text.as_str())) {
+        for parameter in sets {
             // The set that a parameter of the refined machine declared already.
             match self.sets.get_full(&parameter.text).filter(|(_, _, first)| above.contains(&first.span.file)) {
                 Some((index, ..)) => names.push((parameter.clone(), Meaning::Set(SetId(u16::try_from(index).expect("it has an id"))))),
@@ -130,44 +127,24 @@ impl Declared {
         let is_refined = texts.project.is_refined(scope);
         // What a refined machine merely sees is on no side: its values are given elsewhere.
         let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);
-        let is_same =
-            |declared: &Self, name: &Name| side.zip(declared.is_refined.get(&name.text)).is_some_and(|(here, first)| here != *first);
         for declaration in sets_of(machine) {
-            let elements = match &declaration.kind {
-                SetDeclarationKind::Deferred => None,
-                SetDeclarationKind::Enumerated(elements) => Some(elements.clone()),
-                SetDeclarationKind::ByDefinition(name) => {
-                    let elements = elements_of(&texts.definitions[instance.tree], &name.text);
-                    if elements.is_none() {
-                        elaborator.diagnostics.push(
-                            Diagnostic::error(
-                                Code::UnknownName,
-                                name.span,
-                                format!("`{}` is not a definition that lists elements", name.text),
-                            )
-                            .help("write the elements in braces, or define the name as {a, b, …}"),
-                        );
-                    }
-                    Some(elements.unwrap_or_default())
-                }
-            };
+            let name = &declaration.name;
+            let elements = listed_elements(&declaration.kind, &texts.definitions[instance.tree], elaborator);
             // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
-            match values.get(declaration.name.text.as_str()) {
-                Some(&value) if elements.is_none() => names.push((declaration.name.clone(), Meaning::Actual(value))),
-                _ if is_same(self, &declaration.name) => {
-                    self.unite_set(&declaration.name, elements, is_refined, elaborator, &mut names);
-                }
-                _ => self.add_set(&declaration.name, elements, elaborator, &mut names),
+            match values.get(name.text.as_str()) {
+                Some(&value) if elements.is_none() => names.push((name.clone(), Meaning::Actual(value))),
+                _ if self.is_of_both(side, name) => self.unite_set(name, elements, is_refined, elaborator, &mut names),
+                _ => self.add_set(name, elements, elaborator, &mut names),
             }
         }
         for free in &texts.clauses[instance.tree].free_types {
             elaborator.declare_free_type(free, scope, &mut names);
         }
-        for parameter in parameters.iter().filter(|parameter| is_scalar.contains(parameter.text.as_str())) {
+        for parameter in scalars {
             self.add_constant(parameter, (&above, false), elaborator, &mut names);
         }
         for constant in constants_of(machine) {
-            let is_same = is_same(self, constant);
+            let is_same = self.is_of_both(side, constant);
             self.add_constant(constant, (&above, is_same), elaborator, &mut names);
         }
         for (name, side) in names.iter().filter_map(|(name, _)| Some((name, side?))) {
@@ -175,6 +152,11 @@ impl Declared {
         }
         names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning));
         self.by_tree.insert(instance.tree, names);
+    }
+
+    /// Whether the other side of an implementation has declared the name.
+    fn is_of_both(&self, side: Option<bool>, name: &Name) -> bool {
+        side.zip(self.is_refined.get(&name.text)).is_some_and(|(here, first)| here != *first)
     }
 
     /// A constant of that name from one of the files `above` is the same one; `is_same`: so is that of any other file.
@@ -459,6 +441,25 @@ pub(super) fn constants_of(machine: &Machine) -> impl Iterator<Item = &Name> {
         _ => None,
     });
     lists.flatten()
+}
+
+/// The elements that a declaration lists, none where it is wrong; `None` for a deferred set.
+fn listed_elements(kind: &SetDeclarationKind, definitions: &Definitions<'_>, elaborator: &mut Elaborator<'_>) -> Option<Vec<Name>> {
+    match kind {
+        SetDeclarationKind::Deferred => None,
+        SetDeclarationKind::Enumerated(elements) => Some(elements.clone()),
+        SetDeclarationKind::ByDefinition(name) => {
+            let elements = elements_of(definitions, &name.text);
+            if elements.is_none() {
+                let message = format!("`{}` is not a definition that lists elements", name.text);
+                elaborator.diagnostics.push(
+                    Diagnostic::error(Code::UnknownName, name.span, message)
+                        .help("write the elements in braces, or define the name as {a, b, …}"),
+                );
+            }
+            Some(elements.unwrap_or_default())
+        }
+    }
 }
 
 /// The elements of a set that is declared as `S = Definition`.

@@ -374,6 +374,20 @@ impl Writer<'_> {
         written
     }
 
+    fn conditional(&mut self, branches: &[(Pred, Subst)], otherwise: Option<&Subst>) -> Value {
+        let mut written = self.branches(branches);
+        written.extend(otherwise.map(|otherwise| self.subst(otherwise)));
+        self.node(if otherwise.is_some() { "If else" } else { "If" }, written)
+    }
+
+    fn selection(&mut self, branches: &[(Pred, Subst)], otherwise: Option<&Subst>) -> Value {
+        let is_defined = branches.iter().all(|(pred, body)| self.defined.pred(pred) && self.defined.subst(body));
+        let written = self.branches(branches);
+        let written = if is_defined { self.bag("branches", written) } else { self.node("branches", written) };
+        let otherwise = otherwise.map(|otherwise| self.subst(otherwise));
+        self.node("Select", std::iter::once(written).chain(otherwise).collect())
+    }
+
     // A list: for each kind of substitution, its tag and its children, with an order or without.
     fn subst(&mut self, subst: &Subst) -> Value {
         match &subst.kind {
@@ -408,18 +422,8 @@ impl Writer<'_> {
                 let children = vec![self.pred(pred), self.subst(body)];
                 self.node("Assert", children)
             }
-            SubstKind::If(branches, otherwise) => {
-                let mut written = self.branches(branches);
-                written.extend(otherwise.as_ref().map(|otherwise| self.subst(otherwise)));
-                self.node(if otherwise.is_some() { "If else" } else { "If" }, written)
-            }
-            SubstKind::Select(branches, otherwise) => {
-                let is_defined = branches.iter().all(|(pred, body)| self.defined.pred(pred) && self.defined.subst(body));
-                let written = self.branches(branches);
-                let written = if is_defined { self.bag("branches", written) } else { self.node("branches", written) };
-                let otherwise = otherwise.as_ref().map(|otherwise| self.subst(otherwise));
-                self.node("Select", std::iter::once(written).chain(otherwise).collect())
-            }
+            SubstKind::If(branches, otherwise) => self.conditional(branches, otherwise.as_deref()),
+            SubstKind::Select(branches, otherwise) => self.selection(branches, otherwise.as_deref()),
             SubstKind::Any(locals, pred, body) => self.scoped(typed(locals), "Any", |writer| vec![writer.pred(pred), writer.subst(body)]),
             SubstKind::Let(bindings, body) => self.bindings(bindings, |writer| writer.subst(body)),
             SubstKind::Var(locals, body) => {

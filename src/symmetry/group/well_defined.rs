@@ -105,7 +105,7 @@ impl Defined {
 
     /// Whether a set is finite, as far as its form shows.
     pub(super) fn is_finite_set(&self, set: &Expr) -> bool {
-        if is_finite(&set.ty) {
+        if set.ty.is_finite() {
             return true;
         }
         match &set.kind {
@@ -131,8 +131,8 @@ impl Defined {
     /// description is evaluated, which may be ill-defined or impossible.
     fn is_listed(&self, name: &Expr) -> bool {
         match &name.ty {
-            ty if !has_infinite_sets(ty) => true,
-            Type::Set(member) => !has_infinite_sets(member) && self.is_finite_set(name),
+            ty if !ty.has_infinite_sets() => true,
+            Type::Set(member) => !member.has_infinite_sets() && self.is_finite_set(name),
             _ => false,
         }
     }
@@ -140,7 +140,7 @@ impl Defined {
     /// Whether all values of these names can be tried: those of infinite types are taken from finite sets.
     fn are_tried(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
         let premise = if let PredKind::Implies(premise, _) = &pred.kind { premise } else { pred };
-        locals.iter().all(|(local, ty)| is_finite(ty) || self.bounds(premise, *local))
+        locals.iter().all(|(local, ty)| ty.is_finite() || self.bounds(premise, *local))
     }
 
     /// Whether a conjunct takes a name from a finite set, or says what it is equal to.
@@ -187,14 +187,14 @@ impl Defined {
             ExprKind::Constant(_) => self.is_listed(expr),
             ExprKind::Variable(_) | ExprKind::OldVariable(_) => self.phase != Phase::Initial && self.is_listed(expr),
             ExprKind::Local(id) => !self.unset.contains(id) && self.is_listed(expr),
-            ExprKind::Unary(op, operand) => is_total_unary(*op, operand) && self.expr(operand),
+            ExprKind::Unary(op, operand) => op.is_total(&operand.ty) && self.expr(operand),
             ExprKind::Binary(BinaryOp::Apply, function, argument) => {
-                self.applies(function) && self.expr(argument) && !has_infinite_sets(&expr.ty)
+                self.applies(function) && self.expr(argument) && !expr.ty.has_infinite_sets()
             }
-            ExprKind::Binary(op, left, right) => is_total_binary(*op) && self.expr(left) && self.expr(right),
+            ExprKind::Binary(op, left, right) => op.is_total() && self.expr(left) && self.expr(right),
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.iter().all(|item| self.expr(item)),
             ExprKind::Record(fields) | ExprKind::Struct(fields) => fields.iter().all(|(_, field)| self.expr(field)),
-            ExprKind::Field(record, _) => self.expr(record) && !has_infinite_sets(&expr.ty),
+            ExprKind::Field(record, _) => self.expr(record) && !expr.ty.has_infinite_sets(),
             ExprKind::BoolOf(pred) => self.pred(pred),
             ExprKind::If(condition, then, otherwise) => self.pred(condition) && self.expr(then) && self.expr(otherwise),
             ExprKind::Let(bindings, body) => bindings.iter().all(|(_, value)| self.expr(value)) && self.expr(body),
@@ -252,113 +252,5 @@ fn is_whole_type(set: &Expr) -> bool {
         ExprKind::GivenSet(_) | ExprKind::TypeSet | ExprKind::BoolSet => true,
         ExprKind::Binary(BinaryOp::Product, left, right) => is_whole_type(left) && is_whole_type(right),
         _ => false,
-    }
-}
-
-fn is_finite(ty: &Type) -> bool {
-    match ty {
-        Type::Bool | Type::Given(_) => true,
-        Type::Set(inner) => is_finite(inner),
-        Type::Pair(first, second) => is_finite(first) && is_finite(second),
-        Type::Record(fields) => fields.iter().all(|(_, ty)| is_finite(ty)),
-        Type::Integer | Type::String | Type::Free(_) => false,
-    }
-}
-
-/// Whether values of a type may hold sets of infinitely many members.
-fn has_infinite_sets(ty: &Type) -> bool {
-    match ty {
-        Type::Bool | Type::Given(_) | Type::Integer | Type::String => false,
-        Type::Set(member) => !is_finite(member),
-        Type::Pair(first, second) => has_infinite_sets(first) || has_infinite_sets(second),
-        Type::Record(fields) => fields.iter().any(|(_, ty)| has_infinite_sets(ty)),
-        // What its constructors hold is not seen here.
-        Type::Free(_) => true,
-    }
-}
-
-fn is_total_unary(op: UnaryOp, operand: &Expr) -> bool {
-    match op {
-        // Infinite sets have no cardinality, and those that are members of the operand are not united.
-        UnaryOp::Card | UnaryOp::GeneralUnion | UnaryOp::Relation => is_finite(&operand.ty),
-        UnaryOp::Negate
-        | UnaryOp::Pow
-        | UnaryOp::Pow1
-        | UnaryOp::Fin
-        | UnaryOp::Fin1
-        | UnaryOp::Domain
-        | UnaryOp::Range
-        | UnaryOp::Identity
-        | UnaryOp::Inverse
-        | UnaryOp::Closure1
-        | UnaryOp::Function
-        | UnaryOp::Seq
-        | UnaryOp::Seq1
-        | UnaryOp::Iseq
-        | UnaryOp::Iseq1
-        | UnaryOp::First2
-        | UnaryOp::Second2 => true,
-        // Not of the empty set, of an infinite one, or of what is no sequence.
-        UnaryOp::GeneralInter
-        | UnaryOp::Min
-        | UnaryOp::Max
-        | UnaryOp::Perm
-        | UnaryOp::Size
-        | UnaryOp::First
-        | UnaryOp::Last
-        | UnaryOp::Front
-        | UnaryOp::Tail
-        | UnaryOp::Reverse
-        | UnaryOp::ConcatAll => false,
-    }
-}
-
-fn is_total_binary(op: BinaryOp) -> bool {
-    match op {
-        // Integers have no bounds, so that every sum and product has a value; one beyond the limit on bits is not ill-defined but an
-        // error of its own.
-        BinaryOp::Pair
-        | BinaryOp::Add
-        | BinaryOp::Subtract
-        | BinaryOp::Multiply
-        | BinaryOp::Interval
-        | BinaryOp::Union
-        | BinaryOp::Intersection
-        | BinaryOp::Difference
-        | BinaryOp::Product
-        | BinaryOp::Relations
-        | BinaryOp::TotalRelations
-        | BinaryOp::SurjectiveRelations
-        | BinaryOp::TotalSurjectiveRelations
-        | BinaryOp::PartialFunctions
-        | BinaryOp::TotalFunctions
-        | BinaryOp::PartialInjections
-        | BinaryOp::TotalInjections
-        | BinaryOp::PartialSurjections
-        | BinaryOp::TotalSurjections
-        | BinaryOp::PartialBijections
-        | BinaryOp::TotalBijections
-        | BinaryOp::Override
-        | BinaryOp::DirectProduct
-        | BinaryOp::ParallelProduct
-        | BinaryOp::Compose
-        | BinaryOp::DomainRestrict
-        | BinaryOp::DomainSubtract
-        | BinaryOp::RangeRestrict
-        | BinaryOp::RangeSubtract
-        | BinaryOp::Projection1
-        | BinaryOp::Projection2
-        | BinaryOp::Image => true,
-        // Not by zero, for negative numbers, outside of a domain, or of what is no sequence.
-        BinaryOp::Divide
-        | BinaryOp::Modulo
-        | BinaryOp::Power
-        | BinaryOp::Iterate
-        | BinaryOp::Apply
-        | BinaryOp::Concat
-        | BinaryOp::InsertFront
-        | BinaryOp::InsertTail
-        | BinaryOp::TakeFirst
-        | BinaryOp::DropFirst => false,
     }
 }

@@ -25,45 +25,24 @@ const PATH: &[(&str, TemporalUnary)] = &[("X", TemporalUnary::Next), ("F", Tempo
 
 const QUANTIFIERS: &[(&str, Quantifier)] = &[("E", Quantifier::Exists), ("A", Quantifier::Forall)];
 
-/// Spellings that begin no formula of CTL, and what to write.
-const REFUSED: &[(&str, &str)] = &[
-    ("non_det", "CTL has no word for it; combine e(op1) and e(op2)"),
-    ("enabled", "CTL writes e(op)"),
-    ("available", "CTL writes e(op)"),
-    ("Av", "CTL writes e(op)"),
-    ("e", "CTL writes e(op), without a blank before the parenthesis"),
-    ("controller", "CTL has no word for it; combine e(op1) and e(op2)"),
-    ("deterministic", "CTL has no word for it; combine e(op1) and e(op2)"),
-    ("unchanged", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("changed", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("increasing", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("decreasing", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("BA", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("before_after", "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("WF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("SF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("WEF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("SEF", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("wf", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("sf", "only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("G", "CTL writes AG f or EG f; or give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("F", "CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("X", "CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("globally", "CTL writes AG f or EG f; or give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("before", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("after", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("between", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("after_until", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("absence", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("universality", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("existence", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("precedence", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("response", "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("finally", "CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("next", "CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("H", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("O", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
-    ("Y", "CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)"),
+/// What to write in place of spellings that begin no formula of CTL.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("CTL has no word for it; combine e(op1) and e(op2)", &["non_det", "controller", "deterministic"]),
+    ("CTL writes e(op)", &["enabled", "available", "Av"]),
+    ("CTL writes e(op), without a blank before the parenthesis", &["e"]),
+    (
+        "only LTL speaks of steps; give it as LTL (--ltl, ASSERT_LTL…)",
+        &["unchanged", "changed", "increasing", "decreasing", "BA", "before_after"],
+    ),
+    ("only LTL has fairness; give it as LTL (--ltl, ASSERT_LTL…)", &["WF", "SF", "WEF", "SEF", "wf", "sf"]),
+    ("CTL writes AG f or EG f; or give it as LTL (--ltl, ASSERT_LTL…)", &["G", "globally"]),
+    ("CTL writes AF f or EF f; or give it as LTL (--ltl, ASSERT_LTL…)", &["F", "finally"]),
+    ("CTL writes AX f or EX f; or give it as LTL (--ltl, ASSERT_LTL…)", &["X", "next"]),
+    (
+        "only LTL has patterns; give it as LTL (--ltl, ASSERT_LTL…)",
+        &["before", "after", "between", "after_until", "absence", "universality", "existence", "precedence", "response"],
+    ),
+    ("CTL has no past; give it as LTL (--ltl, ASSERT_LTL…)", &["H", "O", "Y"]),
 ];
 
 /// A formula.
@@ -144,7 +123,9 @@ fn path(parts: &mut Parts<'_>, spelling: &'static str, quantifier: Quantifier) -
 
 /// The error that nothing here begins a formula of CTL.
 fn no_operand(parts: &mut Parts<'_>) -> Diagnostic {
-    match parts.scanner.longest(REFUSED) {
+    let refused: Vec<(&str, &str)> =
+        REFUSED.iter().flat_map(|(help, spellings)| spellings.iter().map(|spelling| (*spelling, *help))).collect();
+    match parts.scanner.longest(&refused) {
         // The letter begins some other word.
         Some((spelling, _)) if spelling.len() == 1 && parts.is_cut(spelling) => parts.no_operand(),
         Some((spelling, help)) => parts.refused(spelling, format!("`{spelling}` does not begin a formula of CTL here"), help),
