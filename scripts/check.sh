@@ -4,6 +4,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# What incremental builds keep for the next one costs time, and on a fresh clone there is no next one.
+if [ ! -d target ]; then export CARGO_INCREMENTAL=0; fi
+
 started=$(date +%s)
 step() {
     title=$1

@@ -37,6 +37,8 @@ mod durable;
 pub mod eval;
 pub mod explore;
 pub mod ir;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+mod mesh;
 pub mod report;
 pub mod sema;
 pub mod source;

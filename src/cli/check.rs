@@ -12,8 +12,10 @@ use super::files;
 use super::graph_file::{GraphTarget, OpenGraph};
 use super::interrupt::{self, Stage};
 use super::load::{Asked, Failure, Loaded};
+use super::member::Member;
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
+use super::processes::{self, Role};
 use super::saved::TraceFormat;
 use super::session::{Session, Task};
 use super::status::StatusFile;
@@ -36,6 +38,20 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     one_thread(args)?;
     simulation(args)?;
     checkpoint::verify(&args.checkpoints, args.strategy, args.temporal.is_asked())?;
+    match processes::role(&args.checkpoints)? {
+        Role::Alone => run_one(args, path, None),
+        Role::Supervisor(_) if path == Path::new("-") => {
+            Err(complain("--processes: each process reads the machine: name a file instead of the standard input", Exit::Usage))
+        }
+        Role::Supervisor(number) => processes::supervise(&args.checkpoints, number),
+        Role::Member(member) if member.is_first() => run_one(args, path, Some(&member)),
+        // The first one writes what was asked for.
+        Role::Member(member) => run_one(&args.clone().without_files(), path, Some(&member)),
+    }
+}
+
+/// Runs a check in this process, perhaps as one of several.
+fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     // First of all: after hours of search it is too late to find that a file cannot be written.
     let mut files = Files::reserve(args, path).map_err(refused)?;
     // Before anything that may take long, so that an end by the watchdog has the format that was asked for.
@@ -60,13 +76,16 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         return Err(complain(&reason, Exit::Usage));
     }
     let subject = (&session.machine, &mut session.options, &console.sources);
-    session.kept = checkpoint::open(&args.checkpoints, subject, Vec::new()).map_err(refused)?;
+    session.kept = checkpoint::open(&args.checkpoints, subject, (Vec::new(), member)).map_err(refused)?;
     if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
         status.keeps_in(kept.folder());
     }
     let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, &fault)))?;
+    if member.is_some_and(|member| !member.is_first()) {
+        return Ok(Exit::Done);
+    }
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, &report).map_err(complaint(Exit::Io))?;

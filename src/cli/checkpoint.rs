@@ -5,6 +5,7 @@
 
 use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
 use super::exit::{Ended, Exit, complain, complaint, refused};
+use super::member::{Member, folders};
 use super::output::Refusal;
 use super::refine_args::RefineArgs;
 use super::scope::COMMAND_LINE;
@@ -12,18 +13,22 @@ use super::{files, interrupt, memory, output};
 use crate::durable::folder::{Folder, RunId};
 use crate::durable::trouble::Trouble;
 use crate::eval::Machine;
-use crate::explore::{CheckpointFault, Checkpoints, Manifest, Options, Share, Strategy};
+use crate::explore::{CheckpointFault, Checkpoints, Manifest, Options, Partition, Share, Strategy, Verdict};
+use crate::mesh::meeting::{Party, meet};
 use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What a search beyond memory needs besides the visited set: buffers of files and lists of a slice; and what each of its workers needs.
 const SEARCH_BYTES: u64 = 12 << 20;
 const WORKER_BYTES: u64 = 4 << 20;
+
+/// The format of the answer of `bcheck checkpoint`.
+const FORMAT: &str = "bcheck-checkpoint";
 
 /// What must be equal, in words, for a run to go on with another one's checkpoint.
 pub(super) type About = Vec<(String, String)>;
@@ -99,17 +104,34 @@ pub(super) fn about_refinement(args: &RefineArgs) -> About {
 pub(super) fn open(
     args: &CheckpointArgs,
     (machine, options, sources): (&Machine, &mut Options, &SourceMap),
-    more: About,
+    (more, member): (About, Option<&Member>),
 ) -> Result<Option<Kept>, Refusal> {
-    let Some((path, is_resumed)) = args.folder() else { return Ok(None) };
+    let Some((of_all, is_resumed)) = args.folder() else { return Ok(None) };
+    let shared = folders(of_all).len();
+    if member.is_none() && is_resumed && shared > 0 {
+        let reason = format!("{} is the folder of {shared} processes: go on with --processes {shared}, or --hosts", of_all.display());
+        return Err((reason, Exit::Usage));
+    }
+    let own = member.map(|member| member.folder(of_all));
+    let path = own.as_deref().unwrap_or(of_all);
     let shown = path.display();
     let mut about = about(machine, options, sources);
     about.extend(more);
+    about.extend(member.map(|member| ("the number of processes".to_owned(), member.places.len().to_string())));
     let run = run_id(&about);
+    let mut partition = member.map(|member| shared_by(member, run, args.processes.meet_within.0)).transpose()?;
     let every = args.checkpoint_every.0;
     let io = |fault: CheckpointFault| refusal(path, &fault);
-    let mut checkpoints = if is_resumed {
-        let (folder, manifest, is_older) = opened(path, Folder::open)?;
+    // A process that was lost before its first checkpoint begins anew, with all others.
+    let mut checkpoints = if is_resumed && (member.is_none() || Folder::look(path).is_ok()) {
+        let (mut folder, mut manifest, mut is_older) = opened(path, Folder::open, None)?;
+        if let Some(partition) = &mut partition {
+            let epoch = partition.common_epoch(manifest.epoch()).map_err(|loss| io(loss.into()))?;
+            if epoch != manifest.epoch() {
+                drop(folder);
+                (folder, manifest, is_older) = opened(path, Folder::open, Some(epoch))?;
+            }
+        }
         // The hash decides; the words are only there to name what differs.
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
@@ -119,6 +141,12 @@ pub(super) fn open(
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::go_on(folder, (manifest, is_older), every)
     } else {
+        if let Some(partition) = &mut partition {
+            Folder::around(of_all).map_err(|trouble| io(trouble.into()))?;
+            if is_resumed {
+                partition.common_epoch(0).map_err(|loss| io(loss.into()))?;
+            }
+        }
         let folder = Folder::create(path, run).map_err(|trouble| match trouble {
             // Whoever types a command again should not have to guess.
             Trouble::NotEmpty if Folder::look(path).is_ok() => {
@@ -129,14 +157,24 @@ pub(super) fn open(
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
     };
-    if args.disk.is_some() || checkpoints.is_beyond() {
+    if args.disk.is_some() || checkpoints.is_beyond() || partition.is_some() {
         let limit = options.limits.memory_bytes.take().unwrap_or_else(|| memory::of_machine() / 2);
         interrupt::memory_is_no_limit();
         checkpoints.go_beyond(share(limit, options.workers), options.workers);
     }
+    if let Some(partition) = partition {
+        checkpoints.share_with(partition);
+    }
     let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });
-    Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(typed, path) }))
+    Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(typed, of_all) }))
+}
+
+/// Meets the other processes of a run.
+fn shared_by(member: &Member, run: RunId, within: Duration) -> Result<Partition, Refusal> {
+    let party = Party { run: run.0, me: member.me, processes: member.places.len(), key: member.key };
+    let links = meet(party, &member.places, within).map_err(|unmet| (unmet.to_string(), Exit::Lost))?;
+    Ok(Partition::new(Box::new(links)))
 }
 
 /// The folder, with its files within `--disk-limit`.
@@ -171,22 +209,33 @@ pub(super) fn refusal(path: &Path, fault: &CheckpointFault) -> Refusal {
     let exit = match fault {
         // The machine does what it did not do when the checkpoint was made: as if it were another one.
         CheckpointFault::Other(_) => Exit::Usage,
+        CheckpointFault::Lost(_) => Exit::Lost,
+        // Of one of several processes: a search by one process has this as its limit.
+        CheckpointFault::Folder(Trouble::Full { .. } | Trouble::Limit { .. }) => Exit::Verdict(Verdict::Incomplete),
         CheckpointFault::Folder(_) => Exit::Io,
     };
     (format!("{}: {fault}", path.display()), exit)
 }
 
-/// Opens a folder and reads its manifest; an older one than the last is warned about.
-fn opened(path: &Path, open: impl FnOnce(&Path) -> Result<Folder, Trouble>) -> Result<(Folder, Manifest, bool), Refusal> {
+/// Opens a folder and reads its manifest, that with an epoch if one is given; an older one than the last is warned about.
+fn opened(
+    path: &Path,
+    open: impl FnOnce(&Path) -> Result<Folder, Trouble>,
+    epoch: Option<u64>,
+) -> Result<(Folder, Manifest, bool), Refusal> {
     let read = || {
         let folder = open(path)?;
-        let stands = |text: &[u8]| Manifest::of_json(text).map_or(Ok(false), |manifest| manifest.stands(&folder));
+        let stands = |text: &[u8]| match Manifest::of_json(text) {
+            Some(manifest) if epoch.is_none_or(|epoch| epoch == manifest.epoch()) => manifest.stands(&folder),
+            _ => Ok(false),
+        };
         let (text, is_older) = folder.manifest(&stands)?;
         Ok((folder, Manifest::of_json(&text), is_older))
     };
     match read() {
         Ok((folder, Some(manifest), is_older)) => {
-            if is_older {
+            // That of another process may be older by one: then no checkpoint is damaged.
+            if is_older && epoch.is_none() {
                 files::complain(&shown!(
                     "warning: {}: the last checkpoint is damaged; this is the one before\n",
                     path.display().to_string()
@@ -263,21 +312,31 @@ fn difference(saved: &About, about: &About) -> Option<String> {
 }
 
 /// The command that goes on with a checkpoint: this one, with `--resume`.
-fn go_on_with(mut typed: impl Iterator<Item = String>, path: &Path) -> String {
-    let mut words = vec!["bcheck".to_owned()];
-    let mut behind = Vec::new();
+fn go_on_with(typed: impl Iterator<Item = String>, path: &Path) -> String {
+    command(&resuming(typed, path))
+}
+
+/// A command of these words, as a shell reads it.
+pub(super) fn command(words: &[String]) -> String {
+    let words: Vec<String> = std::iter::once("bcheck".to_owned()).chain(words.iter().map(|word| quoted(word))).collect();
+    words.join(" ")
+}
+
+/// The words of the command that goes on with a checkpoint.
+pub(super) fn resuming(mut typed: impl Iterator<Item = String>, path: &Path) -> Vec<String> {
+    let (mut words, mut behind) = (Vec::new(), Vec::new());
     while let Some(word) = typed.next() {
         match word.as_str() {
             // What stands behind it is no option.
-            "--" => behind = std::iter::once(word).chain(typed.by_ref()).map(|word| quoted(&word)).collect(),
+            "--" => behind = std::iter::once(word).chain(typed.by_ref()).collect(),
             "--checkpoint" | "--resume" => _ = typed.next(),
             other if other.starts_with("--checkpoint=") || other.starts_with("--resume=") => {}
-            _ => words.push(quoted(&word)),
+            _ => words.push(word),
         }
     }
-    words.extend(["--resume".to_owned(), quoted(&path.display().to_string())]);
+    words.extend(["--resume".to_owned(), path.display().to_string()]);
     words.extend(behind);
-    words.join(" ")
+    words
 }
 
 /// A word as a shell reads it.
@@ -289,7 +348,38 @@ fn quoted(word: &str) -> String {
 /// `bcheck checkpoint`: what a folder holds, also while a run writes it.
 pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let path = &args.folder;
-    let (folder, manifest, _) = opened(path, Folder::look).map_err(refused)?;
+    // Those of several processes lie in one folder.
+    let shared = folders(path);
+    let each = if shared.is_empty() { vec![path.clone()] } else { shared };
+    let mut looks = Vec::new();
+    for folder in &each {
+        looks.push(look(folder, args.format)?);
+    }
+    let is_damaged = looks.iter().any(|look| look.is_damaged);
+    let text = match args.format {
+        AnswerFormatArg::Text => Shown::join(looks.into_iter().map(|look| look.text), ""),
+        AnswerFormatArg::Json => {
+            let mut documents: Vec<serde_json::Value> = looks.into_iter().map(|look| look.document).collect();
+            let document = match documents.len() {
+                1 if each[0] == *path => documents.remove(0),
+                _ => json!({ "format": FORMAT, "version": 1, "dir": path.display().to_string(), "processes": documents }),
+            };
+            Shown::json(&(serde_json::to_string_pretty(&document).expect("plain data") + "\n"))
+        }
+    };
+    output::Output::stdout().save(&text).map_err(complaint(Exit::Io))?;
+    Ok(if is_damaged { Exit::Io } else { Exit::Done })
+}
+
+/// What a folder holds, in the form that was asked for; the other one is empty.
+struct Look {
+    text: Shown,
+    document: serde_json::Value,
+    is_damaged: bool,
+}
+
+fn look(path: &Path, format: AnswerFormatArg) -> Result<Look, Exit> {
+    let (folder, manifest, _) = opened(path, Folder::look, None).map_err(refused)?;
     let about: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
     let size = manifest.bytes();
     // A lock that cannot be asked for, as in a folder of somebody else, says nothing.
@@ -301,12 +391,13 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
     let age_s = age.and_then(|then| SystemTime::now().duration_since(then).ok()).map(|age| age.as_secs());
     // Its checksums are tested on the way.
     let damage = manifest.read_all(&folder).err().map(|trouble| trouble.to_string());
-    let text = match args.format {
-        AnswerFormatArg::Text => show_text(path, &manifest, (&about, size, age_s, damage.as_deref()), holder),
+    let (mut text, mut document) = (Shown::default(), serde_json::Value::Null);
+    match format {
+        AnswerFormatArg::Text => text = show_text(path, &manifest, (&about, size, age_s, damage.as_deref()), holder),
         AnswerFormatArg::Json => {
             let progress = manifest.progress();
-            let document = json!({
-                "format": "bcheck-checkpoint",
+            document = json!({
+                "format": FORMAT,
                 "version": 1,
                 "dir": path.display().to_string(),
                 "epoch": manifest.epoch(),
@@ -321,11 +412,9 @@ pub(super) fn show(args: &ShowCheckpointArgs) -> Ended {
                 "damage": damage,
                 "run": about.iter().map(|(what, value)| json!({ "what": what, "value": value })).collect::<Vec<_>>(),
             });
-            Shown::json(&(serde_json::to_string_pretty(&document).expect("plain data") + "\n"))
         }
-    };
-    output::Output::stdout().save(&text).map_err(complaint(Exit::Io))?;
-    Ok(if damage.is_some() { Exit::Io } else { Exit::Done })
+    }
+    Ok(Look { text, document, is_damaged: damage.is_some() })
 }
 
 fn show_text(

@@ -3,6 +3,7 @@
 //! Deliberately elsewhere: what the options mean (`checkpoint`).
 
 use super::args::MessageArgs;
+use super::process_args::ProcessArgs;
 use super::sizes::{Bytes, Seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub(super) struct CheckpointArgs {
     /// Time between two checkpoints; the last one is made when the search ends, whatever ends it
     #[arg(long, value_name = "SECONDS", default_value = "300", help_heading = "Checkpoints")]
     pub(super) checkpoint_every: Seconds,
+    #[command(flatten)]
+    pub(super) processes: ProcessArgs,
 }
 
 impl CheckpointArgs {

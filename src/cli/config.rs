@@ -15,7 +15,10 @@ use clap::Parser;
 pub(super) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
     let explain = args.explain || args.html.is_some() || args.report.format == FormatArg::Json;
-    let search = of_search(&args.search, args.symmetry, &args.properties);
+    let mut search = of_search(&args.search, args.symmetry, &args.properties);
+    if let (None, Some(processes)) = (args.search.workers, args.checkpoints.processes.processes) {
+        search.workers = workers_of_each(processes);
+    }
     let (runs, seed) = (args.runs.map(|count| count.0), args.seed.unwrap_or(0));
     args.temporal.applied(Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, explain, runs, seed, ..search })
 }
@@ -104,6 +107,11 @@ pub(super) fn of_work(args: &WorkLimitArgs) -> Limits {
 /// The same options, where reading and compiling the machine count as time of the search.
 pub(super) fn timed(options: Options) -> Options {
     Options { limits: Limits { since: interrupt::started(), ..options.limits }, ..options }
+}
+
+/// The workers of each of several processes on this machine: all together as many as one process would have.
+fn workers_of_each(processes: u16) -> usize {
+    (workers(None) / usize::from(processes)).max(1)
 }
 
 fn workers(asked: Option<u16>) -> usize {

@@ -30,8 +30,12 @@ pub(super) enum Exit {
     Syntax,
     /// A file cannot be read or written, or memory ran out.
     Io,
+    /// Another process that shares the search was lost.
+    Lost,
     /// A fault of bcheck itself.
     Bug,
+    /// Another process has reported, and ended with this code.
+    Passed(u8),
 }
 
 impl Exit {
@@ -71,6 +75,8 @@ impl Exit {
             Self::Interrupted => 130,
             Self::Syntax => 150,
             Self::Io => 153,
+            Self::Lost => 154,
+            Self::Passed(code) => code,
         }
     }
 }
@@ -82,7 +88,7 @@ impl From<Exit> for std::process::ExitCode {
 }
 
 /// The ends that are no verdicts, for the table.
-const OTHERS: [(Exit, &str); 13] = [
+const OTHERS: [(Exit, &str); 14] = [
     (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
     (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
     (Exit::Unexpected, "animate: a command of a script failed"),
@@ -95,6 +101,7 @@ const OTHERS: [(Exit, &str); 13] = [
     (Exit::Interrupted, "interrupted twice, or while waiting for input"),
     (Exit::Syntax, "syntax error"),
     (Exit::Io, "a file cannot be read or written, or memory ran out"),
+    (Exit::Lost, "a process of --processes or --hosts was lost"),
     (Exit::NoValue, "an expression of bcheck eval has no value"),
 ];
 

@@ -241,8 +241,17 @@ fn words(hit: &LimitHit) -> String {
     }
 }
 
+/// The process that has started this one asks it to end, as a signal would.
+pub(super) fn asked() {
+    arrived(true, false);
+}
+
 /// Handles a signal that came.
 fn signalled(is_termination: bool) {
+    arrived(is_termination, true);
+}
+
+fn arrived(is_termination: bool, is_shown: bool) {
     let mut guard = lock();
     let Some(state) = guard.as_mut() else { return };
     // The user has waited once already, or the command waits for the user: nothing would be reported.
@@ -259,6 +268,9 @@ fn signalled(is_termination: bool) {
         flag.store(true, Ordering::Relaxed);
     }
     drop(guard);
+    if !is_shown {
+        return;
+    }
     // On a line of its own: the terminal shows `^C` at the place where the live line of progress stands.
     files::complain(&shown!("\ninterrupted: finishing with what was found so far (again to stop at once)\n"));
 }

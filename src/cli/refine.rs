@@ -260,7 +260,7 @@ fn check_link(
     let symmetry = session.symmetry(args.check_symmetry);
     let plain = |(reason, exit)| Failure::Plain(reason, exit);
     let subject = (&session.machine, &mut session.options, &console.sources);
-    session.kept = checkpoint::open(&args.checkpoints, subject, checkpoint::about_refinement(args)).map_err(plain)?;
+    session.kept = checkpoint::open(&args.checkpoints, subject, (checkpoint::about_refinement(args), None)).map_err(plain)?;
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let searched = session.search(&symmetry, (args.watch.progress, status), args.html.is_some());
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, &fault)))?;

@@ -135,6 +135,14 @@ fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) 
     Err(last)
 }
 
+/// Makes a folder that nobody else can enter.
+fn make_private(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
 /// A folder for files that only this process needs.
 #[derive(Debug)]
 pub(super) struct Scratch(Temporary);
@@ -143,10 +151,15 @@ impl Scratch {
     /// Makes a folder for files of this name in the system's folder for temporary files.
     pub(super) fn new(name: &str) -> Result<Self, String> {
         let folder = std::env::temp_dir();
-        match create_first_free(&folder.join(name), |path| fs::create_dir(path)) {
+        match create_first_free(&folder.join(name), make_private) {
             Ok(((), folder)) => Ok(Self(folder)),
             Err(error) => Err(format!("cannot make a folder in {} (TMPDIR chooses another): {}", folder.display(), plain(&error))),
         }
+    }
+
+    /// Its path.
+    pub(super) fn folder(&self) -> &Path {
+        &self.0.path
     }
 
     /// The path of a file in it.

@@ -12,7 +12,7 @@
 //! the greatest number among the three files, and whichever renames took place, that is the new manifest or the one before it.
 
 use super::files::{Files, RealFiles, process_in, write_process};
-use super::head::{HEAD_BYTES, RESERVE, head, is_of_checkpoint};
+use super::head::{HEAD_BYTES, MARK, RESERVE, head, is_of_checkpoint};
 pub(crate) use super::identity::RunId;
 use super::manifest::{self, Manifest};
 use super::quota::Quota;
@@ -65,6 +65,13 @@ impl Folder {
         let folder = Self { _lock: Some(lock), ..Self::with_files(Box::new(files), run) };
         folder.reserve()?;
         Ok(folder)
+    }
+
+    /// Makes the folder that has those of several processes, or takes one that is there; whether it is empty.
+    pub(crate) fn around(path: &Path) -> Result<bool, Trouble> {
+        let io = |error| Trouble::io(&path.display().to_string(), error);
+        RealFiles::make_folder(path).map_err(io)?;
+        Ok(std::fs::read_dir(path).map_err(io)?.next().is_none())
     }
 
     /// Opens the folder of a run, to go on with it.
@@ -317,6 +324,11 @@ fn lock(path: &Path) -> Result<File, Trouble> {
     }
 }
 
+/// Whether a file begins with a mark, or with a part of it and ends there.
+fn begins(start: &[u8], mark: &[u8]) -> bool {
+    start.starts_with(mark) || mark.starts_with(start)
+}
+
 /// The files in a folder, which only a run can have left that ended before its first manifest; else `NotEmpty`.
 fn left_over(path: &Path, files: &RealFiles) -> Result<Vec<String>, Trouble> {
     let io = |error| Trouble::io(FOLDER, error);
@@ -333,7 +345,9 @@ fn left_over(path: &Path, files: &RealFiles) -> Result<Vec<String>, Trouble> {
             Err(error) => return Err(Trouble::io(name, error)),
         };
         let is_ours = match &name[..] {
-            NEW => start.is_empty() || start.starts_with(b"{\"bcheck_checkpoint\":"),
+            // A run that was killed may have come to any byte of these two.
+            NEW => begins(start, b"{\"bcheck_checkpoint\":"),
+            RESERVE_NAME => begins(start, MARK),
             LOCK => start.iter().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace()),
             _ => is_of_checkpoint(start),
         };

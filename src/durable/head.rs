@@ -7,6 +7,8 @@ use super::trouble::Trouble;
 /// The length of a head.
 pub(crate) const HEAD_BYTES: usize = 48;
 
+/// What the heads of all kinds begin with.
+pub(super) const MARK: &[u8] = b"bchk ";
 /// The kinds of files.
 pub(crate) const LOG: [u8; 8] = *b"bchk log";
 pub(crate) const RUN: [u8; 8] = *b"bchk run";
@@ -48,5 +50,5 @@ pub(crate) fn check_head(files: &dyn Files, name: &str, kind: [u8; 8], run: RunI
 
 /// Whether a file that begins so is one of ours, of whatever kind and version.
 pub(super) fn is_of_checkpoint(start: &[u8]) -> bool {
-    start.starts_with(b"bchk ")
+    start.starts_with(MARK)
 }

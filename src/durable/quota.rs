@@ -45,7 +45,7 @@ impl Quota {
 
 fn is_counted(name: &str) -> bool {
     // Rows and internal steps are not counted: searches that keep them are given no quota.
-    name.starts_with("states-") || name.starts_with("run-")
+    ["states-", "numbers-", "run-"].iter().any(|start| name.starts_with(start))
 }
 
 impl Files for Quota {

@@ -42,6 +42,8 @@ pub use search::checkpoint::{CheckpointFacts, DiskFacts};
 pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
 #[cfg(any(feature = "cli", test))]
 pub(crate) use search::disk::Share;
+#[cfg_attr(not(feature = "cli"), allow(unused_imports))]
+pub(crate) use search::partition::Partition;
 #[cfg(feature = "cli")]
 pub(crate) use search::store::state_words;
 pub use simulate::RUN_LENGTH;

@@ -8,6 +8,7 @@ mod disk;
 mod findings;
 mod forged;
 mod limits;
+mod processes;
 mod refinements;
 mod simulations;
 

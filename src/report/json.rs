@@ -52,9 +52,9 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         strategy: report.options.strategy.word(),
         refinement: report.refinement.as_ref().map(refinement_object),
         checkpoint: report.checkpoint.map(|CheckpointReport { folder: dir, facts, .. }| {
-            let CheckpointFacts { epoch, states, resumed_from, disk } = facts;
+            let CheckpointFacts { epoch, states, resumed_from, disk, processes } = facts;
             let disk = disk.map(|DiskFacts { runs, bytes, rounds }| DiskObject { runs, bytes, rounds });
-            CheckpointObject { dir, epoch, states, resumed_from, disk }
+            CheckpointObject { dir, epoch, states, resumed_from, disk, processes }
         }),
         verdict: outcome.verdict.word(),
         complete: outcome.complete,
@@ -260,6 +260,9 @@ struct CheckpointObject<'a> {
     /// Absent where states may not go beyond memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     disk: Option<DiskObject>,
+    /// Absent where one process searched alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processes: Option<u32>,
 }
 
 #[derive(Serialize)]

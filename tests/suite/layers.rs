@@ -9,6 +9,7 @@ use std::path::Path;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("source", &[]),
     ("durable", &[]),
+    ("mesh", &[]),
     ("syntax", &["source"]),
     ("ir", &["source"]),
     ("value", &["source", "ir"]),
@@ -17,9 +18,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("state", &["ir", "value"]),
     ("symmetry", &["source", "ir", "value"]),
     ("temporal", &[]),
-    ("explore", &["source", "ir", "value", "eval", "state", "symmetry", "temporal", "durable"]),
+    ("explore", &["source", "ir", "value", "eval", "state", "symmetry", "temporal", "durable", "mesh"]),
     ("report", &["source", "ir", "value", "eval", "symmetry", "explore"]),
-    ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "symmetry", "explore", "report", "durable"]),
+    ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "symmetry", "explore", "report", "durable", "mesh"]),
 ];
 
 /// The same within `eval`, where folders are floors too. Plans are data; what is compiled does not know how it runs, but for folding what is

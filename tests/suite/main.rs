@@ -31,6 +31,7 @@ mod outputs;
 mod packed;
 mod pictures;
 mod preservation;
+mod processes;
 mod program;
 mod projects;
 mod property_patterns;

@@ -12,6 +12,9 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("other machine, sizes, options, version", "2, with the first difference", "give what the checkpoint has, or begin a new one"),
     ("the folder is in use", "153, with the process", "wait for that process, or end it"),
     ("the folder is not empty", "153 before the search", "another folder, or --resume if it is a checkpoint"),
+    ("a process of --processes is lost", "a warning; 154 after --restarts of them", "the command that it names"),
+    ("a process of --hosts is lost, or silent for 60 s", "154 from all others, with its number", "start all again with --resume DIR"),
+    ("processes do not meet", "154, with the one that is missing and why", "the same machine, options, key, version for all"),
     ("a second Ctrl-C", "130 at once", "--resume DIR: states since the last checkpoint are made again"),
 ];
 
@@ -53,10 +56,20 @@ gone on with reports the counts, verdict, trace and warnings of one that was nev
 where the check stops; --disk-limit stops it. A state takes its 8 w + 1 bytes in the log and up to 7 w in sorted runs,
 twice that while runs are merged. Local disks serve: runs are read through once and again.
 
-5. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
+5. Several processes, each with a part of the states in memory and on its own disk:
+  bcheck m.mch --deferred 9 --disk states --processes 4 --memory-limit 4G
+      on this machine; limits are those of each process; one that is lost is started again with the others
+  bcheck m.mch --deferred 9 --disk states --hosts hosts.txt --process 0 --mesh-key key
+      on several: each line of hosts.txt is host:port; start one process for each line, --process 0 reports
+They gain where one machine has too little memory, or where states are slow to make (symmetry); a plain search of small
+states is faster with --workers alone. Nothing is encrypted: use a private network, or tunnels of ssh. With Slurm:
+
+  srun --ntasks=$SLURM_NNODES sh -c 'bcheck m.mch --disk \"$DIR\" --hosts hosts.txt --process $SLURM_PROCID --mesh-key key'
+
+6. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
 is shown once four levels in a row have shrunk; before, nobody knows: levels that grow foretell nothing.
 
-6. A batch system. Leave time between the limit of bcheck and that of the job, since a last checkpoint is written when
+7. A batch system. Leave time between the limit of bcheck and that of the job, since a last checkpoint is written when
 the limit strikes, and exit codes are those of bcheck --help. For Slurm:
 
   #!/bin/sh
@@ -69,7 +82,7 @@ the limit strikes, and exit codes are those of bcheck --help. For Slurm:
 The folder should lie on a disk of the node or a file system that synchronises reliably: when it reports that data is
 synchronised, it must be on the disk. At a memory limit a new job with the same limit stops at once again: give it more.
 
-7. What can fail, how it looks (exit code first), what to do:
+8. What can fail, how it looks (exit code first), what to do:
 ";
 
 /// The page.

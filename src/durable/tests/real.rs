@@ -63,6 +63,12 @@ fn a_new_checkpoint_takes_no_folder_with_other_files() {
     assert!(matches!(Folder::create(path, RUN), Err(Trouble::InUse { .. })));
     assert_eq!(folder.files().names().expect("names"), ["lock", "reserve"]);
     drop(folder);
+    // One that was killed earlier.
+    for part in [&b""[..], b"bc"] {
+        std::fs::write(path.join("reserve"), part).expect("a file");
+        std::fs::write(path.join("manifest.new"), &b"{\"bcheck"[..part.len()]).expect("a file");
+        drop(Folder::create(path, RUN).unwrap_or_else(|trouble| panic!("{part:?}: {trouble}")));
+    }
     for other in ["notes", ".hidden", "log-0000", "manifest", "manifest.new"] {
         std::fs::write(path.join(other), b"x").expect("a file");
         assert!(matches!(Folder::create(path, RUN), Err(Trouble::NotEmpty)), "{other}");

@@ -54,7 +54,14 @@ impl Orbits {
     /// The class of orbits with one element: everything, in a run without symmetry.
     pub(in crate::explore) const SINGLE: OrbitClass = OrbitClass(0);
 
-    fn class(&self, size: BigUint) -> OrbitClass {
+    /// The size of the orbits of a class.
+    pub(in crate::explore) fn size_of(&self, class: OrbitClass) -> BigUint {
+        let sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        sizes.get_index(class.0 as usize).expect("a class is an index into the sizes").clone()
+    }
+
+    /// The class of orbits of this size.
+    pub(in crate::explore) fn class_of(&self, size: BigUint) -> OrbitClass {
         // Equal sizes get one class whoever is first: `insert_full` gives the index of the size that is there already.
         let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
         OrbitClass(u32::try_from(index).expect("there are fewer distinct orbit sizes than states"))
@@ -77,7 +84,7 @@ impl OrbitCache {
         if let Some(class) = self.known.get(automorphisms) {
             return *class;
         }
-        let class = orbits.class(symmetry.orbit_size(automorphisms));
+        let class = orbits.class_of(symmetry.orbit_size(automorphisms));
         self.known.insert(automorphisms.clone(), class);
         class
     }
@@ -272,6 +279,18 @@ impl Tally {
         self.is_partial |= other.is_partial;
     }
 
+    /// The same sums, where the classes are named otherwise: each becomes the one at its place of the list. `None` if there are more.
+    pub(in crate::explore) fn with_classes(&self, classes: &[OrbitClass]) -> Option<Tally> {
+        let mut renamed = Tally { classes: Vec::new(), ..self.clone() };
+        if self.classes.len() > classes.len() {
+            return None;
+        }
+        for (amounts, class) in self.classes.iter().zip(classes) {
+            *renamed.amounts(*class) = amounts.clone();
+        }
+        Some(renamed)
+    }
+
     /// Whether states violate the invariant.
     pub(super) fn has_violations(&self) -> bool {
         self.classes.iter().any(|amounts| amounts.invariant_violations > 0)
@@ -362,7 +381,7 @@ mod tests {
     #[test]
     fn merged_tallies_are_the_sum_of_their_parts() {
         let orbits = Orbits::new();
-        let six = orbits.class(BigUint::from(6u32));
+        let six = orbits.class_of(BigUint::from(6u32));
         let (mut one, mut two) = (Tally::default(), Tally::default());
         one.state(Orbits::SINGLE);
         one.steps(Orbits::SINGLE, OperationId(0), 4, 1);
@@ -374,6 +393,6 @@ mod tests {
         assert_eq!(one.prob_transitions, 3);
         let sizes = orbits.sizes();
         assert_eq!(sizes.len(), 2);
-        assert_eq!(orbits.class(BigUint::from(6u32)), six);
+        assert_eq!(orbits.class_of(BigUint::from(6u32)), six);
     }
 }

@@ -7,18 +7,15 @@
 //! anybody are expanded by the driving thread itself.
 
 use super::checkpoint::Checkpoints;
-use super::crew::{Crew, expand_listed, work};
-use super::disk::round::{Round, RoundSlice};
+use super::crew::{Crew, work};
+use super::disk::round::Round;
 use super::engine::Engine;
 use super::ledger::{Batch, Ledger, Waiting};
-use super::offers::NewState;
 use super::position::Position;
 use super::recording::Interims;
 use super::store::Slice;
 use super::subject::{Subject, Worker};
-use crate::eval::EvalErrorKind;
 use crate::explore::deep::spawn_deep;
-use crate::explore::property::Examination;
 use crate::explore::{LimitHit, Options};
 use crossbeam::channel::unbounded;
 use crossbeam::deque::Injector;
@@ -45,8 +42,14 @@ pub(super) struct Ended {
 
 /// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are kept
 /// all the same.
-pub(super) fn is_over(engine: &Engine<'_>, ledger: &Ledger, options: &Options, limit: u32, ended: &mut Ended) -> bool {
-    ended.limit = engine.control.stop_reason().or_else(|| hit(ledger, limit));
+pub(super) fn is_over(
+    (engine, is_stopped): (&Engine<'_>, bool),
+    ledger: &Ledger,
+    options: &Options,
+    limit: u32,
+    ended: &mut Ended,
+) -> bool {
+    ended.limit = engine.control.stop_reason().filter(|_| is_stopped).or_else(|| hit(ledger, limit));
     ended.limit.is_some() || (ledger.claim.is_some() && !options.keep_going)
 }
 
@@ -101,22 +104,17 @@ pub(super) fn breadth_first<S: Subject>(
 }
 
 /// What was found in a slice that was expanded; the new states are not numbered yet.
-struct Unnumbered {
+pub(super) struct Unnumbered {
     /// The number behind its last state.
-    end: u32,
+    pub(super) end: u32,
     /// Whether all its states were expanded: the search was not stopped meanwhile.
-    is_whole: bool,
-    batches: Vec<Batch>,
-    slice: Slice,
-}
-
-/// Whether the examination of a state was interrupted.
-fn is_interrupted(seen: Option<&Examination>) -> bool {
-    seen.and_then(|seen| seen.undecided.as_ref()).is_some_and(|error| error.kind == EvalErrorKind::Interrupted)
+    pub(super) is_whole: bool,
+    pub(super) batches: Vec<Batch>,
+    pub(super) slice: Slice,
 }
 
 /// The slice of a level that begins with this state.
-fn slice_from(start: u32, level_end: u32) -> Range<u32> {
+pub(super) fn slice_from(start: u32, level_end: u32) -> Range<u32> {
     start..level_end.min(start.saturating_add(SLICE))
 }
 
@@ -128,7 +126,13 @@ fn levels<S: Subject>(
     position: Position,
     (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_, '_>),
 ) -> Ended {
-    let AtBarriers { interims, checkpoints } = at_barriers;
+    let AtBarriers { interims, mut checkpoints } = at_barriers;
+    if let Some(checkpoints) = &mut checkpoints
+        && checkpoints.is_shared()
+        && !ledger.is_spilled()
+    {
+        checkpoints.begin_shared(engine, ledger);
+    }
     let round = checkpoints.as_ref().filter(|_| ledger.is_spilled()).map(|checkpoints| checkpoints.round()).unwrap_or_default();
     let mut driver: Driver<'_, '_, '_, '_, S::Worker<'_>> = Driver {
         engine,
@@ -145,7 +149,7 @@ fn levels<S: Subject>(
         round,
     };
     // Where the examination of an initial state was interrupted, the next run begins with it.
-    if !engine.control.is_stopped() {
+    if !driver.is_stopped_for_all() {
         driver.barrier();
     }
     let ended = driver.levels();
@@ -156,25 +160,25 @@ fn levels<S: Subject>(
 }
 
 /// The driving thread, which numbers states and is a worker too.
-struct Driver<'a, 'e, 'c, 'r, W> {
-    engine: &'e Engine<'e>,
-    ledger: &'a mut Ledger,
-    options: &'a Options,
+pub(super) struct Driver<'a, 'e, 'c, 'r, W> {
+    pub(super) engine: &'e Engine<'e>,
+    pub(super) ledger: &'a mut Ledger,
+    pub(super) options: &'a Options,
     /// The limit on states.
-    limit: u32,
+    pub(super) limit: u32,
     /// The other workers, if there are any.
-    crew: Option<&'a Crew<'a>>,
+    pub(super) crew: Option<&'a Crew<'a>>,
     /// At the last barrier.
-    position: Position,
-    interims: Option<&'a mut Interims<'c, 'r>>,
-    checkpoints: Option<&'a mut Checkpoints>,
-    own: W,
+    pub(super) position: Position,
+    pub(super) interims: Option<&'a mut Interims<'c, 'r>>,
+    pub(super) checkpoints: Option<&'a mut Checkpoints>,
+    pub(super) own: W,
     /// The next slice of the level, where it was listed while the one before was expanded.
-    next: Waiting,
+    pub(super) next: Waiting,
     /// A free list of one: see `Engine::emptied`.
-    emptied: Waiting,
+    pub(super) emptied: Waiting,
     /// Beyond memory: the slices since the last round was closed.
-    round: Round,
+    pub(super) round: Round,
 }
 
 impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
@@ -195,6 +199,8 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             engine.control.level.store(distance, Ordering::Relaxed);
             engine.control.profile().level(&level, engine.stored_before);
             let judged = self.level(&level, distance);
+            let is_stopped = self.is_stopped_for_all();
+            self.agree_on_claim();
             // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
             let before = self.position.before.take();
             self.ledger.claim = before.or(self.ledger.claim.take());
@@ -204,7 +210,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             if ledger.len() > level.end {
                 ended.depth = distance + 1;
             }
-            if is_over(engine, ledger, options, limit, &mut ended) || self.is_unsaved(&mut ended) {
+            if is_over((engine, is_stopped), ledger, options, limit, &mut ended) || self.is_unsaved(&mut ended) {
                 // A finding in a level that led nowhere new leaves nothing unexplored.
                 ended.is_exhausted = ended.limit.is_none() && self.ledger.len() == level.end;
                 return ended;
@@ -225,7 +231,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     }
 
     /// Whether the search must end because its checkpoints cannot be written.
-    fn is_unsaved(&self, ended: &mut Ended) -> bool {
+    pub(super) fn is_unsaved(&self, ended: &mut Ended) -> bool {
         let limit = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit());
         let is_unsaved = limit.is_some();
         ended.limit = limit.or(ended.limit.take());
@@ -233,7 +239,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     }
 
     /// All states below `position.expanded` are expanded, and what they led to is numbered.
-    fn barrier(&mut self) {
+    pub(super) fn barrier(&mut self) {
         if let Some(checkpoints) = &mut self.checkpoints {
             checkpoints.barrier(self.engine, self.ledger, &self.position);
         }
@@ -258,7 +264,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             engine.control.frontier.store(u64::from(self.ledger.len() - start), Ordering::Relaxed);
             start = slice.end;
             let before = expanded.take();
-            let crew = self.crew.filter(|_| self.workers_on(&slice) > 1);
+            let crew = self.crew.filter(|_| self.workers_on(slice.len()) > 1);
             // One writer finds no entries of others, so it need not note any.
             self.own.expander().writer.words.alone = crew.is_none();
             let batches = match crew {
@@ -300,117 +306,6 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the visited set has outgrown its share of memory with what this slice has found.
-    fn is_to_spill(&self, done: Option<&Unnumbered>) -> bool {
-        let more = done.map_or(0, |done| done.slice.entries.len());
-        self.checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.is_to_spill(self.engine, self.ledger, more))
-    }
-
-    fn spill(&mut self) {
-        let Some(checkpoints) = &mut self.checkpoints else { return };
-        // Listed with ids.
-        self.next = Waiting::default();
-        checkpoints.spill(self.engine, self.ledger);
-        if self.round.newcomers.capacity() == 0 {
-            self.round = checkpoints.round();
-        }
-    }
-
-    /// The rest of a level beyond memory: what slices find is numbered when the round that they are in is closed.
-    fn level_beyond(&mut self, level: &Range<u32>, distance: u64) {
-        let engine = self.engine;
-        let mut start = self.position.expanded;
-        while start < level.end && !self.is_unsaved(&mut Ended::default()) {
-            let slice = slice_from(start, level.end);
-            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
-            start = slice.end;
-            let batches = self.expand_from_log(slice, distance);
-            let is_whole = !engine.control.is_stopped();
-            self.round.add(engine, batches, start, is_whole);
-            let is_over = |checkpoints: &&mut Checkpoints| checkpoints.is_round_over(engine, &self.round);
-            if !is_whole || start == level.end || self.checkpoints.as_ref().is_some_and(is_over) {
-                self.close_round(distance + 1);
-                if !is_whole || self.is_full() {
-                    break;
-                }
-            }
-        }
-        self.round.clear();
-    }
-
-    /// Expands a slice whose states are read from the log.
-    fn expand_from_log(&mut self, slice: Range<u32>, distance: u64) -> Vec<Batch> {
-        let active = self.workers_on(&slice);
-        let crew = self.crew.filter(|_| active > 1);
-        self.own.expander().writer.words.alone = crew.is_none();
-        let mut waiting = std::mem::take(&mut self.emptied);
-        if let Some(checkpoints) = &mut self.checkpoints {
-            checkpoints.list(self.engine, slice, &mut waiting);
-        }
-        let (batches, waiting) = match crew {
-            None => {
-                self.own.expander().keep_up(waiting.spills);
-                expand_listed(&mut self.own, &waiting, 0..waiting.entries.len(), distance);
-                (vec![self.own.take_batch()], Some(waiting))
-            }
-            Some(crew) => {
-                let job = crew.start(waiting, distance, active);
-                let batch = job.take_part(&mut self.own, crew.injector);
-                let batches = crew.finish(active).into_iter().chain([batch]).collect();
-                (batches, Arc::into_inner(job.waiting))
-            }
-        };
-        self.emptied = waiting.unwrap_or_default();
-        self.emptied.clear();
-        batches
-    }
-
-    /// Numbers and examines what the slices of a round have found, slice by slice, and keeps how far the search has come.
-    fn close_round(&mut self, distance: u64) {
-        let engine = self.engine;
-        let Some(checkpoints) = &mut self.checkpoints else { return };
-        // As it is with the newcomers: else rounds would become shorter and shorter before the tables by themselves are full.
-        let is_full = checkpoints.is_full(engine, &self.round);
-        checkpoints.strike(engine, &mut self.round);
-        let (newcomers, slices) = (std::mem::take(&mut self.round.newcomers), std::mem::take(&mut self.round.slices));
-        let (mut rest, mut words) = (&newcomers[..], Vec::new());
-        let mut is_kept = true;
-        for RoundSlice { end, is_whole, sums, newcomers } in slices {
-            if checkpoints.limit().is_some() {
-                is_kept = false;
-                break;
-            }
-            let (found, others) = rest.split_at(newcomers);
-            rest = others;
-            let examined: Vec<_> = found.iter().map(|new| (*new, self.own.expander().examine(new.id))).collect();
-            // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
-            // a slice that was not expanded as a whole, or that goes beyond the limit on states.
-            let is_part = !is_whole || engine.control.is_stopped() && examined.iter().any(|(_, seen)| is_interrupted(seen.as_ref()));
-            // A checkpoint that another limit was given for may have more states than this one allows.
-            let is_last = is_part || found.len() as u64 > u64::from(self.limit.saturating_sub(self.ledger.len()));
-            if is_last {
-                checkpoints.write_before(engine, self.ledger, &self.position);
-            }
-            let mut log = |new: &NewState| checkpoints.push(engine, new, &mut words);
-            self.ledger.number_in_log(engine, sums, examined, (distance, self.limit), &mut log);
-            // Only a slice whose new states are all numbered, and in the log, counts as expanded.
-            if is_last || self.ledger.is_full || checkpoints.limit().is_some() {
-                is_kept = false;
-                break;
-            }
-            self.position.expanded = end;
-        }
-        checkpoints.closed(engine);
-        self.round.newcomers = newcomers;
-        self.round.clear();
-        if is_kept {
-            self.barrier();
-        }
-        if is_kept && is_full {
-            self.spill();
-        }
-    }
-
     /// Whether an interim judgement is due where states below this number are expanded.
     fn is_due(&self, expanded: u32) -> bool {
         self.interims.as_ref().is_some_and(|interims| interims.is_due(self.ledger, expanded))
@@ -425,11 +320,11 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         self.interims.as_mut().map_or(ControlFlow::Continue(()), |interims| interims.pass(self.ledger, expanded))
     }
 
-    fn workers_on(&self, slice: &Range<u32>) -> usize {
-        self.crew.map_or(1, |crew| crew.workers.min(slice.len() / LEAST_SHARE))
+    pub(super) fn workers_on(&self, states: usize) -> usize {
+        self.crew.map_or(1, |crew| crew.workers.min(states / LEAST_SHARE))
     }
 
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         hit(self.ledger, self.limit).is_some()
     }
 
@@ -453,7 +348,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         before: Option<Unnumbered>,
         distance: u64,
     ) -> Vec<Batch> {
-        let active = self.workers_on(&slice);
+        let active = self.workers_on(slice.len());
         let mut waiting = std::mem::replace(&mut self.next, std::mem::take(&mut self.emptied));
         // Listed before, unless it is the first slice of the level.
         if waiting.entries.is_empty() {
@@ -466,7 +361,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             // Also where this hits the limit on states, the workers must report before the search may end.
             self.number(done, distance + 1);
         }
-        if self.workers_on(following) > 1 {
+        if self.workers_on(following.len()) > 1 {
             self.ledger.list(following.clone(), &mut self.next);
         }
         let batch = job.take_part(&mut self.own, crew.injector);

@@ -42,7 +42,7 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
             ended.depth = ended.depth.max(distance + 1);
         }
         agenda.extend((first..ledger.len()).rev().map(|number| (number, distance + 1)));
-        if is_over(engine, ledger, options, limit, &mut ended) {
+        if is_over((engine, engine.control.is_stopped()), ledger, options, limit, &mut ended) {
             ended.is_exhausted = ended.limit.is_none() && cut_at.is_none() && agenda.is_empty();
             return ended;
         }

@@ -344,27 +344,30 @@ impl Ledger {
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
     }
 
-    /// The same beyond memory, for a slice whose new states are known in the order of their ranks; `log` gets each, and refuses where it
-    /// cannot be written.
+    /// The same beyond memory, for a slice whose new states are known with their numbers, of which the last one is before `end`; `log` gets
+    /// each, and refuses where it cannot be written.
     pub(super) fn number_in_log(
         &mut self,
         engine: &Engine<'_>,
         sums: Batch,
-        found: impl IntoIterator<Item = (NewState, Option<Examination>)>,
+        (found, end): (impl IntoIterator<Item = (NewState, u64, Option<Examination>)>, u64),
         (distance, limit): (u64, u32),
-        log: &mut dyn FnMut(&NewState) -> bool,
+        log: &mut dyn FnMut(&NewState, u32) -> bool,
     ) {
         self.add_up(sums, &mut FxHashMap::default());
-        for (new, examination) in found {
-            let number = self.len();
-            self.is_full = number >= limit;
-            if self.is_full || !log(&new) {
-                break;
+        self.is_full = end > u64::from(limit);
+        // A checkpoint that another limit was given for may have more states than this one allows.
+        let end = u32::try_from(end).unwrap_or(u32::MAX).min(limit).max(self.len());
+        for (new, number, examination) in found {
+            let Some(number) = u32::try_from(number).ok().filter(|number| *number < end) else { break };
+            if !log(&new, number) {
+                self.logged = Some(number);
+                return;
             }
-            self.logged = Some(number + 1);
             self.tally.state(new.class);
             self.keep(number, new.class, More { examination, state: None }, distance);
         }
+        self.logged = Some(end);
         engine.control.states.store(engine.stored_before + u64::from(self.len()), Ordering::Relaxed);
     }
 

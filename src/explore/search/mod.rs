@@ -24,11 +24,15 @@ pub(super) mod notes;
 pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
+#[cfg_attr(not(feature = "cli"), allow(dead_code))]
+pub(super) mod partition;
 pub(super) mod pending;
 pub(super) mod position;
 pub(super) mod rank;
 pub(super) mod recorder;
 pub(super) mod recording;
+pub(super) mod rounds;
+pub(super) mod saved;
 pub(super) mod set_ups;
 pub(super) mod store;
 pub(super) mod subject;
@@ -301,6 +305,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             is_judged = self.reach((&engine, &set_ups), &mut ledger, &mut ending);
         }
         if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.gather(&mut self.subject.worker(&engine), &mut ledger);
             checkpoints.trace(&engine, &mut ledger, &mut ending.claim);
         }
         if !is_judged && (ending.claim.is_none() || options.keep_going) {

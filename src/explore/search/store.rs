@@ -24,7 +24,8 @@ pub(in crate::explore) struct Store {
     bytes: StateTable,
     /// Set when states are packed.
     pub(in crate::explore) words: Option<WordStore>,
-    /// Whether sorted runs have states that the tables have forgotten (`disk`): a state that is new here may not be new.
+    /// Whether sorted runs have states that the tables have forgotten (`disk`), or other processes have states (`partition`): a state that
+    /// is new here may not be new.
     is_spilled: AtomicBool,
 }
 
@@ -122,16 +123,21 @@ impl Store {
         self.offer_bytes(key, rank)
     }
 
-    /// Whether a state that is new to the tables may be in a sorted run.
+    /// Whether a state that is new to the tables may be known elsewhere.
     pub(super) fn is_spilled(&self) -> bool {
         // Relaxed: it changes between slices, and whatever starts a worker after that orders the two.
         self.is_spilled.load(Ordering::Relaxed)
     }
 
+    /// From here on what is new to the tables may not be new: it is examined when that is known.
+    pub(super) fn look_up_newcomers(&self) {
+        self.is_spilled.store(true, Ordering::Relaxed);
+    }
+
     /// Forgets all states, which sorted runs have from here on. Nobody else may use the store meanwhile, and every writer must forget them
     /// too before its next offer.
     pub(super) fn spill(&self) {
-        self.is_spilled.store(true, Ordering::Relaxed);
+        self.look_up_newcomers();
         self.bytes.clear();
         if let Some(store) = &self.words {
             store.table.clear();

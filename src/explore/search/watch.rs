@@ -78,6 +78,11 @@ impl<'a> Control<'a> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
+    /// The processes that share the search stop.
+    pub(super) fn stop_with_others(&self) {
+        self.interrupt.store(true, Ordering::Relaxed);
+    }
+
     /// Why the search was stopped, if it was.
     pub(in crate::explore) fn stop_reason(&self) -> Option<LimitHit> {
         // `look` raises the flag while it holds the lock, after it has set the reason. Reading the flag raised and then taking the lock

@@ -7,7 +7,9 @@ use super::super::subject::Worker;
 use super::CheckpointFault;
 use crate::eval::EvalError;
 use crate::explore::PropertyKind;
+use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::property::examine;
+use crate::ir::OperationId;
 
 pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 
@@ -39,4 +41,13 @@ impl Again {
         }
         Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
     }
+}
+
+/// Notes the error that an operation has in a state; false if it has none.
+pub(super) fn note(into: &mut FirstErrors, again: &FirstErrors, operation: u32, state: u32) -> bool {
+    let operation = OperationId(operation);
+    let error = again.error_in(operation, state).cloned();
+    let is_met = error.is_some();
+    error.into_iter().for_each(|error| into.note(operation, state, error));
+    is_met
 }

@@ -8,10 +8,13 @@ use super::super::disk::{SavedRuns, Share, Tier};
 use super::super::engine::Engine;
 use super::super::ledger::{Entry, Ledger, Waiting};
 use super::super::offers::NewState;
+use super::super::partition::{Fetched, NUMBER_WORDS};
 use super::super::position::Position;
 use super::super::rank::following_parent_of;
-use super::snapshot::{SavedKey, Snapshot};
+use super::super::saved::SavedKey;
+use super::snapshot::{SavedLog, Snapshot};
 use super::{CheckpointFault, Checkpoints, DiskFacts};
+use crate::durable::log::Key;
 use crate::durable::log_reader::read_states;
 use crate::durable::run::RunFile;
 use crate::durable::trouble::Trouble;
@@ -61,6 +64,11 @@ impl Checkpoints {
         tier.is_full(&engine.store, round.newcomers.len(), round.of_last_slice(), 0)
     }
 
+    /// How often this process has emptied the tables.
+    pub(in super::super) fn spills(&self) -> u64 {
+        self.tier.as_ref().map_or(0, |tier| tier.spills)
+    }
+
     /// An empty round.
     pub(in super::super) fn round(&self) -> Round {
         Round::with_room(self.tier.as_ref().map_or(0, Tier::most_newcomers))
@@ -77,6 +85,7 @@ impl Checkpoints {
 
     fn spill_states(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) -> Result<(), Trouble> {
         let states = ledger.len();
+        let own = self.own_states(states);
         if !ledger.is_spilled() {
             self.log_states(engine, ledger, states)?;
         }
@@ -86,7 +95,7 @@ impl Checkpoints {
         // From here on only the log has the columns, even where the spill fails: the trace of a finding is read from it.
         ledger.spill(states);
         let tier = self.tier.as_mut().expect("only a search with a lower tier spills");
-        let replaced = tier.spill(&self.folder, &log.writer, &engine.store, states)?;
+        let replaced = tier.spill(&self.folder, &log.writer, &engine.store, own)?;
         // Those that a manifest names are removed after the next commit.
         for RunFile { name, .. } in replaced.iter().filter(|run| !self.named.contains(&run.name) && !self.before.contains(&run.name)) {
             self.folder.files().remove(name).map_err(|error| Trouble::io(name, error))?;
@@ -97,7 +106,7 @@ impl Checkpoints {
 
     /// Lists states that are to be expanded, with their keys.
     pub(in super::super) fn list(&mut self, engine: &Engine<'_>, numbers: Range<u32>, waiting: &mut Waiting) {
-        waiting.spills = self.tier.as_ref().map_or(0, |tier| tier.spills);
+        waiting.spills = self.spills();
         let read = self.read(numbers, |number, key, (_, class)| {
             waiting.entries.push(Entry { number, id: NO_ID, class: engine.orbits.class_at(class).expect("classes of this search") });
             waiting.keys.push(key);
@@ -106,13 +115,16 @@ impl Checkpoints {
     }
 
     /// Reads states of the log: calls `state` with number, key, parent plus one and class.
-    fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, crate::durable::log::Key<'_>, (u32, u32))) -> Result<(), Trouble> {
+    pub(super) fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, Key<'_>, (u32, u32))) -> Result<(), Trouble> {
         let log = self.log.as_mut().expect("a search beyond memory has a log");
         // The index of a log has whole blocks only, so the open one is closed, which costs a short block for each read.
         log.writer.write_out(&self.folder)?;
-        read_states(&self.folder, &log.writer, numbers.start.into()..numbers.end.into(), &mut |number, key, parent, class| {
+        let partition = self.partition.as_ref();
+        let places = partition.map_or(numbers.clone(), |partition| partition.places(numbers));
+        read_states(&self.folder, &log.writer, places.start.into()..places.end.into(), &mut |place, key, parent, class| {
             let small = |number: u64| u32::try_from(number).expect("numbers of this search");
-            state(small(number), key, (small(parent), class));
+            let number = partition.map_or(small(place), |partition| partition.numbers[place as usize]);
+            state(number, key, (small(parent), class));
             ControlFlow::Continue(())
         })
     }
@@ -134,14 +146,33 @@ impl Checkpoints {
         (self.is_writing)(false);
     }
 
-    /// Appends the next state to the log; false where that is impossible.
-    pub(in super::super) fn push(&mut self, engine: &Engine<'_>, NewState { rank, id, class }: &NewState, words: &mut Vec<u64>) -> bool {
+    /// Appends the next state, which has this number, to the log; false where that is impossible.
+    pub(in super::super) fn push(
+        &mut self,
+        engine: &Engine<'_>,
+        (NewState { rank, id, class }, number): (&NewState, u32),
+        words: &mut Vec<u64>,
+    ) -> bool {
+        let columns = (following_parent_of(*rank), class.index());
+        engine.store.with_key(*id, words, |key| self.push_key(key, number, columns))
+    }
+
+    /// The same of a state with this key, parent plus one, and class.
+    pub(super) fn push_key(&mut self, key: Key<'_>, number: u32, (parent, class): (u32, u32)) -> bool {
         let (folder, log) = (&self.folder, self.log.as_mut().expect("a search beyond memory has a log"));
-        let parent = following_parent_of(*rank);
-        let pushed = engine.store.with_key(*id, words, |key| log.writer.push(folder, key, parent.into(), class.index()));
+        let mut pushed = log.writer.push(folder, key, parent.into(), class);
         // Counted even if it failed: then the search ends, and nothing of this log is committed any more.
         log.written += 1;
+        if let (Some(partition), Ok(())) = (&mut self.partition, &pushed) {
+            pushed = partition.push_number(folder, self.batch.0, number);
+        }
         self.kept(pushed).is_some()
+    }
+
+    /// Makes the numbers of the own states durable, where several processes share the search.
+    pub(super) fn logged_numbers(&mut self) -> Result<Option<SavedLog>, Trouble> {
+        let Some(partition) = &mut self.partition else { return Ok(None) };
+        partition.flush_numbers(&self.folder, self.batch.0).map(|length| Some(SavedLog { width: NUMBER_WORDS, length }))
     }
 
     /// Writes a checkpoint of what precedes states that are no part of one.
@@ -173,7 +204,7 @@ impl Checkpoints {
         if !ledger.is_spilled() {
             return;
         }
-        if self.log.is_none() {
+        if self.log.is_none() || self.fault.is_some() && self.is_shared() {
             // Stopped before its states were restored: a run that goes on finds it again.
             *claim = None;
             return;
@@ -181,16 +212,12 @@ impl Checkpoints {
         // One state at a time, back along the parents: a trace is short beside the log, and each read takes a block or two.
         let mut next = Some(number);
         while let Some(number) = next {
-            let mut parent = 0;
-            let read = self.read(number..number + 1, |number, key, (following, _)| {
-                ledger.trace(number, engine.store.decode(engine.machine, key), following);
-                parent = following;
-            });
-            if self.kept(read).is_none() {
+            let Some(Fetched { key, parent, .. }) = self.fetch(engine, number) else {
                 // Where the disk is full what was not written is lost: a run that goes on finds it again.
                 *claim = None;
                 return;
-            }
+            };
+            ledger.trace(number, engine.store.decode(engine.machine, key.key()), parent);
             next = parent.checked_sub(1);
         }
     }
@@ -201,7 +228,9 @@ impl Checkpoints {
         let others = ledger.skipped.iter().chain(&ledger.undecided).map(|(state, _)| *state);
         let mut keys = FxHashMap::default();
         for state in met.chain(others) {
-            if ledger.is_spilled() {
+            if let Some(key) = self.fetched.get(&state) {
+                keys.insert(state, key.clone());
+            } else if ledger.is_spilled() {
                 self.read(state..state + 1, |_, key, _| _ = keys.insert(state, SavedKey::of(key)))?;
             } else {
                 keys.insert(state, engine.store.with_key(ledger.entry(state).id, &mut Vec::new(), SavedKey::of));

@@ -10,6 +10,7 @@ mod again;
 mod beyond;
 mod restore;
 mod rows;
+mod shared;
 mod snapshot;
 mod steps;
 
@@ -17,7 +18,9 @@ use super::disk::{SavedRuns, Share, Tier};
 use super::engine::Engine;
 use super::internal_steps::Cycle;
 use super::ledger::Ledger;
+use super::partition::Partition;
 use super::position::Position;
+use super::saved::{SavedClaim, SavedKey};
 use crate::durable::folder::Folder;
 use crate::durable::log::LogWriter;
 use crate::durable::log_reader::{has_length, read_log};
@@ -28,9 +31,11 @@ use crate::explore::count::conclusion::Ending;
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
+use crate::mesh::Loss;
 pub(super) use restore::Way;
+use rustc_hash::FxHashMap;
 pub(crate) use snapshot::Manifest;
-use snapshot::{Earlier, EarlierClaim, EarlierCycle, Met, SavedBatch, SavedClaim, SavedLog, SavedSearch, Snapshot, digest};
+use snapshot::{Earlier, EarlierClaim, EarlierCycle, Met, SavedBatch, SavedLog, SavedSearch, Snapshot, digest};
 use std::time::{Duration, Instant};
 use steps::StepLog;
 
@@ -40,6 +45,9 @@ pub(crate) enum CheckpointFault {
     /// The folder cannot be read or written.
     #[error(transparent)]
     Folder(#[from] Trouble),
+    /// Another process that shares the search is lost, or this one has left it.
+    #[error(transparent)]
+    Lost(#[from] Loss),
     /// The checkpoint is of another search, although the machine and the options are the same.
     #[error("the checkpoint cannot be continued: {0}")]
     Other(&'static str),
@@ -56,6 +64,8 @@ pub struct CheckpointFacts {
     pub resumed_from: Option<u64>,
     /// Of a search whose states may go beyond memory.
     pub disk: Option<DiskFacts>,
+    /// How many processes shared the search; none if it was one alone.
+    pub processes: Option<u32>,
 }
 
 /// What is known of a visited set that was allowed to go beyond memory.
@@ -98,6 +108,10 @@ pub(crate) struct Checkpoints {
     share: Option<(Share, usize)>,
     /// Set where it may.
     tier: Option<Tier>,
+    /// Set where several processes share the search.
+    partition: Option<Partition>,
+    /// Keys of states of other processes in which something was met.
+    fetched: FxHashMap<u32, SavedKey>,
     /// The rows of that batch, where a graph is recorded.
     rows: Option<OpenLog>,
     /// The internal steps of a refinement check.
@@ -150,13 +164,15 @@ impl Checkpoints {
             log: None,
             share: None,
             tier: None,
+            partition: None,
+            fetched: FxHashMap::default(),
             rows: None,
             steps: None,
             latest: None,
             named: Vec::new(),
             before: Vec::new(),
             first: None,
-            facts: CheckpointFacts { epoch, states: resumed_from.unwrap_or(0), resumed_from, disk: None },
+            facts: CheckpointFacts { epoch, states: resumed_from.unwrap_or(0), resumed_from, ..CheckpointFacts::default() },
             fault: None,
         }
     }
@@ -172,7 +188,12 @@ impl Checkpoints {
     }
 
     /// What makes the result of the search worthless, if anything does. A full disk does not: it is a limit.
+    ///
+    /// Of several processes that share the search, none has the sums of all by then.
     pub(in crate::explore) fn take_fault(&mut self) -> Option<CheckpointFault> {
+        if self.partition.is_some() {
+            return self.fault.take();
+        }
         self.fault.take_if(|fault| !matches!(fault, CheckpointFault::Folder(Trouble::Full { .. } | Trouble::Limit { .. })))
     }
 
@@ -214,6 +235,7 @@ impl Checkpoints {
     pub(super) fn begin_batch(&mut self, ordinal: u64, set_ups: &[SetUp]) {
         self.batch = (ordinal, digest(set_ups));
         (self.log, self.rows, self.steps, self.latest) = (None, None, None, None);
+        self.partition.iter_mut().for_each(Partition::begin_batch);
         self.begin_tier();
     }
 
@@ -242,8 +264,13 @@ impl Checkpoints {
         self.due = Instant::now().checked_add(self.every);
     }
 
-    /// Whether the time between two checkpoints is over.
+    /// Whether a checkpoint is to be written: where several processes share the search, what they have agreed on.
     fn is_due(&self) -> bool {
+        self.partition.as_ref().map_or_else(|| self.is_due_by_clock(), |partition| partition.is_due)
+    }
+
+    /// Whether the time between two checkpoints is over.
+    fn is_due_by_clock(&self) -> bool {
         self.due.is_some_and(|due| Instant::now() >= due)
     }
 
@@ -255,7 +282,7 @@ impl Checkpoints {
                 self.folder.release_reserve();
             }
             // The last complete checkpoint stands as it is; a run that resumes it cuts off what was added to its log.
-            self.fault.get_or_insert(trouble.into());
+            self.fail_alone(trouble.into());
         })
         .ok()
     }
@@ -265,6 +292,7 @@ impl Checkpoints {
         // Whatever the manifest will name is synchronised before it is committed, contents and names: states, rows, runs, internal steps. A
         // manifest that survives a loss of power therefore names only what survives it too.
         let log = self.logged(engine, ledger, snapshot.states)?;
+        let numbers = self.logged_numbers()?;
         let graph = engine.letters.zip(ledger.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
         let place = (self.batch.0, snapshot.expanded);
         let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
@@ -285,12 +313,18 @@ impl Checkpoints {
             search: Some(SavedSearch {
                 orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
                 earlier: self.earlier.clone(),
-                batch: SavedBatch { ordinal, digest, log, runs, rows, steps, snapshot },
+                batch: SavedBatch { ordinal, digest, log, numbers, runs, rows, steps, snapshot },
             }),
         };
+        if !self.wait_for_all() {
+            return Ok(());
+        }
         // Whatever fails from here on, this checkpoint stands.
         self.folder.commit(&to_json(&manifest))?;
         self.epoch += 1;
+        if !self.wait_for_all() {
+            return Ok(());
+        }
         tracing::debug!(target: "bcheck::explore", epoch = self.epoch, states, "checkpoint written");
         (self.facts.epoch, self.facts.states) = (self.epoch, states);
         engine.control.note_checkpoint(self.epoch, states);
@@ -307,7 +341,8 @@ impl Checkpoints {
         let log = self.log.get_or_insert_with(|| OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
         let mut words = Vec::new();
         // Beyond memory all states are there already: they were pushed when they got their numbers.
-        for number in log.written..states {
+        let missing = if ledger.is_spilled() { 0..0 } else { log.written..states };
+        for number in missing {
             let (id, (parent, class)) = ledger.logged(number);
             let (folder, writer) = (&self.folder, &mut log.writer);
             engine.store.with_key(id, &mut words, |key| writer.push(folder, key, u64::from(parent), class.index()))?;
@@ -405,7 +440,8 @@ impl Manifest {
         search.flat_map(|SavedSearch { earlier, batch, .. }| {
             let of_claim = earlier.claim.as_ref().map(|claim| &claim.log);
             let of_cycle = earlier.cycle.as_ref().map(|cycle| &cycle.log);
-            [Some(&batch.log), batch.rows.as_ref(), batch.steps.as_ref(), of_claim, of_cycle].into_iter().flatten()
+            let of_batch = [Some(&batch.log), batch.numbers.as_ref(), batch.rows.as_ref(), batch.steps.as_ref()];
+            of_batch.into_iter().chain([of_claim, of_cycle]).flatten()
         })
     }
 

@@ -8,13 +8,15 @@
 use super::super::disk::Tier;
 use super::super::internal_steps::Cycle;
 use super::super::ledger::{Entry, Ledger};
+use super::super::partition::{NUMBER_WORDS, Partition, numbers_name};
 use super::super::position::Position;
 use super::super::recorder::Recorder;
 use super::super::recording::Interims;
+use super::super::saved::SavedClaim;
 use super::super::subject::Worker;
 use super::super::up_to_fault::RunFacts;
-use super::again::{Again, OTHER_STATES, Parts};
-use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedClaim, SavedLog, Snapshot, digest};
+use super::again::{Again, OTHER_STATES, Parts, note};
+use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedLog, Snapshot, digest};
 use super::steps::{StepLog, read_steps};
 use super::{CheckpointFault, Checkpoints, OpenLog, rows};
 use crate::durable::folder::Folder;
@@ -26,7 +28,6 @@ use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::{Claim, Place, rank};
-use crate::ir::OperationId;
 use std::ops::ControlFlow;
 
 /// States expanded again at each end of the log.
@@ -35,11 +36,8 @@ const SAMPLE: u32 = 64;
 /// States entered between two looks at the memory that they take.
 const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
 
-/// From this kind on (see `property::rank`), findings are met when a state is expanded, else when it is examined.
-const MET_IN_EXPANSION: u8 = 8;
-
 const OTHER_SET_UPS: CheckpointFault = CheckpointFault::Other("the machine has other set-ups now");
-const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
+pub(super) const OTHER_FINDINGS: CheckpointFault = CheckpointFault::Other("a finding or warning of the checkpoint is not met again");
 
 /// What becomes of a batch of set-ups.
 pub(in super::super) enum Way {
@@ -121,7 +119,7 @@ impl Checkpoints {
             (None, cycle) => (None, cycle.as_ref()?.log.clone()),
         };
         let restored = read(&self.folder, worker, ledger, (&log, true)).and_then(|_| {
-            let mut restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: None };
+            let mut restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: None, partition: None };
             in_state.map(|saved| restoring.claim(saved)).transpose()
         });
         match restored {
@@ -147,8 +145,8 @@ impl Checkpoints {
         let first = self.first.take();
         let SavedBatch { ordinal, runs, rows, snapshot, .. } = &search.batch;
         let restored = self.open_tier(runs.as_ref()).and_then(|()| {
-            let (folder, tier) = (&self.folder, self.tier.as_mut());
-            let restoring = Restoring { folder, worker: &mut *worker, ledger: &mut *ledger, log: None, tier };
+            let (folder, tier, partition) = (&self.folder, self.tier.as_mut(), self.partition.as_mut());
+            let restoring = Restoring { folder, worker: &mut *worker, ledger: &mut *ledger, log: None, tier, partition };
             let (position, writer, steps) = restoring.run(&search.batch, set_ups)?;
             let graph = (*ordinal, rows.as_ref(), snapshot);
             let graph = interims.map(|interims| rows::restore(folder, worker, ledger, graph, interims)).transpose()?;
@@ -165,10 +163,15 @@ impl Checkpoints {
         }
         match restored {
             Ok(_) if is_stopped => None,
-            Ok((position, (writer, steps), (rows, flow))) => {
+            Ok((mut position, (writer, steps), (rows, flow))) => {
                 let snapshot = search.batch.snapshot;
                 self.log = Some(OpenLog { writer, written: snapshot.states });
                 (self.rows, self.steps) = (rows, steps);
+                // All processes have the same one, which is in a state of one of them.
+                if let Some(saved) = snapshot.before.filter(|_| self.is_shared()) {
+                    let fetched = self.fetch(engine, saved.state)?;
+                    position.before = self.met(worker, saved, &fetched);
+                }
                 self.latest = Some(snapshot);
                 Some((position, flow))
             }
@@ -182,7 +185,7 @@ impl Checkpoints {
     fn fail<'e>(&mut self, worker: &mut impl Worker<'e>, fault: CheckpointFault) {
         // What was interrupted has not come to its end, and is no sign of another machine.
         if !worker.expander().engine.control.is_stopped() {
-            self.fault.get_or_insert(fault);
+            self.fail_alone(fault);
         }
     }
 }
@@ -196,6 +199,8 @@ struct Restoring<'r, W> {
     log: Option<LogWriter>,
     /// Set where states may go beyond memory.
     tier: Option<&'r mut Tier>,
+    /// Set where several processes share the search: then the log has the states of this one.
+    partition: Option<&'r mut Partition>,
 }
 
 impl<'e, W: Worker<'e>> Restoring<'_, W> {
@@ -207,13 +212,24 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if is_within && batch.runs.is_some() {
             return Err(CheckpointFault::Other("its states are beyond memory"));
         }
+        if self.partition.is_some() != batch.numbers.is_some() {
+            return Err(CheckpointFault::Other("another number of processes has made it"));
+        }
         // Where states may go beyond memory, this reading only tests checksums and numbers; `enter` enters what is in no run.
-        let mut index = read(self.folder, self.worker, self.ledger, (&batch.log, is_within))?;
+        let mut index = match &batch.numbers {
+            Some(numbers) => self.read_own(batch, numbers)?,
+            None => read(self.folder, self.worker, self.ledger, (&batch.log, is_within))?,
+        };
         let (folder, length) = (self.folder, &batch.log.length);
         let go_on = |index| LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, length, index);
         if !is_within {
             let log = go_on(std::mem::take(&mut index))?;
-            self.enter(&log, batch.snapshot.states)?;
+            let own = self.partition.as_ref().map_or(batch.snapshot.states, |partition| partition.places(0..batch.snapshot.states).end);
+            self.enter(&log, own)?;
+            if self.partition.is_some() {
+                // From here on it counts the states of all processes again.
+                self.ledger.spill(batch.snapshot.states);
+            }
             self.log = Some(log);
         }
         let position = self.take_over(batch.snapshot.clone())?;
@@ -274,9 +290,43 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             self.ledger.undecided = self.again(state, distance, Parts::Examination)?.undecided.map(|error| (state, error));
             find(self.ledger.undecided.is_some())?;
         }
-        let before = before.map(|saved| self.claim(saved)).transpose()?;
+        // Where several processes share the search, it may be in a state of another one: that is asked for later.
+        let before = before.filter(|_| self.partition.is_none()).map(|saved| self.claim(saved)).transpose()?;
         self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
         Ok(Position { level: level.0..level.1, expanded, distance, before, is_interim_due: formulas.is_interim_due })
+    }
+
+    /// Reads the log of one of several processes, and the numbers of its states; gives the index of the log.
+    fn read_own(&mut self, batch: &SavedBatch, numbers: &SavedLog) -> Result<LogIndex, CheckpointFault> {
+        let Some(partition) = &mut self.partition else { return Err(OTHER_STATES) };
+        let (engine, mut is_expected) = (self.worker.expander().engine, batch.log.width == self.worker.expander().engine.store.key_words());
+        if !is_expected || numbers.width != NUMBER_WORDS || numbers.length.states != batch.log.length.states {
+            return Err(OTHER_STATES);
+        }
+        let flow = |goes_on: bool| if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        partition.numbers.clear();
+        let index_of_numbers = read_log(self.folder, NUMBER_WORDS, &numbers.length, &mut |_, key, _, _| {
+            let number = match key {
+                Key::Words(&[number]) => u32::try_from(number).ok().filter(|number| *number < batch.snapshot.states),
+                _ => None,
+            };
+            is_expected &= number.is_some_and(|number| partition.numbers.last().is_none_or(|last| *last < number));
+            partition.numbers.extend(number);
+            flow(is_expected && !engine.control.is_stopped())
+        })?;
+        let index = read_log(self.folder, batch.log.width, &batch.log.length, &mut |place, key, parent, class| {
+            let number = partition.numbers.get(usize::try_from(place).unwrap_or(usize::MAX)).copied();
+            // One more than its number, so this says that the parent has a lower number.
+            is_expected &=
+                number.is_some_and(|number| parent <= u64::from(number)) && engine.orbits.class_at(class).is_some() && partition.owns(key);
+            flow(is_expected && !engine.control.is_stopped())
+        })?;
+        if !is_expected {
+            return Err(OTHER_STATES);
+        }
+        let name = numbers_name(batch.ordinal);
+        partition.log = Some(LogWriter::go_on(self.folder, &name, NUMBER_WORDS, &numbers.length, index_of_numbers)?);
+        Ok(index)
     }
 
     /// Enters the states of the log that are in no run, behind the initial ones; spills them where they are too many.
@@ -284,7 +334,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let Self { folder, worker, ledger, tier: Some(tier), .. } = self else { return Ok(()) };
         let engine = worker.expander().engine;
         let store = &engine.store;
-        if tier.states > 0 {
+        if tier.states > 0 || self.partition.is_some() {
             // The initial states, which were entered as in any search, are in runs as well: their numbers are those of the log.
             store.spill();
             worker.expander().writer.words.forget();
@@ -327,7 +377,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         }
         let Some(log) = self.log.as_ref().filter(|_| self.ledger.is_spilled()) else { return Ok(self.ledger.entry(state)) };
         let (mut entered, expander) = (None, self.worker.expander());
-        read_states(self.folder, log, state.into()..u64::from(state) + 1, &mut |_, key, _, class| {
+        let places = self.partition.as_ref().map_or(state..state + 1, |partition| partition.places(state..state + 1));
+        read_states(self.folder, log, places.start.into()..places.end.into(), &mut |_, key, _, class| {
             let id = expander.engine.store.offer_key(&mut expander.writer, key, 0).map(|(id, _)| id);
             entered = id.zip(expander.engine.orbits.class_at(class));
             ControlFlow::Continue(())
@@ -345,11 +396,18 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     fn sample(&mut self, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
         // All successors of what was expanded have numbers. The first states show whether the machine makes the same ones, the last ones
         // whether `expanded` is right, as their successors are the newest states.
-        let first = 0..expanded.min(SAMPLE);
-        let last = expanded.saturating_sub(SAMPLE).max(first.end)..expanded;
-        for state in first.chain(last) {
-            let again = self.again(state, distance, Parts::Expansion)?;
-            let found = &again.batch.offers.found;
+        let own = self.partition.as_ref().map_or(0..expanded, |partition| partition.places(0..expanded));
+        let first = 0..own.end.min(SAMPLE);
+        let last = own.end.saturating_sub(SAMPLE).max(first.end)..own.end;
+        for place in first.chain(last) {
+            let state = self.partition.as_ref().map_or(place, |partition| partition.numbers[place as usize]);
+            let mut again = self.again(state, distance, Parts::Expansion)?;
+            let found = &mut again.batch.offers.found;
+            if let Some(partition) = &self.partition {
+                // Whether another process has a state is not known here.
+                let (store, mut words) = (&self.worker.expander().engine.store, Vec::new());
+                found.retain(|new| store.with_key(new.id, &mut words, |key| partition.owns(key)));
+            }
             let is_known = match &self.tier {
                 Some(tier) if self.ledger.is_spilled() => {
                     tier.has_all(self.folder, &self.worker.expander().engine.store, found.iter().map(|new| new.id))?
@@ -366,7 +424,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     /// A finding of the checkpoint, made again.
     fn claim(&mut self, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
         let SavedClaim { distance, state, kind, part } = saved;
-        let parts = if kind < MET_IN_EXPANSION { Parts::Examination } else { Parts::Expansion };
+        let parts = if saved.is_met_in_expansion() { Parts::Expansion } else { Parts::Examination };
         let again = self.again(state, distance, parts)?;
         let met = again.findings.into_iter().chain(again.batch.claim.map(|claim| claim.property));
         let property = met.into_iter().find(|property| rank(property) == (kind, part)).ok_or(OTHER_FINDINGS)?;
@@ -419,13 +477,4 @@ fn read<'e>(
     let _ = store.close_slice();
     let _ = worker.take_batch();
     fault.map_or(Ok(index), Err)
-}
-
-/// Notes the error that an operation has in a state; false if it has none.
-fn note(into: &mut FirstErrors, again: &FirstErrors, operation: u32, state: u32) -> bool {
-    let operation = OperationId(operation);
-    let error = again.error_in(operation, state).cloned();
-    let is_met = error.is_some();
-    error.into_iter().for_each(|error| into.note(operation, state, error));
-    is_met
 }

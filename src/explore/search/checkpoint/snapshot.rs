@@ -9,12 +9,12 @@ use super::super::interim_step::InterimStep;
 use super::super::internal_steps::Cycle;
 use super::super::ledger::Ledger;
 use super::super::position::Position;
+use super::super::saved::{SavedClaim, SavedKey};
 use super::super::up_to_fault::RunFacts;
-use crate::durable::log::{Key, LogLength};
+use crate::durable::log::LogLength;
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::{MOST_COUNTED, Tally};
-use crate::explore::property::{Claim, Place, rank};
 use crate::ir::OperationId;
 use crate::value::codec;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,9 @@ pub(super) struct SavedBatch {
     /// Of its constants.
     pub(super) digest: String,
     pub(super) log: SavedLog,
+    /// The numbers of the states of the log, where several processes share the search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) numbers: Option<SavedLog>,
     /// The sorted runs of a search beyond memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) runs: Option<SavedRuns>,
@@ -103,16 +106,6 @@ pub(super) struct ForFormulas {
     pub(super) ill_defined: Option<u32>,
     /// States in which propositions have no value for the first time.
     pub(super) without_value: Vec<u32>,
-}
-
-/// A finding in a state: where it is, and which of those that the state has.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct SavedClaim {
-    pub(super) distance: u64,
-    pub(super) state: u32,
-    /// As [`rank`] gives them.
-    pub(super) kind: u8,
-    pub(super) part: usize,
 }
 
 /// The sums and findings of the batches of set-ups before the one at hand.
@@ -185,39 +178,6 @@ pub(super) struct Met {
     pub(super) ordinal: u64,
     pub(super) state: u32,
     pub(super) key: SavedKey,
-}
-
-/// The key of a state.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum SavedKey {
-    Words(Vec<u64>),
-    Bytes(Vec<u8>),
-}
-
-impl SavedKey {
-    pub(super) fn of(key: Key<'_>) -> Self {
-        match key {
-            Key::Words(words) => Self::Words(words.to_vec()),
-            Key::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
-        }
-    }
-
-    pub(super) fn key(&self) -> Key<'_> {
-        match self {
-            Self::Words(words) => Key::Words(words),
-            Self::Bytes(bytes) => Key::Bytes(bytes),
-        }
-    }
-}
-
-impl SavedClaim {
-    /// `None` for a finding before any state: it is found again when the set-ups are enumerated.
-    pub(super) fn of(claim: &Claim) -> Option<Self> {
-        let Place::State(state) = claim.place else { return None };
-        // Not the property itself, which may hold values and errors: kind and part find it again among the findings of the state.
-        let (kind, part) = rank(&claim.property);
-        Some(Self { distance: claim.distance, state, kind, part })
-    }
 }
 
 impl Snapshot {

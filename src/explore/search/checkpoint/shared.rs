@@ -1,0 +1,246 @@
+//! A search that several processes share (`partition`), each with a folder of its own: what they do together at barriers.
+//!
+//! A checkpoint is that of all processes: each writes its own when all have said that they are ready, and none goes on before all have
+//! done so. So their last checkpoints differ by one at most, and each folder has the one before as well.
+//! Invariant: every function here that sends anything is called by all processes, or by none; one whose folder failed sends nothing more.
+//! Deliberately elsewhere: what is sent (`partition`).
+
+use super::super::disk::round::Round;
+use super::super::engine::Engine;
+use super::super::expander::Expander;
+use super::super::ledger::Ledger;
+use super::super::partition::contribution::Contribution;
+use super::super::partition::{Fetched, FoundInSlice, NumberedSlice, Partition, Signs, enter};
+use super::super::saved::{SavedClaim, SavedKey};
+use super::super::subject::Worker;
+use super::again::{Again, Parts, note};
+use super::{CheckpointFault, Checkpoints};
+use crate::durable::log::{Key, LogWriter};
+use crate::explore::count::first_errors::FirstErrors;
+use crate::explore::property::{Claim, Place, rank};
+use crate::mesh::Loss;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+impl Checkpoints {
+    /// Shares the search with other processes.
+    pub(crate) fn share_with(&mut self, partition: Partition) {
+        self.facts.processes = u32::try_from(partition.processes()).ok();
+        self.partition = Some(partition);
+    }
+
+    /// Whether several processes share the search.
+    pub(in super::super) fn is_shared(&self) -> bool {
+        self.partition.is_some()
+    }
+
+    /// Does something with the other processes, unless this one is alone or has failed; `None` as well when one of them is lost.
+    fn together<T>(&mut self, act: impl FnOnce(&mut Partition) -> Result<T, Loss>) -> Option<T> {
+        if self.fault.is_some() {
+            return None;
+        }
+        match act(self.partition.as_mut()?) {
+            Ok(done) => Some(done),
+            Err(loss) => {
+                self.fail_alone(loss.into());
+                None
+            }
+        }
+    }
+
+    /// This process cannot go on: the others are told at once.
+    pub(super) fn fail_alone(&mut self, fault: CheckpointFault) {
+        self.fault.get_or_insert(fault);
+        self.partition.iter_mut().for_each(Partition::leave);
+    }
+
+    /// The initial states are known, to all processes: each logs its own. From here on only the log has states.
+    pub(in super::super) fn begin_shared(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) {
+        let (ordinal, width) = (self.batch.0, engine.store.key_words());
+        let Some(partition) = &mut self.partition else { return };
+        self.log.get_or_insert_with(|| super::OpenLog { writer: LogWriter::new(&format!("states-{ordinal}"), width), written: 0 });
+        if !partition.is_first() {
+            // Counted once, by the first process.
+            ledger.tally = Default::default();
+        }
+        let (mut words, mut own) = (Vec::new(), Vec::new());
+        for number in 0..ledger.len() {
+            let (id, (parent, class)) = ledger.logged(number);
+            if engine.store.with_key(id, &mut words, |key| self.push_own(key, number, (parent, class.index()))) {
+                own.push(number);
+            }
+        }
+        // As for any other state, its owner knows what was met in it.
+        ledger.undecided = ledger.undecided.take().filter(|(number, _)| own.contains(number));
+        ledger.spill(ledger.len());
+        engine.store.look_up_newcomers();
+    }
+
+    /// Appends a state to the log if it is one of this process; whether it is.
+    fn push_own(&mut self, key: Key<'_>, number: u32, columns: (u32, u32)) -> bool {
+        let is_own = self.partition.as_ref().is_some_and(|partition| partition.owns(key));
+        is_own && self.push_key(key, number, columns)
+    }
+
+    /// Decides with the others what follows. `None`: one of them is lost, or this process has failed.
+    pub(in super::super) fn agree(&mut self, engine: &Engine<'_>, signs: Signs) -> Option<Signs> {
+        let is_due = self.is_due_by_clock();
+        self.together(|partition| partition.agree(engine.control, Signs { is_due, ..signs }))
+    }
+
+    /// Sends newcomers to their owners; those of the round are own states afterwards.
+    pub(in super::super) fn share_out(&mut self, expander: &mut Expander<'_>, round: &mut Round) {
+        (self.is_writing)(true);
+        self.together(|partition| partition.share_out(expander.engine, &mut expander.writer, round));
+    }
+
+    /// Numbers what the slices of a round have found, all processes together.
+    pub(in super::super) fn numbered(&mut self, found: Vec<FoundInSlice>) -> Option<Vec<NumberedSlice>> {
+        if self.partition.is_some() {
+            return self.together(|partition| partition.number(&found));
+        }
+        let alone = |FoundInSlice { ranks, is_part }: FoundInSlice| {
+            let total = ranks.len() as u64;
+            NumberedSlice { offsets: (0..total).collect(), total, is_part }
+        };
+        Some(found.into_iter().map(alone).collect())
+    }
+
+    /// The least finding of a level of all processes, made again here if it is another one's.
+    pub(in super::super) fn least_claim<'e>(&mut self, worker: &mut impl Worker<'e>, own: Option<Claim>) -> Option<Claim> {
+        let saved = own.as_ref().and_then(SavedClaim::of);
+        let least = self.together(|partition| partition.least_claim(saved)).flatten()?;
+        let is_own = saved.is_some_and(|saved| saved.order() == least.order());
+        // Also where it is known here: all processes take the same steps.
+        let fetched = self.fetch(worker.expander().engine, least.state)?;
+        if is_own { own } else { self.met(worker, least, &fetched) }
+    }
+
+    /// A finding, made again in its state.
+    pub(super) fn met<'e>(&mut self, worker: &mut impl Worker<'e>, saved: SavedClaim, fetched: &Fetched) -> Option<Claim> {
+        let parts = if saved.is_met_in_expansion() { Parts::Expansion } else { Parts::Examination };
+        let again = self.again_in(worker, (saved.state, saved.distance), fetched, parts)?;
+        let met = again.findings.into_iter().chain(again.batch.claim.map(|claim| claim.property));
+        let property = met.into_iter().find(|property| rank(property) == (saved.kind, saved.part));
+        if property.is_none() && !worker.expander().engine.control.is_stopped() {
+            self.fail_alone(super::restore::OTHER_FINDINGS);
+        }
+        Some(Claim { distance: saved.distance, place: Place::State(saved.state), property: property? })
+    }
+
+    /// Expands or examines a state of another process again; the steps lead to states that have their numbers, in whatever process.
+    fn again_in<'e>(
+        &mut self,
+        worker: &mut impl Worker<'e>,
+        (number, distance): (u32, u64),
+        fetched: &Fetched,
+        parts: Parts,
+    ) -> Option<Again> {
+        let expander = worker.expander();
+        let engine = expander.engine;
+        let entry = enter(&engine.store, &mut expander.writer, number, fetched)?;
+        let mut again = || Again::of(worker, entry, distance, parts);
+        // After a limit too: what the others have met is to be reported as well.
+        let again = if engine.control.is_stopped() { engine.control.last_judgement(again) } else { again() };
+        let _ = engine.store.close_slice();
+        Some(again)
+    }
+
+    /// The state with this number, whichever process has it.
+    pub(super) fn fetch(&mut self, engine: &Engine<'_>, number: u32) -> Option<Fetched> {
+        if self.fault.is_some() {
+            return None;
+        }
+        let mut own = None;
+        let read = self.read(number..number + 1, |_, key, (parent, class)| {
+            own = engine.orbits.class_at(class).map(|class| Fetched { key: SavedKey::of(key), parent, class });
+        });
+        self.kept(read)?;
+        if self.partition.is_none() {
+            return own;
+        }
+        let fetched = self.together(|partition| partition.fetch(engine.orbits, own))?;
+        if fetched.is_none() {
+            self.fail_alone(CheckpointFault::Other("no process has a state that one of them has found"));
+        }
+        fetched
+    }
+
+    /// Adds up what all processes have counted and met in this batch of set-ups: afterwards each has all of it.
+    pub(in super::super) fn gather<'e>(&mut self, worker: &mut impl Worker<'e>, ledger: &mut Ledger) {
+        let engine = worker.expander().engine;
+        if self.partition.is_none() || !ledger.is_spilled() {
+            return;
+        }
+        let places = |errors: &FirstErrors| errors.places().map(|(operation, state)| (operation.0, state)).collect();
+        let disk = self.facts.disk.unwrap_or_default();
+        let own = Contribution {
+            tally: ledger.tally.clone(),
+            sizes: engine.orbits.list().iter().map(ToString::to_string).collect(),
+            guards: places(&ledger.guards),
+            unassigned: places(&ledger.unassigned),
+            skipped: ledger.skipped.as_ref().map(|(state, _)| *state),
+            undecided: ledger.undecided.as_ref().map(|(state, _)| *state),
+            runs: disk.runs,
+            bytes: disk.bytes,
+        };
+        let Some(all) = self.together(|partition| partition.gather(&own)) else { return };
+        let me = self.partition.as_ref().map_or(0, Partition::me);
+        for (process, sums) in all.iter().enumerate().filter(|(process, _)| *process != me) {
+            match sums.tally_here(engine.orbits) {
+                Some(tally) => ledger.tally.merge(&tally),
+                None => return self.fail_alone(Loss::Broken { process, what: "its sums are impossible" }.into()),
+            }
+        }
+        if let Some(facts) = &mut self.facts.disk {
+            facts.runs = all.iter().map(|sums| sums.runs).sum();
+            facts.bytes = all.iter().map(|sums| sums.bytes).sum();
+        }
+        for (operation, state) in least(all.iter().flat_map(|sums| &sums.guards)) {
+            let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };
+            note(&mut ledger.guards, &again.batch.guards, operation, state);
+        }
+        for (operation, state) in least(all.iter().flat_map(|sums| &sums.unassigned)) {
+            let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };
+            note(&mut ledger.unassigned, &again.batch.unassigned, operation, state);
+        }
+        if let Some(state) = all.iter().filter_map(|sums| sums.skipped).min() {
+            let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };
+            ledger.skipped = again.batch.skipped.or(ledger.skipped.take());
+        }
+        if let Some(state) = all.iter().filter_map(|sums| sums.undecided).min() {
+            let Some(again) = self.error_in(worker, state, Parts::Examination) else { return };
+            ledger.undecided = again.undecided.map(|error| (state, error)).or(ledger.undecided.take());
+        }
+    }
+
+    fn error_in<'e>(&mut self, worker: &mut impl Worker<'e>, state: u32, parts: Parts) -> Option<Again> {
+        let fetched = self.fetch(worker.expander().engine, state)?;
+        self.fetched.insert(state, fetched.key.clone());
+        self.again_in(worker, (state, 0), &fetched, parts)
+    }
+
+    /// Waits until all processes can commit, or have committed, a checkpoint; false if one of them is lost.
+    pub(super) fn wait_for_all(&mut self) -> bool {
+        self.partition.is_none() || self.together(Partition::wait_for_all).is_some()
+    }
+
+    /// The places of own states in the log, by their numbers.
+    pub(super) fn places(&self, numbers: Range<u32>) -> Range<u32> {
+        self.partition.as_ref().map_or(numbers.clone(), |partition| partition.places(numbers))
+    }
+
+    /// How many states the own log has.
+    pub(super) fn own_states(&self, states: u32) -> u32 {
+        self.places(0..states).end
+    }
+}
+
+/// Each operation with the least of its states.
+fn least<'p>(places: impl Iterator<Item = &'p (u32, u32)>) -> BTreeMap<u32, u32> {
+    let mut least = BTreeMap::new();
+    for (operation, state) in places {
+        least.entry(*operation).and_modify(|kept: &mut u32| *kept = *state.min(kept)).or_insert(*state);
+    }
+    least
+}

@@ -1,0 +1,58 @@
+//! What the processes have counted and met, put together.
+//!
+//! Of errors and findings only the states are sent in which they were met: each process meets them again there.
+//! Invariant: afterwards all processes have the same sums, errors and finding.
+
+use super::super::saved::SavedClaim;
+use super::Partition;
+use super::message::Kind;
+use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
+use crate::mesh::Loss;
+use serde::{Deserialize, Serialize};
+
+/// What one process has counted and met in a batch of set-ups.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in super::super) struct Contribution {
+    pub(in super::super) tally: Tally,
+    /// The orbit sizes that its classes stand for, in decimal.
+    pub(in super::super) sizes: Vec<String>,
+    /// Operations with the states where warnings about them were first met.
+    pub(in super::super) guards: Vec<(u32, u32)>,
+    pub(in super::super) unassigned: Vec<(u32, u32)>,
+    pub(in super::super) skipped: Option<u32>,
+    pub(in super::super) undecided: Option<u32>,
+    /// Sorted runs, and the bytes of states and runs.
+    pub(in super::super) runs: u64,
+    pub(in super::super) bytes: u64,
+}
+
+impl Contribution {
+    /// Its tally, with classes of this process.
+    pub(in super::super) fn tally_here(&self, orbits: &Orbits) -> Option<Tally> {
+        let sizes: Option<Vec<_>> = self.sizes.iter().map(|size| size.parse().ok()).collect();
+        let classes: Vec<OrbitClass> = sizes?.into_iter().map(|size| orbits.class_of(size)).collect();
+        self.tally.with_classes(&classes)
+    }
+}
+
+impl Partition {
+    /// What all processes contribute.
+    pub(in super::super) fn gather(&mut self, own: &Contribution) -> Result<Vec<Contribution>, Loss> {
+        let sent = serde_json::to_vec(own).expect("plain data");
+        let arrived = self.tell(Kind::Sums, |message| message.bytes.extend_from_slice(&sent))?;
+        Self::read_all(&arrived, |message| serde_json::from_slice(message.rest()).ok())
+    }
+
+    /// The least finding of all processes.
+    pub(in super::super) fn least_claim(&mut self, own: Option<SavedClaim>) -> Result<Option<SavedClaim>, Loss> {
+        let sent = serde_json::to_vec(&own).expect("plain data");
+        let arrived = self.tell(Kind::Claim, |message| message.bytes.extend_from_slice(&sent))?;
+        let all: Vec<Option<SavedClaim>> = Self::read_all(&arrived, |message| serde_json::from_slice(message.rest()).ok())?;
+        Ok(all.into_iter().flatten().min_by_key(SavedClaim::order))
+    }
+
+    /// The number of this process.
+    pub(in super::super) fn me(&self) -> usize {
+        self.mesh.me()
+    }
+}

@@ -1,0 +1,231 @@
+//! Several processes that share one search: each state belongs to one of them, its *owner*, by a hash of its key.
+//!
+//! A process expands its own states. What is new to its tables and belongs to another process is sent to its owner at the end of a round
+//! (`disk`), which looks it up like a newcomer of its own. Then the processes tell each other the ranks of the states that are new, so that
+//! all know the number of each of their own: that of a search by one process, as ranks are the same. Limits, claims and the end of a level
+//! are decided on what all have been told. Method: Stern and Dill, "Parallelizing the Murφ verifier" (CAV 1997); here in steps, with
+//! exact numbers.
+//!
+//! Invariant: all processes take the same steps, in the same order, and decide on nothing but what all have received. A process that
+//! cannot go on leaves the others, which learns each of them in its next step.
+//! Deliberately elsewhere: how messages travel (`mesh`), what is kept in folders (`checkpoint`).
+
+pub(in crate::explore::search) mod contribution;
+mod message;
+mod newcomers;
+mod numbering;
+
+use super::ledger::Entry;
+use super::saved::SavedKey;
+use super::store::Store;
+use super::watch::Control;
+use crate::durable::folder::Folder;
+use crate::durable::log::{Key, LogLength, LogWriter};
+use crate::durable::trouble::Trouble;
+use crate::explore::count::tally::{OrbitClass, Orbits};
+use crate::mesh::{Loss, Mesh};
+use message::{Kind, MessageReader, MessageWriter};
+pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice};
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+use xxhash_rust::xxh3::Xxh3;
+
+const OTHER_FORM: &str = "a message has another form";
+
+/// The words of a number in the log of numbers.
+pub(super) const NUMBER_WORDS: usize = 1;
+
+/// What the files with the numbers of a batch are called.
+pub(super) fn numbers_name(ordinal: u64) -> String {
+    format!("numbers-{ordinal}")
+}
+
+/// This process among those that share a search.
+pub(crate) struct Partition {
+    mesh: Box<dyn Mesh>,
+    /// The numbers of the own states of the batch at hand, in the order of the log, which is ascending.
+    pub(super) numbers: Vec<u32>,
+    /// The same on disk.
+    pub(super) log: Option<LogWriter>,
+    /// For each process, its classes as those of this one.
+    classes: Vec<Vec<OrbitClass>>,
+    /// How many orbit sizes the others have been told.
+    told: usize,
+    /// Whether a checkpoint is due, by the clock of the first process.
+    pub(super) is_due: bool,
+    /// The transitions of the other processes, as far as this one knows.
+    transitions: u64,
+}
+
+/// What the processes tell each other at the end of a slice: each holds for all if it holds for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// The search must stop.
+    pub(super) is_stopped: bool,
+    /// The round is to be closed.
+    pub(super) is_over: bool,
+    /// A checkpoint is due; only the first process's clock counts.
+    pub(super) is_due: bool,
+}
+
+/// A state with what the log has of it.
+#[derive(Clone, Debug)]
+pub(super) struct Fetched {
+    pub(super) key: SavedKey,
+    /// The number of its parent plus one.
+    pub(super) parent: u32,
+    pub(super) class: OrbitClass,
+}
+
+impl Partition {
+    pub(crate) fn new(mesh: Box<dyn Mesh>) -> Self {
+        let classes = (0..mesh.processes()).map(|_| vec![Orbits::SINGLE]).collect();
+        Self { mesh, numbers: Vec::new(), log: None, classes, told: 1, is_due: false, transitions: 0 }
+    }
+
+    /// Whether this is the process that reports.
+    pub(super) fn is_first(&self) -> bool {
+        self.mesh.me() == 0
+    }
+
+    /// How many processes there are.
+    pub(super) fn processes(&self) -> usize {
+        self.mesh.processes()
+    }
+
+    /// No further step is taken: the others learn that at once.
+    pub(super) fn leave(&mut self) {
+        self.mesh.leave();
+    }
+
+    /// Another batch of set-ups begins.
+    pub(super) fn begin_batch(&mut self) {
+        self.numbers.clear();
+        self.log = None;
+    }
+
+    /// The next own state of the log of this batch has this number.
+    pub(super) fn push_number(&mut self, folder: &Folder, ordinal: u64, number: u32) -> Result<(), Trouble> {
+        self.numbers.push(number);
+        self.open_log(ordinal).push(folder, Key::Words(&[number.into()]), 0, 0)
+    }
+
+    /// Makes the numbers durable.
+    pub(super) fn flush_numbers(&mut self, folder: &Folder, ordinal: u64) -> Result<LogLength, Trouble> {
+        self.open_log(ordinal).flush(folder)
+    }
+
+    fn open_log(&mut self, ordinal: u64) -> &mut LogWriter {
+        self.log.get_or_insert_with(|| LogWriter::new(&numbers_name(ordinal), NUMBER_WORDS))
+    }
+
+    /// Whether a state belongs to this process.
+    pub(super) fn owns(&self, key: Key<'_>) -> bool {
+        self.owner(key) == self.mesh.me()
+    }
+
+    fn owner(&self, key: Key<'_>) -> usize {
+        let mut hash = Xxh3::new();
+        match key {
+            Key::Words(words) => words.iter().for_each(|word| hash.update(&word.to_le_bytes())),
+            Key::Bytes(bytes) => hash.update(bytes),
+        }
+        // The high bits, scaled to the number of processes: as even as the hash, whatever the number.
+        ((u128::from(hash.digest()) * self.mesh.processes() as u128) >> 64) as usize
+    }
+
+    /// The places in the own log of the own states among these numbers.
+    pub(super) fn places(&self, numbers: Range<u32>) -> Range<u32> {
+        let place = |number: u32| u32::try_from(self.numbers.partition_point(|own| *own < number)).expect("as many as numbers");
+        place(numbers.start)..place(numbers.end)
+    }
+
+    /// One step: every process sends this to all.
+    fn tell(&mut self, kind: Kind, write: impl Fn(&mut MessageWriter)) -> Result<Vec<Vec<u8>>, Loss> {
+        let mut message = MessageWriter::new(kind);
+        write(&mut message);
+        self.step(kind, vec![message.bytes; self.mesh.processes()])
+    }
+
+    /// One step, with a message of this kind from each process.
+    fn step(&mut self, kind: Kind, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Loss> {
+        let arrived = self.mesh.exchange(messages)?;
+        match arrived.iter().position(|bytes| bytes.first() != Some(&(kind as u8))) {
+            Some(process) => Err(Loss::Broken { process, what: "it has come to another place of the search" }),
+            None => Ok(arrived),
+        }
+    }
+
+    /// Reads what each process has sent.
+    fn read_all<T>(arrived: &[Vec<u8>], mut read: impl FnMut(&mut MessageReader<'_>) -> Option<T>) -> Result<Vec<T>, Loss> {
+        let each = arrived.iter().enumerate().map(|(process, bytes)| {
+            let mut reader = MessageReader::new(bytes);
+            let read = read(&mut reader).filter(|_| reader.is_at_end());
+            read.ok_or(Loss::Broken { process, what: OTHER_FORM })
+        });
+        each.collect()
+    }
+
+    /// Decides together what follows a slice, or the end of a level.
+    pub(super) fn agree(&mut self, control: &Control<'_>, own: Signs) -> Result<Signs, Loss> {
+        let own_due = own.is_due && self.is_first();
+        let sent = u64::from(own.is_stopped) | u64::from(own.is_over) << 1 | u64::from(own_due) << 2;
+        let made = control.transitions.load(Ordering::Relaxed);
+        let arrived = self.tell(Kind::Signs, |message| {
+            message.number(sent);
+            message.number(made);
+        })?;
+        let all = Self::read_all(&arrived, |message| Some((message.number()?, message.number()?)))?;
+        let signs = all.iter().fold(0, |signs, (own, _)| signs | own);
+        if self.is_first() {
+            // For the progress line, which is that of all processes.
+            let others: u64 = all[1..].iter().map(|(_, made)| made).sum();
+            control.transitions.fetch_add(others.saturating_sub(self.transitions), Ordering::Relaxed);
+            self.transitions = others;
+        }
+        let signs = Signs { is_stopped: signs & 1 != 0, is_over: signs & 2 != 0, is_due: signs & 4 != 0 };
+        self.is_due = signs.is_due;
+        if signs.is_stopped {
+            control.stop_with_others();
+        }
+        Ok(signs)
+    }
+
+    /// Waits until all have come here: `what` they have come to is the same for all.
+    pub(super) fn wait_for_all(&mut self) -> Result<(), Loss> {
+        self.tell(Kind::Barrier, |_| {}).map(drop)
+    }
+
+    /// Gives the state with a number to all processes, of which the one that has it passes it in.
+    pub(super) fn fetch(&mut self, orbits: &Orbits, own: Option<Fetched>) -> Result<Option<Fetched>, Loss> {
+        let arrived = self.tell(Kind::State, |message| {
+            if let Some(Fetched { key, parent, class }) = &own {
+                message.number(1 + u64::from(*parent));
+                message.text(&orbits.size_of(*class).to_string());
+                message.key(key.key());
+            }
+        })?;
+        let states = Self::read_all(&arrived, |message| {
+            if message.is_at_end() {
+                return Some(None);
+            }
+            let parent = u32::try_from(message.number()?.checked_sub(1)?).ok()?;
+            let class = orbits.class_of(message.text()?.parse().ok()?);
+            Some(Some(Fetched { key: message.saved_key()?, parent, class }))
+        })?;
+        Ok(states.into_iter().flatten().next())
+    }
+
+    /// The number of the greatest checkpoint that all processes have, of the last ones of each.
+    pub(crate) fn common_epoch(&mut self, own: u64) -> Result<u64, Loss> {
+        let arrived = self.tell(Kind::Epoch, |message| message.number(own))?;
+        let all = Self::read_all(&arrived, |message| message.number())?;
+        Ok(all.into_iter().min().unwrap_or(own))
+    }
+}
+
+/// The entry of a state of another process, in the tables of this one.
+pub(super) fn enter(store: &Store, writer: &mut super::store::StoreWriter, number: u32, fetched: &Fetched) -> Option<Entry> {
+    let (id, _) = store.offer_key(writer, fetched.key.key(), 0)?;
+    Some(Entry { number, id, class: fetched.class })
+}

@@ -1,0 +1,200 @@
+//! A level of a search beyond memory, or of one that several processes share: what its slices find is numbered round by round.
+//!
+//! A slice's newcomers are looked up only when the round that it is in is closed: by their owners, if there are several processes, in
+//! sorted runs, if there are any. Then all get their numbers, in the order of ranks, and slice by slice the sums are added up.
+//! Invariant: numbers, sums, and where a limit ends the search are those of a search within memory by one process.
+//! Deliberately elsewhere: levels (`breadth_first`), runs (`disk`), what processes tell each other (`partition`), where it is kept
+//! (`checkpoint`).
+
+use super::breadth_first::{Driver, Unnumbered, slice_from};
+use super::checkpoint::Checkpoints;
+use super::crew::expand_listed;
+use super::disk::round::RoundSlice;
+use super::ledger::{Batch, Waiting};
+use super::partition::{FoundInSlice, NumberedSlice, Signs};
+use super::subject::Worker;
+use crate::eval::EvalErrorKind;
+use crate::explore::property::Examination;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// What examining the newcomers of a round has found, by their places; and the slices in which it was interrupted.
+struct Examined {
+    findings: FxHashMap<usize, Examination>,
+    found: Vec<FoundInSlice>,
+}
+
+impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
+    /// Whether the visited set has outgrown its share of memory with what this slice has found.
+    pub(super) fn is_to_spill(&self, done: Option<&Unnumbered>) -> bool {
+        let more = done.map_or(0, |done| done.slice.entries.len());
+        self.checkpoints.as_ref().is_some_and(|checkpoints| checkpoints.is_to_spill(self.engine, self.ledger, more))
+    }
+
+    pub(super) fn spill(&mut self) {
+        let Some(checkpoints) = &mut self.checkpoints else { return };
+        // Listed with ids.
+        self.next = Waiting::default();
+        checkpoints.spill(self.engine, self.ledger);
+        if self.round.newcomers.capacity() == 0 {
+            self.round = checkpoints.round();
+        }
+    }
+
+    /// The rest of a level beyond memory: what slices find is numbered when the round that they are in is closed.
+    pub(super) fn level_beyond(&mut self, level: &Range<u32>, distance: u64) {
+        let engine = self.engine;
+        let mut start = self.position.expanded;
+        while start < level.end && !self.is_unsaved(&mut Default::default()) {
+            let slice = slice_from(start, level.end);
+            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
+            start = slice.end;
+            let batches = self.expand_from_log(slice, distance);
+            let is_whole = !engine.control.is_stopped();
+            self.round.add(engine, batches, start, is_whole);
+            let Some(Signs { is_stopped, is_over, .. }) = self.signs(is_whole, start == level.end) else { break };
+            if is_stopped || is_over {
+                self.close_round(distance + 1);
+                if is_stopped || self.is_full() {
+                    break;
+                }
+            }
+        }
+        self.round.clear();
+    }
+
+    /// What follows a slice; `None` where other processes were to be asked and one is lost.
+    fn signs(&mut self, is_whole: bool, is_last: bool) -> Option<Signs> {
+        let engine = self.engine;
+        let is_over = |checkpoints: &&mut Checkpoints| checkpoints.is_round_over(engine, &self.round);
+        let is_over = is_last || self.checkpoints.as_ref().is_some_and(is_over);
+        let own = Signs { is_stopped: !is_whole, is_over, is_due: false };
+        let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_shared()) else { return Some(own) };
+        let agreed = checkpoints.agree(engine, own)?;
+        if let Some(last) = self.round.slices.last_mut() {
+            last.is_whole = !agreed.is_stopped;
+        }
+        Some(Signs { is_over: agreed.is_over || agreed.is_due, ..agreed })
+    }
+
+    /// Whether the search must stop: where several processes share it, all of them.
+    pub(super) fn is_stopped_for_all(&mut self) -> bool {
+        let own = Signs { is_stopped: self.engine.control.is_stopped(), ..Signs::default() };
+        match self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_shared()) {
+            None => own.is_stopped,
+            Some(checkpoints) => checkpoints.agree(self.engine, own).is_none_or(|agreed| agreed.is_stopped),
+        }
+    }
+
+    /// At the end of a level all processes have the least finding of it.
+    pub(super) fn agree_on_claim(&mut self) {
+        if let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_shared()) {
+            self.ledger.claim = checkpoints.least_claim(&mut self.own, self.ledger.claim.take());
+        }
+    }
+
+    /// Expands a slice whose states are read from the log.
+    fn expand_from_log(&mut self, slice: Range<u32>, distance: u64) -> Vec<Batch> {
+        let mut waiting = std::mem::take(&mut self.emptied);
+        if let Some(checkpoints) = &mut self.checkpoints {
+            checkpoints.list(self.engine, slice, &mut waiting);
+        }
+        let active = self.workers_on(waiting.entries.len());
+        let crew = self.crew.filter(|_| active > 1);
+        self.own.expander().writer.words.alone = crew.is_none();
+        let (batches, waiting) = match crew {
+            None => {
+                self.own.expander().keep_up(waiting.spills);
+                expand_listed(&mut self.own, &waiting, 0..waiting.entries.len(), distance);
+                (vec![self.own.take_batch()], Some(waiting))
+            }
+            Some(crew) => {
+                let job = crew.start(waiting, distance, active);
+                let batch = job.take_part(&mut self.own, crew.injector);
+                let batches = crew.finish(active).into_iter().chain([batch]).collect();
+                (batches, Arc::into_inner(job.waiting))
+            }
+        };
+        self.emptied = waiting.unwrap_or_default();
+        self.emptied.clear();
+        batches
+    }
+
+    /// Numbers and examines what the slices of a round have found, slice by slice, and keeps how far the search has come.
+    fn close_round(&mut self, distance: u64) {
+        let engine = self.engine;
+        let Some(checkpoints) = &mut self.checkpoints else { return };
+        if checkpoints.is_shared() {
+            let expander = self.own.expander();
+            // The tables may have been spilled while this worker had nothing to expand.
+            expander.keep_up(checkpoints.spills());
+            checkpoints.share_out(expander, &mut self.round);
+        }
+        // As it is with the newcomers: else rounds would become shorter and shorter before the tables by themselves are full.
+        let is_full = checkpoints.is_full(engine, &self.round);
+        checkpoints.strike(engine, &mut self.round);
+        let Examined { mut findings, found } = self.examine_round();
+        let Some(checkpoints) = &mut self.checkpoints else { return };
+        let numbered = checkpoints.numbered(found);
+        let (newcomers, slices) = (std::mem::take(&mut self.round.newcomers), std::mem::take(&mut self.round.slices));
+        let (mut place, mut words) = (0, Vec::new());
+        let mut is_kept = numbered.is_some();
+        for (RoundSlice { end, sums, newcomers: own, .. }, numbered) in slices.into_iter().zip(numbered.into_iter().flatten()) {
+            if checkpoints.limit().is_some() {
+                is_kept = false;
+                break;
+            }
+            let NumberedSlice { offsets, total, is_part } = numbered;
+            let (base, places) = (u64::from(self.ledger.len()), place..place + own);
+            place += own;
+            // A checkpoint that another limit was given for may have more states than this one allows.
+            let is_last = is_part || total > u64::from(self.limit.saturating_sub(self.ledger.len()));
+            if is_last {
+                checkpoints.write_before(engine, self.ledger, &self.position);
+            }
+            let found = places.zip(offsets).map(|(at, offset)| (newcomers[at], base + offset, findings.remove(&at)));
+            let mut log = |new: &_, number| checkpoints.push(engine, (new, number), &mut words);
+            self.ledger.number_in_log(engine, sums, (found, base + total), (distance, self.limit), &mut log);
+            // Only a slice whose new states are all numbered, and in the log, counts as expanded.
+            if is_last || self.ledger.is_full || checkpoints.limit().is_some() {
+                is_kept = false;
+                break;
+            }
+            self.position.expanded = end;
+        }
+        checkpoints.closed(engine);
+        self.round.newcomers = newcomers;
+        self.round.clear();
+        if is_kept {
+            self.barrier();
+        }
+        if is_kept && is_full {
+            self.spill();
+        }
+    }
+
+    /// Examines the newcomers of a round, all of which are new.
+    fn examine_round(&mut self) -> Examined {
+        let engine = self.engine;
+        let (mut findings, mut found, mut place) = (FxHashMap::default(), Vec::new(), 0);
+        for RoundSlice { is_whole, newcomers, .. } in &self.round.slices {
+            let own = &self.round.newcomers[place..place + newcomers];
+            let mut is_interrupted = false;
+            for (at, new) in (place..).zip(own) {
+                // Most states have nothing, and are not listed.
+                if let Some(seen) = self.own.expander().examine(new.id).filter(|seen| !seen.is_clean()) {
+                    is_interrupted |= seen.undecided.as_ref().is_some_and(|error| error.kind == EvalErrorKind::Interrupted);
+                    findings.insert(at, seen);
+                }
+            }
+            // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
+            // a slice that was not expanded as a whole, or that goes beyond the limit on states.
+            let is_part = !is_whole || engine.control.is_stopped() && is_interrupted;
+            found.push(FoundInSlice { ranks: own.iter().map(|new| new.rank).collect(), is_part });
+            place += newcomers;
+        }
+        Examined { findings, found }
+    }
+}

@@ -1,0 +1,63 @@
+//! States and findings as they are sent and kept: a state by its key, a finding by where it is met, so that it can be met again.
+//!
+//! Invariant: what can be computed again is left out. Deliberately elsewhere: how it is met again (`checkpoint::again`).
+
+use crate::durable::log::Key;
+use crate::explore::property::{Claim, Place, rank};
+use serde::{Deserialize, Serialize};
+
+/// From this kind on (see [`rank`]), findings are met when a state is expanded, else when it is examined.
+const MET_IN_EXPANSION: u8 = 8;
+
+/// A finding in a state: where it is, and which of those that the state has.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct SavedClaim {
+    pub(super) distance: u64,
+    pub(super) state: u32,
+    /// As [`rank`] gives them.
+    pub(super) kind: u8,
+    pub(super) part: usize,
+}
+
+/// The key of a state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum SavedKey {
+    Words(Vec<u64>),
+    Bytes(Vec<u8>),
+}
+
+impl SavedKey {
+    pub(super) fn of(key: Key<'_>) -> Self {
+        match key {
+            Key::Words(words) => Self::Words(words.to_vec()),
+            Key::Bytes(bytes) => Self::Bytes(bytes.to_vec()),
+        }
+    }
+
+    pub(super) fn key(&self) -> Key<'_> {
+        match self {
+            Self::Words(words) => Key::Words(words),
+            Self::Bytes(bytes) => Key::Bytes(bytes),
+        }
+    }
+}
+
+impl SavedClaim {
+    /// `None` for a finding before any state: it is found again when the set-ups are enumerated.
+    pub(super) fn of(claim: &Claim) -> Option<Self> {
+        let Place::State(state) = claim.place else { return None };
+        // Not the property itself, which may hold values and errors: kind and part find it again among the findings of the state.
+        let (kind, part) = rank(&claim.property);
+        Some(Self { distance: claim.distance, state, kind, part })
+    }
+
+    /// The order of findings in states: as that of [`Claim`].
+    pub(super) fn order(&self) -> (u64, u8, usize, u32) {
+        (self.distance, self.kind, self.part, self.state)
+    }
+
+    /// Whether it is met when its state is expanded, else when it is examined.
+    pub(super) fn is_met_in_expansion(&self) -> bool {
+        self.kind >= MET_IN_EXPANSION
+    }
+}

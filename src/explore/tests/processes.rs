@@ -1,0 +1,100 @@
+//! Searches that several processes share, here as threads: their outcome is that of one process alone.
+
+use super::checkpoints::{machines, run_id, told, ways, within};
+use super::*;
+use crate::durable::faulty::FaultyFiles;
+use crate::durable::folder::Folder;
+use crate::mesh::tests::links;
+use std::thread;
+use std::time::Duration;
+
+type Ends = Vec<Result<(Outcome, CheckpointFacts), CheckpointFault>>;
+
+/// Goes on with what the folders hold, one for each process, or begins there; tables have at most this many states.
+fn shared(files: &[FaultyFiles], machine: &Machine, options: &Options, (states, every): (usize, Duration)) -> Ends {
+    let model = machine.model().clone();
+    let scope = machine.scope().clone();
+    thread::scope(|scope_of_threads| {
+        let handles: Vec<_> = links(files.len())
+            .into_iter()
+            .zip(files)
+            .map(|(links, files)| {
+                let (model, scope) = (model.clone(), scope.clone());
+                scope_of_threads.spawn(move || {
+                    // A machine of its own, as each process has: they share no flag.
+                    let machine = Machine::compile(Arc::new(model), scope);
+                    let folder = || Folder::with_files(Box::new(files.clone()), run_id());
+                    let mut partition = Partition::new(Box::new(links));
+                    let found = |wanted: Option<u64>| {
+                        let is_wanted = |text: &[u8]| {
+                            Ok(Manifest::of_json(text).is_some_and(|manifest| wanted.is_none_or(|epoch| epoch == manifest.epoch())))
+                        };
+                        let (text, is_older) = folder().manifest(&is_wanted).ok()?;
+                        Some((Manifest::of_json(&text).expect("it is asked for"), is_older))
+                    };
+                    let own = found(None).map_or(0, |(manifest, _)| manifest.epoch());
+                    let common = partition.common_epoch(own)?;
+                    let mut checkpoints = match found(Some(common)) {
+                        Some(found) => Checkpoints::go_on(folder(), found, every),
+                        None => Checkpoints::begin(folder(), serde_json::Value::Null, every)?,
+                    };
+                    checkpoints.go_beyond(Share { bytes: 1 << 20, of_process: u64::MAX, states: Some(states) }, options.workers);
+                    checkpoints.share_with(partition);
+                    let symmetry = options.symmetry_of(&machine);
+                    let outcome = explore_with_checkpoints(&machine, &symmetry, options, &mut Silent, &mut checkpoints)?;
+                    Ok((outcome, checkpoints.facts()))
+                })
+            })
+            .collect();
+        handles.into_iter().map(|handle| handle.join().expect("no panic")).collect()
+    })
+}
+
+/// New folders.
+fn folders(processes: usize) -> Vec<FaultyFiles> {
+    (0..processes).map(|_| FaultyFiles::default()).collect()
+}
+
+/// The outcome of the process that reports; none may fail.
+fn reported(ends: Ends, what: &str) -> Outcome {
+    let mut all: Vec<Outcome> = ends.into_iter().map(|end| end.unwrap_or_else(|fault| panic!("{what}: {fault}")).0).collect();
+    all.swap_remove(0)
+}
+
+const SELDOM: Duration = Duration::from_secs(3600);
+
+#[test]
+fn processes_that_share_a_search_end_as_one_alone() {
+    for (name, machine) in machines() {
+        for (way, at) in ways().into_iter().zip(0..) {
+            let whole = told(&run(&machine, &way));
+            for processes in [1, 2, 3] {
+                let states = [2, 20, 1000][(at + processes) % 3];
+                let what = format!("{name} {processes} processes, {states} states in tables, {way:?}");
+                let outcome = reported(shared(&folders(processes), &machine, &way, (states, SELDOM)), &what);
+                assert_eq!(told(&outcome), whole, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn processes_that_were_stopped_again_and_again_end_as_one_alone() {
+    for (name, machine) in machines() {
+        for (way, at) in ways().into_iter().step_by(3).zip(0..) {
+            let whole = run(&machine, &way);
+            let files = folders(2 + at % 2);
+            let step = (whole.explored.states / 5).max(1);
+            for (states, part) in (1..whole.explored.states).step_by(usize::try_from(step).expect("small")).zip(0..) {
+                let what = format!("{name} at most {states} states, {way:?}");
+                let every = [Duration::ZERO, SELDOM][part % 2];
+                let outcome = reported(shared(&files, &machine, &within(&way, states), ([3, 40][part % 2], every)), &what);
+                assert_eq!(told(&outcome), told(&run(&machine, &within(&way, states))), "{what}");
+            }
+            for states in [3, 1000] {
+                let what = format!("{name} {way:?}");
+                assert_eq!(told(&reported(shared(&files, &machine, &way, (states, SELDOM)), &what)), told(&whole), "{what}");
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What is sent over a connection: messages and signs of life, each with a head.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 1 | 0 for a sign of life, 1 for a message |
+//! | 8 | the step of the message |
+//! | 8 | its length |
+//! | 8 | XXH3-64 of the message |
+//!
+//! All numbers are little-endian. Invariant: memory for a message grows with what has arrived of it, so a false length costs nothing.
+
+use std::io::{self, Read, Write};
+use xxhash_rust::xxh3::xxh3_64;
+
+const LIFE: u8 = 0;
+const MESSAGE: u8 = 1;
+const HEAD_BYTES: usize = 25;
+/// A longer message is not sent by any process of this version.
+const MOST_BYTES: u64 = 1 << 36;
+
+/// What arrives.
+pub(super) enum Frame {
+    Life,
+    Message { step: u64, bytes: Vec<u8> },
+}
+
+/// Why nothing arrives any more.
+pub(super) enum Unread {
+    Closed,
+    /// The timeout of the connection has passed.
+    Silent,
+    Broken(&'static str),
+}
+
+impl From<io::Error> for Unread {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Self::Silent,
+            _ => Self::Closed,
+        }
+    }
+}
+
+fn head(kind: u8, step: u64, bytes: &[u8]) -> [u8; HEAD_BYTES] {
+    let mut head = [0; HEAD_BYTES];
+    head[0] = kind;
+    head[1..9].copy_from_slice(&step.to_le_bytes());
+    head[9..17].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+    head[17..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
+    head
+}
+
+pub(super) fn write_message(to: &mut dyn Write, step: u64, bytes: &[u8]) -> io::Result<()> {
+    to.write_all(&head(MESSAGE, step, bytes))?;
+    to.write_all(bytes)?;
+    to.flush()
+}
+
+pub(super) fn write_life(to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(&head(LIFE, 0, &[]))?;
+    to.flush()
+}
+
+pub(super) fn read(from: &mut dyn Read) -> Result<Frame, Unread> {
+    let mut head = [0; HEAD_BYTES];
+    from.read_exact(&mut head)?;
+    let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes"));
+    let (step, length, sum) = (number(1), number(9), number(17));
+    if length > MOST_BYTES {
+        return Err(Unread::Broken("it announced a message that is too long"));
+    }
+    let mut bytes = Vec::new();
+    let read = from.take(length).read_to_end(&mut bytes)?;
+    if (read as u64) < length {
+        return Err(Unread::Closed);
+    }
+    match head[0] {
+        _ if xxh3_64(&bytes) != sum => Err(Unread::Broken("the checksum of a message was wrong")),
+        LIFE if bytes.is_empty() => Ok(Frame::Life),
+        MESSAGE => Ok(Frame::Message { step, bytes }),
+        _ => Err(Unread::Broken("it sent something that is no message")),
+    }
+}

@@ -1,0 +1,193 @@
+//! Connections to all other processes: one thread for each reads what arrives, one for all sends signs of life.
+//!
+//! A connection that is silent for longer than [`SILENCE`] counts as lost: a process that works on one state for an hour still sends signs
+//! of life, one that is stopped does not.
+//! Invariant: whoever writes never waits for its own reading, as each connection is read by a thread of its own; so two processes that
+//! send each other more than a connection holds do not block each other.
+//! Deliberately elsewhere: how connections are made (`meeting`), and what is sent over them (`frame`).
+
+use super::frame::{self, Frame, Unread};
+use super::{Loss, Mesh};
+use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long a connection may be silent.
+const SILENCE: Duration = if cfg!(test) { Duration::from_secs(3) } else { Duration::from_secs(60) };
+/// The time between two signs of life.
+const LIFE: Duration = Duration::from_secs(1);
+
+/// A connection to another process.
+pub(crate) trait Connection: Read + Write + Send {
+    /// Another handle of the same connection.
+    fn again(&self) -> io::Result<Box<dyn Connection>>;
+
+    /// Reading and writing fail after this time.
+    fn fail_after(&self, time: Duration) -> io::Result<()>;
+
+    /// Ends it, for all handles.
+    fn close(&self);
+}
+
+#[cfg(unix)]
+impl Connection for UnixStream {
+    fn again(&self) -> io::Result<Box<dyn Connection>> {
+        Ok(Box::new(self.try_clone()?))
+    }
+
+    fn fail_after(&self, time: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(time))?;
+        self.set_write_timeout(Some(time))
+    }
+
+    fn close(&self) {
+        // It may be closed already.
+        let _ = self.shutdown(Shutdown::Both);
+    }
+}
+
+impl Connection for TcpStream {
+    fn again(&self) -> io::Result<Box<dyn Connection>> {
+        Ok(Box::new(self.try_clone()?))
+    }
+
+    fn fail_after(&self, time: Duration) -> io::Result<()> {
+        // Small messages, which decide whether a round goes on, must not wait for more to send.
+        self.set_nodelay(true)?;
+        self.set_read_timeout(Some(time))?;
+        self.set_write_timeout(Some(time))
+    }
+
+    fn close(&self) {
+        let _ = self.shutdown(Shutdown::Both);
+    }
+}
+
+/// One other process.
+struct Peer {
+    writer: Arc<Mutex<Box<dyn Connection>>>,
+    arrived: Receiver<Result<(u64, Vec<u8>), Unread>>,
+    /// To close it while a thread writes.
+    handle: Box<dyn Connection>,
+}
+
+/// The connections to all other processes.
+pub(crate) struct Links {
+    me: usize,
+    /// `None` for this process.
+    peers: Vec<Option<Peer>>,
+    step: u64,
+    has_left: bool,
+    /// Dropped with the links, which ends the signs of life.
+    _alive: Sender<()>,
+}
+
+impl Links {
+    /// Over these connections, one for each process but this one.
+    pub(crate) fn new(me: usize, connections: Vec<Option<Box<dyn Connection>>>) -> io::Result<Self> {
+        let (alive, ended) = bounded(0);
+        let mut peers = Vec::new();
+        for connection in connections {
+            peers.push(connection.map(Peer::new).transpose()?);
+        }
+        let writers: Vec<_> = peers.iter().flatten().map(|peer| Arc::clone(&peer.writer)).collect();
+        thread::Builder::new().name("signs of life".to_owned()).spawn(move || send_life(&writers, &ended))?;
+        Ok(Self { me, peers, step: 0, has_left: false, _alive: alive })
+    }
+
+    fn loss(process: usize, unread: Unread) -> Loss {
+        match unread {
+            Unread::Closed => Loss::Closed { process },
+            Unread::Silent => Loss::Silent { process, seconds: SILENCE.as_secs() },
+            Unread::Broken(what) => Loss::Broken { process, what },
+        }
+    }
+}
+
+impl Peer {
+    fn new(connection: Box<dyn Connection>) -> io::Result<Self> {
+        connection.fail_after(SILENCE)?;
+        let (mut reader, handle) = (connection.again()?, connection.again()?);
+        let (arrive, arrived) = unbounded();
+        thread::Builder::new().name("messages".to_owned()).spawn(move || {
+            loop {
+                let sent = match frame::read(&mut *reader) {
+                    Ok(Frame::Life) => continue,
+                    Ok(Frame::Message { step, bytes }) => arrive.send(Ok((step, bytes))),
+                    Err(unread) => {
+                        // Whoever waits for a message learns why none comes; if nobody does any more, nobody needs to know.
+                        let _ = arrive.send(Err(unread));
+                        return;
+                    }
+                };
+                if sent.is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { writer: Arc::new(Mutex::new(connection)), arrived, handle })
+    }
+}
+
+/// Sends signs of life until the links are gone.
+fn send_life(writers: &[Arc<Mutex<Box<dyn Connection>>>], ended: &Receiver<()>) {
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LIFE) {
+        for writer in writers {
+            // While a message is written there is no need of a sign. Where it fails, the reader of the connection says so.
+            if let Ok(mut writer) = writer.try_lock() {
+                let _ = frame::write_life(&mut **writer);
+            }
+        }
+    }
+}
+
+impl Mesh for Links {
+    fn me(&self) -> usize {
+        self.me
+    }
+
+    fn processes(&self) -> usize {
+        self.peers.len()
+    }
+
+    fn exchange(&mut self, mut messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Loss> {
+        if self.has_left {
+            return Err(Loss::Left);
+        }
+        self.step += 1;
+        for (process, peer) in self.peers.iter().enumerate() {
+            let Some(peer) = peer else { continue };
+            let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
+            let written = frame::write_message(&mut **writer, self.step, &messages[process]);
+            written.map_err(|error| Self::loss(process, error.into()))?;
+            messages[process] = Vec::new();
+        }
+        for (process, peer) in self.peers.iter().enumerate() {
+            let Some(peer) = peer else { continue };
+            // The reader reports a silent or closed connection, and ends then: no wait without end.
+            let arrived = peer.arrived.recv().unwrap_or(Err(Unread::Closed));
+            let (step, bytes) = arrived.map_err(|unread| Self::loss(process, unread))?;
+            if step != self.step {
+                return Err(Loss::Broken { process, what: "it takes other steps" });
+            }
+            messages[process] = bytes;
+        }
+        Ok(messages)
+    }
+
+    fn leave(&mut self) {
+        self.has_left = true;
+        self.peers.iter().flatten().for_each(|peer| peer.handle.close());
+    }
+}
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}

@@ -1,0 +1,280 @@
+//! How the processes of a run find each other: each listens at its place, connects to those with lower numbers, and waits for those with
+//! higher ones.
+//!
+//! Both sides of a connection show that they belong to the run before anything else is sent: they say which run, how many processes, and
+//! who they are, and prove that they know the key of the run by a keyed hash (BLAKE3) over what both have said, random bytes included.
+//! Nothing is encrypted.
+//! Invariant: a stranger, or a process of another run, does no harm: it is turned away within [`TALK`], and cannot keep others from coming.
+//! Deliberately elsewhere: where the processes are and who has started them (`cli`).
+
+use super::links::{Connection, Links};
+use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
+use std::fmt::{self, Display};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+#[cfg(unix)]
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a new connection has for showing that it belongs to the run.
+const TALK: Duration = Duration::from_secs(5);
+/// The time between two tries to connect, or to accept.
+const TRY: Duration = Duration::from_millis(20);
+const MAGIC: [u8; 8] = *b"bcheckP1";
+pub(super) const HELLO_BYTES: usize = 8 + 32 + 4 + 4 + 32;
+const PROOF_BYTES: usize = 32;
+
+/// Where a process listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// A socket in a folder that nobody else can enter.
+    #[cfg(unix)]
+    Socket(PathBuf),
+    Address(SocketAddr),
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            #[cfg(unix)]
+            Place::Socket(path) => write!(f, "{}", path.display()),
+            Place::Address(address) => write!(f, "{address}"),
+        }
+    }
+}
+
+enum Listener {
+    #[cfg(unix)]
+    Socket(UnixListener),
+    Address(TcpListener),
+}
+
+impl Place {
+    fn listen(&self) -> io::Result<Listener> {
+        // Not blocking: a process that waits for others looks at the clock.
+        Ok(match self {
+            #[cfg(unix)]
+            Place::Socket(path) => {
+                let listener = UnixListener::bind(path)?;
+                listener.set_nonblocking(true)?;
+                Listener::Socket(listener)
+            }
+            Place::Address(address) => {
+                let listener = TcpListener::bind(address)?;
+                listener.set_nonblocking(true)?;
+                Listener::Address(listener)
+            }
+        })
+    }
+
+    fn connect(&self) -> io::Result<Box<dyn Connection>> {
+        Ok(match self {
+            #[cfg(unix)]
+            Place::Socket(path) => Box::new(UnixStream::connect(path)?),
+            Place::Address(address) => Box::new(TcpStream::connect_timeout(address, TALK)?),
+        })
+    }
+}
+
+impl Listener {
+    /// A new connection, if there is one.
+    fn accept(&self) -> io::Result<Option<Box<dyn Connection>>> {
+        let accepted: io::Result<Box<dyn Connection>> = match self {
+            #[cfg(unix)]
+            Listener::Socket(listener) => listener.accept().and_then(|(stream, _)| {
+                stream.set_nonblocking(false)?;
+                Ok(Box::new(stream) as Box<dyn Connection>)
+            }),
+            Listener::Address(listener) => listener.accept().and_then(|(stream, _)| {
+                stream.set_nonblocking(false)?;
+                Ok(Box::new(stream) as Box<dyn Connection>)
+            }),
+        };
+        match accepted {
+            Ok(connection) => Ok(Some(connection)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            // A stranger that has gone again, or too many open files: neither ends the run, and the clock decides.
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+/// What a process says of itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Party {
+    /// All processes of a run have the same.
+    pub(crate) run: [u8; 32],
+    pub(crate) me: usize,
+    pub(crate) processes: usize,
+    /// What strangers do not know.
+    pub(crate) key: [u8; 32],
+}
+
+/// Why the processes did not meet.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unmet {
+    #[error("cannot listen at {place}: {source}")]
+    Listen { place: Place, source: io::Error },
+    #[error("process {process} was not met at {place} within {seconds} s{}", why(*refusal))]
+    Missing { process: usize, place: Place, seconds: u64, refusal: Option<Refusal> },
+    #[error("process {process} has not come within {seconds} s{}", why(*refusal))]
+    NotCome { process: usize, seconds: u64, refusal: Option<Refusal> },
+    #[error("cannot start a thread or prepare a connection: {0}")]
+    Unready(#[from] io::Error),
+}
+
+fn why(refusal: Option<Refusal>) -> String {
+    refusal.map_or_else(String::new, |refusal| format!("; the last that was met {refusal}"))
+}
+
+/// Why a connection was turned away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    #[error("said nothing, or has gone")]
+    Mute,
+    #[error("is no process of this version of bcheck")]
+    Stranger,
+    #[error("checks another machine, or with other options")]
+    OtherRun,
+    #[error("counts another number of processes")]
+    OtherNumber,
+    #[error("has a number that is not expected")]
+    Unexpected,
+    #[error("has another key")]
+    OtherKey,
+}
+
+/// Of two refusals the later one, unless it says nothing: who is turned away goes without a word.
+fn more_telling(later: Option<Refusal>, before: Option<Refusal>) -> Option<Refusal> {
+    later.filter(|refusal| *refusal != Refusal::Mute).or(before).or(later)
+}
+
+impl Party {
+    pub(super) fn hello(&self) -> [u8; HELLO_BYTES] {
+        let number = |number: usize| u32::try_from(number).expect("few processes").to_le_bytes();
+        let mut hello = [0; HELLO_BYTES];
+        hello[..8].copy_from_slice(&MAGIC);
+        hello[8..40].copy_from_slice(&self.run);
+        hello[40..44].copy_from_slice(&number(self.me));
+        hello[44..48].copy_from_slice(&number(self.processes));
+        // So that no proof can be used a second time.
+        for word in hello[48..].chunks_exact_mut(8) {
+            // A keyed hash whose key is random: std has no other randomness.
+            word.copy_from_slice(&RandomState::new().build_hasher().finish().to_le_bytes());
+        }
+        hello
+    }
+
+    /// Who knows the key shows it by this hash over what both sides have said, its own first.
+    fn proof(&self, own: &[u8; HELLO_BYTES], other: &[u8; HELLO_BYTES]) -> blake3::Hash {
+        let mut hash = blake3::Hasher::new_keyed(&self.key);
+        hash.update(own);
+        hash.update(other);
+        hash.finalize()
+    }
+
+    /// Talks with who is at the other end of a new connection; gives its number, which `is_expected`.
+    fn talk(&self, connection: &mut dyn Connection, is_expected: impl Fn(usize) -> bool) -> Result<usize, Refusal> {
+        let mute = |_| Refusal::Mute;
+        connection.fail_after(TALK).map_err(mute)?;
+        let own = self.hello();
+        connection.write_all(&own).map_err(mute)?;
+        let mut other = [0; HELLO_BYTES];
+        connection.read_exact(&mut other).map_err(mute)?;
+        let number = |at: usize| u32::from_le_bytes(other[at..at + 4].try_into().expect("four bytes")) as usize;
+        let who = number(40);
+        let refusal = if other[..8] != MAGIC {
+            Some(Refusal::Stranger)
+        } else if other[8..40] != self.run {
+            Some(Refusal::OtherRun)
+        } else if number(44) != self.processes {
+            Some(Refusal::OtherNumber)
+        } else {
+            (who >= self.processes || who == self.me || !is_expected(who)).then_some(Refusal::Unexpected)
+        };
+        if let Some(refusal) = refusal {
+            return Err(refusal);
+        }
+        connection.write_all(self.proof(&own, &other).as_bytes()).map_err(mute)?;
+        let mut proof = [0; PROOF_BYTES];
+        connection.read_exact(&mut proof).map_err(mute)?;
+        // Compared in constant time.
+        if self.proof(&other, &own) == blake3::Hash::from(proof) { Ok(who) } else { Err(Refusal::OtherKey) }
+    }
+}
+
+/// Meets the processes at these places within this time.
+///
+/// # Errors
+/// Names the first process that was not met, and why the last connection was turned away.
+pub(crate) fn meet(party: Party, places: &[Place], within: Duration) -> Result<Links, Unmet> {
+    let deadline = Instant::now().checked_add(within);
+    let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let own = &places[party.me];
+    let listener = own.listen().map_err(|source| Unmet::Listen { place: own.clone(), source })?;
+    let mut connections: Vec<Option<Box<dyn Connection>>> = places.iter().map(|_| None).collect();
+    let seconds = within.as_secs();
+    for process in 0..party.me {
+        let mut refusal = None;
+        connections[process] = loop {
+            // It may not listen yet, or be about to end because it was started for another run.
+            let met = places[process]
+                .connect()
+                .map_err(|_| None)
+                .and_then(|mut connection| party.talk(&mut *connection, |who| who == process).map(|_| connection).map_err(Some));
+            match met {
+                Ok(connection) => break Some(connection),
+                Err(why) => refusal = more_telling(why, refusal),
+            }
+            if is_late() {
+                return Err(Unmet::Missing { process, place: places[process].clone(), seconds, refusal });
+            }
+            thread::sleep(TRY);
+        };
+    }
+    let (answer, answers) = unbounded();
+    let (mut refusal, mut talks) = (None, 0);
+    while let Some(process) = (0..places.len()).find(|process| *process != party.me && connections[*process].is_none()) {
+        // Each new connection is talked with on a thread of its own, so that a silent one keeps nobody waiting; only as many at a time as
+        // processes are still to come.
+        if talks + 1 < places.len()
+            && let Some(connection) = listener.accept()?
+        {
+            talk_apart(party, connection, &answer)?;
+            talks += 1;
+            continue;
+        }
+        match answers.recv_timeout(TRY) {
+            Ok(answered) => {
+                talks -= 1;
+                match answered {
+                    // The second with a number is turned away: the first has it.
+                    Ok((who, connection)) if connections[who].is_none() => connections[who] = Some(connection),
+                    Ok(_) => refusal = more_telling(Some(Refusal::Unexpected), refusal),
+                    Err(why) => refusal = more_telling(Some(why), refusal),
+                }
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
+        if is_late() {
+            return Err(Unmet::NotCome { process, seconds, refusal });
+        }
+    }
+    Ok(Links::new(party.me, connections)?)
+}
+
+type Answer = Result<(usize, Box<dyn Connection>), Refusal>;
+
+fn talk_apart(party: Party, mut connection: Box<dyn Connection>, answer: &Sender<Answer>) -> io::Result<()> {
+    let answer = answer.clone();
+    thread::Builder::new().name("meeting".to_owned()).spawn(move || {
+        // Those with lower numbers were connected to, and do not come.
+        let met = party.talk(&mut *connection, |who| who > party.me);
+        // Nobody listens once all have come.
+        let _ = answer.send(met.map(|who| (who, connection)));
+    })?;
+    Ok(())
+}

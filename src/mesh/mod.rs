@@ -1,0 +1,44 @@
+//! Floor 1: several processes that search together, and the exchange of bytes between them.
+//!
+//! All processes take the same steps: in each, every process sends one message to every other one, and has received one from each when
+//! the step ends. So none can run ahead by more than a step, and what all have received is a common basis for decisions.
+//! Invariant: a message arrives whole and in its step, or the process that it was to come from is lost; nobody waits for ever.
+//! Deliberately elsewhere: what the messages mean (`explore`), who starts the processes (`cli`).
+
+mod frame;
+pub(crate) mod links;
+pub(crate) mod meeting;
+#[cfg(test)]
+pub(crate) mod tests;
+
+/// Why the processes cannot go on together.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Loss {
+    /// The process has ended, or its machine is gone.
+    #[error("process {process} was lost: its connection is closed")]
+    Closed { process: usize },
+    /// Nothing was heard of it for a while, although a thread of its own sends signs of life.
+    #[error("process {process} was lost: nothing was heard of it for {seconds} s")]
+    Silent { process: usize, seconds: u64 },
+    /// It has sent something that no process of this run sends.
+    #[error("process {process} was lost: {what}")]
+    Broken { process: usize, what: &'static str },
+    /// This process has given up.
+    #[error("this process has left the others")]
+    Left,
+}
+
+/// The processes of one run, as one of them sees them.
+pub(crate) trait Mesh: Send {
+    /// The number of this process, from 0 on.
+    fn me(&self) -> usize;
+
+    /// How many there are.
+    fn processes(&self) -> usize;
+
+    /// One step: sends to each process the message with its number, and gives what each has sent to this one, its own message among them.
+    fn exchange(&mut self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Loss>;
+
+    /// Closes all connections, so that the others learn at once that this process takes no further steps.
+    fn leave(&mut self);
+}

@@ -1,0 +1,150 @@
+//! Processes as threads: what they exchange, and how one of them is lost.
+
+use super::links::{Connection, Links};
+use super::meeting::{HELLO_BYTES, Party, Place, Refusal, Unmet, meet};
+use super::{Loss, Mesh};
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Links between this many processes.
+pub(crate) fn links(processes: usize) -> Vec<Links> {
+    let mut ends: Vec<Vec<Option<Box<dyn Connection>>>> = (0..processes).map(|_| (0..processes).map(|_| None).collect()).collect();
+    for (one, other) in (0..processes).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        let (here, there) = UnixStream::pair().expect("a pair");
+        ends[one][other] = Some(Box::new(here));
+        ends[other][one] = Some(Box::new(there));
+    }
+    ends.into_iter().enumerate().map(|(me, ends)| Links::new(me, ends).expect("threads")).collect()
+}
+
+#[test]
+fn messages_arrive_whole_and_in_their_steps() {
+    let handles: Vec<_> = links(3)
+        .into_iter()
+        .map(|mut own| {
+            thread::spawn(move || {
+                for step in 0..200u32 {
+                    // More than a connection holds, now and then.
+                    let size = if step % 50 == 7 { 3 << 20 } else { step as usize };
+                    let to = |process: usize| vec![(step + 10 * own.me() as u32 + process as u32) as u8; size];
+                    let got = own.exchange((0..3).map(to).collect()).expect("nobody is lost");
+                    for (from, message) in got.iter().enumerate() {
+                        let expected = (step + 10 * from as u32 + own.me() as u32) as u8;
+                        assert!(message.len() == size && message.iter().all(|byte| *byte == expected), "{step} {from}");
+                    }
+                    if own.me() == 1 && step % 20 == 0 {
+                        thread::sleep(Duration::from_millis(3));
+                    }
+                }
+            })
+        })
+        .collect();
+    handles.into_iter().for_each(|handle| handle.join().expect("no failure"));
+}
+
+#[test]
+fn a_process_that_leaves_is_lost_at_once() {
+    let mut all = links(3);
+    let mut last = all.pop().expect("three");
+    last.leave();
+    assert!(matches!(last.exchange(vec![Vec::new(); 3]), Err(Loss::Left)));
+    for mut own in all {
+        assert!(matches!(own.exchange(vec![vec![1; 100]; 3]), Err(Loss::Closed { .. })));
+    }
+}
+
+#[test]
+fn a_process_that_is_silent_is_lost_and_one_that_only_works_is_not() {
+    let (here, there) = UnixStream::pair().expect("a pair");
+    let mut own = Links::new(0, vec![None, Some(Box::new(here))]).expect("threads");
+    let lost = own.exchange(vec![Vec::new(); 2]);
+    assert!(matches!(lost, Err(Loss::Silent { process: 1, .. })), "{lost:?}");
+    drop(there);
+    let mut all = links(2);
+    let mut slow = all.pop().expect("two");
+    let other = thread::spawn(move || all.pop().expect("one").exchange(vec![vec![1], vec![2]]));
+    // Longer than a connection may be silent.
+    thread::sleep(Duration::from_millis(4500));
+    assert_eq!(slow.exchange(vec![vec![3], vec![4]]).expect("nobody is lost"), [vec![2], vec![4]]);
+    assert_eq!(other.join().expect("no panic").expect("nobody is lost"), [vec![1], vec![3]]);
+}
+
+#[test]
+fn what_is_no_message_loses_the_process() {
+    for noise in [[0xff; 25].to_vec(), [7; 2000].to_vec(), [0; 25].to_vec()] {
+        let (here, mut there) = UnixStream::pair().expect("a pair");
+        let mut own = Links::new(0, vec![None, Some(Box::new(here))]).expect("threads");
+        there.write_all(&noise).expect("room");
+        let lost = own.exchange(vec![Vec::new(); 2]);
+        assert!(matches!(lost, Err(Loss::Broken { process: 1, .. })), "{lost:?}");
+    }
+}
+
+fn party(me: usize) -> Party {
+    Party { run: [5; 32], me, processes: 3, key: [9; 32] }
+}
+
+/// Places in a folder, for three processes.
+fn places(folder: &std::path::Path) -> Vec<Place> {
+    (0..3).map(|process| Place::Socket(folder.join(process.to_string()))).collect()
+}
+
+#[test]
+fn processes_meet_in_any_order_and_strangers_are_turned_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = places(folder.path());
+    let minute = Duration::from_secs(60);
+    let handles: Vec<_> = [2, 0, 1]
+        .map(|me| {
+            let places = places.clone();
+            thread::spawn(move || {
+                thread::sleep(Duration::from_millis(150 * (2 - me as u64)));
+                meet(party(me), &places, minute)
+            })
+        })
+        .into();
+    // While process 0 waits: a silent stranger, one that talks, one of another run, one without the key.
+    let Place::Socket(first) = &places[0] else { unreachable!("all are sockets") };
+    let connect = || loop {
+        // It may not listen yet.
+        match UnixStream::connect(first) {
+            Ok(stream) => break stream,
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let silent = connect();
+    let _ = connect().write_all(&[b'x'; 200]);
+    for wrong in [Party { run: [6; 32], ..party(1) }, Party { key: [8; 32], ..party(1) }, Party { processes: 4, ..party(1) }] {
+        let mut stranger: Box<dyn Connection> = Box::new(connect());
+        let mut hello = [0; HELLO_BYTES];
+        let _ = stranger.write_all(&wrong.hello());
+        let _ = stranger.read_exact(&mut hello);
+    }
+    let mut links: Vec<Links> = handles.into_iter().map(|handle| handle.join().expect("no panic").expect("they meet")).collect();
+    links.sort_by_key(Links::me);
+    let steps: Vec<_> = links
+        .into_iter()
+        .map(|mut own| thread::spawn(move || own.exchange((0..3).map(|to| vec![own.me() as u8, to]).collect()).expect("nobody is lost")))
+        .collect();
+    for (me, step) in steps.into_iter().enumerate() {
+        assert_eq!(step.join().expect("no panic"), (0..3).map(|from| vec![from, me as u8]).collect::<Vec<_>>());
+    }
+    drop(silent);
+}
+
+#[test]
+fn a_process_that_does_not_come_or_is_of_another_run_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = places(folder.path());
+    let second = Duration::from_secs(1);
+    let began = Instant::now();
+    let others = places.clone();
+    let other = thread::spawn(move || meet(Party { run: [6; 32], ..party(1) }, &others, 2 * second));
+    let own = meet(party(0), &places, 2 * second);
+    assert!(matches!(own, Err(Unmet::NotCome { process: 1, refusal: Some(Refusal::OtherRun), .. })), "{:?}", own.err());
+    let other = other.join().expect("no panic");
+    assert!(matches!(other, Err(Unmet::Missing { process: 0, refusal: Some(Refusal::OtherRun | Refusal::Mute), .. })), "{:?}", other.err());
+    assert!(began.elapsed() < Duration::from_secs(20));
+}
