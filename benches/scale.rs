@@ -1,4 +1,5 @@
-//! Checks beyond memory and checks that keep checkpoints, beside the same check within memory: the whole program, run by run.
+//! Checks beyond memory, checks that keep checkpoints, and checks that several processes share, beside the same check within memory: the
+//! whole program, run by run.
 //!
 //! The model is `machines/classic/phonebook.mch` without reduction; all runs must count the same states. CPU time and peak memory are those
 //! of the processes, in one run of this bench: the ratios are the figures. Linux only, as elsewhere no peak memory is known.
@@ -8,6 +9,7 @@
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 const PHONEBOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/machines/classic/phonebook.mch");
 /// Rounds of runs in turn; the medians are shown.
@@ -16,6 +18,7 @@ const ROUNDS: usize = 3;
 /// What one run took.
 struct Run {
     cpu_s: f64,
+    wall_s: f64,
     peak_bytes: f64,
     report: Value,
 }
@@ -29,14 +32,19 @@ fn children_s() -> f64 {
 }
 
 fn check(size: &str, more: &[&str]) -> Run {
-    let before = children_s();
+    check_by("1", size, more)
+}
+
+fn check_by(workers: &str, size: &str, more: &[&str]) -> Run {
+    let (before, started) = (children_s(), Instant::now());
     let run = Command::new(env!("CARGO_BIN_EXE_bcheck"))
-        .args([PHONEBOOK, "--deferred", size, "--symmetry", "off", "--workers", "1", "--format", "json", "--progress", "none"])
+        .args([PHONEBOOK, "--deferred", size, "--symmetry", "off", "--workers", workers, "--format", "json", "--progress", "none"])
         .args(more)
         .output()
         .expect("the program runs");
     let report: Value = serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&run.stderr)));
-    Run { cpu_s: children_s() - before, peak_bytes: report["peak_memory_bytes"].as_f64().expect("Linux"), report }
+    let wall_s = started.elapsed().as_secs_f64();
+    Run { cpu_s: children_s() - before, wall_s, peak_bytes: report["peak_memory_bytes"].as_f64().expect("Linux"), report }
 }
 
 fn median(mut figures: Vec<f64>) -> f64 {
@@ -58,6 +66,7 @@ fn main() {
     // By default a size that takes seconds; 8 takes minutes.
     let size = asked.first().map_or("7", String::as_str);
     let (mut memory, mut disk, mut kept, mut resumed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut shared, mut wall): ([Vec<f64>; 3], Vec<f64>) = Default::default();
     for _ in 0..ROUNDS {
         let around = tempfile::tempdir().expect("a folder");
         let place = |name: &str| around.path().join(name).display().to_string();
@@ -80,6 +89,14 @@ fn main() {
         ));
         kept.push(often.cpu_s / within.cpu_s);
         resumed.push(states / again.cpu_s / 1e6);
+        for (processes, cpu) in ["1", "2", "4"].iter().zip(&mut shared) {
+            let run = check(size, &["--disk", &place(&format!("shared-{processes}")), "--processes", processes]);
+            assert_eq!(run.report["explored"], within.report["explored"]);
+            cpu.push(run.cpu_s / within.cpu_s);
+            if *processes == "2" {
+                wall.push(run.wall_s / check_by("2", size, &[]).wall_s);
+            }
+        }
         memory.push(within.cpu_s);
     }
     println!("phonebook {size}, plain, medians of {ROUNDS}");
@@ -88,5 +105,9 @@ fn main() {
     println!("  peak memory                 {:7.2} of the limit", median(disk.iter().map(|run| run.1).collect()));
     println!("  on disk                     {:7.2} bytes a state: {}", median(disk.iter().map(|run| run.2).collect()), disk[0].3);
     println!("a checkpoint each second      {:7.2} times the CPU", median(kept));
+    for (processes, cpu) in ["1 process", "2 processes", "4 processes"].iter().zip(shared) {
+        println!("shared by {processes:<20}{:7.2} times the CPU", median(cpu));
+    }
+    println!("  2 processes beside 2 workers{:7.2} times the time", median(wall));
     println!("going on where nothing is left{:7.2} million states a second", median(resumed));
 }

@@ -82,8 +82,9 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     }
     let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
-    let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, &fault)))?;
-    if member.is_some_and(|member| !member.is_first()) {
+    let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, member, &fault)))?;
+    if let Some(member) = member.filter(|member| !member.is_first()) {
+        member.say_that_it_is_done();
         return Ok(Exit::Done);
     }
     let report = session.report(&symmetry, &outcome, survey.as_ref());

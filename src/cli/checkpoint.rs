@@ -121,7 +121,7 @@ pub(super) fn open(
     let run = run_id(&about);
     let mut partition = member.map(|member| shared_by(member, run, args.processes.meet_within.0)).transpose()?;
     let every = args.checkpoint_every.0;
-    let io = |fault: CheckpointFault| refusal(path, &fault);
+    let io = |fault: CheckpointFault| refusal(path, member, &fault);
     // A process that was lost before its first checkpoint begins anew, with all others.
     let mut checkpoints = if is_resumed && (member.is_none() || Folder::look(path).is_ok()) {
         let (mut folder, mut manifest, mut is_older) = opened(path, Folder::open, None)?;
@@ -173,7 +173,8 @@ pub(super) fn open(
 /// Meets the other processes of a run.
 fn shared_by(member: &Member, run: RunId, within: Duration) -> Result<Partition, Refusal> {
     let party = Party { run: run.0, me: member.me, processes: member.places.len(), key: member.key };
-    let links = meet(party, &member.places, within).map_err(|unmet| (unmet.to_string(), Exit::Lost))?;
+    let exit = |is_mismatch| if is_mismatch { Exit::Usage } else { Exit::Io };
+    let links = meet(party, &member.places, within).map_err(|unmet| (unmet.to_string(), exit(unmet.is_mismatch())))?;
     Ok(Partition::new(Box::new(links)))
 }
 
@@ -205,16 +206,18 @@ impl Kept {
 }
 
 /// Why a run ends whose checkpoints cannot be used.
-pub(super) fn refusal(path: &Path, fault: &CheckpointFault) -> Refusal {
-    let exit = match fault {
+pub(super) fn refusal(path: &Path, member: Option<&Member>, fault: &CheckpointFault) -> Refusal {
+    let (exit, remedy) = match (fault, member) {
         // The machine does what it did not do when the checkpoint was made: as if it were another one.
-        CheckpointFault::Other(_) => Exit::Usage,
-        CheckpointFault::Lost(_) => Exit::Lost,
-        // Of one of several processes: a search by one process has this as its limit.
-        CheckpointFault::Folder(Trouble::Full { .. } | Trouble::Limit { .. }) => Exit::Verdict(Verdict::Incomplete),
-        CheckpointFault::Folder(_) => Exit::Io,
+        (CheckpointFault::Other(_), _) => (Exit::Usage, ""),
+        (CheckpointFault::Lost(_), Some(member)) => (member.lost(), "; start all processes again, with --resume"),
+        // What is a limit of a search by one process, which reports.
+        (CheckpointFault::Folder(Trouble::Full { .. } | Trouble::Limit { .. }), Some(_)) => {
+            (Exit::Verdict(Verdict::Incomplete), "; make room, and go on with --resume")
+        }
+        (CheckpointFault::Folder(_) | CheckpointFault::Lost(_), _) => (Exit::Io, ""),
     };
-    (format!("{}: {fault}", path.display()), exit)
+    (format!("{}: {fault}{remedy}", path.display()), exit)
 }
 
 /// Opens a folder and reads its manifest, that with an epoch if one is given; an older one than the last is warned about.
@@ -243,8 +246,8 @@ fn opened(
             }
             Ok((folder, manifest, is_older))
         }
-        Ok((_, None, _)) => Err(refusal(path, &Trouble::NotACheckpoint.into())),
-        Err(trouble) => Err(refusal(path, &CheckpointFault::Folder(trouble))),
+        Ok((_, None, _)) => Err(refusal(path, None, &Trouble::NotACheckpoint.into())),
+        Err(trouble) => Err(refusal(path, None, &CheckpointFault::Folder(trouble))),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) enum Exit {
     Syntax,
     /// A file cannot be read or written, or memory ran out.
     Io,
-    /// Another process that shares the search was lost.
+    /// Another process that shares the search was lost: what one that a supervisor has started ends with.
     Lost,
     /// A fault of bcheck itself.
     Bug,
@@ -75,6 +75,7 @@ impl Exit {
             Self::Interrupted => 130,
             Self::Syntax => 150,
             Self::Io => 153,
+            // No user sees it: it tells the supervisor that this process is not the cause.
             Self::Lost => 154,
             Self::Passed(code) => code,
         }
@@ -88,7 +89,7 @@ impl From<Exit> for std::process::ExitCode {
 }
 
 /// The ends that are no verdicts, for the table.
-const OTHERS: [(Exit, &str); 14] = [
+const OTHERS: [(Exit, &str); 13] = [
     (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
     (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
     (Exit::Unexpected, "animate: a command of a script failed"),
@@ -101,7 +102,6 @@ const OTHERS: [(Exit, &str); 14] = [
     (Exit::Interrupted, "interrupted twice, or while waiting for input"),
     (Exit::Syntax, "syntax error"),
     (Exit::Io, "a file cannot be read or written, or memory ran out"),
-    (Exit::Lost, "a process of --processes or --hosts was lost"),
     (Exit::NoValue, "an expression of bcheck eval has no value"),
 ];
 

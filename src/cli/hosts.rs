@@ -39,7 +39,7 @@ pub(super) fn member(file: &Path, args: &ProcessArgs) -> Result<Member, Refusal>
             return Err(usage(reason.to_owned()));
         }
     };
-    Ok(Member { me, places: addresses.into_iter().map(Place::Address).collect(), key })
+    Ok(Member { me, places: addresses.into_iter().map(Place::Address).collect(), key, is_supervised: false })
 }
 
 /// The addresses of a text, one a line; lines that are empty or begin with `#` do not count.

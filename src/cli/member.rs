@@ -2,6 +2,9 @@
 //!
 //! Deliberately elsewhere: who has started it (`processes`, `hosts`), and what it keeps in its folder (`checkpoint`).
 
+use super::exit::Exit;
+use super::files;
+use crate::explore::Verdict;
 use crate::mesh::meeting::Place;
 use std::path::{Path, PathBuf};
 
@@ -14,12 +17,27 @@ pub(super) struct Member {
     pub(super) places: Vec<Place>,
     /// What only processes of this run know.
     pub(super) key: [u8; 32],
+    /// Whether another process has started it and watches it.
+    pub(super) is_supervised: bool,
 }
 
 impl Member {
     /// Whether it reports.
     pub(super) fn is_first(&self) -> bool {
         self.me == FIRST
+    }
+
+    /// Tells the user who has started it that another process reports.
+    pub(super) fn say_that_it_is_done(&self) {
+        if !self.is_supervised {
+            let (me, last) = (self.me, self.places.len() - 1);
+            files::complain(&format!("process {me} of 0 to {last} has done its part; process {FIRST} reports\n"));
+        }
+    }
+
+    /// What it ends with when another one was lost.
+    pub(super) fn lost(&self) -> Exit {
+        if self.is_supervised { Exit::Lost } else { Exit::Verdict(Verdict::Incomplete) }
     }
 
     /// Its own folder, in that of all processes.

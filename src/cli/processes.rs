@@ -13,6 +13,7 @@ use super::member::{FIRST, Member, folders};
 use super::temporary::Scratch;
 use super::{files, hosts};
 use crate::durable::folder::Folder;
+use crate::explore::Verdict;
 use crate::mesh::meeting::Place;
 use crate::source::shown;
 use std::io::{Read, Write};
@@ -64,7 +65,7 @@ pub(super) fn role(args: &CheckpointArgs) -> Result<Role, Exit> {
         Ok(told) => match told.split_once(' ').and_then(|(me, folder)| Some((me.parse().ok()?, PathBuf::from(folder)))) {
             Some((me, folder)) if me < number => {
                 listen_to_supervisor();
-                Ok(Role::Member(Member { me, places: places(&folder, number), key: [0; 32] }))
+                Ok(Role::Member(Member { me, places: places(&folder, number), key: [0; 32], is_supervised: true }))
             }
             _ => usage(&format!("{VARIABLE} is set, but not by a bcheck that started this one: unset it")),
         },
@@ -164,7 +165,7 @@ pub(super) fn supervise(args: &CheckpointArgs, processes: usize) -> Ended {
             End::Lost(process) => {
                 let go_on = super::checkpoint::command(&again);
                 let reason = format!("process {process} was lost, and the search with it; go on with: {go_on}");
-                return Err(complain(&reason, Exit::Lost));
+                return Err(complain(&reason, Exit::Verdict(Verdict::Incomplete)));
             }
         }
     }

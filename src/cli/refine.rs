@@ -263,7 +263,7 @@ fn check_link(
     session.kept = checkpoint::open(&args.checkpoints, subject, (checkpoint::about_refinement(args), None)).map_err(plain)?;
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let searched = session.search(&symmetry, (args.watch.progress, status), args.html.is_some());
-    let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, &fault)))?;
+    let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let model = report.model;
     Ok(Link {

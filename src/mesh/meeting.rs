@@ -24,7 +24,7 @@ const TALK: Duration = Duration::from_secs(5);
 /// The time between two tries to connect, or to accept.
 const TRY: Duration = Duration::from_millis(20);
 const MAGIC: [u8; 8] = *b"bcheckP1";
-pub(super) const HELLO_BYTES: usize = 8 + 32 + 4 + 4 + 32;
+pub(super) const HELLO_BYTES: usize = 8 + 16 + 32 + 4 + 4 + 32;
 const PROOF_BYTES: usize = 32;
 
 /// Where a process listens.
@@ -102,6 +102,22 @@ impl Listener {
     }
 }
 
+/// A version as a process says it: as text, with zeros behind it.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const VERSION_BYTES: usize = 16;
+
+fn own_version() -> [u8; VERSION_BYTES] {
+    let mut bytes = [0; VERSION_BYTES];
+    bytes.iter_mut().zip(VERSION.bytes()).for_each(|(byte, letter)| *byte = letter);
+    bytes
+}
+
+/// What another process calls its version, if it may be shown.
+fn in_words(version: [u8; VERSION_BYTES]) -> String {
+    let letters = version.iter().take_while(|byte| **byte != 0).map(|byte| char::from(*byte));
+    letters.map(|letter| if letter.is_ascii_graphic() { letter } else { '?' }).collect()
+}
+
 /// What a process says of itself.
 #[derive(Clone, Copy)]
 pub(crate) struct Party {
@@ -126,6 +142,14 @@ pub(crate) enum Unmet {
     Unready(#[from] io::Error),
 }
 
+impl Unmet {
+    /// Whether the processes were told different things: waiting longer does not help.
+    pub(crate) fn is_mismatch(&self) -> bool {
+        let (Self::Missing { refusal, .. } | Self::NotCome { refusal, .. }) = self else { return false };
+        refusal.is_some_and(|refusal| refusal != Refusal::Mute && refusal != Refusal::Stranger)
+    }
+}
+
 fn why(refusal: Option<Refusal>) -> String {
     refusal.map_or_else(String::new, |refusal| format!("; the last that was met {refusal}"))
 }
@@ -135,8 +159,10 @@ fn why(refusal: Option<Refusal>) -> String {
 pub(crate) enum Refusal {
     #[error("said nothing, or has gone")]
     Mute,
-    #[error("is no process of this version of bcheck")]
+    #[error("is no process of bcheck")]
     Stranger,
+    #[error("is version {} of bcheck, and this one is {VERSION}", in_words(*.0))]
+    OtherVersion([u8; VERSION_BYTES]),
     #[error("checks another machine, or with other options")]
     OtherRun,
     #[error("counts another number of processes")]
@@ -157,11 +183,12 @@ impl Party {
         let number = |number: usize| u32::try_from(number).expect("few processes").to_le_bytes();
         let mut hello = [0; HELLO_BYTES];
         hello[..8].copy_from_slice(&MAGIC);
-        hello[8..40].copy_from_slice(&self.run);
-        hello[40..44].copy_from_slice(&number(self.me));
-        hello[44..48].copy_from_slice(&number(self.processes));
+        hello[8..24].copy_from_slice(&own_version());
+        hello[24..56].copy_from_slice(&self.run);
+        hello[56..60].copy_from_slice(&number(self.me));
+        hello[60..64].copy_from_slice(&number(self.processes));
         // So that no proof can be used a second time.
-        for word in hello[48..].chunks_exact_mut(8) {
+        for word in hello[64..].chunks_exact_mut(8) {
             // A keyed hash whose key is random: std has no other randomness.
             word.copy_from_slice(&RandomState::new().build_hasher().finish().to_le_bytes());
         }
@@ -185,12 +212,14 @@ impl Party {
         let mut other = [0; HELLO_BYTES];
         connection.read_exact(&mut other).map_err(mute)?;
         let number = |at: usize| u32::from_le_bytes(other[at..at + 4].try_into().expect("four bytes")) as usize;
-        let who = number(40);
+        let who = number(56);
         let refusal = if other[..8] != MAGIC {
             Some(Refusal::Stranger)
-        } else if other[8..40] != self.run {
+        } else if other[8..24] != own_version() {
+            Some(Refusal::OtherVersion(other[8..24].try_into().expect("sixteen bytes")))
+        } else if other[24..56] != self.run {
             Some(Refusal::OtherRun)
-        } else if number(44) != self.processes {
+        } else if number(60) != self.processes {
             Some(Refusal::OtherNumber)
         } else {
             (who >= self.processes || who == self.me || !is_expected(who)).then_some(Refusal::Unexpected)

@@ -1,8 +1,10 @@
 //! Processes as threads: what they exchange, and how one of them is lost.
 
+use super::frame::{self, Frame};
 use super::links::{Connection, Links};
 use super::meeting::{HELLO_BYTES, Party, Place, Refusal, Unmet, meet};
 use super::{Loss, Mesh};
+use proptest::prelude::*;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread;
@@ -82,6 +84,36 @@ fn what_is_no_message_loses_the_process() {
     }
 }
 
+#[test]
+fn a_flipped_bit_of_a_message_is_noticed() {
+    let mut sent = Vec::new();
+    frame::write_message(&mut sent, 7, b"ranks of new states").expect("memory");
+    for bit in 0..sent.len() * 8 {
+        let mut flipped = sent.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        match frame::read(&mut &flipped[..]) {
+            // The step is compared with the expected one by who reads it.
+            Ok(Frame::Message { step, bytes }) => assert!(step != 7 && bytes == b"ranks of new states", "{bit}"),
+            Ok(Frame::Life) => panic!("{bit}: a message became a sign of life"),
+            Err(_) => {}
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn bytes_of_any_kind_are_read_or_refused(kind in 0..3u8, length in prop_oneof![0..40u64, any::<u64>()], rest in prop::collection::vec(any::<u8>(), 0..80)) {
+        let mut bytes = vec![kind];
+        bytes.extend_from_slice(&[0; 8]);
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(&rest);
+        if let Ok(Frame::Message { bytes, .. }) = frame::read(&mut &bytes[..]) {
+            prop_assert_eq!(bytes.len() as u64, length);
+        }
+        let _ = frame::read(&mut &rest[..]);
+    }
+}
+
 fn party(me: usize) -> Party {
     Party { run: [5; 32], me, processes: 3, key: [9; 32] }
 }
@@ -95,17 +127,12 @@ fn places(folder: &std::path::Path) -> Vec<Place> {
 fn processes_meet_in_any_order_and_strangers_are_turned_away() {
     let folder = tempfile::tempdir().expect("a folder");
     let places = places(folder.path());
-    let minute = Duration::from_secs(60);
-    let handles: Vec<_> = [2, 0, 1]
-        .map(|me| {
-            let places = places.clone();
-            thread::spawn(move || {
-                thread::sleep(Duration::from_millis(150 * (2 - me as u64)));
-                meet(party(me), &places, minute)
-            })
-        })
-        .into();
-    // While process 0 waits: a silent stranger, one that talks, one of another run, one without the key.
+    let start = |me: usize| {
+        let places = places.clone();
+        thread::spawn(move || meet(party(me), &places, Duration::from_secs(60)))
+    };
+    let (last, first_one) = (start(2), start(0));
+    // While process 0 waits for process 1: a silent stranger, one that talks, one of another run, one without the key.
     let Place::Socket(first) = &places[0] else { unreachable!("all are sockets") };
     let connect = || loop {
         // It may not listen yet.
@@ -122,8 +149,7 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
         let _ = stranger.write_all(&wrong.hello());
         let _ = stranger.read_exact(&mut hello);
     }
-    let mut links: Vec<Links> = handles.into_iter().map(|handle| handle.join().expect("no panic").expect("they meet")).collect();
-    links.sort_by_key(Links::me);
+    let links = [first_one, start(1), last].map(|handle| handle.join().expect("no panic").expect("they meet"));
     let steps: Vec<_> = links
         .into_iter()
         .map(|mut own| thread::spawn(move || own.exchange((0..3).map(|to| vec![own.me() as u8, to]).collect()).expect("nobody is lost")))

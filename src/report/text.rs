@@ -84,7 +84,8 @@ fn header(report: &CheckReport<'_>) -> Shown {
     lines.push(field("checked", &properties(report)));
     if let Some(CheckpointReport { folder, facts, .. }) = report.checkpoint {
         let from = facts.resumed_from.map(|states| format!(", resumed from {states}")).unwrap_or_default();
-        lines.push(field("checkpoint", &format!("{folder}: {} states{from}", facts.states)));
+        let by = facts.processes.map(|processes| format!(", shared by {processes} processes")).unwrap_or_default();
+        lines.push(field("checkpoint", &format!("{folder}: {} states{from}{by}", facts.states)));
         if let Some(DiskFacts { runs, bytes: size, rounds }) = facts.disk.filter(|disk| disk.runs > 0) {
             lines.push(field("disk", &format!("{} in states and {runs} sorted runs; {rounds} rounds", bytes(size))));
         }

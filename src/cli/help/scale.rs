@@ -12,9 +12,9 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("other machine, sizes, options, version", "2, with the first difference", "give what the checkpoint has, or begin a new one"),
     ("the folder is in use", "153, with the process", "wait for that process, or end it"),
     ("the folder is not empty", "153 before the search", "another folder, or --resume if it is a checkpoint"),
-    ("a process of --processes is lost", "a warning; 154 after --restarts of them", "the command that it names"),
-    ("a process of --hosts is lost, or silent for 60 s", "154 from all others, with its number", "start all again with --resume DIR"),
-    ("processes do not meet", "154, with the one that is missing and why", "the same machine, options, key, version for all"),
+    ("a process of --processes is lost", "a warning; 152 after --restarts of them", "the command that it names"),
+    ("a process of --hosts is lost, or silent for 60 s", "152 from all others, with its number", "start all again with --resume DIR"),
+    ("processes do not meet", "2 or 153, with the one that is missing and why", "the same machine, options, key, version for all"),
     ("a second Ctrl-C", "130 at once", "--resume DIR: states since the last checkpoint are made again"),
 ];
 

@@ -23,6 +23,9 @@ use crate::state::StateId;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
 
+/// Newcomers that several processes send each other at once: a hundred megabytes or so.
+const MOST_SENT: usize = if cfg!(test) { 1 << 5 } else { 1 << 23 };
+
 /// The id in entries of states that are given by their keys.
 const NO_ID: StateId = StateId(u32::MAX);
 
@@ -53,9 +56,10 @@ impl Checkpoints {
         self.fault.is_none() && self.tier.as_ref().is_some_and(|tier| tier.is_full(&engine.store, 0, more, ledger.memory()))
     }
 
-    /// Whether the slices since the last round make one: the tables are full, or a checkpoint is due.
+    /// Whether the slices since the last round make one: the tables are full, there is enough to send, or a checkpoint is due.
     pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
-        self.is_due() || self.is_full(engine, round)
+        let is_enough = self.is_shared() && round.newcomers.len() >= MOST_SENT;
+        is_enough || self.is_due() || self.is_full(engine, round)
     }
 
     /// Whether the tables have taken their share of memory, with the newcomers of a round.

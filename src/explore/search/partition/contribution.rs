@@ -31,7 +31,7 @@ impl Contribution {
     pub(in super::super) fn tally_here(&self, orbits: &Orbits) -> Option<Tally> {
         let sizes: Option<Vec<_>> = self.sizes.iter().map(|size| size.parse().ok()).collect();
         let classes: Vec<OrbitClass> = sizes?.into_iter().map(|size| orbits.class_of(size)).collect();
-        self.tally.with_classes(&classes)
+        self.tally.with_classes(&classes).filter(Tally::is_countable)
     }
 }
 
