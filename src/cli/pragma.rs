@@ -446,7 +446,8 @@ mod tests {
         for name in ["check", "refine"] {
             for option in whole.find_subcommand(name).expect("a command").get_arguments().filter(|option| !option.is_positional()) {
                 let group = option.get_help_heading().unwrap_or("");
-                let is_decided = ALLOWED.contains(&group) || ["Files", "Checkpoints", "Output", "Expectations", ""].contains(&group);
+                let is_decided =
+                    ALLOWED.contains(&group) || ["Files", "Checkpoints", "Processes", "Output", "Expectations", ""].contains(&group);
                 assert!(is_decided, "{name} --{}: may a comment give options of the group `{group}`?", option.get_id());
                 let names_file = option
                     .get_value_names()

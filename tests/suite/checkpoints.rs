@@ -35,9 +35,14 @@ fn json(arguments: &[&str]) -> Run {
 
 /// Runs a check that is killed after each of these times, and gone on with; and at last to its end.
 fn killed(check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
+    killed_in("--checkpoint", check, after_ms)
+}
+
+/// The same where the folder is asked for by this option.
+fn killed_in(new: &str, check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
     let (_around, kept) = place();
     let every = ["--checkpoint-every", "0", "--format", "json", "--progress", "none"];
-    let mut option = "--checkpoint";
+    let mut option = new;
     for milliseconds in after_ms {
         let mut command = command(&[check, &every, &[option, &kept]].concat());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
@@ -46,7 +51,7 @@ fn killed(check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
         // A run that is killed before its first manifest leaves nothing, and its folder counts as empty.
-        option = if bcheck(&["checkpoint", &kept]).code == Some(0) { "--resume" } else { "--checkpoint" };
+        option = if bcheck(&["checkpoint", &kept]).code == Some(0) { "--resume" } else { new };
     }
     finish(command(&[check, &every, &[option, &kept]].concat()))
 }
@@ -75,6 +80,19 @@ fn a_check_that_was_killed_and_gone_on_with_reports_the_same() {
             let run = killed(check, times);
             assert_eq!((run.code, told(&run)), (expected.code, told(&expected)), "{check:?} {seed} {}", run.stderr);
         }
+    }
+}
+
+#[test]
+fn a_check_beyond_memory_that_was_killed_and_gone_on_with_reports_the_same() {
+    // A limit that leaves the states 3 MB, a part of what they take.
+    let check = [PHONEBOOK, "--deferred", "6", "--symmetry", "off", "-j", "2"];
+    let expected = json(&check);
+    let beyond = [&check[..], &["--memory-limit", "12M"]].concat();
+    for seed in 0..3u64 {
+        let run = killed_in("--disk", &beyond, (0..5).map(|kill| 40 + (seed * 91 + kill * 137) % 500));
+        assert_eq!((run.code, told(&run)), (expected.code, told(&expected)), "{seed} {}", run.stderr);
+        assert!(run.json()["checkpoint"]["disk"]["runs"].as_u64() > Some(0), "{seed}");
     }
 }
 

@@ -62,9 +62,10 @@ twice that while runs are merged. Local disks serve: runs are read through once 
   bcheck m.mch --deferred 9 --disk states --hosts hosts.txt --process 0 --mesh-key key
       on several: each line of hosts.txt is host:port; start one process for each line, --process 0 reports
 They gain where one machine has too little memory, or where states are slow to make (symmetry); a plain search of small
-states is faster with --workers alone. Nothing is encrypted: use a private network, or tunnels of ssh. With Slurm:
+states is faster with --workers alone. Nothing is encrypted: use a private network, or tunnels of ssh. With Slurm, one
+on each node:
 
-  srun --ntasks=$SLURM_NNODES sh -c 'bcheck m.mch --disk \"$DIR\" --hosts hosts.txt --process $SLURM_PROCID --mesh-key key'
+  srun -N \"$SLURM_NNODES\" sh -c 'bcheck m.mch --disk \"$DIR\" --hosts hosts.txt --mesh-key key --process $SLURM_PROCID'
 
 6. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
 is shown once four levels in a row have shrunk; before, nobody knows: levels that grow foretell nothing.

@@ -118,6 +118,11 @@ impl Checkpoints {
             (Some(EarlierClaim { in_state, log, .. }), _) => (*in_state, log.clone()),
             (None, cycle) => (None, cycle.as_ref()?.log.clone()),
         };
+        if self.partition.is_some() {
+            // Each process has a part of the states only, and no later batch needs them.
+            self.fail(worker, CheckpointFault::Other("several processes cannot trace the finding of an earlier batch of set-ups"));
+            return None;
+        }
         let restored = read(&self.folder, worker, ledger, (&log, true)).and_then(|_| {
             let mut restoring = Restoring { folder: &self.folder, worker, ledger, log: None, tier: None, partition: None };
             in_state.map(|saved| restoring.claim(saved)).transpose()

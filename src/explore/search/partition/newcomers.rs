@@ -53,7 +53,8 @@ impl Partition {
         }
         // What the others have found is no find of the slice to come.
         let _ = engine.store.close_slice();
-        own.sort_unstable_by_key(|new| new.rank);
+        // What each process has sent ascends, so this merges a few runs: a stable sort goes by runs.
+        own.sort_by_key(|new| new.rank);
         // A state is of the slice of the step that found it first.
         let mut counted = 0;
         for slice in &mut round.slices {
