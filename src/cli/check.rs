@@ -76,7 +76,10 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         return Err(complain(&reason, Exit::Usage));
     }
     let subject = (&session.machine, &mut session.options, &console.sources);
-    session.kept = checkpoint::open(&args.checkpoints, subject, (Vec::new(), member)).map_err(refused)?;
+    // A symmetry that one process doubts must not be used by another one.
+    let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
+    let more = member.map(|_| tested).into_iter().collect();
+    session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
     if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
         status.keeps_in(kept.folder());
     }

@@ -119,7 +119,7 @@ pub(super) fn open(
     about.extend(more);
     about.extend(member.map(|member| ("the number of processes".to_owned(), member.places.len().to_string())));
     let run = run_id(&about);
-    let mut partition = member.map(|member| shared_by(member, run, args.processes.meet_within.0)).transpose()?;
+    let mut partition = member.map(|member| shared_by(member, (run, &*options), args.processes.meet_within.0)).transpose()?;
     let every = args.checkpoint_every.0;
     let io = |fault: CheckpointFault| refusal(path, member, &fault);
     // A process that was lost before its first checkpoint begins anew, with all others.
@@ -171,8 +171,10 @@ pub(super) fn open(
 }
 
 /// Meets the other processes of a run.
-fn shared_by(member: &Member, run: RunId, within: Duration) -> Result<Partition, Refusal> {
-    let party = Party { run: run.0, me: member.me, processes: member.places.len(), key: member.key };
+fn shared_by(member: &Member, (run, options): (RunId, &Options), within: Duration) -> Result<Partition, Refusal> {
+    // Another run may go on with other limits, but all processes of one have the same, as they decide alike.
+    let limits = format!("{:?} {:?}", options.limits.states, options.limits.depth);
+    let party = Party { run: RunId::of([&run.0[..], limits.as_bytes()]).0, me: member.me, processes: member.places.len(), key: member.key };
     let exit = |is_mismatch| if is_mismatch { Exit::Usage } else { Exit::Io };
     let links = meet(party, &member.places, within).map_err(|unmet| (unmet.to_string(), exit(unmet.is_mismatch())))?;
     Ok(Partition::new(Box::new(links)))
