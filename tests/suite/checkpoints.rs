@@ -38,22 +38,25 @@ fn killed(check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
     killed_in("--checkpoint", check, after_ms)
 }
 
-/// The same where the folder is asked for by this option.
+/// The same where the folder is asked for by this option; a run that goes on may use it in the same way.
 fn killed_in(new: &str, check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {
     let (_around, kept) = place();
     let every = ["--checkpoint-every", "0", "--format", "json", "--progress", "none"];
-    let mut option = new;
+    let begin = [check, &every, &[new, &kept]].concat();
+    // `--checkpoint` is implied by `--resume`, and refused beside it.
+    let again: &[&str] = if new == "--disk" { &["--disk", &kept, "--resume", &kept] } else { &["--resume", &kept] };
+    let go_on = [check, &every, again].concat();
+    let mut next = &begin;
     for milliseconds in after_ms {
-        let mut command = command(&[check, &every, &[option, &kept]].concat());
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut child = command(next).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
         std::thread::sleep(Duration::from_millis(milliseconds));
         // SIGKILL, if it still runs.
         child.kill().expect("it can be killed");
         child.wait().expect("it can be waited for");
         // A run that is killed before its first manifest leaves nothing, and its folder counts as empty.
-        option = if bcheck(&["checkpoint", &kept]).code == Some(0) { "--resume" } else { new };
+        next = if bcheck(&["checkpoint", &kept]).code == Some(0) { &go_on } else { &begin };
     }
-    finish(command(&[check, &every, &[option, &kept]].concat()))
+    finish(command(next))
 }
 
 #[test]
