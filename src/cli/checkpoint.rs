@@ -64,6 +64,10 @@ pub(super) fn verify(args: &CheckpointArgs, strategy: Strategy, has_formulas: bo
 
 /// The same of a refinement check.
 pub(super) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
+    if let Some(option) = args.checkpoints.processes.option() {
+        let reason = format!("{option}: a refinement check is not shared yet; leave it out, and use --workers");
+        return Err(complain(&reason, Exit::Usage));
+    }
     if args.checkpoints.disk.is_some() || args.checkpoints.disk_limit.is_some() {
         let reason = "--disk: the configurations of a refinement check are kept in memory; use --checkpoint";
         return Err(complain(reason, Exit::Usage));

@@ -31,3 +31,11 @@ pub(super) struct ProcessArgs {
     #[arg(long, help_heading = "Processes")]
     pub(super) listen_anywhere: bool,
 }
+
+impl ProcessArgs {
+    /// The option that asks for other processes, if one does.
+    pub(super) fn option(&self) -> Option<&'static str> {
+        let own = self.process.is_some() || self.mesh_key.is_some();
+        self.processes.map(|_| "--processes").or(self.hosts.as_ref().map(|_| "--hosts")).or(own.then_some("--process"))
+    }
+}

@@ -22,7 +22,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Tells a process that the supervisor started which one it is, and where the processes meet: `I of N in FOLDER`.
+/// Tells a process that the supervisor started its number and, behind a blank, the folder where the processes meet.
 const VARIABLE: &str = "BCHECK_PROCESS";
 /// The time between two looks at the processes.
 const LOOK: Duration = Duration::from_millis(20);

@@ -140,6 +140,8 @@ fn a_search_that_cannot_be_shared_is_refused() {
         assert!(run.code == Some(2) && run.stderr.contains(words), "{options:?} {run:?}");
         assert!(!Path::new(&states).exists(), "{options:?}");
     }
+    let refined = bcheck(&["refine", "machines/refinement/AccessPatrol.ref", "--processes", "2"]);
+    assert!(refined.code == Some(2) && refined.stderr.contains("not shared yet"), "{refined:?}");
     let piped = bcheck(&["-", "--processes", "2", "--disk", &states]);
     assert!(piped.code == Some(2) && piped.stderr.contains("name a file"), "{piped:?}");
     let made = bcheck(&[PHONEBOOK, "--deferred", "2", "--processes", "2", "--disk", &states]);
