@@ -24,10 +24,10 @@ pub(super) struct ProcessArgs {
     /// The key that all processes of --hosts have, in a file that only you may read
     #[arg(long, value_name = "FILE", help_heading = "Processes")]
     pub(super) mesh_key: Option<PathBuf>,
-    /// Wait so long for the other processes to come
+    /// Give up connecting to the other processes after this time
     #[arg(long, value_name = "SECONDS", default_value = "600", help_heading = "Processes")]
     pub(super) meet_within: Seconds,
-    /// Let a process listen on all networks, where its line in --hosts says so (0.0.0.0 or [::])
+    /// Allow wildcard addresses in --hosts (0.0.0.0 and [::]), by which a process accepts connections on all interfaces
     #[arg(long, help_heading = "Processes")]
     pub(super) listen_anywhere: bool,
 }

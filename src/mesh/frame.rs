@@ -1,8 +1,8 @@
-//! What is sent over a connection: messages and signs of life, each with a head.
+//! What is sent over a connection: messages and heartbeats, each with a head.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 1 | 0 for a sign of life, 1 for a message |
+//! | 1 | 0 for a heartbeat, 1 for a message |
 //! | 8 | the step of the message |
 //! | 8 | its length |
 //! | 8 | XXH3-64 of the message |
@@ -12,7 +12,7 @@
 use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::xxh3_64;
 
-const LIFE: u8 = 0;
+const HEARTBEAT: u8 = 0;
 const MESSAGE: u8 = 1;
 const HEAD_BYTES: usize = 25;
 /// A longer message is not sent by any process of this version.
@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 1 << 36;
 
 /// What arrives.
 pub(super) enum Frame {
-    Life,
+    Heartbeat,
     Message { step: u64, bytes: Vec<u8> },
 }
 
@@ -56,8 +56,8 @@ pub(super) fn write_message(to: &mut dyn Write, step: u64, bytes: &[u8]) -> io::
     to.flush()
 }
 
-pub(super) fn write_life(to: &mut dyn Write) -> io::Result<()> {
-    to.write_all(&head(LIFE, 0, &[]))?;
+pub(super) fn write_heartbeat(to: &mut dyn Write) -> io::Result<()> {
+    to.write_all(&head(HEARTBEAT, 0, &[]))?;
     to.flush()
 }
 
@@ -76,7 +76,7 @@ pub(super) fn read(from: &mut dyn Read) -> Result<Frame, Unread> {
     }
     match head[0] {
         _ if xxh3_64(&bytes) != sum => Err(Unread::Broken("the checksum of a message was wrong")),
-        LIFE if bytes.is_empty() => Ok(Frame::Life),
+        HEARTBEAT if bytes.is_empty() => Ok(Frame::Heartbeat),
         MESSAGE => Ok(Frame::Message { step, bytes }),
         _ => Err(Unread::Broken("it sent something that is no message")),
     }

@@ -1,4 +1,4 @@
-//! Connections to all other processes: one thread for each reads what arrives, one for all sends signs of life.
+//! Connections to all other processes: one thread for each reads what arrives, one for all sends heartbeats.
 //!
 //! A connection that is silent for longer than [`SILENCE`] counts as lost: a process that works on one state for an hour still sends signs
 //! of life, one that is stopped does not.
@@ -19,15 +19,15 @@ use std::time::Duration;
 
 /// How long a connection may be silent.
 const SILENCE: Duration = if cfg!(test) { Duration::from_secs(3) } else { Duration::from_secs(60) };
-/// The time between two signs of life.
-const LIFE: Duration = Duration::from_secs(1);
+/// The time between two heartbeats.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// A connection to another process.
 pub(crate) trait Connection: Read + Write + Send {
     /// Another handle of the same connection.
     fn again(&self) -> io::Result<Box<dyn Connection>>;
 
-    /// Reading and writing fail after this time.
+    /// Reading and writing block, and fail after this time.
     fn fail_after(&self, time: Duration) -> io::Result<()>;
 
     /// Ends it, for all handles.
@@ -41,6 +41,7 @@ impl Connection for UnixStream {
     }
 
     fn fail_after(&self, time: Duration) -> io::Result<()> {
+        self.set_nonblocking(false)?;
         self.set_read_timeout(Some(time))?;
         self.set_write_timeout(Some(time))
     }
@@ -59,6 +60,7 @@ impl Connection for TcpStream {
     fn fail_after(&self, time: Duration) -> io::Result<()> {
         // Small messages, which decide whether a round goes on, must not wait for more to send.
         self.set_nodelay(true)?;
+        self.set_nonblocking(false)?;
         self.set_read_timeout(Some(time))?;
         self.set_write_timeout(Some(time))
     }
@@ -83,7 +85,7 @@ pub(crate) struct Links {
     peers: Vec<Option<Peer>>,
     step: u64,
     has_left: bool,
-    /// Dropped with the links, which ends the signs of life.
+    /// Dropped with the links, which ends the heartbeats.
     _alive: Sender<()>,
 }
 
@@ -96,7 +98,7 @@ impl Links {
             peers.push(connection.map(Peer::new).transpose()?);
         }
         let writers: Vec<_> = peers.iter().flatten().map(|peer| Arc::clone(&peer.writer)).collect();
-        thread::Builder::new().name("signs of life".to_owned()).spawn(move || send_life(&writers, &ended))?;
+        thread::Builder::new().name("heartbeats".to_owned()).spawn(move || send_heartbeats(&writers, &ended))?;
         Ok(Self { me, peers, step: 0, has_left: false, _alive: alive })
     }
 
@@ -117,7 +119,7 @@ impl Peer {
         thread::Builder::new().name("messages".to_owned()).spawn(move || {
             loop {
                 let sent = match frame::read(&mut *reader) {
-                    Ok(Frame::Life) => continue,
+                    Ok(Frame::Heartbeat) => continue,
                     Ok(Frame::Message { step, bytes }) => arrive.send(Ok((step, bytes))),
                     Err(unread) => {
                         // Whoever waits for a message learns why none comes; if nobody does any more, nobody needs to know.
@@ -134,13 +136,13 @@ impl Peer {
     }
 }
 
-/// Sends signs of life until the links are gone.
-fn send_life(writers: &[Arc<Mutex<Box<dyn Connection>>>], ended: &Receiver<()>) {
-    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(LIFE) {
+/// Sends heartbeats until the links are gone.
+fn send_heartbeats(writers: &[Arc<Mutex<Box<dyn Connection>>>], ended: &Receiver<()>) {
+    while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(INTERVAL) {
         for writer in writers {
-            // While a message is written there is no need of a sign. Where it fails, the reader of the connection says so.
+            // A message being written serves as a heartbeat. A write fails on a broken connection only, which its reader reports.
             if let Ok(mut writer) = writer.try_lock() {
-                let _ = frame::write_life(&mut **writer);
+                let _ = frame::write_heartbeat(&mut **writer);
             }
         }
     }

@@ -80,24 +80,12 @@ impl Place {
 }
 
 impl Listener {
-    /// A new connection, if there is one.
-    fn accept(&self) -> io::Result<Option<Box<dyn Connection>>> {
-        let accepted: io::Result<Box<dyn Connection>> = match self {
+    /// A new connection, if there is one. A stranger that has gone again, or too many open files, do not end the run: the clock decides.
+    fn accept(&self) -> Option<Box<dyn Connection>> {
+        match self {
             #[cfg(unix)]
-            Listener::Socket(listener) => listener.accept().and_then(|(stream, _)| {
-                stream.set_nonblocking(false)?;
-                Ok(Box::new(stream) as Box<dyn Connection>)
-            }),
-            Listener::Address(listener) => listener.accept().and_then(|(stream, _)| {
-                stream.set_nonblocking(false)?;
-                Ok(Box::new(stream) as Box<dyn Connection>)
-            }),
-        };
-        match accepted {
-            Ok(connection) => Ok(Some(connection)),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-            // A stranger that has gone again, or too many open files: neither ends the run, and the clock decides.
-            Err(_) => Ok(None),
+            Listener::Socket(listener) => listener.accept().ok().map(|(stream, _)| Box::new(stream) as _),
+            Listener::Address(listener) => listener.accept().ok().map(|(stream, _)| Box::new(stream) as _),
         }
     }
 }
@@ -270,7 +258,7 @@ pub(crate) fn meet(party: Party, places: &[Place], within: Duration) -> Result<L
         // Each new connection is talked with on a thread of its own, so that a silent one keeps nobody waiting; only as many at a time as
         // processes are still to come.
         if talks + 1 < places.len()
-            && let Some(connection) = listener.accept()?
+            && let Some(connection) = listener.accept()
         {
             talk_apart(party, connection, &answer)?;
             talks += 1;

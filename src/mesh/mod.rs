@@ -17,7 +17,7 @@ pub(crate) enum Loss {
     /// The process has ended, or its machine is gone.
     #[error("process {process} was lost: its connection is closed")]
     Closed { process: usize },
-    /// Nothing was heard of it for a while, although a thread of its own sends signs of life.
+    /// Nothing was heard of it for a while, although a thread of its own sends heartbeats.
     #[error("process {process} was lost: nothing was heard of it for {seconds} s")]
     Silent { process: usize, seconds: u64 },
     /// It has sent something that no process of this run sends.

@@ -94,7 +94,7 @@ fn a_flipped_bit_of_a_message_is_noticed() {
         match frame::read(&mut &flipped[..]) {
             // The step is compared with the expected one by who reads it.
             Ok(Frame::Message { step, bytes }) => assert!(step != 7 && bytes == b"ranks of new states", "{bit}"),
-            Ok(Frame::Life) => panic!("{bit}: a message became a sign of life"),
+            Ok(Frame::Heartbeat) => panic!("{bit}: a message became a heartbeat"),
             Err(_) => {}
         }
     }

@@ -134,7 +134,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
 
 /// An operator with its operands in the order of the text; `is_exchanged`: that of the tree is the other one.
 fn binary(input: Input<'_>, op: BinaryOp, is_exchanged: bool, (left, right): (Expr, Expr)) -> Expr {
-    // Here, where both sides are at hand as written, and before they are exchanged.
+    // Diagnostics refer to the operands in source order, so they are checked before they are exchanged.
     check_operands(input, op, &left, &right);
     let span = left.span.to(right.span);
     // Parentheses let labels into the operands, `(x /*@desc d*/) + 1`. Only conjuncts have labels, so a value drops its own.

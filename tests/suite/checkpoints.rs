@@ -1,37 +1,12 @@
 //! Checks that keep checkpoints: killed and gone on with, they report what a check reports that was never interrupted; what does not fit is
 //! refused by name, and nothing is lost.
 
-use crate::program::{Run, bcheck, command, files_below, finish, root};
-use serde_json::Value;
+use crate::program::{Run, bcheck, command, files_below, finish, json, place, root, told};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 const PHONEBOOK: &str = "machines/classic/phonebook.mch";
-
-/// A new place for a folder of checkpoints.
-fn place() -> (tempfile::TempDir, String) {
-    let around = tempfile::tempdir().expect("a folder");
-    let place = around.path().join("kept").display().to_string();
-    (around, place)
-}
-
-/// A report without what differs from run to run.
-fn told(run: &Run) -> Value {
-    let mut report = run.json();
-    let fields = report.as_object_mut().expect("a report is an object");
-    for varies in ["time_s", "peak_memory_bytes", "checkpoint", "workers"] {
-        fields.remove(varies);
-    }
-    if let Some(Value::Array(formulas)) = fields.get_mut("temporal") {
-        formulas.iter_mut().for_each(|formula| _ = formula.as_object_mut().expect("an object").remove("time_s"));
-    }
-    report
-}
-
-fn json(arguments: &[&str]) -> Run {
-    bcheck(&[arguments, &["--format", "json", "--progress", "none"]].concat())
-}
 
 /// Runs a check that is killed after each of these times, and gone on with; and at last to its end.
 fn killed(check: &[&str], after_ms: impl IntoIterator<Item = u64>) -> Run {

@@ -2,35 +2,13 @@
 //! refused by name.
 #![cfg(unix)]
 
-use crate::program::{Run, bcheck, command, finish, root};
-use serde_json::Value;
+use crate::program::{bcheck, command, ended, finish, json, place, root, start, told};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 const PHONEBOOK: &str = "machines/classic/phonebook.mch";
-
-/// A new place for a folder of states.
-fn place() -> (tempfile::TempDir, String) {
-    let around = tempfile::tempdir().expect("a folder");
-    let place = around.path().join("states").display().to_string();
-    (around, place)
-}
-
-/// A report without what differs from run to run.
-fn told(run: &Run) -> Value {
-    let mut report = run.json();
-    let fields = report.as_object_mut().expect("a report is an object");
-    for varies in ["time_s", "peak_memory_bytes", "checkpoint", "workers"] {
-        fields.remove(varies);
-    }
-    report
-}
-
-fn json(arguments: &[&str]) -> Run {
-    bcheck(&[arguments, &["--format", "json", "--progress", "none"]].concat())
-}
 
 #[test]
 fn several_processes_report_what_one_reports() {
@@ -69,8 +47,7 @@ fn a_process_that_is_killed_is_started_again_with_the_others() {
     for seed in 0..4u32 {
         let (_around, states) = place();
         let more = ["--disk", &states, "--processes", "3", "--checkpoint-every", "0", "--restarts", "9", "--format", "json"];
-        let mut supervisor = command(&[&check[..], &more].concat());
-        let child = supervisor.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let child = start(command(&[&check[..], &more].concat()));
         let id = child.id();
         let killer = std::thread::spawn(move || {
             for kill in 0..3 {
@@ -90,18 +67,12 @@ fn a_process_that_is_killed_is_started_again_with_the_others() {
     assert!(restarts > 0, "no process was killed in time");
 }
 
-fn ended(child: Child) -> Run {
-    let output = child.wait_with_output().expect("it can be waited for");
-    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
-}
-
 #[test]
 fn a_signal_stops_all_processes_and_the_check_can_be_gone_on_with() {
     let check = [PHONEBOOK, "--deferred", "6", "--symmetry", "off", "-j", "1"];
     let (_around, states) = place();
     let more = ["--disk", &states, "--processes", "2", "--format", "json"];
-    let child = command(&[&check[..], &more].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let child = start(command(&[&check[..], &more].concat()));
     std::thread::sleep(Duration::from_millis(500));
     signal(child.id(), "TERM");
     let run = ended(child);
@@ -163,7 +134,7 @@ fn host(process: &str, hosts: &Path, key: &Path, (states, more): (&Path, &[&str]
     let (hosts, key, states) = (text(hosts), text(key), text(states));
     let own = ["--hosts", &hosts, "--process", process, "--mesh-key", &key, "--disk", &states];
     let check = [PHONEBOOK, "--deferred", "4", "--symmetry", "off", "--format", "json", "--progress", "none"];
-    command(&[&check[..], &own, more].concat()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+    start(command(&[&check[..], &own, more].concat()))
 }
 
 fn key(folder: &Path, name: &str) -> PathBuf {

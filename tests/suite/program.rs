@@ -1,7 +1,7 @@
 //! Runs the program under test.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// No test run may take longer: a hang is a failure.
@@ -42,10 +42,44 @@ pub(crate) fn bcheck(arguments: &[&str]) -> Run {
     finish(command(arguments))
 }
 
+/// Runs the program for a report as JSON.
+pub(crate) fn json(arguments: &[&str]) -> Run {
+    bcheck(&[arguments, &["--format", "json", "--progress", "none"]].concat())
+}
+
+/// A report without what differs from run to run.
+pub(crate) fn told(run: &Run) -> serde_json::Value {
+    let mut report = run.json();
+    let fields = report.as_object_mut().expect("a report is an object");
+    for varies in ["time_s", "peak_memory_bytes", "checkpoint", "workers"] {
+        fields.remove(varies);
+    }
+    if let Some(serde_json::Value::Array(formulas)) = fields.get_mut("temporal") {
+        formulas.iter_mut().for_each(|formula| _ = formula.as_object_mut().expect("an object").remove("time_s"));
+    }
+    report
+}
+
+/// A new place for a folder that the program makes.
+pub(crate) fn place() -> (tempfile::TempDir, String) {
+    let around = tempfile::tempdir().expect("a folder");
+    let place = around.path().join("kept").display().to_string();
+    (around, place)
+}
+
 /// Runs a command to its end; more than [`PATIENCE`] is a failure.
-pub(crate) fn finish(mut command: Command) -> Run {
+pub(crate) fn finish(command: Command) -> Run {
+    ended(start(command))
+}
+
+/// Starts a command.
+pub(crate) fn start(mut command: Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Waits until a command that was started ends; more than [`PATIENCE`] is a failure.
+pub(crate) fn ended(mut child: Child) -> Run {
     let started = Instant::now();
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     // Reports may be longer than a pipe holds, so they are read while the program runs.
     let stdout = std::thread::spawn(drain(child.stdout.take().expect("a pipe")));
     let stderr = std::thread::spawn(drain(child.stderr.take().expect("a pipe")));
@@ -55,7 +89,7 @@ pub(crate) fn finish(mut command: Command) -> Run {
         }
         if started.elapsed() > PATIENCE {
             let _ = child.kill();
-            panic!("no end after {PATIENCE:?}: {command:?}");
+            panic!("no end after {PATIENCE:?}");
         }
         std::thread::sleep(Duration::from_millis(5));
     };

@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 pub(in crate::explore) struct OrbitClass(u32);
 
 impl OrbitClass {
-    /// As a checkpoint has it: the index into [`Orbits::list`].
+    /// As a checkpoint has it: the index into [`Orbits::decimals`].
     pub(in crate::explore) fn index(self) -> u32 {
         self.0
     }
@@ -40,9 +40,9 @@ impl Orbits {
         Self { sizes: Mutex::new(sizes.into_iter().collect()) }
     }
 
-    /// All sizes met so far; classes are indices into them, which stay what they are.
-    pub(in crate::explore) fn list(&self) -> Vec<BigUint> {
-        self.sizes().into_iter().collect()
+    /// All sizes met so far, in decimal, as they are kept and sent; classes are indices into them, which stay what they are.
+    pub(in crate::explore) fn decimals(&self) -> Vec<String> {
+        self.sizes().iter().map(ToString::to_string).collect()
     }
 
     /// The class with this index, if there is one.

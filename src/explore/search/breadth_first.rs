@@ -163,14 +163,14 @@ fn levels<S: Subject>(
 pub(super) struct Driver<'a, 'e, 'c, 'r, W> {
     pub(super) engine: &'e Engine<'e>,
     pub(super) ledger: &'a mut Ledger,
-    pub(super) options: &'a Options,
+    options: &'a Options,
     /// The limit on states.
     pub(super) limit: u32,
     /// The other workers, if there are any.
     pub(super) crew: Option<&'a Crew<'a>>,
     /// At the last barrier.
     pub(super) position: Position,
-    pub(super) interims: Option<&'a mut Interims<'c, 'r>>,
+    interims: Option<&'a mut Interims<'c, 'r>>,
     pub(super) checkpoints: Option<&'a mut Checkpoints>,
     pub(super) own: W,
     /// The next slice of the level, where it was listed while the one before was expanded.

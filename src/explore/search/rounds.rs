@@ -7,11 +7,10 @@
 //! (`checkpoint`).
 
 use super::breadth_first::{Driver, Unnumbered, slice_from};
-use super::checkpoint::Checkpoints;
 use super::crew::expand_listed;
 use super::disk::round::RoundSlice;
 use super::ledger::{Batch, Waiting};
-use super::partition::{FoundInSlice, NumberedSlice, Signs};
+use super::partition::{Flags, FoundInSlice, NumberedSlice};
 use super::subject::Worker;
 use crate::eval::EvalErrorKind;
 use crate::explore::property::Examination;
@@ -54,7 +53,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             let batches = self.expand_from_log(slice, distance);
             let is_whole = !engine.control.is_stopped();
             self.round.add(engine, batches, start, is_whole);
-            let Some(Signs { is_stopped, is_over, .. }) = self.signs(is_whole, start == level.end) else { break };
+            let Some(Flags { is_stopped, is_over, .. }) = self.flags(is_whole, start == level.end) else { break };
             if is_stopped || is_over {
                 self.close_round(distance + 1);
                 if is_stopped || self.is_full() {
@@ -65,32 +64,28 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         self.round.clear();
     }
 
-    /// What follows a slice; `None` where other processes were to be asked and one is lost.
-    fn signs(&mut self, is_whole: bool, is_last: bool) -> Option<Signs> {
+    /// What follows a slice; `None` where another process is lost.
+    fn flags(&mut self, is_whole: bool, is_last: bool) -> Option<Flags> {
         let engine = self.engine;
-        let is_over = |checkpoints: &&mut Checkpoints| checkpoints.is_round_over(engine, &self.round);
-        let is_over = is_last || self.checkpoints.as_ref().is_some_and(is_over);
-        let own = Signs { is_stopped: !is_whole, is_over, is_due: false };
-        let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_shared()) else { return Some(own) };
-        let agreed = checkpoints.agree(engine, own)?;
+        let checkpoints = self.checkpoints.as_mut()?;
+        let is_over = is_last || checkpoints.is_round_over(engine, &self.round);
+        let agreed = checkpoints.agree(engine, Flags { is_stopped: !is_whole, is_over, is_due: false })?;
         if let Some(last) = self.round.slices.last_mut() {
             last.is_whole = !agreed.is_stopped;
         }
-        Some(Signs { is_over: agreed.is_over || agreed.is_due, ..agreed })
+        Some(Flags { is_over: agreed.is_over || agreed.is_due, ..agreed })
     }
 
     /// Whether the search must stop: where several processes share it, all of them.
     pub(super) fn is_stopped_for_all(&mut self) -> bool {
-        let own = Signs { is_stopped: self.engine.control.is_stopped(), ..Signs::default() };
-        match self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_shared()) {
-            None => own.is_stopped,
-            Some(checkpoints) => checkpoints.agree(self.engine, own).is_none_or(|agreed| agreed.is_stopped),
-        }
+        let own = Flags { is_stopped: self.engine.control.is_stopped(), ..Flags::default() };
+        let agreed = self.checkpoints.as_mut().map_or(Some(own), |checkpoints| checkpoints.agree(self.engine, own));
+        agreed.is_none_or(|agreed| agreed.is_stopped)
     }
 
     /// At the end of a level all processes have the least finding of it.
     pub(super) fn agree_on_claim(&mut self) {
-        if let Some(checkpoints) = self.checkpoints.as_mut().filter(|checkpoints| checkpoints.is_shared()) {
+        if let Some(checkpoints) = &mut self.checkpoints {
             self.ledger.claim = checkpoints.least_claim(&mut self.own, self.ledger.claim.take());
         }
     }
@@ -137,7 +132,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         checkpoints.strike(engine, &mut self.round);
         let Examined { mut findings, found } = self.examine_round();
         let Some(checkpoints) = &mut self.checkpoints else { return };
-        let numbered = checkpoints.numbered(found);
+        let numbered = checkpoints.numbered(&self.round.newcomers, found);
         let (newcomers, slices) = (std::mem::take(&mut self.round.newcomers), std::mem::take(&mut self.round.slices));
         let (mut place, mut words) = (0, Vec::new());
         let mut is_kept = numbered.is_some();
@@ -146,15 +141,15 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
                 is_kept = false;
                 break;
             }
-            let NumberedSlice { offsets, total, is_part } = numbered;
-            let (base, places) = (u64::from(self.ledger.len()), place..place + own);
+            let NumberedSlice { total, is_part, .. } = numbered;
+            let (base, first) = (u64::from(self.ledger.len()), place);
             place += own;
             // A checkpoint that another limit was given for may have more states than this one allows.
             let is_last = is_part || total > u64::from(self.limit.saturating_sub(self.ledger.len()));
             if is_last {
                 checkpoints.write_before(engine, self.ledger, &self.position);
             }
-            let found = places.zip(offsets).map(|(at, offset)| (newcomers[at], base + offset, findings.remove(&at)));
+            let found = (first..place).map(|at| (newcomers[at], base + numbered.offset(at - first), findings.remove(&at)));
             let mut log = |new: &_, number| checkpoints.push(engine, (new, number), &mut words);
             self.ledger.number_in_log(engine, sums, (found, base + total), (distance, self.limit), &mut log);
             // Only a slice whose new states are all numbered, and in the log, counts as expanded.
@@ -192,7 +187,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
             // a slice that was not expanded as a whole, or that goes beyond the limit on states.
             let is_part = !is_whole || engine.control.is_stopped() && is_interrupted;
-            found.push(FoundInSlice { ranks: own.iter().map(|new| new.rank).collect(), is_part });
+            found.push(FoundInSlice { newcomers: *newcomers, is_part });
             place += newcomers;
         }
         Examined { findings, found }

@@ -3,12 +3,13 @@
 //! Invariant: nothing of this is counted. Deliberately elsewhere: in which states anything was met (`snapshot`).
 
 use super::super::ledger::{Batch, Entry};
+use super::super::saved::SavedClaim;
 use super::super::subject::Worker;
 use super::CheckpointFault;
 use crate::eval::EvalError;
 use crate::explore::PropertyKind;
 use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::property::examine;
+use crate::explore::property::{Claim, Place, examine, rank};
 use crate::ir::OperationId;
 
 pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
@@ -19,6 +20,13 @@ pub(super) enum Parts {
     Expansion,
     Examination,
     Both,
+}
+
+impl Parts {
+    /// What a finding is met in.
+    pub(super) fn of(saved: SavedClaim) -> Self {
+        if saved.is_met_in_expansion() { Self::Expansion } else { Self::Examination }
+    }
 }
 
 /// The result of expanding or examining a state again.
@@ -40,6 +48,16 @@ impl Again {
             worker.expand(entry, None, distance);
         }
         Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
+    }
+}
+
+impl Again {
+    /// The finding that was saved; `None` if it is not met again.
+    pub(super) fn claim(self, saved: SavedClaim) -> Option<Claim> {
+        let SavedClaim { distance, state, kind, part } = saved;
+        let met = self.findings.into_iter().chain(self.batch.claim.map(|claim| claim.property));
+        let property = met.into_iter().find(|property| rank(property) == (kind, part))?;
+        Some(Claim { distance, place: Place::State(state), property })
     }
 }
 

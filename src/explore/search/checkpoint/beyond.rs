@@ -8,7 +8,7 @@ use super::super::disk::{SavedRuns, Share, Tier};
 use super::super::engine::Engine;
 use super::super::ledger::{Entry, Ledger, Waiting};
 use super::super::offers::NewState;
-use super::super::partition::{Fetched, NUMBER_WORDS};
+use super::super::partition::{Fetched, NUMBER_WORDS, number_at, places};
 use super::super::position::Position;
 use super::super::rank::following_parent_of;
 use super::super::saved::SavedKey;
@@ -89,7 +89,7 @@ impl Checkpoints {
 
     fn spill_states(&mut self, engine: &Engine<'_>, ledger: &mut Ledger) -> Result<(), Trouble> {
         let states = ledger.len();
-        let own = self.own_states(states);
+        let own = places(self.partition.as_ref(), 0..states).end;
         if !ledger.is_spilled() {
             self.log_states(engine, ledger, states)?;
         }
@@ -124,11 +124,10 @@ impl Checkpoints {
         // The index of a log has whole blocks only, so the open one is closed, which costs a short block for each read.
         log.writer.write_out(&self.folder)?;
         let partition = self.partition.as_ref();
-        let places = partition.map_or(numbers.clone(), |partition| partition.places(numbers));
+        let places = places(partition, numbers);
         read_states(&self.folder, &log.writer, places.start.into()..places.end.into(), &mut |place, key, parent, class| {
             let small = |number: u64| u32::try_from(number).expect("numbers of this search");
-            let number = partition.map_or(small(place), |partition| partition.numbers[place as usize]);
-            state(number, key, (small(parent), class));
+            state(number_at(partition, small(place)), key, (small(parent), class));
             ControlFlow::Continue(())
         })
     }

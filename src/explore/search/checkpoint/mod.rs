@@ -311,7 +311,7 @@ impl Checkpoints {
             about: self.about.clone(),
             epoch: self.epoch + 1,
             search: Some(SavedSearch {
-                orbits: engine.orbits.list().iter().map(ToString::to_string).collect(),
+                orbits: engine.orbits.decimals(),
                 earlier: self.earlier.clone(),
                 batch: SavedBatch { ordinal, digest, log, numbers, runs, rows, steps, snapshot },
             }),

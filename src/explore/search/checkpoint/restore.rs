@@ -8,7 +8,7 @@
 use super::super::disk::Tier;
 use super::super::internal_steps::Cycle;
 use super::super::ledger::{Entry, Ledger};
-use super::super::partition::{NUMBER_WORDS, Partition, numbers_name};
+use super::super::partition::{NUMBER_WORDS, Partition, number_at, numbers_name, places};
 use super::super::position::Position;
 use super::super::recorder::Recorder;
 use super::super::recording::Interims;
@@ -27,7 +27,7 @@ use crate::explore::count::conclusion::Ending;
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
-use crate::explore::property::{Claim, Place, rank};
+use crate::explore::property::Claim;
 use std::ops::ControlFlow;
 
 /// States expanded again at each end of the log.
@@ -229,7 +229,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let go_on = |index| LogWriter::go_on(folder, &format!("states-{}", batch.ordinal), batch.log.width, length, index);
         if !is_within {
             let log = go_on(std::mem::take(&mut index))?;
-            let own = self.partition.as_ref().map_or(batch.snapshot.states, |partition| partition.places(0..batch.snapshot.states).end);
+            let own = places(self.partition.as_deref(), 0..batch.snapshot.states).end;
             self.enter(&log, own)?;
             if self.partition.is_some() {
                 // From here on it counts the states of all processes again.
@@ -304,10 +304,12 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     /// Reads the log of one of several processes, and the numbers of its states; gives the index of the log.
     fn read_own(&mut self, batch: &SavedBatch, numbers: &SavedLog) -> Result<LogIndex, CheckpointFault> {
         let Some(partition) = &mut self.partition else { return Err(OTHER_STATES) };
-        let (engine, mut is_expected) = (self.worker.expander().engine, batch.log.width == self.worker.expander().engine.store.key_words());
-        if !is_expected || numbers.width != NUMBER_WORDS || numbers.length.states != batch.log.length.states {
+        let engine = self.worker.expander().engine;
+        if batch.log.width != engine.store.key_words() || numbers.width != NUMBER_WORDS || numbers.length.states != batch.log.length.states
+        {
             return Err(OTHER_STATES);
         }
+        let mut is_expected = true;
         let flow = |goes_on: bool| if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
         partition.numbers.clear();
         let index_of_numbers = read_log(self.folder, NUMBER_WORDS, &numbers.length, &mut |_, key, _, _| {
@@ -382,7 +384,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         }
         let Some(log) = self.log.as_ref().filter(|_| self.ledger.is_spilled()) else { return Ok(self.ledger.entry(state)) };
         let (mut entered, expander) = (None, self.worker.expander());
-        let places = self.partition.as_ref().map_or(state..state + 1, |partition| partition.places(state..state + 1));
+        let places = places(self.partition.as_deref(), state..state + 1);
         read_states(self.folder, log, places.start.into()..places.end.into(), &mut |_, key, _, class| {
             let id = expander.engine.store.offer_key(&mut expander.writer, key, 0).map(|(id, _)| id);
             entered = id.zip(expander.engine.orbits.class_at(class));
@@ -401,11 +403,11 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     fn sample(&mut self, expanded: u32, distance: u64) -> Result<(), CheckpointFault> {
         // All successors of what was expanded have numbers. The first states show whether the machine makes the same ones, the last ones
         // whether `expanded` is right, as their successors are the newest states.
-        let own = self.partition.as_ref().map_or(0..expanded, |partition| partition.places(0..expanded));
+        let own = places(self.partition.as_deref(), 0..expanded);
         let first = 0..own.end.min(SAMPLE);
         let last = own.end.saturating_sub(SAMPLE).max(first.end)..own.end;
         for place in first.chain(last) {
-            let state = self.partition.as_ref().map_or(place, |partition| partition.numbers[place as usize]);
+            let state = number_at(self.partition.as_deref(), place);
             let mut again = self.again(state, distance, Parts::Expansion)?;
             let found = &mut again.batch.offers.found;
             if let Some(partition) = &self.partition {
@@ -428,12 +430,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
 
     /// A finding of the checkpoint, made again.
     fn claim(&mut self, saved: SavedClaim) -> Result<Claim, CheckpointFault> {
-        let SavedClaim { distance, state, kind, part } = saved;
-        let parts = if saved.is_met_in_expansion() { Parts::Expansion } else { Parts::Examination };
-        let again = self.again(state, distance, parts)?;
-        let met = again.findings.into_iter().chain(again.batch.claim.map(|claim| claim.property));
-        let property = met.into_iter().find(|property| rank(property) == (kind, part)).ok_or(OTHER_FINDINGS)?;
-        Ok(Claim { distance, place: Place::State(state), property })
+        self.again(saved.state, saved.distance, Parts::of(saved))?.claim(saved).ok_or(OTHER_FINDINGS)
     }
 }
 

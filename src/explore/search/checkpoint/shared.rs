@@ -8,19 +8,19 @@
 use super::super::disk::round::Round;
 use super::super::engine::Engine;
 use super::super::expander::Expander;
-use super::super::ledger::Ledger;
+use super::super::ledger::{Entry, Ledger};
+use super::super::offers::NewState;
 use super::super::partition::contribution::Contribution;
-use super::super::partition::{Fetched, FoundInSlice, NumberedSlice, Partition, Signs, enter};
+use super::super::partition::{Fetched, Flags, FoundInSlice, NumberedSlice, Partition, alone};
 use super::super::saved::{SavedClaim, SavedKey};
 use super::super::subject::Worker;
 use super::again::{Again, Parts, note};
+use super::snapshot::places;
 use super::{CheckpointFault, Checkpoints};
-use crate::durable::log::{Key, LogWriter};
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::property::{Claim, Place, rank};
+use crate::durable::log::LogWriter;
+use crate::explore::property::Claim;
 use crate::mesh::Loss;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 impl Checkpoints {
     /// Shares the search with other processes.
@@ -48,7 +48,7 @@ impl Checkpoints {
         }
     }
 
-    /// This process cannot go on: the others are told at once.
+    /// Records the fault and closes all connections, so that the other processes fail as well.
     pub(super) fn fail_alone(&mut self, fault: CheckpointFault) {
         self.fault.get_or_insert(fault);
         self.partition.iter_mut().for_each(Partition::leave);
@@ -63,29 +63,29 @@ impl Checkpoints {
             // Counted once, by the first process.
             ledger.tally = Default::default();
         }
-        let (mut words, mut own) = (Vec::new(), Vec::new());
+        let mut words = Vec::new();
         for number in 0..ledger.len() {
             let (id, (parent, class)) = ledger.logged(number);
-            if engine.store.with_key(id, &mut words, |key| self.push_own(key, number, (parent, class.index()))) {
-                own.push(number);
+            let is_own = engine.store.with_key(id, &mut words, |key| {
+                let is_own = self.partition.as_ref().is_some_and(|partition| partition.owns(key));
+                is_own && self.push_key(key, number, (parent, class.index()))
+            });
+            // As for any other state, its owner knows what was met in it.
+            if !is_own {
+                ledger.undecided.take_if(|(met, _)| *met == number);
             }
         }
-        // As for any other state, its owner knows what was met in it.
-        ledger.undecided = ledger.undecided.take().filter(|(number, _)| own.contains(number));
         ledger.spill(ledger.len());
         engine.store.look_up_newcomers();
     }
 
-    /// Appends a state to the log if it is one of this process; whether it is.
-    fn push_own(&mut self, key: Key<'_>, number: u32, columns: (u32, u32)) -> bool {
-        let is_own = self.partition.as_ref().is_some_and(|partition| partition.owns(key));
-        is_own && self.push_key(key, number, columns)
-    }
-
-    /// Decides with the others what follows. `None`: one of them is lost, or this process has failed.
-    pub(in super::super) fn agree(&mut self, engine: &Engine<'_>, signs: Signs) -> Option<Signs> {
+    /// Decides what follows, with the other processes if there are any. `None`: one of them is lost, or this process has failed.
+    pub(in super::super) fn agree(&mut self, engine: &Engine<'_>, flags: Flags) -> Option<Flags> {
+        if !self.is_shared() {
+            return Some(flags);
+        }
         let is_due = self.is_due_by_clock();
-        self.together(|partition| partition.agree(engine.control, Signs { is_due, ..signs }))
+        self.together(|partition| partition.agree(engine.control, Flags { is_due, ..flags }))
     }
 
     /// Sends newcomers to their owners; those of the round are own states afterwards.
@@ -94,20 +94,19 @@ impl Checkpoints {
         self.together(|partition| partition.share_out(expander.engine, &mut expander.writer, round));
     }
 
-    /// Numbers what the slices of a round have found, all processes together.
-    pub(in super::super) fn numbered(&mut self, found: Vec<FoundInSlice>) -> Option<Vec<NumberedSlice>> {
-        if self.partition.is_some() {
-            return self.together(|partition| partition.number(&found));
+    /// Numbers what the slices of a round have found, with the other processes if there are any.
+    pub(in super::super) fn numbered(&mut self, newcomers: &[NewState], found: Vec<FoundInSlice>) -> Option<Vec<NumberedSlice>> {
+        match self.is_shared() {
+            true => self.together(|partition| partition.number(newcomers, &found)),
+            false => Some(alone(found)),
         }
-        let alone = |FoundInSlice { ranks, is_part }: FoundInSlice| {
-            let total = ranks.len() as u64;
-            NumberedSlice { offsets: (0..total).collect(), total, is_part }
-        };
-        Some(found.into_iter().map(alone).collect())
     }
 
-    /// The least finding of a level of all processes, made again here if it is another one's.
+    /// The least finding of a level, of all processes: it is made again here if another one has it.
     pub(in super::super) fn least_claim<'e>(&mut self, worker: &mut impl Worker<'e>, own: Option<Claim>) -> Option<Claim> {
+        if !self.is_shared() {
+            return own;
+        }
         let saved = own.as_ref().and_then(SavedClaim::of);
         let least = self.together(|partition| partition.least_claim(saved)).flatten()?;
         let is_own = saved.is_some_and(|saved| saved.order() == least.order());
@@ -118,14 +117,11 @@ impl Checkpoints {
 
     /// A finding, made again in its state.
     pub(super) fn met<'e>(&mut self, worker: &mut impl Worker<'e>, saved: SavedClaim, fetched: &Fetched) -> Option<Claim> {
-        let parts = if saved.is_met_in_expansion() { Parts::Expansion } else { Parts::Examination };
-        let again = self.again_in(worker, (saved.state, saved.distance), fetched, parts)?;
-        let met = again.findings.into_iter().chain(again.batch.claim.map(|claim| claim.property));
-        let property = met.into_iter().find(|property| rank(property) == (saved.kind, saved.part));
-        if property.is_none() && !worker.expander().engine.control.is_stopped() {
+        let claim = self.again_in(worker, (saved.state, saved.distance), fetched, Parts::of(saved))?.claim(saved);
+        if claim.is_none() && !worker.expander().engine.control.is_stopped() {
             self.fail_alone(super::restore::OTHER_FINDINGS);
         }
-        Some(Claim { distance: saved.distance, place: Place::State(saved.state), property: property? })
+        claim
     }
 
     /// Expands or examines a state of another process again; the steps lead to states that have their numbers, in whatever process.
@@ -138,7 +134,8 @@ impl Checkpoints {
     ) -> Option<Again> {
         let expander = worker.expander();
         let engine = expander.engine;
-        let entry = enter(&engine.store, &mut expander.writer, number, fetched)?;
+        let (id, _) = engine.store.offer_key(&mut expander.writer, fetched.key.key(), 0)?;
+        let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
         // After a limit too: what the others have met is to be reported as well.
         let again = if engine.control.is_stopped() { engine.control.last_judgement(again) } else { again() };
@@ -172,11 +169,10 @@ impl Checkpoints {
         if self.partition.is_none() || !ledger.is_spilled() {
             return;
         }
-        let places = |errors: &FirstErrors| errors.places().map(|(operation, state)| (operation.0, state)).collect();
         let disk = self.facts.disk.unwrap_or_default();
         let own = Contribution {
             tally: ledger.tally.clone(),
-            sizes: engine.orbits.list().iter().map(ToString::to_string).collect(),
+            sizes: engine.orbits.decimals(),
             guards: places(&ledger.guards),
             unassigned: places(&ledger.unassigned),
             skipped: ledger.skipped.as_ref().map(|(state, _)| *state),
@@ -223,16 +219,6 @@ impl Checkpoints {
     /// Waits until all processes can commit, or have committed, a checkpoint; false if one of them is lost.
     pub(super) fn wait_for_all(&mut self) -> bool {
         self.partition.is_none() || self.together(Partition::wait_for_all).is_some()
-    }
-
-    /// The places of own states in the log, by their numbers.
-    pub(super) fn places(&self, numbers: Range<u32>) -> Range<u32> {
-        self.partition.as_ref().map_or(numbers.clone(), |partition| partition.places(numbers))
-    }
-
-    /// How many states the own log has.
-    pub(super) fn own_states(&self, states: u32) -> u32 {
-        self.places(0..states).end
     }
 }
 

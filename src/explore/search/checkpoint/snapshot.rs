@@ -184,7 +184,6 @@ impl Snapshot {
     /// All states below `position.expanded` are expanded, and what they led to is numbered.
     pub(super) fn of(ledger: &Ledger, position: &Position) -> Self {
         let recorder = ledger.recorder.as_ref();
-        let places = |errors: &FirstErrors| errors.places().map(|(operation, state)| (operation.0, state)).collect();
         Self {
             level: (position.level.start, position.level.end),
             distance: position.distance,
@@ -209,6 +208,11 @@ impl Snapshot {
             },
         }
     }
+}
+
+/// Operations with the states where their first errors were met.
+pub(super) fn places(errors: &FirstErrors) -> Vec<(u32, u32)> {
+    errors.places().map(|(operation, state)| (operation.0, state)).collect()
 }
 
 /// A digest of the constants of a batch.

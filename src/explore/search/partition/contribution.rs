@@ -39,14 +39,14 @@ impl Partition {
     /// What all processes contribute.
     pub(in super::super) fn gather(&mut self, own: &Contribution) -> Result<Vec<Contribution>, Loss> {
         let sent = serde_json::to_vec(own).expect("plain data");
-        let arrived = self.tell(Kind::Sums, |message| message.bytes.extend_from_slice(&sent))?;
+        let arrived = self.broadcast(Kind::Sums, |message| message.bytes.extend_from_slice(&sent))?;
         Self::read_all(&arrived, |message| serde_json::from_slice(message.rest()).ok())
     }
 
     /// The least finding of all processes.
     pub(in super::super) fn least_claim(&mut self, own: Option<SavedClaim>) -> Result<Option<SavedClaim>, Loss> {
         let sent = serde_json::to_vec(&own).expect("plain data");
-        let arrived = self.tell(Kind::Claim, |message| message.bytes.extend_from_slice(&sent))?;
+        let arrived = self.broadcast(Kind::Claim, |message| message.bytes.extend_from_slice(&sent))?;
         let all: Vec<Option<SavedClaim>> = Self::read_all(&arrived, |message| serde_json::from_slice(message.rest()).ok())?;
         Ok(all.into_iter().flatten().min_by_key(SavedClaim::order))
     }

@@ -10,7 +10,7 @@ use crate::explore::search::saved::SavedKey;
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    Signs = 1,
+    Flags = 1,
     Barrier,
     State,
     Epoch,

@@ -1,9 +1,9 @@
 //! Several processes that share one search: each state belongs to one of them, its *owner*, by a hash of its key.
 //!
 //! A process expands its own states. What is new to its tables and belongs to another process is sent to its owner at the end of a round
-//! (`disk`), which looks it up like a newcomer of its own. Then the processes tell each other the ranks of the states that are new, so that
-//! all know the number of each of their own: that of a search by one process, as ranks are the same. Limits, claims and the end of a level
-//! are decided on what all have been told. Method: Stern and Dill, "Parallelizing the Murφ verifier" (CAV 1997); here in steps, with
+//! (`disk`), which looks it up like a newcomer of its own. Then the processes send each other the ranks of the states that are new, so that
+//! each knows the numbers of its own: those of a search by one process, as ranks are the same. Limits, claims and the end of a level are
+//! decided on what all have received. Method: Stern and Dill, "Parallelizing the Murφ verifier" (CAV 1997); here in steps, with
 //! exact numbers.
 //!
 //! Invariant: all processes take the same steps, in the same order, and decide on nothing but what all have received. A process that
@@ -15,9 +15,7 @@ mod message;
 mod newcomers;
 mod numbering;
 
-use super::ledger::Entry;
 use super::saved::SavedKey;
-use super::store::Store;
 use super::watch::Control;
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogLength, LogWriter};
@@ -25,7 +23,7 @@ use crate::durable::trouble::Trouble;
 use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::mesh::{Loss, Mesh};
 use message::{Kind, MessageReader, MessageWriter};
-pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice};
+pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice, alone};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -43,23 +41,23 @@ pub(super) fn numbers_name(ordinal: u64) -> String {
 /// This process among those that share a search.
 pub(crate) struct Partition {
     mesh: Box<dyn Mesh>,
-    /// The numbers of the own states of the batch at hand, in the order of the log, which is ascending.
+    /// The numbers of the states that this process owns, of the current batch of set-ups, in log order, which is ascending.
     pub(super) numbers: Vec<u32>,
     /// The same on disk.
     pub(super) log: Option<LogWriter>,
     /// For each process, its classes as those of this one.
     classes: Vec<Vec<OrbitClass>>,
-    /// How many orbit sizes the others have been told.
-    told: usize,
+    /// How many orbit sizes were sent to the others.
+    announced: usize,
     /// Whether a checkpoint is due, by the clock of the first process.
     pub(super) is_due: bool,
     /// The transitions of the other processes, as far as this one knows.
     transitions: u64,
 }
 
-/// What the processes tell each other at the end of a slice: each holds for all if it holds for one.
+/// What the processes agree on at the end of a slice: each flag is the disjunction over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Signs {
+pub(super) struct Flags {
     /// The search must stop.
     pub(super) is_stopped: bool,
     /// The round is to be closed.
@@ -80,7 +78,7 @@ pub(super) struct Fetched {
 impl Partition {
     pub(crate) fn new(mesh: Box<dyn Mesh>) -> Self {
         let classes = (0..mesh.processes()).map(|_| vec![Orbits::SINGLE]).collect();
-        Self { mesh, numbers: Vec::new(), log: None, classes, told: 1, is_due: false, transitions: 0 }
+        Self { mesh, numbers: Vec::new(), log: None, classes, announced: 1, is_due: false, transitions: 0 }
     }
 
     /// Whether this is the process that reports.
@@ -140,13 +138,18 @@ impl Partition {
     }
 
     /// The places in the own log of the own states among these numbers.
-    pub(super) fn places(&self, numbers: Range<u32>) -> Range<u32> {
+    fn places(&self, numbers: Range<u32>) -> Range<u32> {
         let place = |number: u32| u32::try_from(self.numbers.partition_point(|own| *own < number)).expect("as many as numbers");
         place(numbers.start)..place(numbers.end)
     }
 
-    /// One step: every process sends this to all.
-    fn tell(&mut self, kind: Kind, write: impl Fn(&mut MessageWriter)) -> Result<Vec<Vec<u8>>, Loss> {
+    /// The number of the own state with this place in the log.
+    fn number_at(&self, place: u32) -> u32 {
+        self.numbers[place as usize]
+    }
+
+    /// One step: every process sends one message to all.
+    fn broadcast(&mut self, kind: Kind, write: impl Fn(&mut MessageWriter)) -> Result<Vec<Vec<u8>>, Loss> {
         let mut message = MessageWriter::new(kind);
         write(&mut message);
         self.step(kind, vec![message.bytes; self.mesh.processes()])
@@ -172,11 +175,11 @@ impl Partition {
     }
 
     /// Decides together what follows a slice, or the end of a level.
-    pub(super) fn agree(&mut self, control: &Control<'_>, own: Signs) -> Result<Signs, Loss> {
+    pub(super) fn agree(&mut self, control: &Control<'_>, own: Flags) -> Result<Flags, Loss> {
         let own_due = own.is_due && self.is_first();
         let sent = u64::from(own.is_stopped) | u64::from(own.is_over) << 1 | u64::from(own_due) << 2;
         let made = control.transitions.load(Ordering::Relaxed);
-        let arrived = self.tell(Kind::Signs, |message| {
+        let arrived = self.broadcast(Kind::Flags, |message| {
             message.number(sent);
             message.number(made);
         })?;
@@ -188,7 +191,7 @@ impl Partition {
             control.transitions.fetch_add(others.saturating_sub(self.transitions), Ordering::Relaxed);
             self.transitions = others;
         }
-        let signs = Signs { is_stopped: signs & 1 != 0, is_over: signs & 2 != 0, is_due: signs & 4 != 0 };
+        let signs = Flags { is_stopped: signs & 1 != 0, is_over: signs & 2 != 0, is_due: signs & 4 != 0 };
         self.is_due = signs.is_due;
         if signs.is_stopped {
             control.stop_with_others();
@@ -196,14 +199,14 @@ impl Partition {
         Ok(signs)
     }
 
-    /// Waits until all have come here: `what` they have come to is the same for all.
+    /// A barrier: waits until all processes have reached it.
     pub(super) fn wait_for_all(&mut self) -> Result<(), Loss> {
-        self.tell(Kind::Barrier, |_| {}).map(drop)
+        self.broadcast(Kind::Barrier, |_| {}).map(drop)
     }
 
     /// Gives the state with a number to all processes, of which the one that has it passes it in.
     pub(super) fn fetch(&mut self, orbits: &Orbits, own: Option<Fetched>) -> Result<Option<Fetched>, Loss> {
-        let arrived = self.tell(Kind::State, |message| {
+        let arrived = self.broadcast(Kind::State, |message| {
             if let Some(Fetched { key, parent, class }) = &own {
                 message.number(1 + u64::from(*parent));
                 message.text(&orbits.size_of(*class).to_string());
@@ -223,14 +226,18 @@ impl Partition {
 
     /// The number of the greatest checkpoint that all processes have, of the last ones of each.
     pub(crate) fn common_epoch(&mut self, own: u64) -> Result<u64, Loss> {
-        let arrived = self.tell(Kind::Epoch, |message| message.number(own))?;
+        let arrived = self.broadcast(Kind::Epoch, |message| message.number(own))?;
         let all = Self::read_all(&arrived, |message| message.number())?;
         Ok(all.into_iter().min().unwrap_or(own))
     }
 }
 
-/// The entry of a state of another process, in the tables of this one.
-pub(super) fn enter(store: &Store, writer: &mut super::store::StoreWriter, number: u32, fetched: &Fetched) -> Option<Entry> {
-    let (id, _) = store.offer_key(writer, fetched.key.key(), 0)?;
-    Some(Entry { number, id, class: fetched.class })
+/// The places in the log of the states with these numbers; without other processes, numbers are places.
+pub(super) fn places(partition: Option<&Partition>, numbers: Range<u32>) -> Range<u32> {
+    partition.map_or(numbers.clone(), |partition| partition.places(numbers))
+}
+
+/// The number of the state with this place in the log.
+pub(super) fn number_at(partition: Option<&Partition>, place: u32) -> u32 {
+    partition.map_or(place, |partition| partition.number_at(place))
 }

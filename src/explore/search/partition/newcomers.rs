@@ -68,9 +68,8 @@ impl Partition {
 
     /// The orbit sizes that the others do not know yet, in decimal.
     fn new_sizes(&mut self, engine: &Engine<'_>) -> Vec<String> {
-        let sizes = engine.orbits.list();
-        let new = sizes[self.told.min(sizes.len())..].iter().map(ToString::to_string).collect();
-        self.told = sizes.len();
+        let new = engine.orbits.decimals().split_off(self.announced);
+        self.announced += new.len();
         new
     }
 
