@@ -265,8 +265,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             start = slice.end;
             let before = expanded.take();
             let crew = self.crew.filter(|_| self.workers_on(slice.len()) > 1);
-            // One writer finds no entries of others, so it need not note any.
-            self.own.expander().writer.words.alone = crew.is_none();
+            self.own.expander().work_alone(crew.is_none());
             let batches = match crew {
                 Some(crew) => self.expand_shared(crew, slice, &slice_from(start, level.end), before, distance),
                 None => self.expand_alone(slice, before, distance),

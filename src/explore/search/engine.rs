@@ -6,7 +6,8 @@
 
 use super::argument_orbits;
 use super::offers::Offers;
-use super::store::Store;
+use super::partition::remote::RemoteStates;
+use super::store::{Slice, Store};
 use super::watch::Control;
 use crate::eval::Machine;
 use crate::explore::Options;
@@ -27,6 +28,8 @@ pub(in crate::explore) struct Engine<'a> {
     pub(super) control: &'a Control<'a>,
     pub(super) checks: Checks,
     pub(in crate::explore) store: Store,
+    /// Set where several processes share the search.
+    pub(super) remote: Option<RemoteStates>,
     /// Whether one binding of parameters may stand for others.
     pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
@@ -55,12 +58,25 @@ impl<'a> Engine<'a> {
             control,
             checks: Checks::new(machine, options),
             store,
+            remote: None,
             orbit_parameters: options.orbit_parameters,
             flat,
             stored_before,
             letters: None,
             emptied: SegQueue::new(),
         }
+    }
+
+    /// The tables of remote states, once states are shared out: all processes enter all initial ones.
+    #[inline]
+    pub(super) fn remote(&self) -> Option<&RemoteStates> {
+        self.remote.as_ref().filter(|_| self.store.is_spilled())
+    }
+
+    /// Ends a slice whose remote states, if there are any, are not sent: they are known.
+    pub(super) fn close_slice(&self) -> Slice {
+        self.remote.iter().for_each(|remote| drop(remote.close_slice()));
+        self.store.close_slice()
     }
 
     pub(in crate::explore) fn state(&self, id: StateId) -> Valuation {

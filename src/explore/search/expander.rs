@@ -11,7 +11,8 @@ use super::notes::{NotedState, NotedStep};
 use super::offers::Offers;
 use super::pending::PackedExpander;
 use super::rank::first_rank;
-use super::store::StoreWriter;
+use super::partition::remote::{RemoteWriter, check_unmarked};
+use super::store::KeyScratch;
 use crate::durable::log::Key;
 use crate::eval::{EvalErrorKind, Step, Successors};
 use crate::explore::PropertyKind;
@@ -19,7 +20,7 @@ use crate::explore::count::reduction::Reduction;
 use crate::explore::property::{Claim, Examination, Place, examine};
 use crate::explore::trace::operations;
 use crate::ir::OperationId;
-use crate::state::StateId;
+use crate::state::{StateId, WordWriter};
 use crate::symmetry::Exchangeable;
 use crate::value::{Valuation, Value};
 use std::sync::atomic::Ordering;
@@ -54,8 +55,10 @@ struct Interrupted;
 pub(in crate::explore) struct Expander<'e> {
     pub(in crate::explore) engine: &'e Engine<'e>,
     pub(super) reduction: Reduction<'e>,
-    pub(super) writer: StoreWriter,
-    key: Vec<u8>,
+    pub(super) writer: WordWriter,
+    /// Set where several processes share the search.
+    pub(super) remote: Option<Box<RemoteWriter>>,
+    key: KeyScratch,
     pub(in crate::explore) batch: Batch,
     /// Set where states are packed.
     pub(super) packed: Option<Box<PackedExpander>>,
@@ -81,8 +84,9 @@ impl<'e> Expander<'e> {
         Self {
             engine,
             reduction,
-            writer: StoreWriter::default(),
-            key: Vec::new(),
+            writer: WordWriter::default(),
+            remote: engine.remote.as_ref().map(|_| Box::default()),
+            key: KeyScratch::default(),
             batch: Batch::default(),
             packed,
             notes: NoteTaker::new(engine).map(Box::new),
@@ -98,7 +102,8 @@ impl<'e> Expander<'e> {
         self.report_transitions();
         // Buffers go round: what the ledger has emptied is filled here again.
         let Offers { found, finds, notes } = self.engine.emptied.pop().unwrap_or_default();
-        self.batch.offers.finds = self.writer.words.take_finds(finds);
+        self.batch.offers.finds = self.writer.take_finds(finds);
+        self.batch.remote = self.remote.as_mut().map(|remote| remote.take(self.engine.emptied.pop().unwrap_or_default()));
         let next = Batch { offers: Offers { found, finds: Vec::new(), notes }, ..Batch::default() };
         std::mem::replace(&mut self.batch, next)
     }
@@ -112,7 +117,15 @@ impl<'e> Expander<'e> {
         if !representative.is_exact {
             self.batch.tally.inexact();
         }
-        let (id, is_new) = engine.store.offer(engine.machine, &mut self.writer, &mut self.key, likely, &representative.state, rank);
+        let key = engine.store.key(engine.machine, &mut self.key, likely, &representative.state);
+        let mut remote = engine.remote().zip(self.remote.as_mut());
+        if let Some((remote, writer)) = remote.as_mut().filter(|(remote, _)| !remote.is_own(key)) {
+            return Some(writer.offer(remote, key, rank, || self.reduction.class(&representative)));
+        }
+        let (id, is_new) = engine.store.offer(&mut self.writer, key, rank).expect("the key is one of this store");
+        if remote.is_some() {
+            check_unmarked(id);
+        }
         if is_new {
             let class = self.reduction.class(&representative);
             // Beyond memory it may be known after all; it is examined when that is decided.
@@ -130,8 +143,17 @@ impl<'e> Expander<'e> {
     pub(super) fn keep_up(&mut self, spills: u64) {
         if self.spills != spills {
             self.spills = spills;
-            self.writer.words.forget();
+            self.writer.forget();
         }
+        if let (Some(remote), Some(writer)) = (&self.engine.remote, &mut self.remote) {
+            writer.keep_up(remote);
+        }
+    }
+
+    /// Whether no other worker offers in the slices to come: one alone finds no entries of others, so it need not note any.
+    pub(super) fn work_alone(&mut self, alone: bool) {
+        self.writer.alone = alone;
+        self.remote.iter_mut().for_each(|remote| remote.work_alone(alone));
     }
 
     /// Expands a state beyond memory, which may be in no table: the entry has no id.
@@ -151,7 +173,7 @@ impl<'e> Expander<'e> {
         // What waits has lower ranks. The state becomes a newcomer unless the tables have it; as it is in a run, it will be struck out.
         self.offer_rest();
         let rank = first_rank(entry.number);
-        let entered = self.engine.store.offer_key(&mut self.writer, key, rank);
+        let entered = self.engine.store.offer(&mut self.writer, key, rank);
         let (id, is_new) = entered.expect("keys of the log are those of this store");
         let entry = Entry { id, ..entry };
         if is_new {

@@ -80,6 +80,8 @@ pub(in crate::explore) struct Batch {
     pub(in crate::explore) guards: FirstErrors,
     pub(in crate::explore) unassigned: FirstErrors,
     pub(super) offers: Offers,
+    /// What belongs to other processes.
+    pub(super) remote: Option<Offers>,
     pub(super) more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
     pub(super) skipped: Option<(u32, EvalError)>,

@@ -10,6 +10,7 @@ use super::expander::{Expander, Parent};
 use super::ledger::{Batch, Entry, Ledger};
 use super::note_taker::{PackedSubject, StepLetters};
 use super::notes::NotedState;
+use super::partition::remote;
 use super::pending::{Frame, PackedExpander, Pending};
 use super::rank::first_rank;
 use super::store::WordStore;
@@ -292,7 +293,10 @@ impl Expander<'_> {
         let engine = self.engine;
         let Pending { raw: words, examined, keys, ranks, factors, ends, offered, letters, .. } = pending;
         let first = offered.len();
-        store.table.offer_all(&mut self.writer.words, keys, ranks, offered);
+        match (engine.remote(), &mut self.remote) {
+            (Some(remote), Some(writer)) => writer.offer_all((remote, store), &mut self.writer, (keys, ranks), offered),
+            _ => store.table.offer_all(&mut self.writer, keys, ranks, offered),
+        }
         if self.notes.is_some() {
             self.batch.offers.notes.offered(ranks, &offered[first..], letters);
             // The last run goes on: further steps of the same operation may follow.
@@ -306,6 +310,10 @@ impl Expander<'_> {
                 let start = at.checked_sub(1).map_or(0, |before| ends[before]);
                 self.reduction.class_of(&Automorphisms::of(&factors[start..end]))
             });
+            if let (Some(writer), Some(id)) = (&mut self.remote, remote::remote(offered.entry)) {
+                writer.add(ranks[at], id, class);
+                continue;
+            }
             // Without symmetry a state of another set-up may have waited, so its own is read from the key.
             let set_up = store.layout.decode(&keys[at * width..(at + 1) * width], words);
             // Beyond memory it is examined when it is known whether it is new.

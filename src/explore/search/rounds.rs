@@ -50,9 +50,10 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             let slice = slice_from(start, level.end);
             engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
             start = slice.end;
-            let batches = self.expand_from_log(slice, distance);
+            let mut batches = self.expand_from_log(slice.clone(), distance);
             let is_whole = !engine.control.is_stopped();
-            self.round.add(engine, batches, start, is_whole);
+            let received = self.checkpoints.as_mut().map(|checkpoints| checkpoints.share_out(engine, &mut batches, &slice));
+            self.round.add(engine, (batches, received.unwrap_or_default()), start, is_whole);
             let Some(Flags { is_stopped, is_over, .. }) = self.flags(is_whole, start == level.end) else { break };
             if is_stopped || is_over {
                 self.close_round(distance + 1);
@@ -98,7 +99,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         }
         let active = self.workers_on(waiting.entries.len());
         let crew = self.crew.filter(|_| active > 1);
-        self.own.expander().writer.words.alone = crew.is_none();
+        self.own.expander().work_alone(crew.is_none());
         let (batches, waiting) = match crew {
             None => {
                 self.own.expander().keep_up(waiting.spills);
@@ -121,12 +122,6 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     fn close_round(&mut self, distance: u64) {
         let engine = self.engine;
         let Some(checkpoints) = &mut self.checkpoints else { return };
-        if checkpoints.is_shared() {
-            let expander = self.own.expander();
-            // The tables may have been spilled while this worker had nothing to expand.
-            expander.keep_up(checkpoints.spills());
-            checkpoints.share_out(expander, &mut self.round);
-        }
         // As it is with the newcomers: else rounds would become shorter and shorter before the tables by themselves are full.
         let is_full = checkpoints.is_full(engine, &self.round);
         checkpoints.strike(engine, &mut self.round);

@@ -35,12 +35,12 @@ pub(crate) fn state_words(machine: &Machine) -> Option<usize> {
     machine.is_packed().then(|| WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths), 1).key_words())
 }
 
-/// What one worker writes a [`Store`] with: its part of the word table, and scratch memory.
+/// Where a key is made.
 #[derive(Default)]
-pub(super) struct StoreWriter {
-    pub(in crate::explore) words: WordWriter,
+pub(super) struct KeyScratch {
     state: Vec<u64>,
-    key: Vec<u64>,
+    words: Vec<u64>,
+    bytes: Vec<u8>,
 }
 
 /// The new states between two barriers.
@@ -96,31 +96,22 @@ impl Store {
         }
     }
 
-    /// Keeps a state, which is a representative, or finds it: its id, and whether it is new.
-    pub(super) fn offer(
-        &self,
-        machine: &Machine,
-        writer: &mut StoreWriter,
-        key: &mut Vec<u8>,
-        likely: Option<u32>,
-        state: &[Value],
-        rank: u64,
-    ) -> (StateId, bool) {
+    /// The key of a state, which is a representative; its constants are probably those with number `likely` in the layout.
+    pub(super) fn key<'k>(&self, machine: &Machine, scratch: &'k mut KeyScratch, likely: Option<u32>, state: &[Value]) -> Key<'k> {
+        let KeyScratch { state: own, words, bytes } = scratch;
         if let Some(store) = &self.words {
-            let StoreWriter { words: writer, state: words, key } = writer;
-            words.clear();
-            // Else it is stored as bytes below; `words` may hold a part of it, and is cleared before it is used again.
-            if let Some(set_up) = store.pack(machine, state, words) {
+            own.clear();
+            // Else it is stored as bytes below; `own` may hold a part of it, and is cleared before it is used again.
+            if let Some(set_up) = store.pack(machine, state, own) {
                 // Whether a state fits depends on the state alone, so an equal one was not stored as bytes.
-                key.clear();
-                store.layout.encode(set_up, words, key);
-                let offered = store.table.offer_one(writer, key, rank);
-                return (store.id(offered.entry), offered.is_new);
+                words.clear();
+                store.layout.encode(set_up, own, words);
+                return Key::Words(words);
             }
         }
-        key.clear();
-        self.general.encode(likely, state, key);
-        self.offer_bytes(key, rank)
+        bytes.clear();
+        self.general.encode(likely, state, bytes);
+        Key::Bytes(bytes)
     }
 
     /// Whether a state that is new to the tables may be known elsewhere.
@@ -172,12 +163,12 @@ impl Store {
         }
     }
 
-    /// Keeps the state with this key, as [`Self::with_key`] gave it in an earlier run, or finds it: its id, and whether it is new. `None`
-    /// where a store of these set-ups has no such keys.
-    pub(super) fn offer_key(&self, writer: &mut StoreWriter, key: Key<'_>, rank: u64) -> Option<(StateId, bool)> {
+    /// Keeps the state with this key, or finds it: its id, and whether it is new. `None` where a store of these set-ups has no such keys,
+    /// which may be those of an earlier run.
+    pub(super) fn offer(&self, writer: &mut WordWriter, key: Key<'_>, rank: u64) -> Option<(StateId, bool)> {
         match (key, &self.words) {
             (Key::Words(key), Some(store)) if key.len() == store.layout.key_words() => {
-                let offered = store.table.offer_one(&mut writer.words, key, rank);
+                let offered = store.table.offer_one(writer, key, rank);
                 Some((store.id(offered.entry), offered.is_new))
             }
             (Key::Words(_), _) => None,

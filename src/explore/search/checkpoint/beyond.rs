@@ -23,8 +23,8 @@ use crate::state::StateId;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
 
-/// Newcomers that several processes send each other at once: a hundred megabytes or so.
-const MOST_SENT: usize = if cfg!(test) { 1 << 5 } else { 1 << 23 };
+/// Newcomers whose ranks several processes send each other at once: tens of megabytes.
+const MOST_RANKS: usize = if cfg!(test) { 1 << 5 } else { 1 << 23 };
 
 /// The id in entries of states that are given by their keys.
 const NO_ID: StateId = StateId(u32::MAX);
@@ -58,7 +58,7 @@ impl Checkpoints {
 
     /// Whether the slices since the last round make one: the tables are full, there is enough to send, or a checkpoint is due.
     pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
-        let is_enough = self.is_shared() && round.newcomers.len() >= MOST_SENT;
+        let is_enough = self.is_shared() && round.newcomers.len() >= MOST_RANKS;
         is_enough || self.is_due() || self.is_full(engine, round)
     }
 

@@ -90,7 +90,7 @@ impl Checkpoints {
         let Earlier { guards: of_guards, unassigned: of_results, skipped, undecided, .. } = search.earlier.clone();
         let mut again = |met: &Met| {
             let expander = worker.expander();
-            let (id, _) = expander.engine.store.offer_key(&mut expander.writer, met.key.key(), 0)?;
+            let (id, _) = expander.engine.store.offer(&mut expander.writer, met.key.key(), 0)?;
             Some(Again::of(worker, Entry { number: met.state, id, class: Orbits::SINGLE }, 0, Parts::Both))
         };
         let of_batch = |met: &&Met| met.ordinal == ordinal;
@@ -243,7 +243,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let own = self.ledger.up_to_fault.as_mut().zip(batch.steps.as_ref());
         let steps = own.map(|(own, log)| read_steps(folder, log, numbers, &mut own.internal).map(|index| (log, index))).transpose()?;
         // What was expanded again may have entered states of runs.
-        let _ = self.worker.expander().engine.store.close_slice();
+        let _ = self.worker.expander().engine.close_slice();
         // Within memory the log is cut back last, when nothing can be refused any more.
         let log = self.log.take().map_or_else(|| go_on(index), Ok)?;
         let steps = steps.map(|(log, index)| StepLog::go_on(folder, batch.ordinal, &log.length, index)).transpose()?;
@@ -325,7 +325,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             let number = partition.numbers.get(usize::try_from(place).unwrap_or(usize::MAX)).copied();
             // One more than its number, so this says that the parent has a lower number.
             is_expected &=
-                number.is_some_and(|number| parent <= u64::from(number)) && engine.orbits.class_at(class).is_some() && partition.owns(key);
+                number.is_some_and(|number| parent <= u64::from(number)) && engine.orbits.class_at(class).is_some() && partition.owners().is_own(key);
             flow(is_expected && !engine.control.is_stopped())
         })?;
         if !is_expected {
@@ -344,10 +344,10 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if tier.states > 0 || self.partition.is_some() {
             // The initial states, which were entered as in any search, are in runs as well: their numbers are those of the log.
             store.spill();
-            worker.expander().writer.words.forget();
+            worker.expander().writer.forget();
             ledger.spill(tier.states);
         }
-        worker.expander().writer.words.alone = true;
+        worker.expander().writer.alone = true;
         // In parts, since they may be more than fit: whoever goes on may have less memory than the run before.
         while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
@@ -355,7 +355,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             let mut is_expected = true;
             read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
                 // Each must be new to the tables, else the log has a state twice.
-                let entered = store.offer_key(&mut worker.expander().writer, key, 0);
+                let entered = store.offer(&mut worker.expander().writer, key, 0);
                 match (entered, engine.orbits.class_at(class)) {
                     (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
                     _ => is_expected = false,
@@ -386,7 +386,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let (mut entered, expander) = (None, self.worker.expander());
         let places = places(self.partition.as_deref(), state..state + 1);
         read_states(self.folder, log, places.start.into()..places.end.into(), &mut |_, key, _, class| {
-            let id = expander.engine.store.offer_key(&mut expander.writer, key, 0).map(|(id, _)| id);
+            let id = expander.engine.store.offer(&mut expander.writer, key, 0).map(|(id, _)| id);
             entered = id.zip(expander.engine.orbits.class_at(class));
             ControlFlow::Continue(())
         })?;
@@ -408,13 +408,9 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let last = own.end.saturating_sub(SAMPLE).max(first.end)..own.end;
         for place in first.chain(last) {
             let state = number_at(self.partition.as_deref(), place);
-            let mut again = self.again(state, distance, Parts::Expansion)?;
-            let found = &mut again.batch.offers.found;
-            if let Some(partition) = &self.partition {
-                // Whether another process has a state is not known here.
-                let (store, mut words) = (&self.worker.expander().engine.store, Vec::new());
-                found.retain(|new| store.with_key(new.id, &mut words, |key| partition.owns(key)));
-            }
+            let again = self.again(state, distance, Parts::Expansion)?;
+            // Of remote states, which are not among these, it is not known here whether their owners have them.
+            let found = &again.batch.offers.found;
             let is_known = match &self.tier {
                 Some(tier) if self.ledger.is_spilled() => {
                     tier.has_all(self.folder, &self.worker.expander().engine.store, found.iter().map(|new| new.id))?
@@ -447,7 +443,7 @@ fn read<'e>(
     let store = &engine.store;
     let writer = &mut worker.expander().writer;
     // Alone, so that entries are handed out in the order of numbers.
-    writer.words.alone = true;
+    writer.alone = true;
     let mut fault = None;
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
         return Err(OTHER_STATES);
@@ -460,7 +456,7 @@ fn read<'e>(
         let is_expected = match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
             None => false,
             Some(_) if !is_initial && !is_entered => true,
-            Some((class, number)) => match store.offer_key(writer, key, 0) {
+            Some((class, number)) => match store.offer(writer, key, 0) {
                 Some((id, is_new)) if is_initial => !is_new && ledger.logged(number) == (id, (0, class)),
                 Some((id, is_new)) => {
                     ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class));

@@ -5,13 +5,11 @@
 //! Invariant: every function here that sends anything is called by all processes, or by none; one whose folder failed sends nothing more.
 //! Deliberately elsewhere: what is sent (`partition`).
 
-use super::super::disk::round::Round;
 use super::super::engine::Engine;
-use super::super::expander::Expander;
-use super::super::ledger::{Entry, Ledger};
-use super::super::offers::NewState;
+use super::super::ledger::{Batch, Entry, Ledger};
+use super::super::offers::{NewState, Offers};
 use super::super::partition::contribution::Contribution;
-use super::super::partition::{Fetched, Flags, FoundInSlice, NumberedSlice, Partition, alone};
+use super::super::partition::{Fetched, Flags, FoundInSlice, NumberedSlice, Owners, Partition, alone};
 use super::super::saved::{SavedClaim, SavedKey};
 use super::super::subject::Worker;
 use super::again::{Again, Parts, note};
@@ -21,6 +19,7 @@ use crate::durable::log::LogWriter;
 use crate::explore::property::Claim;
 use crate::mesh::Loss;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 impl Checkpoints {
     /// Shares the search with other processes.
@@ -67,7 +66,7 @@ impl Checkpoints {
         for number in 0..ledger.len() {
             let (id, (parent, class)) = ledger.logged(number);
             let is_own = engine.store.with_key(id, &mut words, |key| {
-                let is_own = self.partition.as_ref().is_some_and(|partition| partition.owns(key));
+                let is_own = self.partition.as_ref().is_some_and(|partition| partition.owners().is_own(key));
                 is_own && self.push_key(key, number, (parent, class.index()))
             });
             // As for any other state, its owner knows what was met in it.
@@ -88,10 +87,15 @@ impl Checkpoints {
         self.together(|partition| partition.agree(engine.control, Flags { is_due, ..flags }))
     }
 
-    /// Sends newcomers to their owners; those of the round are own states afterwards.
-    pub(in super::super) fn share_out(&mut self, expander: &mut Expander<'_>, round: &mut Round) {
-        (self.is_writing)(true);
-        self.together(|partition| partition.share_out(expander.engine, &mut expander.writer, round));
+    /// Sends the remote states that a slice has found to their owners; gives those that arrive.
+    pub(in super::super) fn share_out(&mut self, engine: &Engine<'_>, batches: &mut [Batch], slice: &Range<u32>) -> Vec<Offers> {
+        let (Some(remote), spills) = (&engine.remote, self.spills()) else { return Vec::new() };
+        self.together(|partition| partition.share_out((engine, remote), batches, (slice, spills))).unwrap_or_default()
+    }
+
+    /// Which states belong to this process, where several share the search.
+    pub(in super::super) fn owners(&self) -> Option<Owners> {
+        self.partition.as_ref().map(Partition::owners)
     }
 
     /// Numbers what the slices of a round have found, with the other processes if there are any.
@@ -134,12 +138,12 @@ impl Checkpoints {
     ) -> Option<Again> {
         let expander = worker.expander();
         let engine = expander.engine;
-        let (id, _) = engine.store.offer_key(&mut expander.writer, fetched.key.key(), 0)?;
+        let (id, _) = engine.store.offer(&mut expander.writer, fetched.key.key(), 0)?;
         let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
         // After a limit too: what the others have met is to be reported as well.
         let again = if engine.control.is_stopped() { engine.control.last_judgement(again) } else { again() };
-        let _ = engine.store.close_slice();
+        let _ = engine.close_slice();
         Some(again)
     }
 

@@ -15,7 +15,7 @@ pub(super) mod key_list;
 pub(super) mod round;
 
 use super::offers::NewState;
-use super::store::{Store, StoreWriter};
+use super::store::Store;
 use crate::durable::coding::{SortedBytes, SortedKeys, SortedWords};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogWriter};
@@ -24,6 +24,7 @@ use crate::durable::run::RunFile;
 use crate::durable::strike::{Runs, Struck};
 use crate::durable::trouble::Trouble;
 use crate::explore::count::tally::MOST_COUNTED;
+use crate::state::WordWriter;
 use round::Round;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
@@ -185,6 +186,11 @@ impl Tier {
 
     /// Strikes out the newcomers of a round that are in runs.
     pub(super) fn strike(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
+        self.rounds += 1;
+        if self.files().next().is_none() {
+            // Nothing was spilled so far: the tables have all states.
+            return Ok(());
+        }
         // Sorted by keys, but with their places: the order of the round is that of ranks, which numbers are given by.
         let (mut lists, mut scratch) = (Lists::new(store, round.newcomers.len()), Vec::new());
         for (new, place) in round.newcomers.iter().zip(0..) {
@@ -193,7 +199,6 @@ impl Tier {
         let struck = self.struck(folder, lists, round.newcomers.len())?;
         let newcomers = round.newcomers.len();
         round.strike(|place| struck.is_struck(place));
-        self.rounds += 1;
         let (new, runs) = (round.newcomers.len(), self.files().count());
         tracing::debug!(target: "bcheck::state", newcomers, struck = newcomers - new, new, runs, "round closed");
         Ok(())
@@ -266,7 +271,7 @@ impl Tier {
         let third = held.min(self.share.states.unwrap_or(held)) / 3;
         let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
         self.kept = (states - newest) as usize;
-        enter(folder, log, store, &mut StoreWriter::default(), newest..states)?;
+        enter(folder, log, store, &mut WordWriter::default(), newest..states)?;
         let (kept, runs) = (states - newest, self.files().count());
         tracing::debug!(target: "bcheck::state", states, kept, runs, merged = replaced.len(), "states spilled to a sorted run");
         Ok(replaced)
@@ -274,11 +279,11 @@ impl Tier {
 }
 
 /// Enters states of the log into the tables.
-fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut StoreWriter, numbers: Range<u32>) -> Result<(), Trouble> {
-    writer.words.alone = true;
+fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut WordWriter, numbers: Range<u32>) -> Result<(), Trouble> {
+    writer.alone = true;
     read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
         // These have their numbers, so their ranks are not asked for any more; no later offer lowers the least one.
-        let entered = store.offer_key(writer, key, 0);
+        let entered = store.offer(writer, key, 0);
         debug_assert!(entered.is_some(), "a log has keys of its store");
         ControlFlow::Continue(())
     })?;

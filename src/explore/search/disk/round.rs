@@ -34,12 +34,18 @@ impl Round {
         Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
     }
 
-    /// Adds a slice that was expanded; all workers have reported.
-    pub(in crate::explore::search) fn add(&mut self, engine: &Engine<'_>, batches: Vec<Batch>, end: u32, is_whole: bool) {
+    /// Adds a slice that was expanded; all workers have reported, and what other processes have found has been received.
+    pub(in crate::explore::search) fn add(
+        &mut self,
+        engine: &Engine<'_>,
+        (batches, received): (Vec<Batch>, Vec<Offers>),
+        end: u32,
+        is_whole: bool,
+    ) {
         let slice = engine.store.close_slice();
         let mut sums = Batch::default();
         // Only the offers are taken apart: what else a batch beyond memory has is in its sums.
-        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| sums.absorb(batch)).collect();
+        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| sums.absorb(batch)).chain(received).collect();
         let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         let before = self.newcomers.len();
         self.newcomers.extend(ByRank::new(offers.iter().chain([&lowered])));

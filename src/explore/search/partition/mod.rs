@@ -1,9 +1,9 @@
 //! Several processes that share one search: each state belongs to one of them, its *owner*, by a hash of its key.
 //!
-//! A process expands its own states. What is new to its tables and belongs to another process is sent to its owner at the end of a round
-//! (`disk`), which looks it up like a newcomer of its own. Then the processes send each other the ranks of the states that are new, so that
-//! each knows the numbers of its own: those of a search by one process, as ranks are the same. Limits, claims and the end of a level are
-//! decided on what all have received. Method: Stern and Dill, "Parallelizing the Murφ verifier" (CAV 1997); here in steps, with
+//! All processes expand the same slice, each its own states of it. What belongs to another process (a *remote* state) is sent to its owner
+//! at the end of the slice, which offers it to its tables like a successor of its own. At the end of a round (`disk`) the processes send
+//! each other the ranks of the states that are new, so that each knows the numbers of its own: those of a search by one process, as ranks
+//! are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill, "Parallelizing the Murφ verifier" (CAV 1997); here in steps, with
 //! exact numbers.
 //!
 //! Invariant: all processes take the same steps, in the same order, and decide on nothing but what all have received. A process that
@@ -14,6 +14,8 @@ pub(in crate::explore::search) mod contribution;
 mod message;
 mod newcomers;
 mod numbering;
+mod owners;
+pub(in crate::explore::search) mod remote;
 
 use super::saved::SavedKey;
 use super::watch::Control;
@@ -23,10 +25,11 @@ use crate::durable::trouble::Trouble;
 use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::mesh::{Loss, Mesh};
 use message::{Kind, MessageReader, MessageWriter};
+use newcomers::Receiver;
 pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice, alone};
+pub(in crate::explore::search) use owners::Owners;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const OTHER_FORM: &str = "a message has another form";
 
@@ -41,12 +44,19 @@ pub(super) fn numbers_name(ordinal: u64) -> String {
 /// This process among those that share a search.
 pub(crate) struct Partition {
     mesh: Box<dyn Mesh>,
+    owners: Owners,
     /// The numbers of the states that this process owns, of the current batch of set-ups, in log order, which is ascending.
     pub(super) numbers: Vec<u32>,
     /// The same on disk.
     pub(super) log: Option<LogWriter>,
     /// For each process, its classes as those of this one.
     classes: Vec<Vec<OrbitClass>>,
+    /// What arrives from each process.
+    receivers: Vec<Receiver>,
+    /// How often the tables had been spilled when the receivers last forgot their entries.
+    spills: u64,
+    /// Scratch: see `Slice::resolve_ranks`.
+    least: Vec<u64>,
     /// How many orbit sizes were sent to the others.
     announced: usize,
     /// Whether a checkpoint is due, by the clock of the first process.
@@ -77,18 +87,35 @@ pub(super) struct Fetched {
 
 impl Partition {
     pub(crate) fn new(mesh: Box<dyn Mesh>) -> Self {
-        let classes = (0..mesh.processes()).map(|_| vec![Orbits::SINGLE]).collect();
-        Self { mesh, numbers: Vec::new(), log: None, classes, announced: 1, is_due: false, transitions: 0 }
+        let owners = Owners { me: mesh.me(), processes: mesh.processes() };
+        Self {
+            mesh,
+            owners,
+            numbers: Vec::new(),
+            log: None,
+            classes: (0..owners.processes).map(|_| vec![Orbits::SINGLE]).collect(),
+            receivers: (0..owners.processes).map(|_| Receiver::default()).collect(),
+            spills: 0,
+            least: Vec::new(),
+            announced: 1,
+            is_due: false,
+            transitions: 0,
+        }
     }
 
     /// Whether this is the process that reports.
     pub(super) fn is_first(&self) -> bool {
-        self.mesh.me() == 0
+        self.owners.me == 0
     }
 
     /// How many processes there are.
     pub(super) fn processes(&self) -> usize {
-        self.mesh.processes()
+        self.owners.processes
+    }
+
+    /// Which states belong to this process.
+    pub(super) fn owners(&self) -> Owners {
+        self.owners
     }
 
     /// No further step is taken: the others learn that at once.
@@ -100,6 +127,8 @@ impl Partition {
     pub(super) fn begin_batch(&mut self) {
         self.numbers.clear();
         self.log = None;
+        // The tables are others.
+        self.receivers.iter_mut().for_each(|receiver| *receiver = Receiver::default());
     }
 
     /// The next own state of the log of this batch has this number.
@@ -117,26 +146,6 @@ impl Partition {
         self.log.get_or_insert_with(|| LogWriter::new(&numbers_name(ordinal), NUMBER_WORDS))
     }
 
-    /// Whether a state belongs to this process.
-    pub(super) fn owns(&self, key: Key<'_>) -> bool {
-        self.owner(key) == self.mesh.me()
-    }
-
-    fn owner(&self, key: Key<'_>) -> usize {
-        let hash = match key {
-            // Most keys: a hash in parts has a state of its own, which takes longer to begin than this takes as a whole.
-            Key::Words(&[word]) => xxh3_64(&word.to_le_bytes()),
-            Key::Words(words) => {
-                let mut hash = Xxh3::new();
-                words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
-                hash.digest()
-            }
-            Key::Bytes(bytes) => xxh3_64(bytes),
-        };
-        // The high bits, scaled to the number of processes: as even as the hash, whatever the number.
-        ((u128::from(hash) * self.mesh.processes() as u128) >> 64) as usize
-    }
-
     /// The places in the own log of the own states among these numbers.
     fn places(&self, numbers: Range<u32>) -> Range<u32> {
         let place = |number: u32| u32::try_from(self.numbers.partition_point(|own| *own < number)).expect("as many as numbers");
@@ -152,7 +161,7 @@ impl Partition {
     fn broadcast(&mut self, kind: Kind, write: impl Fn(&mut MessageWriter)) -> Result<Vec<Vec<u8>>, Loss> {
         let mut message = MessageWriter::new(kind);
         write(&mut message);
-        self.step(kind, vec![message.bytes; self.mesh.processes()])
+        self.step(kind, vec![message.bytes; self.owners.processes])
     }
 
     /// One step, with a message of this kind from each process.

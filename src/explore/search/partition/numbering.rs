@@ -64,7 +64,7 @@ impl Partition {
             }
         })?;
         let all = Self::read_all(&arrived, |message| ranks(message).filter(|slices| slices.len() == own.len()))?;
-        let me = self.mesh.me();
+        let me = self.owners.me;
         let slices = (0..own.len()).map(|at| {
             let others: Vec<&[u64]> =
                 all.iter().enumerate().filter(|(process, _)| *process != me).map(|(_, slices)| &slices[at].ranks[..]).collect();
