@@ -33,10 +33,14 @@ pub(crate) fn extrapolate(logarithms: &[f64], steps: usize) -> Option<Extrapolat
     let spread = error.map(|error| error.max(LEAST_ERROR) * (steps * (steps + 1) / 2) as f64);
     let range = spread.map(|spread| {
         let (low, high) = three.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(*one), high.max(*one)));
-        // A count that grew does not become less than one.
-        ((low - spread).max(0.0), high + spread)
+        ((low - spread).max(least(logarithms)), high + spread)
     });
     Some(Extrapolation { likely, range })
+}
+
+/// What the count of a larger size is at least: that of the last size, if counts have never fallen so far; else one.
+fn least(logarithms: &[f64]) -> f64 {
+    if logarithms.is_sorted() { logarithms.last().copied().unwrap_or(0.0) } else { 0.0 }
 }
 
 /// The likely value one step on.
@@ -59,12 +63,13 @@ fn three(logarithms: &[f64], steps: usize) -> Option<[f64; 3]> {
     let line = last + steps as f64 * (last - before);
     let parabola = line + curve * (steps * (steps + 1) / 2) as f64;
     let (mut value, mut slope, mut bend) = (last, last - before, curve);
+    let least = least(logarithms);
     for _ in 0..steps {
         bend *= ratio;
         slope += bend;
-        value += slope;
+        value = (value + slope).max(least);
     }
-    Some([line, parabola, value])
+    Some([line.max(least), parabola.max(least), value])
 }
 
 #[cfg(test)]
@@ -99,6 +104,15 @@ mod tests {
             // Partitions of n (OEIS A000041).
             holds([1, 2, 3, 5, 7, 11, 15, 22, 30, 42].map(f64::from), steps, widest);
         }
+    }
+
+    #[test]
+    fn a_count_that_never_fell_does_not_fall() {
+        // Sums of partitions, whose growth slows down: extrapolated far enough, second differences would turn it round.
+        let counts = logarithms([2.0, 4.0, 7.0, 12.0, 19.0, 30.0, 45.0]);
+        let estimate = extrapolate(&counts, 19).expect("enough sizes");
+        let (low, high) = estimate.range.expect("tested");
+        assert!(counts[6] <= low && low <= estimate.likely && estimate.likely <= high, "{estimate:?}");
     }
 
     #[test]

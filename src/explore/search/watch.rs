@@ -78,8 +78,11 @@ impl<'a> Control<'a> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The processes that share the search stop.
-    pub(super) fn stop_with_others(&self) {
+    /// The processes that share the search stop; `reason` is the limit that they have agreed on, if it was one.
+    pub(super) fn stop_with_others(&self, reason: Option<LimitHit>) {
+        // Under the lock, as in `look`: whoever sees the flag sees the reason.
+        let mut stop = self.lock();
+        stop.reason = reason.or(stop.reason.take());
         self.interrupt.store(true, Ordering::Relaxed);
     }
 

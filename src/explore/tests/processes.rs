@@ -11,14 +11,20 @@ use std::time::Duration;
 type Ends = Vec<Result<(Outcome, CheckpointFacts), CheckpointFault>>;
 
 /// Goes on with what the folders hold, one for each process, or begins there; tables have at most this many states.
-fn shared(files: &[FaultyFiles], machine: &Machine, options: &Options, (states, every): (usize, Duration)) -> Ends {
+fn shared(files: &[FaultyFiles], machine: &Machine, options: &Options, tables: (usize, Duration)) -> Ends {
+    shared_by(files, machine, &vec![options.clone(); files.len()], tables)
+}
+
+/// The same with options of their own for each process.
+fn shared_by(files: &[FaultyFiles], machine: &Machine, options: &[Options], (states, every): (usize, Duration)) -> Ends {
     let model = machine.model().clone();
     let scope = machine.scope().clone();
     thread::scope(|scope_of_threads| {
         let handles: Vec<_> = links(files.len())
             .into_iter()
             .zip(files)
-            .map(|(links, files)| {
+            .zip(options)
+            .map(|((links, files), options)| {
                 let (model, scope) = (model.clone(), scope.clone());
                 scope_of_threads.spawn(move || {
                     // A machine of its own, as each process has: they share no flag.
@@ -96,5 +102,19 @@ fn processes_that_were_stopped_again_and_again_end_as_one_alone() {
                 assert_eq!(told(&reported(shared(&files, &machine, &way, (states, SELDOM)), &what)), told(&whole), "{what}");
             }
         }
+    }
+}
+
+#[test]
+fn a_limit_that_one_process_hits_is_that_of_all() {
+    // 117,649 states: no process comes to the end before a watcher has looked.
+    let machine = load(PHONEBOOK, 6);
+    let whole = Options { symmetry: Mode::Off, ..Options::default() };
+    let limit = Duration::from_nanos(1);
+    let limited = Options { limits: Limits { time: Some(limit), ..whole.limits.clone() }, ..whole.clone() };
+    for _ in 0..5 {
+        // The first process, which reports, has no limit of its own.
+        let outcome = reported(shared_by(&folders(2), &machine, &[whole.clone(), limited.clone()], (100_000, SELDOM)), "a limit");
+        assert_eq!(outcome.limit, Some(LimitHit::Time(limit)));
     }
 }

@@ -22,6 +22,7 @@ use super::watch::Control;
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogLength, LogWriter};
 use crate::durable::trouble::Trouble;
+use crate::explore::LimitHit;
 use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::mesh::{Loss, Mesh};
 use message::{Kind, MessageReader, MessageWriter};
@@ -30,6 +31,7 @@ pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice, alon
 pub(in crate::explore::search) use owners::Owners;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 const OTHER_FORM: &str = "a message has another form";
 
@@ -188,22 +190,24 @@ impl Partition {
         let own_due = own.is_due && self.is_first();
         let sent = u64::from(own.is_stopped) | u64::from(own.is_over) << 1 | u64::from(own_due) << 2;
         let made = control.transitions.load(Ordering::Relaxed);
-        let arrived = self.broadcast(Kind::Flags, |message| {
-            message.number(sent);
-            message.number(made);
+        let (kind, limit) = control.stop_reason().and_then(|reason| coded(&reason)).unwrap_or_default();
+        let arrived = self.broadcast(Kind::Flags, |message| [sent, made, kind, limit].into_iter().for_each(|own| message.number(own)))?;
+        let all = Self::read_all(&arrived, |message| {
+            let reason = |message: &mut MessageReader<'_>| Some(decoded(message.number()?, message.number()?));
+            Some((message.number()?, message.number()?, reason(message)?))
         })?;
-        let all = Self::read_all(&arrived, |message| Some((message.number()?, message.number()?)))?;
-        let signs = all.iter().fold(0, |signs, (own, _)| signs | own);
+        let signs = all.iter().fold(0, |signs, (own, ..)| signs | own);
         if self.is_first() {
             // For the progress line, which is that of all processes.
-            let others: u64 = all[1..].iter().map(|(_, made)| made).sum();
+            let others: u64 = all[1..].iter().map(|(_, made, _)| made).sum();
             control.transitions.fetch_add(others.saturating_sub(self.transitions), Ordering::Relaxed);
             self.transitions = others;
         }
         let signs = Flags { is_stopped: signs & 1 != 0, is_over: signs & 2 != 0, is_due: signs & 4 != 0 };
         self.is_due = signs.is_due;
         if signs.is_stopped {
-            control.stop_with_others();
+            // A limit that one of them has hit is the limit of all; that a signal came as well is less to know.
+            control.stop_with_others(all.into_iter().find_map(|(.., reason)| reason));
         }
         Ok(signs)
     }
@@ -238,6 +242,23 @@ impl Partition {
         let arrived = self.broadcast(Kind::Epoch, |message| message.number(own))?;
         let all = Self::read_all(&arrived, |message| message.number())?;
         Ok(all.into_iter().min().unwrap_or(own))
+    }
+}
+
+/// A limit that stops a search from outside, as it is sent: what it is, and how much.
+fn coded(limit: &LimitHit) -> Option<(u64, u64)> {
+    match limit {
+        LimitHit::Time(time) => Some((1, u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))),
+        LimitHit::Memory(bytes) => Some((2, *bytes)),
+        _ => None,
+    }
+}
+
+fn decoded(kind: u64, limit: u64) -> Option<LimitHit> {
+    match kind {
+        1 => Some(LimitHit::Time(Duration::from_nanos(limit))),
+        2 => Some(LimitHit::Memory(limit)),
+        _ => None,
     }
 }
 
