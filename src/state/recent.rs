@@ -17,13 +17,21 @@ pub(super) struct Recent {
     keys: Box<[u64]>,
     /// The number of its entry plus one; 0 where there is no key. The system provides zeroed memory only where it is touched.
     entries: Box<[u32]>,
+    /// Keeps one key only.
+    is_small: bool,
 }
 
 impl Recent {
+    /// Of a writer whose keys seldom come again soon: one that keeps a single key, and leaves the processor's cache to others.
+    pub(super) fn small() -> Self {
+        Self { is_small: true, ..Self::default() }
+    }
+
     /// Makes room for keys of `width` words, the first time that it is called.
     pub(super) fn prepare(&mut self, width: usize) {
         if self.entries.is_empty() {
-            let places = 1 << (BYTES / (width * size_of::<u64>() + size_of::<u32>())).max(1).ilog2();
+            let most = if self.is_small { 1 } else { BYTES / (width * size_of::<u64>() + size_of::<u32>()) };
+            let places = 1 << most.max(1).ilog2();
             self.keys = vec![0; places * width].into();
             self.entries = vec![0; places].into();
         }

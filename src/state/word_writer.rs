@@ -56,6 +56,11 @@ pub(crate) struct Offered {
 }
 
 impl WordWriter {
+    /// A writer of keys that seldom come again soon.
+    pub(crate) fn of_distinct_keys() -> Self {
+        Self { recent: Recent::small(), ..Self::default() }
+    }
+
     /// The finds since the last call, which is to be made before the barrier; further ones go to an empty list.
     #[must_use]
     pub(crate) fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {

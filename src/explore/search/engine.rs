@@ -75,7 +75,9 @@ impl<'a> Engine<'a> {
 
     /// Ends a slice whose remote states, if there are any, are not sent: they are known.
     pub(super) fn close_slice(&self) -> Slice {
-        self.remote.iter().for_each(|remote| drop(remote.close_slice()));
+        if let Some(remote) = &self.remote {
+            let _ = remote.close_slice();
+        }
         self.store.close_slice()
     }
 

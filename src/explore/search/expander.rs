@@ -9,9 +9,9 @@ use super::ledger::{Batch, Entry, KEPT_IN_BATCH};
 use super::note_taker::{NoteTaker, StepLetters};
 use super::notes::{NotedState, NotedStep};
 use super::offers::Offers;
+use super::partition::remote::{RemoteWriter, check_unmarked};
 use super::pending::PackedExpander;
 use super::rank::first_rank;
-use super::partition::remote::{RemoteWriter, check_unmarked};
 use super::store::KeyScratch;
 use crate::durable::log::Key;
 use crate::eval::{EvalErrorKind, Step, Successors};
@@ -85,7 +85,7 @@ impl<'e> Expander<'e> {
             engine,
             reduction,
             writer: WordWriter::default(),
-            remote: engine.remote.as_ref().map(|_| Box::default()),
+            remote: engine.remote.as_ref().map(|_| Box::new(RemoteWriter::new())),
             key: KeyScratch::default(),
             batch: Batch::default(),
             packed,

@@ -324,8 +324,9 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let index = read_log(self.folder, batch.log.width, &batch.log.length, &mut |place, key, parent, class| {
             let number = partition.numbers.get(usize::try_from(place).unwrap_or(usize::MAX)).copied();
             // One more than its number, so this says that the parent has a lower number.
-            is_expected &=
-                number.is_some_and(|number| parent <= u64::from(number)) && engine.orbits.class_at(class).is_some() && partition.owners().is_own(key);
+            is_expected &= number.is_some_and(|number| parent <= u64::from(number))
+                && engine.orbits.class_at(class).is_some()
+                && partition.owners().is_own(key);
             flow(is_expected && !engine.control.is_stopped())
         })?;
         if !is_expected {

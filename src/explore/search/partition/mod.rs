@@ -96,7 +96,7 @@ impl Partition {
             numbers: Vec::new(),
             log: None,
             classes: (0..owners.processes).map(|_| vec![Orbits::SINGLE]).collect(),
-            receivers: (0..owners.processes).map(|_| Receiver::default()).collect(),
+            receivers: (0..owners.processes).map(|_| Receiver::new()).collect(),
             spills: 0,
             least: Vec::new(),
             announced: 1,
@@ -130,7 +130,7 @@ impl Partition {
         self.numbers.clear();
         self.log = None;
         // The tables are others.
-        self.receivers.iter_mut().for_each(|receiver| *receiver = Receiver::default());
+        self.receivers.iter_mut().for_each(|receiver| *receiver = Receiver::new());
     }
 
     /// The next own state of the log of this batch has this number.

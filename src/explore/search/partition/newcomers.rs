@@ -21,7 +21,6 @@ use std::ops::Range;
 const OFFERED_AT_ONCE: usize = 256;
 
 /// What arrives from one process.
-#[derive(Default)]
 pub(super) struct Receiver {
     writer: WordWriter,
     keys: Vec<u64>,
@@ -40,6 +39,7 @@ impl Partition {
         (slice, spills): (&Range<u32>, u64),
     ) -> Result<Vec<Offers>, Loss> {
         let messages = self.messages((engine, remote), batches);
+        tracing::debug!(target: "bcheck::explore", bytes = messages.iter().map(Vec::len).sum::<usize>(), "remote states sent");
         remote.forget_many();
         let arrived = self.step(Kind::Newcomers, messages)?;
         if self.spills != spills {
@@ -122,6 +122,11 @@ impl Partition {
 }
 
 impl Receiver {
+    pub(super) fn new() -> Self {
+        // A process sends a state once, for a while.
+        Self { writer: WordWriter::of_distinct_keys(), keys: Vec::new(), ranks: Vec::new(), classes: Vec::new() }
+    }
+
     /// Takes a state in, which is offered now or with later ones; `None` if it is no state of this search.
     fn push(&mut self, engine: &Engine<'_>, (key, rank, class): (Key<'_>, u64, OrbitClass), offers: &mut Offers) -> Option<()> {
         match key {

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Marks the ids of remote states, where they stand beside those of this process.
 const REMOTE: u32 = 1 << 30;
 /// So many remote states, or bytes of their tables, are kept from one slice to the next.
-const MOST_STATES: usize = if cfg!(test) { 1 << 4 } else { 1 << 17 };
+const MOST_STATES: usize = if cfg!(test) { 1 << 4 } else { 1 << 18 };
 const MOST_BYTES: usize = 1 << 24;
 
 /// The remote states that this process has found lately; all its workers share them.
@@ -30,7 +30,6 @@ pub(in crate::explore) struct RemoteStates {
 }
 
 /// What one worker offers remote states with, and those that are new since the last slice.
-#[derive(Default)]
 pub(in crate::explore) struct RemoteWriter {
     words: WordWriter,
     found: Vec<NewState>,
@@ -103,6 +102,18 @@ impl RemoteStates {
 }
 
 impl RemoteWriter {
+    pub(in super::super) fn new() -> Self {
+        // The tables of remote states are small enough by themselves.
+        Self {
+            words: WordWriter::of_distinct_keys(),
+            found: Vec::new(),
+            forgotten: 0,
+            own: Portion::default(),
+            others: Portion::default(),
+            offered: Vec::new(),
+        }
+    }
+
     /// Whether no other worker offers in the slices to come.
     pub(in super::super) fn work_alone(&mut self, alone: bool) {
         self.words.alone = alone;
