@@ -3,8 +3,8 @@
 //! All processes expand the same slice, each its own states of it. What belongs to another process (a *remote* state) is sent to its owner
 //! at the end of the slice, which offers it to its tables like a successor of its own. At the end of a round (`disk`) the processes send
 //! each other the ranks of the states that are new, so that each knows the numbers of its own: those of a search by one process, as ranks
-//! are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill, "Parallelizing the Murφ verifier" (CAV 1997); here in steps, with
-//! exact numbers.
+//! are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill, "Parallelizing the
+//! Murφ verifier" (CAV 1997); here in steps, with exact numbers.
 //!
 //! Invariant: all processes take the same steps, in the same order, and decide on nothing but what all have received. A process that
 //! cannot go on leaves the others, which learns each of them in its next step.
