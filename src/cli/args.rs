@@ -9,6 +9,7 @@ use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, MergeArg, choice, compared};
 use super::estimate_args::EstimateArgs;
 use super::exit;
+use super::induct_args::InductArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Bytes, Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
@@ -72,6 +73,11 @@ pub(super) enum Command {
     /// Estimate how large a check will be: states, transitions, memory, disk, time
     #[command(after_help = "Example: bcheck estimate phonebook.mch --deferred 12")]
     Estimate(EstimateArgs),
+    /// Look whether the invariant is inductive: whether every step from any state that satisfies it, reachable or not, preserves it
+    #[command(after_help = "Exit codes: 0 inductive, 16 not_inductive, 152 incomplete; others as for a check.
+
+Example: bcheck induct phonebook.mch --deferred 3")]
+    Induct(InductArgs),
     /// Check a REFINEMENT or IMPLEMENTATION against the machine it refines
     #[command(after_help = "Examples:
   bcheck refine Line.ref --deferred 3

@@ -22,6 +22,8 @@ pub(super) enum Exit {
     Replay(Grade),
     /// An expression of `bcheck eval` has no value.
     NoValue,
+    /// A step violates the invariant that the state before satisfies, or the invariant does not imply what was asked.
+    NotInductive,
     /// The machine is refused: types, names, unsupported parts.
     Rejected,
     /// A second signal ended the program at once, or the first one while it waited for input.
@@ -65,6 +67,7 @@ impl Exit {
                 Grade::Partial => 30,
                 Grade::Broken => 31,
             },
+            Self::NotInductive => 16,
             Self::NoValue => 75,
             // The code of a process whose main thread panics in Rust.
             Self::Bug => 101,
@@ -89,12 +92,13 @@ impl From<Exit> for std::process::ExitCode {
 }
 
 /// The ends that are no verdicts, for the table.
-const OTHERS: [(Exit, &str); 13] = [
+const OTHERS: [(Exit, &str); 14] = [
     (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
     (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
     (Exit::Unexpected, "animate: a command of a script failed"),
     (Exit::Unexpected, "lsp: the editor ended the server without shutdown"),
     (Exit::Usage, "the command line cannot be understood, an output would replace an input, or a checkpoint is that of another run"),
+    (Exit::NotInductive, "not_inductive: of bcheck induct, a step violates the invariant, or the invariant does not imply what was asked"),
     (Exit::Replay(Grade::Partial), "partial: a saved trace was replayed in part"),
     (Exit::Replay(Grade::Broken), "broken: not even the first step of a saved trace could be replayed"),
     (Exit::Bug, "a fault of bcheck itself"),

@@ -32,6 +32,8 @@ mod graph_file;
 mod graphviz;
 mod help;
 mod hosts;
+mod induct;
+mod induct_args;
 mod interrupt;
 mod load;
 mod logging;
@@ -140,6 +142,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Compare(args) => compare::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Induct(args) => induct::run(&args),
         Command::Refine(args) => refine::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Checkpoint(args) => checkpoint::show(&args),
@@ -171,6 +174,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Estimate(args) => (&args.common.messages, Limits::default()),
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),
+        Command::Induct(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Replay(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Checkpoint(args) => (&args.messages, Limits::default()),
         Command::Unfold(args) => (&args.messages, config::of_work(&args.limits)),

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the new expression is typed, and has the place of the one that it is built from.
 
-use super::{BinaryOp, Expr, ExprKind, Type};
+use super::{BinaryOp, Expr, ExprKind, LocalId, Model, Pred, PredKind, Rewrite, Type, rewrite_pred};
 
 /// `expr + by`.
 pub fn shifted(expr: &Expr, by: i64) -> Expr {
@@ -27,4 +27,33 @@ pub fn union_of(parts: &[Expr]) -> Option<Expr> {
         ty: left.ty.clone(),
         kind: ExprKind::Binary(BinaryOp::Union, Box::new(left), Box::new(right)),
     })
+}
+
+/// The invariant as a question about the variables: a name for each, in their order, which is added to the names of the model, and the
+/// conjunction in which these names stand for the variables.
+pub fn invariant_question(model: &mut Model) -> (Vec<(LocalId, Type)>, Pred) {
+    struct Renaming<'n>(&'n [(LocalId, Type)]);
+    impl Rewrite for Renaming<'_> {
+        fn expr(&mut self, expr: &mut Expr) {
+            if let ExprKind::Variable(id) = expr.kind {
+                expr.kind = ExprKind::Local(self.0[id.index()].0);
+            }
+        }
+    }
+    let Model { variables, locals, invariant, initialisation, .. } = model;
+    let names: Vec<(LocalId, Type)> = variables
+        .iter()
+        .map(|(name, declaration)| {
+            locals.push(name.clone());
+            (LocalId(u32::try_from(locals.len() - 1).expect("fewer names than 2^32")), declaration.ty.clone())
+        })
+        .collect();
+    let parts = invariant.iter().map(|conjunct| {
+        let mut pred = conjunct.pred.clone();
+        rewrite_pred(&mut pred, &mut Renaming(&names));
+        pred
+    });
+    let parts: Vec<Pred> = parts.collect();
+    let span = parts.first().map_or(initialisation.span, |first| first.span);
+    (names, Pred { kind: if parts.is_empty() { PredKind::True } else { PredKind::And(parts) }, span })
 }

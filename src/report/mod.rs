@@ -42,6 +42,8 @@ mod growth;
 #[cfg(feature = "cli")]
 pub(crate) mod html;
 #[cfg(feature = "cli")]
+pub(crate) mod induction;
+#[cfg(feature = "cli")]
 pub(crate) mod itf;
 #[cfg(feature = "cli")]
 pub(crate) mod junit;

@@ -1,0 +1,89 @@
+//! `bcheck induct`: whether the invariant is inductive, over all states that satisfy it, at the sizes given.
+//!
+//! Invariant: symmetries of elements that the machine names are not used, as they may exchange conjuncts. Deliberately elsewhere: which
+//! states there are and what steps do to them (`explore`), the report (`report::induction`).
+
+use super::answer::no_value;
+use super::args::{FormatArg, TableFormatArg};
+use super::console::Console;
+use super::exit::{Ended, Exit, complain, complaint, refused};
+use super::induct_args::InductArgs;
+use super::interrupt::{self, Stage};
+use super::load::Asked;
+use super::output::{self, Output};
+use super::session::{taken_on_trust, within_bounds};
+use crate::eval::Machine;
+use crate::explore::{Obligations, Verdict, induction};
+use crate::ir::{Model, OperationId, invariant_question};
+use crate::report::induction::{InductionReport, InductionVerdict, json, text};
+use crate::symmetry::Symmetry;
+use std::sync::Arc;
+
+/// Answers whether the invariant of a machine is inductive.
+pub(super) fn run(args: &InductArgs) -> Ended {
+    let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
+    let mut console = Console::open(&args.common.messages, FormatArg::Text);
+    let loaded = console.load(&args.machine, &args.common, Asked::default(), &args.scope);
+    let (loaded, scope) = loaded.map_err(|failure| console.show_failure(&failure))?;
+    console.show(&loaded.warnings);
+    interrupt::stage(Stage::Preparing("the machine was compiled"));
+    let mut model = loaded.model;
+    let (names, invariant) = invariant_question(&mut model);
+    let obligations = Obligations {
+        operations: operations(&model, &args.operation)?,
+        deadlock: args.deadlock,
+        assertions: args.assertions,
+        states: args.max_states.map(|count| count.0),
+    };
+    let machine = Machine::compile(Arc::new(model), scope);
+    let question = machine.compile_question(&names, &invariant, None);
+    console.show(&within_bounds(question.tried()));
+    let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
+    interrupt::run(machine.interrupt());
+    let found = match induction(&machine, &question, &symmetry, &obligations) {
+        Ok(found) => found,
+        Err(error) => return Ok(no_value(&machine, &error, &console)),
+    };
+    interrupt::stage(Stage::Reporting);
+    if found.set_ups == 0 && found.is_complete {
+        // Of no states at all anything is true.
+        let reason =
+            "no values of the constants satisfy PROPERTIES, so there are no states; a check of the machine shows why: bcheck MACHINE";
+        return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
+    }
+    console.show(&taken_on_trust(&machine));
+    // Where integers were tried in a range only, there may be other states.
+    let is_cut = !question.tried().is_empty();
+    let limit = || match args.max_states {
+        Some(most) if !interrupt::happened() && found.states >= most.0 => Some(format!("stopped after {} states (--max-states)", most.0)),
+        _ => interrupt::reason(),
+    };
+    let stopped = match found.is_complete {
+        false => limit().or_else(|| Some("interrupted".to_owned())),
+        true => is_cut.then(|| "some variables were tried in a range only".to_owned()),
+    };
+    let report = InductionReport { model: machine.model(), scope: machine.scope(), sources: &console.sources, found: &found, stopped };
+    let rendered = match args.format {
+        TableFormatArg::Text => text(&report),
+        TableFormatArg::Json => json(&report),
+    };
+    file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+    Ok(match report.verdict() {
+        InductionVerdict::NotInductive => Exit::NotInductive,
+        InductionVerdict::Inductive => Exit::Done,
+        InductionVerdict::IllDefined => Exit::Verdict(Verdict::IllDefined),
+        InductionVerdict::Incomplete => Exit::Verdict(Verdict::Incomplete),
+    })
+}
+
+/// The operations with these names.
+fn operations(model: &Model, names: &[String]) -> Result<Vec<OperationId>, Exit> {
+    let find = |name: &String| {
+        let place = model.operations.get_index_of(name.as_str());
+        place.map(|place| OperationId(u32::try_from(place).expect("fewer operations than 2^32"))).ok_or_else(|| {
+            let known: Vec<&str> = model.operations.keys().map(String::as_str).collect();
+            complain(&format!("--operation: {} has no operation {name}; it has {}", model.name, known.join(", ")), Exit::Usage)
+        })
+    };
+    names.iter().map(find).collect()
+}

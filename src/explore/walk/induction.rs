@@ -1,0 +1,345 @@
+//! Whether the invariant is inductive: whether each step from a state that satisfies it leads to one that satisfies it.
+//!
+//! All states that satisfy PROPERTIES and the invariant are enumerated, reachable or not, as the answers of a question about the variables;
+//! one of each orbit is expanded. Invariant: the symmetries are those of elements that the text cannot name, so a conjunct by itself is
+//! true in all states of an orbit or in none, and an operation leads from one state of an orbit to a state without a conjunct exactly if
+//! it does so from all. Deliberately elsewhere: how answers are found (`eval`), reachable states (`search`), what is printed (`report`).
+
+use crate::eval::{EvalError, EvalErrorKind, Machine, Question};
+use crate::explore::TraceStep;
+use crate::explore::trace::operations;
+use crate::ir::OperationId;
+use crate::symmetry::{Scratch, Symmetry};
+use crate::value::display::display;
+use crate::value::{Valuation, Value};
+use num_bigint::BigUint;
+use num_traits::One;
+use rustc_hash::FxHashSet;
+use std::ops::ControlFlow;
+
+/// What is to be shown, beside that the invariant is preserved.
+#[derive(Clone, Debug)]
+pub struct Obligations {
+    /// Which operations; all of them without any.
+    pub operations: Vec<OperationId>,
+    /// Whether a state within the invariant may enable nothing.
+    pub deadlock: bool,
+    /// Whether the invariant implies the assertions.
+    pub assertions: bool,
+    /// At most this many states are expanded.
+    pub states: Option<u64>,
+}
+
+/// A number of states, representatives and in the full space, and one of them.
+#[derive(Clone, Debug, Default)]
+pub struct Refuted {
+    /// Representatives.
+    pub states: u64,
+    /// States of the full space.
+    pub full_states: BigUint,
+    /// The one whose text is shortest.
+    pub example: Option<Example>,
+}
+
+/// A state and a step that leads to a violation.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// Where the step begins; empty before the initialisation.
+    pub before: Valuation,
+    /// The step; none where the state itself is the example.
+    pub step: Option<TraceStep>,
+    /// The length of the text of the state, and the text: the order in which examples are preferred.
+    text: (usize, String),
+}
+
+/// What the initialisation, or an operation, does to the conjuncts of the invariant.
+#[derive(Clone, Debug, Default)]
+pub struct Effect {
+    /// Steps from representatives.
+    pub steps: u64,
+    /// By conjunct: the states from which a step leads to one where it is false.
+    pub violated: Vec<Refuted>,
+    /// By conjunct: why it is not known in some state that a step leads to whether it holds.
+    pub undecided: Vec<Option<EvalError>>,
+    /// Why steps are missing, or are ill-defined, in some state.
+    pub incomplete: Option<EvalError>,
+}
+
+/// The result.
+#[derive(Clone, Debug, Default)]
+pub struct Induction {
+    /// Valuations of the constants, of symmetric ones one; one where there are no constants.
+    pub set_ups: u64,
+    /// Representatives of the states that satisfy the invariant, and those of the full space.
+    pub states: u64,
+    /// The same of the full space.
+    pub full_states: BigUint,
+    /// What the initialisation does; its states are those that it leads to.
+    pub initialisation: Effect,
+    /// What each examined operation does.
+    pub operations: Vec<(OperationId, Effect)>,
+    /// States that enable nothing, where they are looked for.
+    pub deadlocks: Option<Refuted>,
+    /// By assertion: states where it is false, where that is examined. Static ones, which are about constants only, are left to a check.
+    pub assertions: Option<Vec<Refuted>>,
+    /// Whether all states were expanded: neither a limit nor an interrupt came before.
+    pub is_complete: bool,
+    /// Whether each orbit has one representative; else numbers for the full space are too large.
+    pub is_exact: bool,
+}
+
+impl Effect {
+    fn new(conjuncts: usize) -> Self {
+        Self { violated: vec![Refuted::default(); conjuncts], undecided: vec![None; conjuncts], ..Self::default() }
+    }
+
+    /// Whether nothing is known against it.
+    #[must_use]
+    pub fn preserves_all(&self) -> bool {
+        self.incomplete.is_none() && self.violated.iter().all(|cell| cell.states == 0) && self.undecided.iter().all(Option::is_none)
+    }
+
+    /// Whether some step violates a conjunct.
+    #[must_use]
+    pub fn is_violating(&self) -> bool {
+        self.violated.iter().any(|cell| cell.states > 0)
+    }
+}
+
+impl Induction {
+    /// The initialisation, then the operations.
+    pub fn effects(&self) -> impl Iterator<Item = (Option<OperationId>, &Effect)> {
+        std::iter::once((None, &self.initialisation)).chain(self.operations.iter().map(|(operation, effect)| (Some(*operation), effect)))
+    }
+
+    /// Whether some step, or a conjunct after one, is ill-defined.
+    #[must_use]
+    pub fn is_ill_defined(&self) -> bool {
+        let errors =
+            |effect: &'_ Effect| effect.undecided.iter().flatten().chain(&effect.incomplete).any(|error| error.kind.is_ill_defined());
+        self.effects().any(|(_, effect)| errors(effect))
+    }
+
+    /// Whether a state or step was found that refutes what was asked.
+    #[must_use]
+    pub fn is_refuted(&self) -> bool {
+        let others = self.deadlocks.iter().chain(self.assertions.iter().flatten());
+        self.effects().any(|(_, effect)| effect.is_violating()) || others.into_iter().any(|refuted| refuted.states > 0)
+    }
+
+    /// Whether all that was asked is proved, at these sizes.
+    #[must_use]
+    pub fn is_proved(&self) -> bool {
+        self.is_complete && !self.is_refuted() && self.effects().all(|(_, effect)| effect.preserves_all())
+    }
+}
+
+impl Refuted {
+    fn add(&mut self, orbit: &BigUint, example: impl FnOnce() -> Example) {
+        self.states += 1;
+        self.full_states += orbit;
+        let example = example();
+        if self.example.as_ref().is_none_or(|kept| example.text < kept.text) {
+            self.example = Some(example);
+        }
+    }
+}
+
+/// Examines whether the invariant is inductive. `question` is the invariant, about all variables of the machine, in their order; no
+/// symmetry may move an element that the text names.
+///
+/// # Errors
+/// When constants or states cannot be enumerated; an interrupt is no error.
+pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, obligations: &Obligations) -> Result<Induction, EvalError> {
+    let model = machine.model();
+    let conjuncts = model.invariant.len();
+    let examines = |operation: &OperationId| obligations.operations.is_empty() || obligations.operations.contains(operation);
+    let found = Induction {
+        initialisation: Effect::new(conjuncts),
+        operations: operations(machine).filter(examines).map(|operation| (operation, Effect::new(conjuncts))).collect(),
+        deadlocks: obligations.deadlock.then(Refuted::default),
+        assertions: obligations.assertions.then(|| vec![Refuted::default(); model.assertions.len()]),
+        is_complete: true,
+        is_exact: true,
+        ..Induction::default()
+    };
+    let mut states = States {
+        machine,
+        symmetry,
+        most: obligations.states,
+        scratch: Scratch::interruptible(machine.interrupt()),
+        seen: FxHashSet::default(),
+        found,
+    };
+    let mut set_ups = FxHashSet::default();
+    let mut failed = None;
+    let enumerated = machine.for_each_setup(&mut |constants| {
+        // What follows from symmetric set-ups is symmetric, so one of each orbit is enough.
+        let Some((canonical, _)) = states.representative(&constants) else { return ControlFlow::Break(()) };
+        if set_ups.insert(canonical) {
+            states.found.set_ups += 1;
+            failed = states.of_set_up(&constants, question).err();
+        }
+        if failed.is_none() && states.found.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    match enumerated.err().or(failed) {
+        Some(error) if error.kind == EvalErrorKind::Interrupted => states.found.is_complete = false,
+        Some(error) => return Err(error),
+        None => {}
+    }
+    Ok(states.found)
+}
+
+/// The states so far, and what was found in them.
+struct States<'a> {
+    machine: &'a Machine,
+    symmetry: &'a Symmetry,
+    most: Option<u64>,
+    scratch: Scratch,
+    /// Representatives; none are kept without symmetry, as each state is enumerated once.
+    seen: FxHashSet<Valuation>,
+    found: Induction,
+}
+
+impl States<'_> {
+    /// The representative of a state and the size of its orbit; `None` when interrupted.
+    fn representative(&mut self, state: &[Value]) -> Option<(Valuation, BigUint)> {
+        if self.symmetry.is_trivial() {
+            return Some((state.into(), BigUint::one()));
+        }
+        let canonical = self.symmetry.canonical(state, &mut self.scratch);
+        if self.is_interrupted() {
+            self.found.is_complete = false;
+            return None;
+        }
+        self.found.is_exact &= canonical.is_exact;
+        Some((canonical.state, self.symmetry.orbit_size(&canonical.automorphisms)))
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.machine.interrupt().load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// All states under these constants.
+    fn of_set_up(&mut self, constants: &[Value], question: &Question) -> Result<(), EvalError> {
+        self.initialise(constants)?;
+        let mut failed = Ok(());
+        self.seen.clear();
+        question.for_each_answer(constants, &mut |variables| {
+            let state = [constants, &variables].concat();
+            let Some((state, orbit)) = self.representative(&state) else { return ControlFlow::Break(()) };
+            if !self.symmetry.is_trivial() && !self.seen.insert(state.clone()) {
+                return ControlFlow::Continue(());
+            }
+            if self.most.is_some_and(|most| self.found.states >= most) {
+                self.found.is_complete = false;
+                return ControlFlow::Break(());
+            }
+            self.found.states += 1;
+            self.found.full_states += &orbit;
+            failed = self.expand(&state, &orbit);
+            if failed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        failed
+    }
+
+    /// What the initialisation does to the conjuncts.
+    fn initialise(&mut self, constants: &[Value]) -> Result<(), EvalError> {
+        self.seen.clear();
+        let (machine, mut effect) = (self.machine, std::mem::take(&mut self.found.initialisation));
+        let done = machine.for_each_initial(constants, &mut |state| {
+            let Some((state, orbit)) = self.representative(&state) else { return ControlFlow::Break(()) };
+            if !self.symmetry.is_trivial() && !self.seen.insert(state.clone()) {
+                return ControlFlow::Continue(());
+            }
+            effect.steps += 1;
+            let mut violated = Vec::new();
+            self.conjuncts_false_in(&state, &mut effect, &mut violated);
+            for conjunct in violated {
+                effect.violated[conjunct].add(&orbit, || self.example(&[], Some(TraceStep::beginning(state.clone()))));
+            }
+            ControlFlow::Continue(())
+        });
+        match done {
+            Err(error) if error.kind != EvalErrorKind::Interrupted => effect.incomplete = effect.incomplete.or(Some(error)),
+            other => other?,
+        }
+        self.found.initialisation = effect;
+        Ok(())
+    }
+
+    /// What the operations do to the conjuncts in a state.
+    fn expand(&mut self, state: &[Value], orbit: &BigUint) -> Result<(), EvalError> {
+        let mut is_enabled = false;
+        let mut effects = std::mem::take(&mut self.found.operations);
+        for (operation, effect) in &mut effects {
+            let found = match self.machine.successors_or_obstacle(state, *operation)? {
+                Ok(found) => found,
+                Err(obstacle) => {
+                    is_enabled = true;
+                    effect.incomplete = effect.incomplete.take().or(Some(obstacle));
+                    continue;
+                }
+            };
+            is_enabled |= !found.steps.is_empty() || !found.ill_defined.is_empty();
+            let ill_defined = found.ill_defined.into_iter().map(|(_, error)| error).chain(found.ill_defined_guard).next();
+            effect.incomplete = effect.incomplete.take().or(ill_defined);
+            effect.steps += found.steps.len() as u64;
+            // Each state counts once for a conjunct, however many of its steps violate it.
+            let mut of_state: Vec<Option<Example>> = vec![None; effect.violated.len()];
+            for step in found.steps {
+                let mut violated = Vec::new();
+                self.conjuncts_false_in(&step.next, effect, &mut violated);
+                if violated.iter().all(|conjunct| of_state[*conjunct].is_some()) {
+                    continue;
+                }
+                let step = TraceStep { operation: Some(*operation), arguments: step.arguments, results: step.results, state: step.next };
+                for conjunct in violated {
+                    of_state[conjunct].get_or_insert_with(|| self.example(state, Some(step.clone())));
+                }
+            }
+            for (cell, example) in effect.violated.iter_mut().zip(of_state) {
+                example.into_iter().for_each(|example| cell.add(orbit, || example));
+            }
+        }
+        self.found.operations = effects;
+        self.imply(state, orbit, is_enabled);
+        Ok(())
+    }
+
+    /// Whether a state within the invariant enables something and satisfies the assertions, as far as that is asked.
+    fn imply(&mut self, state: &[Value], orbit: &BigUint, is_enabled: bool) {
+        let machine = self.machine;
+        if self.found.deadlocks.is_none() && self.found.assertions.is_none() {
+            return;
+        }
+        let example = self.example(state, None);
+        let is_deadlock = !is_enabled && machine.is_expanded(state);
+        if let Some(deadlocks) = self.found.deadlocks.as_mut().filter(|_| is_deadlock) {
+            deadlocks.add(orbit, || example.clone());
+        }
+        for (at, refuted) in self.found.assertions.iter_mut().flatten().enumerate() {
+            if !machine.model().assertions[at].is_static && machine.is_assertion_false(at, state) {
+                refuted.add(orbit, || example.clone());
+            }
+        }
+    }
+
+    /// Appends the conjuncts that are false in a state that a step leads to; notes those that have no value there.
+    fn conjuncts_false_in(&self, state: &[Value], effect: &mut Effect, violated: &mut Vec<usize>) {
+        // Nearly all steps lead to states that satisfy all of them.
+        match self.machine.violated_invariant(state) {
+            Ok(None) => return,
+            Ok(Some(_)) => {}
+            Err((conjunct, error)) => effect.undecided[conjunct] = effect.undecided[conjunct].take().or(Some(error)),
+        }
+        violated.extend((0..effect.violated.len()).filter(|conjunct| self.machine.is_conjunct_false(*conjunct, state)));
+    }
+
+    fn example(&self, before: &[Value], step: Option<TraceStep>) -> Example {
+        let model = self.machine.model();
+        let shown: &[Value] = if before.is_empty() { step.as_ref().map_or(&[], |step| &step.state) } else { before };
+        let text = shown.iter().map(|value| display(value, model)).collect::<Vec<_>>().join("\n");
+        Example { before: before.into(), step, text: (text.len(), text) }
+    }
+}
