@@ -10,7 +10,7 @@ use super::json_objects::{Object, texts};
 use super::named::{NamedStep, named_step};
 use super::trace::title;
 use crate::eval::EvalError;
-use crate::explore::{Effect, Induction, Refuted, TraceStep, Verdict};
+use crate::explore::{Induction, PreservationRow, Refuted, TraceStep, Verdict};
 use crate::ir::{Conjunct, Model, OperationId, Scope};
 use crate::source::{Shown, SourceMap, Vocabulary, in_back_quotes, shown};
 use serde::Serialize;
@@ -88,7 +88,7 @@ impl InductionReport<'_> {
         }
     }
 
-    fn mark(&self, effect: &Effect, conjunct: usize) -> Preservation {
+    fn mark(&self, effect: &PreservationRow, conjunct: usize) -> Preservation {
         match &effect.violated[conjunct] {
             cell if cell.states > 0 => Preservation::Violated,
             _ if effect.incomplete.is_some() || effect.undecided[conjunct].is_some() || self.stopped.is_some() => Preservation::Unknown,

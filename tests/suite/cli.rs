@@ -322,7 +322,10 @@ fn help_completions_and_manual_page_are_there() {
     assert!(bcheck(&["completions", "bash"]).stdout.contains("bcheck"));
     assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
     let unknown = bcheck(&["man", "refin"]);
-    assert!(unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, estimate, refine"), "{unknown:?}");
+    assert!(
+        unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, estimate, induct, refine"),
+        "{unknown:?}"
+    );
     let pages = bcheck(&["help"]).stdout;
     assert!(pages.contains("  ltl ") && pages.contains("  ctl "), "{pages}");
     assert!(bcheck(&["help", "ltl"]).stdout.contains("f holds here and in every later state"));

@@ -33,7 +33,7 @@ type Numbers = (BigUint, Vec<Vec<BigUint>>, BigUint, Vec<BigUint>);
 
 fn numbers(found: &Induction) -> Numbers {
     assert!(found.is_complete && found.is_exact);
-    let violated = |effect: &Effect| effect.violated.iter().map(|cell| cell.full_states.clone()).collect();
+    let violated = |effect: &PreservationRow| effect.violated.iter().map(|cell| cell.full_states.clone()).collect();
     (
         found.full_states.clone(),
         found.operations.iter().map(|(_, effect)| violated(effect)).collect(),

@@ -35,7 +35,7 @@ pub struct Obligations {
 pub struct Refuted {
     /// Representatives.
     pub states: u64,
-    /// States of the full space.
+    /// Examiner of the full space.
     pub full_states: BigUint,
     /// The one whose text is shortest.
     pub example: Option<Example>,
@@ -54,7 +54,7 @@ pub struct Example {
 
 /// What the initialisation, or an operation, does to the conjuncts of the invariant.
 #[derive(Clone, Debug, Default)]
-pub struct Effect {
+pub struct PreservationRow {
     /// Steps from representatives.
     pub steps: u64,
     /// By conjunct: the states from which a step leads to one where it is false.
@@ -75,10 +75,10 @@ pub struct Induction {
     /// The same of the full space.
     pub full_states: BigUint,
     /// What the initialisation does; its states are those that it leads to.
-    pub initialisation: Effect,
+    pub initialisation: PreservationRow,
     /// What each examined operation does.
-    pub operations: Vec<(OperationId, Effect)>,
-    /// States that enable nothing, where they are looked for.
+    pub operations: Vec<(OperationId, PreservationRow)>,
+    /// Examiner that enable nothing, where they are looked for.
     pub deadlocks: Option<Refuted>,
     /// By assertion: states where it is false, where that is examined. Static ones, which are about constants only, are left to a check.
     pub assertions: Option<Vec<Refuted>>,
@@ -88,7 +88,7 @@ pub struct Induction {
     pub is_exact: bool,
 }
 
-impl Effect {
+impl PreservationRow {
     fn new(conjuncts: usize) -> Self {
         Self { violated: vec![Refuted::default(); conjuncts], undecided: vec![None; conjuncts], ..Self::default() }
     }
@@ -108,15 +108,16 @@ impl Effect {
 
 impl Induction {
     /// The initialisation, then the operations.
-    pub fn effects(&self) -> impl Iterator<Item = (Option<OperationId>, &Effect)> {
+    pub fn effects(&self) -> impl Iterator<Item = (Option<OperationId>, &PreservationRow)> {
         std::iter::once((None, &self.initialisation)).chain(self.operations.iter().map(|(operation, effect)| (Some(*operation), effect)))
     }
 
     /// Whether some step, or a conjunct after one, is ill-defined.
     #[must_use]
     pub fn is_ill_defined(&self) -> bool {
-        let errors =
-            |effect: &'_ Effect| effect.undecided.iter().flatten().chain(&effect.incomplete).any(|error| error.kind.is_ill_defined());
+        let errors = |effect: &'_ PreservationRow| {
+            effect.undecided.iter().flatten().chain(&effect.incomplete).any(|error| error.kind.is_ill_defined())
+        };
         self.effects().any(|(_, effect)| errors(effect))
     }
 
@@ -155,15 +156,15 @@ pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, ob
     let conjuncts = model.invariant.len();
     let examines = |operation: &OperationId| obligations.operations.is_empty() || obligations.operations.contains(operation);
     let found = Induction {
-        initialisation: Effect::new(conjuncts),
-        operations: operations(machine).filter(examines).map(|operation| (operation, Effect::new(conjuncts))).collect(),
+        initialisation: PreservationRow::new(conjuncts),
+        operations: operations(machine).filter(examines).map(|operation| (operation, PreservationRow::new(conjuncts))).collect(),
         deadlocks: obligations.deadlock.then(Refuted::default),
         assertions: obligations.assertions.then(|| vec![Refuted::default(); model.assertions.len()]),
         is_complete: true,
         is_exact: true,
         ..Induction::default()
     };
-    let mut states = States {
+    let mut states = Examiner {
         machine,
         symmetry,
         most: obligations.states,
@@ -191,7 +192,7 @@ pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, ob
 }
 
 /// The states so far, and what was found in them.
-struct States<'a> {
+struct Examiner<'a> {
     machine: &'a Machine,
     symmetry: &'a Symmetry,
     most: Option<u64>,
@@ -201,7 +202,7 @@ struct States<'a> {
     found: Induction,
 }
 
-impl States<'_> {
+impl Examiner<'_> {
     /// The representative of a state and the size of its orbit; `None` when interrupted.
     fn representative(&mut self, state: &[Value]) -> Option<(Valuation, BigUint)> {
         if self.symmetry.is_trivial() {
@@ -326,7 +327,7 @@ impl States<'_> {
     }
 
     /// Appends the conjuncts that are false in a state that a step leads to; notes those that have no value there.
-    fn conjuncts_false_in(&self, state: &[Value], effect: &mut Effect, violated: &mut Vec<usize>) {
+    fn conjuncts_false_in(&self, state: &[Value], effect: &mut PreservationRow, violated: &mut Vec<usize>) {
         // Nearly all steps lead to states that satisfy all of them.
         match self.machine.violated_invariant(state) {
             Ok(None) => return,
