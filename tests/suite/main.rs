@@ -19,6 +19,7 @@ mod formulas;
 mod graph;
 mod hostile;
 mod html;
+mod inductions;
 mod layers;
 mod limits;
 mod literature;

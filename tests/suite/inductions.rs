@@ -1,0 +1,146 @@
+//! Random machines: whether their invariants are inductive, by solving and up to symmetry, against all values of the variables' types.
+//!
+//! Each variable is typed by a conjunct `v : SET` of its own, so another initialisation that takes any element of each SET leads to all
+//! states that may satisfy the invariant.
+
+use crate::dice::Dice;
+use crate::random_machine::machine;
+use bcheck::eval::Machine;
+use bcheck::explore::{Induction, Obligations, induction};
+use bcheck::ir::{OperationId, invariant_question};
+use bcheck::symmetry::{Mode, Symmetry};
+use bcheck::value::Valuation;
+use bcheck::{Request, check_text};
+use num_bigint::BigUint;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// More states of the types are not looked at one by one.
+const MOST_STATES: usize = 3_000;
+
+/// The compiled machine; `None` if the text is refused.
+fn compiled(text: &str) -> Option<Machine> {
+    let mut request = Request::default();
+    request.options.limits.states = Some(1);
+    check_text("random.mch", text, &request).ok().map(|checked| checked.machine)
+}
+
+/// The same machine that begins with any values of the types of its variables, if the text shows these.
+fn widest(text: &str) -> Option<String> {
+    let (before, rest) = text.split_once("\nVARIABLES\n  ")?;
+    let (names, rest) = rest.split_once("\nINVARIANT\n  ")?;
+    let (invariant, rest) = rest.split_once("\nINITIALISATION\n  ")?;
+    let (_, operations) = rest.split_once("\nOPERATIONS\n")?;
+    let choice = |name: &str| {
+        let mut typing = invariant.lines().map(|line| line.trim().trim_end_matches(" &"));
+        let set = typing.find_map(|line| line.strip_prefix(&format!("{name} : ")))?;
+        // A set without end has no list of elements.
+        let is_finite = !["INTEGER", "NATURAL", "NATURAL1", "STRING"].contains(&set);
+        is_finite.then(|| format!("{name} :: {set}"))
+    };
+    let choices: Option<Vec<String>> = names.trim().split(", ").map(choice).collect();
+    Some(format!(
+        "{before}\nVARIABLES\n  {names}\nINVARIANT\n  {invariant}\nINITIALISATION\n  {}\nOPERATIONS\n{operations}",
+        choices?.join(" || ")
+    ))
+}
+
+/// States of the full space: those within the invariant; by operation and conjunct, those from which a step violates it; deadlocks; by
+/// assertion, those where it is false.
+type Numbers = (BigUint, Vec<Vec<BigUint>>, BigUint, Vec<BigUint>);
+
+fn numbers(found: &Induction) -> Numbers {
+    let full = |cells: &[bcheck::explore::Refuted]| cells.iter().map(|cell| cell.full_states.clone()).collect();
+    (
+        found.full_states.clone(),
+        found.operations.iter().map(|(_, row)| full(&row.violated)).collect(),
+        found.deadlocks.clone().expect("asked for").full_states,
+        full(found.assertions.as_deref().expect("asked for")),
+    )
+}
+
+/// The same by looking at all states of the types; `None` where these are too many, or something cannot be enumerated.
+fn counted(machine: &Machine) -> Option<Numbers> {
+    let model = machine.model();
+    let (mut states, mut is_whole): (HashSet<Valuation>, bool) = (HashSet::new(), true);
+    let set_ups = machine.for_each_setup(&mut |constants| {
+        let all = machine.for_each_initial(&constants, &mut |state| {
+            is_whole &= states.len() < MOST_STATES;
+            states.insert(state);
+            if is_whole { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        is_whole &= all.is_ok();
+        if is_whole { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    if set_ups.is_err() || !is_whole {
+        return None;
+    }
+    states.retain(|state| matches!(machine.violated_invariant(state), Ok(None)));
+    let operations = (0..u32::try_from(model.operations.len()).ok()?).map(OperationId);
+    let (mut violated, mut enabled): (Vec<Vec<BigUint>>, HashSet<&Valuation>) = (Vec::new(), HashSet::new());
+    for operation in operations {
+        let mut row = vec![BigUint::default(); model.invariant.len()];
+        for state in &states {
+            let found = machine.successors(state, operation).ok()?;
+            if !found.steps.is_empty() || !found.ill_defined.is_empty() {
+                enabled.insert(state);
+            }
+            for (at, cell) in row.iter_mut().enumerate() {
+                *cell += u32::from(found.steps.iter().any(|step| machine.is_conjunct_false(at, &step.next)));
+            }
+        }
+        violated.push(row);
+    }
+    let deadlocks = states.iter().filter(|state| !enabled.contains(state) && machine.is_expanded(state)).count();
+    let is_refuted = |at: usize, state: &Valuation| !model.assertions[at].is_static && machine.is_assertion_false(at, state);
+    let refuted = (0..model.assertions.len()).map(|at| states.iter().filter(|state| is_refuted(at, state)).count().into());
+    Some((states.len().into(), violated, deadlocks.into(), refuted.collect()))
+}
+
+/// What is found by solving, in a mode; `None` where something cannot be enumerated, or is tried in a range only.
+fn solved(machine: &Machine, mode: Mode) -> Option<Induction> {
+    let mut model = machine.model().clone();
+    let (names, invariant) = invariant_question(&mut model);
+    let machine = Machine::compile(Arc::new(model), machine.scope().clone());
+    let question = machine.compile_question(&names, &invariant, None);
+    if !question.tried().is_empty() {
+        return None;
+    }
+    let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), mode);
+    let obligations = Obligations { operations: Vec::new(), deadlock: true, assertions: true, states: None };
+    induction(&machine, &question, &symmetry, &obligations).ok()
+}
+
+/// How many machines were compared, how many of them reduced, how many with a violated conjunct.
+fn compare(seeds: std::ops::Range<u64>) -> [usize; 3] {
+    let [mut compared, mut reduced, mut violated] = [0; 3];
+    for seed in seeds {
+        let text = machine(&mut Dice::new(seed));
+        let Some((own, wide)) = compiled(&text).zip(widest(&text).and_then(|wide| compiled(&wide))) else { continue };
+        let Some((expected, plain)) = counted(&wide).zip(solved(&own, Mode::Off)) else { continue };
+        assert_eq!(numbers(&plain), expected, "seed {seed}\n{text}");
+        let exact = solved(&own, Mode::Exact).expect("the same can be enumerated");
+        if exact.is_exact {
+            assert_eq!(numbers(&exact), expected, "seed {seed}, up to symmetry\n{text}");
+            assert_eq!((exact.is_proved(), exact.is_refuted()), (plain.is_proved(), plain.is_refuted()), "seed {seed}\n{text}");
+        }
+        compared += 1;
+        reduced += usize::from(exact.states < plain.states);
+        violated += usize::from(plain.operations.iter().any(|(_, row)| row.is_violating()));
+    }
+    [compared, reduced, violated]
+}
+
+#[test]
+fn random_invariants_are_inductive_as_far_as_all_states_of_the_types_say() {
+    let [compared, reduced, violated] = compare(0..100);
+    assert!(compared > 60 && reduced > 20 && violated > 4, "{compared} compared, {reduced} reduced, {violated} violated");
+}
+
+#[test]
+#[ignore = "minutes"]
+fn many_random_invariants_are_inductive_as_far_as_all_states_of_the_types_say() {
+    let [compared, reduced, violated] = compare(1_000..2_500);
+    assert!(compared > 1_000 && reduced > 300 && violated > 60, "{compared} compared, {reduced} reduced, {violated} violated");
+}
