@@ -12,7 +12,7 @@ use bcheck::symmetry::{Mode, Symmetry};
 use bcheck::value::Valuation;
 use bcheck::{Request, check_text};
 use num_bigint::BigUint;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ fn numbers(found: &Induction) -> Numbers {
 /// The same by looking at all states of the types; `None` where these are too many, or something cannot be enumerated.
 fn counted(machine: &Machine) -> Option<Numbers> {
     let model = machine.model();
-    let (mut states, mut is_whole): (HashSet<Valuation>, bool) = (HashSet::new(), true);
+    let (mut states, mut is_whole): (BTreeSet<Valuation>, bool) = (BTreeSet::new(), true);
     let set_ups = machine.for_each_setup(&mut |constants| {
         let all = machine.for_each_initial(&constants, &mut |state| {
             is_whole &= states.len() < MOST_STATES;
@@ -78,7 +78,7 @@ fn counted(machine: &Machine) -> Option<Numbers> {
     }
     states.retain(|state| matches!(machine.violated_invariant(state), Ok(None)));
     let operations = (0..u32::try_from(model.operations.len()).ok()?).map(OperationId);
-    let (mut violated, mut enabled): (Vec<Vec<BigUint>>, HashSet<&Valuation>) = (Vec::new(), HashSet::new());
+    let (mut violated, mut enabled): (Vec<Vec<BigUint>>, BTreeSet<&Valuation>) = (Vec::new(), BTreeSet::new());
     for operation in operations {
         let mut row = vec![BigUint::default(); model.invariant.len()];
         for state in &states {
