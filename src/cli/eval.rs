@@ -7,12 +7,12 @@
 use super::answer::{no_value, put, truth};
 use super::args::{AnswerArgs, EvalArgs, FormatArg};
 use super::console::Console;
-use super::exit::{Ended, Exit, complaint};
+use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::session::taken_on_trust;
-use super::{eval_question, eval_temporal};
+use super::{eval_core, eval_question, eval_temporal};
 use crate::eval::{EvalError, Machine};
 use crate::explore::Verdict;
 use crate::ir::{Expr, ExprKind, Node, Pred, Scope, walk_expr, walk_pred};
@@ -102,6 +102,11 @@ impl Calculator {
         // Compiled for each formula, because the names that it binds need places in the machine's frame.
         let machine = Machine::compile(Arc::new(self.loaded.model.clone()), self.scope.clone());
         interrupt::run(machine.interrupt());
+        if self.answers.unsat_core && needs(&asked) != (false, false) {
+            let reason =
+                "--unsat-core: the formula mentions constants or variables of the machine; write their values, or free names, instead";
+            return complain(reason, Exit::Usage);
+        }
         let state = match self.state_for(&machine, &asked) {
             Ok(Some(state)) => state,
             Ok(None) => return self.complain_of_no_state(&asked, console),
@@ -109,7 +114,13 @@ impl Calculator {
         };
         let value = match &asked {
             Asked::Value(Formula::Expr(expr)) => machine.evaluate(expr, &state).map(|value| display(&value, machine.model())),
-            Asked::Value(Formula::Pred(pred)) => machine.holds(pred, &state).map(|holds| truth(holds).to_owned()),
+            Asked::Value(Formula::Pred(pred)) => {
+                let value = machine.holds(pred, &state);
+                if self.answers.unsat_core && value == Ok(false) {
+                    eval_core::show(&machine, (&[], pred), console);
+                }
+                value.map(|holds| truth(holds).to_owned())
+            }
             Asked::Names(names, pred) => {
                 let exit = eval_question::answer(&machine, (names, pred), &state, self.answers, console);
                 console.show(&taken_on_trust(&machine));

@@ -6,6 +6,7 @@
 use super::answer::{no_value, put, truth};
 use super::args::AnswerArgs;
 use super::console::Console;
+use super::eval_core;
 use super::exit::{Exit, complain};
 use super::interrupt;
 use super::session::within_bounds;
@@ -34,7 +35,7 @@ pub(super) fn answer(
     console: &Console,
 ) -> Exit {
     let question = machine.compile_question(names, pred, None);
-    let asked = Asker { machine, names, state };
+    let asked = Asker { machine, names, state, wants_core: wanted.unsat_core };
     match wanted {
         AnswerArgs { count: true, .. } => asked.count(&question, console),
         AnswerArgs { all: false, max: None, .. } => asked.first(question, pred, console),
@@ -47,6 +48,8 @@ struct Asker<'a> {
     machine: &'a Machine,
     names: &'a [(LocalId, Type)],
     state: &'a [Value],
+    /// Whether conjuncts that contradict each other are to be shown.
+    wants_core: bool,
 }
 
 impl Asker<'_> {
@@ -80,7 +83,13 @@ impl Asker<'_> {
             match (visited, none_in_range) {
                 (Err(error), _) if error.kind == EvalErrorKind::Interrupted => return no_value(self.machine, &error, console),
                 (Err(error), None) => return no_value(self.machine, &error, console),
-                (Ok(()), None) => return put(&shown!("{}\n", truth(false))),
+                (Ok(()), None) => {
+                    let exit = put(&shown!("{}\n", truth(false)));
+                    if self.wants_core {
+                        eval_core::show(self.machine, (self.names, pred), console);
+                    }
+                    return exit;
+                }
                 (_, Some(none)) => match wider.next().map(|end| self.machine.compile_question(self.names, pred, Some((-end, end)))) {
                     Some(next) if next.cost() <= MOST_TESTED => question = next,
                     _ => return no_value(self.machine, &none, console),

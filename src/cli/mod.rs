@@ -22,6 +22,7 @@ mod destination;
 mod estimate;
 mod estimate_args;
 mod eval;
+mod eval_core;
 mod eval_question;
 mod eval_temporal;
 mod exit;

@@ -42,6 +42,9 @@ pub(super) struct AnswerArgs {
     /// Show how many there are
     #[arg(long, group = "answers", help_heading = "Free names")]
     pub(super) count: bool,
+    /// If FORMULA is false, for all values of its free names, show conjuncts that contradict each other, as few as can be found
+    #[arg(long, group = "answers", help_heading = "Free names")]
+    pub(super) unsat_core: bool,
 }
 
 /// A temporal formula to be explained or evaluated, without a check.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the new expression is typed, and has the place of the one that it is built from.
 
-use super::{BinaryOp, Expr, ExprKind, LocalId, Model, Pred, PredKind, Rewrite, Type, rewrite_pred};
+use super::{BinaryOp, Conjunct, ConstantId, Declaration, Expr, ExprKind, LocalId, Model, Pred, PredKind, Rewrite, Type, rewrite_pred};
 
 /// `expr + by`.
 pub fn shifted(expr: &Expr, by: i64) -> Expr {
@@ -56,4 +56,36 @@ pub fn invariant_question(model: &mut Model) -> (Vec<(LocalId, Type)>, Pred) {
     let parts: Vec<Pred> = parts.collect();
     let span = parts.first().map_or(initialisation.span, |first| first.span);
     (names, Pred { kind: if parts.is_empty() { PredKind::True } else { PredKind::And(parts) }, span })
+}
+
+/// A model without variables whose PROPERTIES are the conjuncts of a predicate about these names of another one, which are its constants.
+/// The predicate mentions no constants and no variables of that model.
+pub fn as_properties(model: &Model, names: &[(LocalId, Type)], pred: &Pred) -> Model {
+    struct Renaming<'n>(&'n [(LocalId, Type)]);
+    impl Rewrite for Renaming<'_> {
+        fn expr(&mut self, expr: &mut Expr) {
+            if let ExprKind::Local(id) = expr.kind
+                && let Some(at) = self.0.iter().position(|(name, _)| *name == id)
+            {
+                expr.kind = ExprKind::Constant(ConstantId(u32::try_from(at).expect("fewer names than 2^32")));
+            }
+        }
+    }
+    let mut pred = pred.clone();
+    rewrite_pred(&mut pred, &mut Renaming(names));
+    let conjuncts = match pred.kind {
+        PredKind::And(parts) => parts,
+        kind => vec![Pred { kind, span: pred.span }],
+    };
+    let constant = |(id, ty): &(LocalId, Type)| (model.local_name(*id).to_owned(), Declaration { ty: ty.clone(), span: pred.span });
+    Model {
+        sets: model.sets.clone(),
+        free_types: model.free_types.clone(),
+        constants: names.iter().map(constant).collect(),
+        properties: conjuncts.into_iter().map(|pred| Conjunct { pred, label: None }).collect(),
+        has_properties: true,
+        settings: model.settings.clone(),
+        locals: model.locals.clone(),
+        ..Model::empty(&model.name, pred.span)
+    }
 }

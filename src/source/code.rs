@@ -92,6 +92,7 @@ codes! {
     CannotReplay = "B0508": "a step of a saved trace that the machine does not have",
     SymmetryRefuted = "B0509": "a permutation that a test showed to be no symmetry",
     HoldsVacuously = "B0510": "a temporal formula that holds although most of it asks nothing of any path",
+    Contradiction = "B0511": "conjuncts of a formula that contradict each other",
 }
 
 impl Code {

@@ -8,6 +8,7 @@ mod ci;
 mod circles;
 mod cli;
 mod closed_forms;
+mod cores;
 mod damage;
 mod diagnostics;
 mod dice;

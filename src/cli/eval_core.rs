@@ -1,0 +1,29 @@
+//! `bcheck eval --unsat-core`: conjuncts of a false predicate that contradict each other.
+//!
+//! Invariant: they are called needed only where each was left out in turn and the others could be true. Deliberately elsewhere: how few are
+//! found (`eval::diagnose`), whether the predicate is false (`eval_question`).
+
+use super::console::Console;
+use crate::eval::{Contradiction, Machine};
+use crate::ir::{LocalId, Pred, Type, as_properties};
+use crate::source::{Code, Diagnostic};
+use std::sync::Arc;
+
+/// Shows the conjuncts that make a predicate about these names false, whatever their values; it mentions no constants and no variables.
+pub(super) fn show(machine: &Machine, (names, pred): (&[(LocalId, Type)], &Pred), console: &Console) {
+    let model = as_properties(machine.model(), names, pred);
+    let machine = Machine::compile(Arc::new(model), machine.scope().clone());
+    let Contradiction { conjuncts, is_irreducible, .. } = machine.contradiction();
+    let spans: Vec<_> = conjuncts.iter().filter_map(|&at| machine.model().properties.get(at)).map(|conjunct| conjunct.pred.span).collect();
+    let Some((first, others)) = spans.split_first() else { return };
+    let title = match spans.len() {
+        1 => "one conjunct cannot hold".to_owned(),
+        count => format!("{count} conjuncts contradict each other"),
+    };
+    let mut note = Diagnostic::note(Code::Contradiction, *first, title);
+    note = others.iter().fold(note, |note, span| note.also(*span, ""));
+    if !is_irreducible {
+        note = note.help("whether fewer of them do so could not be decided");
+    }
+    console.show_one(&note);
+}
