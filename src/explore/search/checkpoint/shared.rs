@@ -138,6 +138,8 @@ impl Checkpoints {
     ) -> Option<Again> {
         let expander = worker.expander();
         let engine = expander.engine;
+        // The tables may have been emptied since it last offered anything: entries that it has reserved are no longer its own.
+        expander.keep_up(self.spills());
         let (id, _) = engine.store.offer(&mut expander.writer, fetched.key.key(), 0)?;
         let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
