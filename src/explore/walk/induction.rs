@@ -95,7 +95,7 @@ impl PreservationRow {
 
     /// Whether nothing is known against it.
     #[must_use]
-    pub fn preserves_all(&self) -> bool {
+    pub(in crate::explore) fn preserves_all(&self) -> bool {
         self.incomplete.is_none() && self.violated.iter().all(|cell| cell.states == 0) && self.undecided.iter().all(Option::is_none)
     }
 
