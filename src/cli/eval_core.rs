@@ -6,6 +6,7 @@
 use super::console::Console;
 use crate::eval::{Contradiction, Machine};
 use crate::ir::{LocalId, Pred, Type, as_properties};
+use crate::report::{PERHAPS_FEWER, contradicting};
 use crate::source::{Code, Diagnostic};
 use std::sync::Arc;
 
@@ -16,14 +17,10 @@ pub(super) fn show(machine: &Machine, (names, pred): (&[(LocalId, Type)], &Pred)
     let Contradiction { conjuncts, is_irreducible, .. } = machine.contradiction();
     let spans: Vec<_> = conjuncts.iter().filter_map(|&at| machine.model().properties.get(at)).map(|conjunct| conjunct.pred.span).collect();
     let Some((first, others)) = spans.split_first() else { return };
-    let title = match spans.len() {
-        1 => "one conjunct cannot hold".to_owned(),
-        count => format!("{count} conjuncts contradict each other"),
-    };
-    let mut note = Diagnostic::note(Code::Contradiction, *first, title);
+    let mut note = Diagnostic::note(Code::Contradiction, *first, contradicting(spans.len()));
     note = others.iter().fold(note, |note, span| note.also(*span, ""));
     if !is_irreducible {
-        note = note.help("whether fewer of them do so could not be decided");
+        note = note.help(PERHAPS_FEWER);
     }
     console.show_one(&note);
 }

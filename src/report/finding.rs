@@ -142,6 +142,17 @@ fn temporal(model: &Model, index: usize) -> Option<Violation> {
     })
 }
 
+/// Said of conjuncts that may not all be needed for a contradiction.
+pub(crate) const PERHAPS_FEWER: &str = "whether fewer of them do so could not be decided";
+
+/// That this many conjuncts, at least one, have no solution together.
+pub(crate) fn contradicting(conjuncts: usize) -> String {
+    match conjuncts {
+        1 => "one conjunct cannot hold".to_owned(),
+        count => format!("{count} conjuncts contradict each other"),
+    }
+}
+
 fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violation {
     let part = |conjunct: &Conjunct| ContradictionPart {
         span: conjunct.pred.span,
@@ -155,15 +166,11 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
     } else {
         "no values of the parameters satisfy CONSTRAINTS"
     };
-    let message = match contradiction.len() {
-        0 => nothing.to_owned(),
-        1 => format!("{nothing}: one conjunct cannot hold"),
-        count => format!("{nothing}: {count} conjuncts contradict each other"),
-    };
+    let message = if contradiction.is_empty() { nothing.to_owned() } else { format!("{nothing}: {}", contradicting(contradiction.len())) };
     let span = contradiction.first().map(|part| part.span);
     let mut notes = Vec::new();
     if !found.is_irreducible {
-        notes.push("whether fewer of them do so could not be decided".to_owned());
+        notes.push(PERHAPS_FEWER.to_owned());
     }
     if !found.satisfiable_with.is_empty() {
         let size = |(set, size): &(SetId, u32)| format!("{} = {size}", model.set_name(*set));

@@ -13,6 +13,7 @@ use crate::eval::EvalError;
 use crate::explore::{Induction, PreservationRow, Refuted, TraceStep, Verdict};
 use crate::ir::{Conjunct, Model, OperationId, Scope};
 use crate::source::{Shown, SourceMap, Vocabulary, in_back_quotes, shown};
+use num_bigint::BigUint;
 use serde::Serialize;
 
 /// What is reported.
@@ -124,7 +125,8 @@ pub(crate) fn text(report: &InductionReport<'_>) -> Shown {
     let sizes = deferred(model, scope).map(|(name, size)| format!("{name} = {size}")).collect::<Vec<_>>().join(", ");
     let at = if sizes.is_empty() { String::new() } else { format!(" at {sizes}") };
     let least = if found.is_complete { "" } else { "at least " };
-    let mut text = shown!("{}{}: {}{} satisfy the invariant{}\n", model.name, at, least, states(found.states, found), up_to(found));
+    let [states, up_to] = counted(found.states, &found.full_states, found.is_exact);
+    let mut text = shown!("{}{}: {}{} satisfy the invariant{}\n", model.name, at, least, states, up_to);
     if !model.invariant.is_empty() {
         text += matrix(report);
     }
@@ -159,27 +161,17 @@ pub(crate) fn text(report: &InductionReport<'_>) -> Shown {
     text + shown!("\n{}\n", report.verdict().word())
 }
 
-/// A number of states, with its noun.
-fn states(count: u64, found: &Induction) -> String {
-    let all = if found.is_exact { found.full_states.to_string() } else { count.to_string() };
-    if all == "1" { "1 state".to_owned() } else { format!("{all} states") }
-}
-
-fn up_to(found: &Induction) -> String {
-    let is_reduced = found.is_exact && found.full_states != found.states.into();
-    if is_reduced { format!(" ({} up to symmetry)", found.states) } else { String::new() }
+/// A number of states with its noun, and how many they are up to symmetry where that is another number. Representatives only, where counts
+/// of the full space are not exact.
+fn counted(states: u64, full_states: &BigUint, is_exact: bool) -> [String; 2] {
+    let all = if is_exact { full_states.to_string() } else { states.to_string() };
+    let is_reduced = is_exact && *full_states != states.into();
+    let up_to = if is_reduced { format!(" ({states} up to symmetry)") } else { String::new() };
+    [if all == "1" { "1 state".to_owned() } else { format!("{all} states") }, up_to]
 }
 
 fn of_all(cell: &Refuted, found: &Induction) -> String {
-    match found.is_exact {
-        true if cell.full_states == cell.states.into() => states_of(&cell.full_states.to_string()),
-        true => format!("{} ({} up to symmetry)", states_of(&cell.full_states.to_string()), cell.states),
-        false => states_of(&cell.states.to_string()),
-    }
-}
-
-fn states_of(count: &str) -> String {
-    if count == "1" { "1 state".to_owned() } else { format!("{count} states") }
+    counted(cell.states, &cell.full_states, found.is_exact).concat()
 }
 
 /// Operations down, conjuncts across by number: names may be long, numbers are not.

@@ -64,6 +64,8 @@ pub(crate) mod short;
 #[cfg(feature = "cli")]
 pub(crate) mod strategies;
 
+#[cfg(feature = "cli")]
+pub(crate) use finding::{PERHAPS_FEWER, contradicting};
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
 pub(crate) use named::equations;
 pub use named::{NamedStep, named_step, named_steps};

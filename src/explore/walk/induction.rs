@@ -217,6 +217,13 @@ impl Examiner<'_> {
         Some((canonical.state, self.symmetry.orbit_size(&canonical.automorphisms)))
     }
 
+    /// As [`Self::representative`], of a state that is met for the first time; the inner `None` is one that is known.
+    fn first_met(&mut self, state: &[Value]) -> Option<Option<(Valuation, BigUint)>> {
+        let (state, orbit) = self.representative(state)?;
+        let is_new = self.symmetry.is_trivial() || self.seen.insert(state.clone());
+        Some(is_new.then_some((state, orbit)))
+    }
+
     fn is_interrupted(&self) -> bool {
         self.machine.interrupt().load(std::sync::atomic::Ordering::Relaxed)
     }
@@ -228,10 +235,8 @@ impl Examiner<'_> {
         self.seen.clear();
         question.for_each_answer(constants, &mut |variables| {
             let state = [constants, &variables].concat();
-            let Some((state, orbit)) = self.representative(&state) else { return ControlFlow::Break(()) };
-            if !self.symmetry.is_trivial() && !self.seen.insert(state.clone()) {
-                return ControlFlow::Continue(());
-            }
+            let Some(met) = self.first_met(&state) else { return ControlFlow::Break(()) };
+            let Some((state, orbit)) = met else { return ControlFlow::Continue(()) };
             if self.most.is_some_and(|most| self.found.states >= most) {
                 self.found.is_complete = false;
                 return ControlFlow::Break(());
@@ -249,10 +254,8 @@ impl Examiner<'_> {
         self.seen.clear();
         let (machine, mut effect) = (self.machine, std::mem::take(&mut self.found.initialisation));
         let done = machine.for_each_initial(constants, &mut |state| {
-            let Some((state, orbit)) = self.representative(&state) else { return ControlFlow::Break(()) };
-            if !self.symmetry.is_trivial() && !self.seen.insert(state.clone()) {
-                return ControlFlow::Continue(());
-            }
+            let Some(met) = self.first_met(&state) else { return ControlFlow::Break(()) };
+            let Some((state, orbit)) = met else { return ControlFlow::Continue(()) };
             effect.steps += 1;
             let mut violated = Vec::new();
             self.conjuncts_false_in(&state, &mut effect, &mut violated);

@@ -49,9 +49,7 @@ impl Again {
         }
         Self { batch: worker.take_batch(), findings: examined.findings, undecided: examined.undecided }
     }
-}
 
-impl Again {
     /// The finding that was saved; `None` if it is not met again.
     pub(super) fn claim(self, saved: SavedClaim) -> Option<Claim> {
         let SavedClaim { distance, state, kind, part } = saved;

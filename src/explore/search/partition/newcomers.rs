@@ -1,7 +1,7 @@
 //! The states that a slice has found, on their way to their owners.
 //!
 //! A state that several processes have found comes to its owner from each of them, like an offer of one more worker: the least rank stands.
-//! Invariant: all processes expand the same slice, so what arrives is found in the slice at hand.
+//! Invariant: all processes expand the same slice, so the ranks of what arrives are those of the current slice.
 //! Deliberately elsewhere: what is not sent again (`remote`).
 
 use super::super::engine::Engine;

@@ -3,8 +3,8 @@
 //! They are kept in tables of their own, small enough for the processor's cache: what is found again soon is not sent again. At the end of
 //! a slice those that are new there go to their owners (`newcomers`). Once there are many, all are forgotten between two slices: what is
 //! found again then is sent again, and its owner knows it.
-//! Invariant: a state in these tables was sent to its owner under the least rank that this process has met it with, or is sent at
-//! the end of the slice at hand.
+//! Invariant: a state in these tables was sent to its owner with the least rank that this process has found it with, or will be at the
+//! end of the current slice.
 //! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`).
 
 use super::super::offers::{NewState, Offers};
@@ -15,7 +15,7 @@ use crate::explore::count::tally::OrbitClass;
 use crate::state::{Find, Offered, StateId, WordWriter};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Marks the ids of remote states, where they stand beside those of this process.
+/// Tag bit of the ids of remote states in lists that have local ids as well.
 const REMOTE: u32 = 1 << 30;
 /// So many remote states, or bytes of their tables, are kept from one slice to the next.
 const MOST_STATES: usize = if cfg!(test) { 1 << 4 } else { 1 << 18 };
