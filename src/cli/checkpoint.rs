@@ -37,6 +37,8 @@ pub(super) type About = Vec<(String, String)>;
 pub(super) struct Kept {
     folder: String,
     pub(super) checkpoints: Checkpoints,
+    /// What the process may occupy before states go to disk.
+    pub(super) memory_bytes: Option<u64>,
     go_on: String,
 }
 
@@ -161,9 +163,11 @@ pub(super) fn open(
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
     };
+    let mut memory_bytes = None;
     if args.disk.is_some() || checkpoints.is_beyond() || partition.is_some() {
         let limit = options.limits.memory_bytes.take().unwrap_or_else(|| memory::of_machine() / 2);
         interrupt::memory_is_no_limit();
+        memory_bytes = Some(limit);
         checkpoints.go_beyond(share(limit, options.workers), options.workers);
     }
     if let Some(partition) = partition {
@@ -171,7 +175,7 @@ pub(super) fn open(
     }
     let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });
-    Ok(Some(Kept { folder: shown.to_string(), checkpoints, go_on: go_on_with(typed, of_all) }))
+    Ok(Some(Kept { folder: shown.to_string(), checkpoints, memory_bytes, go_on: go_on_with(typed, of_all) }))
 }
 
 /// Meets the other processes of a run.

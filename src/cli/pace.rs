@@ -26,6 +26,7 @@ pub(super) struct Pace {
     /// The oldest first.
     samples: VecDeque<Sample>,
     latest: Sample,
+    is_resumed: bool,
 }
 
 /// Amounts per second.
@@ -47,7 +48,7 @@ pub(super) struct Estimate {
 impl Pace {
     /// Of a search that begins.
     pub(super) fn new() -> Self {
-        Self { samples: VecDeque::from([Sample::default()]), latest: Sample::default() }
+        Self { samples: VecDeque::from([Sample::default()]), latest: Sample::default(), is_resumed: false }
     }
 
     /// Notes how far the search has come.
@@ -58,6 +59,10 @@ impl Pace {
             *self = Self::new();
         }
         self.latest = Sample { at: elapsed, states, transitions, expanded: states.saturating_sub(frontier) };
+        if progress.is_resumed && !self.is_resumed {
+            // What a checkpoint brings was not done in the last seconds.
+            *self = Self { samples: VecDeque::new(), is_resumed: true, ..*self };
+        }
         if self.samples.back().is_none_or(|last| elapsed >= last.at + SAMPLED_EVERY) {
             self.samples.push_back(self.latest);
         }
@@ -131,6 +136,17 @@ mod tests {
         assert_eq!(pace.rates().states, 10.0, "the fast first second is forgotten");
         pace.note(&at(1, 7, 0));
         assert_eq!(pace.rates().states, 7.0, "another search");
+    }
+
+    #[test]
+    fn what_a_checkpoint_brings_is_no_part_of_the_rates() {
+        let mut pace = Pace::new();
+        pace.note(&at(3, 1, 0));
+        let resumed = |seconds, states| Progress { is_resumed: true, ..at(seconds, states, 0) };
+        pace.note(&resumed(5, 1_000_000));
+        assert_eq!(pace.rates(), Rates::default());
+        pace.note(&resumed(7, 1_000_020));
+        assert_eq!((pace.rates().states, pace.rates().transitions), (10.0, 30.0));
     }
 
     #[test]

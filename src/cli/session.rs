@@ -15,7 +15,7 @@ use super::status::StatusFile;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
-use crate::explore::{self, CheckpointFault, Options, Outcome, Survey};
+use crate::explore::{self, CheckpointFault, Limits, Options, Outcome, Survey};
 use crate::ir::{Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
 use crate::source::{Code, Diagnostic, Vocabulary};
@@ -103,7 +103,9 @@ impl<'a> Session<'a> {
             "machine compiled"
         );
         // One for search and survey: the line of progress changes its phase and is drawn by one owner.
-        let mut watcher = Watcher::new(progress, "").of_search(&self.options.limits, status);
+        let of_process = self.kept.as_ref().and_then(|kept| kept.memory_bytes);
+        let limits = Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() };
+        let mut watcher = Watcher::new(progress, "").of_search(&limits, status);
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
         let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };

@@ -2,14 +2,17 @@
 //!
 //! | keys | first of a block | each other |
 //! |---|---|---|
-//! | of one word | varint | varint of the difference, which is not 0 |
+//! | of one word, of two | varint | varint of the difference, which is not 0 |
 //! | other | the same, sharing none | varint of how many bytes it shares with the key before, varint of how many follow, these |
 //!
-//! Keys of several words are kept as the bytes of their words, the highest first, so that bytes ascend as words do.
-//! Invariant: what is decoded ascends strictly, or is refused.
+//! Two words are one number of 128 bits, the first word above the second. Three and more are kept as the bytes of their words, the highest
+//! first, so that bytes ascend as words do.
+//! Invariant: what is decoded ascends strictly, or is refused. Deliberately elsewhere: how lists are sorted by several threads (`sort`).
 
 use super::log::Key;
-use super::varint::{push_varint, take_varint};
+use super::sort::sort_by;
+use super::varint::{push_varint, push_wide_varint, take_varint, take_wide_varint};
+use std::cmp::Ordering;
 
 /// A key of a sorted run.
 pub(crate) trait Coding: Ord + Clone + Default + Send + Sync {
@@ -43,6 +46,57 @@ impl Coding for u64 {
 
     fn most_bytes(&self) -> usize {
         super::varint::MOST_VARINT_BYTES
+    }
+}
+
+/// The words of a key of two: as a number it would be aligned to 16 bytes, and a list of such keys with their places a third longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TwoWords(pub(crate) [u64; 2]);
+
+impl TwoWords {
+    #[inline]
+    fn number(self) -> u128 {
+        let [high, low] = self.0.map(u128::from);
+        high << 64 | low
+    }
+}
+
+impl From<u128> for TwoWords {
+    #[inline]
+    fn from(number: u128) -> Self {
+        Self([(number >> 64) as u64, number as u64])
+    }
+}
+
+impl Ord for TwoWords {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.number().cmp(&other.number())
+    }
+}
+
+impl PartialOrd for TwoWords {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Coding for TwoWords {
+    fn encode(&self, last: Option<&Self>, payload: &mut Vec<u8>) {
+        push_wide_varint(payload, self.number() - last.map_or(0, |last| last.number()));
+    }
+
+    #[inline]
+    fn decode(&mut self, is_first: bool, payload: &mut &[u8]) -> Result<(), &'static str> {
+        let step = take_wide_varint(payload).ok_or(SHORT)?;
+        let last = if is_first { 0 } else { self.number() };
+        *self = last.checked_add(step).filter(|_| is_first || step > 0).ok_or(DISORDERED)?.into();
+        Ok(())
+    }
+
+    fn most_bytes(&self) -> usize {
+        super::varint::MOST_WIDE_VARINT_BYTES
     }
 }
 
@@ -88,31 +142,32 @@ pub(crate) trait SortedKeys<K>: Sync {
     }
     /// Where the key at this index stands in the other list.
     fn place(&self, at: usize) -> u32;
-    fn compare(&self, at: usize, key: &K) -> std::cmp::Ordering;
+    fn compare(&self, at: usize, key: &K) -> Ordering;
     /// Makes `key` the key at this index.
     fn copy(&self, at: usize, key: &mut K);
 }
 
-/// Keys of one word.
-#[derive(Default)]
-pub(crate) struct SortedWords(Vec<(u64, u32)>);
+/// Keys of one word, or of two.
+pub(crate) struct SortedNumbers<K>(Vec<(K, u32)>);
 
-impl SortedWords {
+impl<K: Coding + Copy> SortedNumbers<K> {
     pub(crate) fn with_capacity(keys: usize) -> Self {
         Self(Vec::with_capacity(keys))
     }
 
     /// Adds the next key, before the list is sorted.
-    pub(crate) fn push(&mut self, key: u64, place: u32) {
+    pub(crate) fn push(&mut self, key: K, place: u32) {
         self.0.push((key, place));
     }
 
-    pub(crate) fn sort(&mut self) {
-        self.0.sort_unstable();
+    /// Sorts the list with at most this many threads.
+    pub(crate) fn sort(&mut self, threads: usize) {
+        // Places of equal keys do not matter.
+        sort_by(&mut self.0, threads, &|one, other| one.0.cmp(&other.0));
     }
 }
 
-impl SortedKeys<u64> for SortedWords {
+impl<K: Coding + Copy> SortedKeys<K> for SortedNumbers<K> {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -122,24 +177,39 @@ impl SortedKeys<u64> for SortedWords {
     }
 
     #[inline]
-    fn compare(&self, at: usize, key: &u64) -> std::cmp::Ordering {
+    fn compare(&self, at: usize, key: &K) -> Ordering {
         self.0[at].0.cmp(key)
     }
 
-    fn copy(&self, at: usize, key: &mut u64) {
+    fn copy(&self, at: usize, key: &mut K) {
         *key = self.0[at].0;
     }
 }
 
-/// Keys of bytes, and of several words or none.
+/// Keys of bytes, and of more words than two, or none.
 #[derive(Default)]
 pub(crate) struct SortedBytes {
     bytes: Vec<u8>,
-    /// Where a key begins, its length and its place.
-    keys: Vec<(usize, u32, u32)>,
+    keys: Vec<Extent>,
+}
+
+/// A key in a list of bytes.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Its first eight bytes as a number, zeros behind its end: keys whose numbers differ are in the order of these, so that most
+    /// comparisons do not touch the bytes, which are far away.
+    prefix: u64,
+    start: usize,
+    length: u32,
+    place: u32,
 }
 
 impl SortedBytes {
+    /// With room for this many keys, of so many bytes together.
+    pub(crate) fn with_capacity(keys: usize, bytes: usize) -> Self {
+        Self { bytes: Vec::with_capacity(bytes), keys: Vec::with_capacity(keys) }
+    }
+
     /// Adds the next key, before the list is sorted.
     pub(crate) fn push(&mut self, key: Key<'_>, place: u32) {
         let start = self.bytes.len();
@@ -148,19 +218,27 @@ impl SortedBytes {
             // Big-endian, so that comparing bytes compares the numbers.
             Key::Words(words) => words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_be_bytes())),
         }
-        let length = u32::try_from(self.bytes.len() - start).expect("a log refuses states of more than 2 GiB");
-        self.keys.push((start, length, place));
+        let own = &self.bytes[start..];
+        let length = u32::try_from(own.len()).expect("a log refuses states of more than 2 GiB");
+        let mut first = [0; 8];
+        first.iter_mut().zip(own).for_each(|(first, byte)| *first = *byte);
+        self.keys.push(Extent { prefix: u64::from_be_bytes(first), start, length, place });
     }
 
-    pub(crate) fn sort(&mut self) {
+    /// Sorts the list with at most this many threads.
+    pub(crate) fn sort(&mut self, threads: usize) {
         let Self { bytes, keys } = self;
-        let own = |(start, length, _): &(usize, u32, u32)| &bytes[*start..][..*length as usize];
-        keys.sort_unstable_by(|one, other| own(one).cmp(own(other)));
+        sort_by(keys, threads, &|one, other| one.prefix.cmp(&other.prefix).then_with(|| one.of(bytes).cmp(other.of(bytes))));
     }
 
     fn key(&self, at: usize) -> &[u8] {
-        let (start, length, _) = self.keys[at];
-        &self.bytes[start..][..length as usize]
+        self.keys[at].of(&self.bytes)
+    }
+}
+
+impl Extent {
+    fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..][..self.length as usize]
     }
 }
 
@@ -170,10 +248,10 @@ impl SortedKeys<Vec<u8>> for SortedBytes {
     }
 
     fn place(&self, at: usize) -> u32 {
-        self.keys[at].2
+        self.keys[at].place
     }
 
-    fn compare(&self, at: usize, key: &Vec<u8>) -> std::cmp::Ordering {
+    fn compare(&self, at: usize, key: &Vec<u8>) -> Ordering {
         self.key(at).cmp(key)
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 /// The format of all files. A file of another one is refused, never guessed at.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// What a run is: all that must be equal for its files to be read by another process, as a hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

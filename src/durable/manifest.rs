@@ -1,7 +1,7 @@
 //! Manifests as files: a line about the file, the text of the caller, and a line with the XXH3-64 of all that precedes it.
 //!
 //! ```text
-//! {"bcheck_checkpoint":1,"run":"5d0f…","generation":7}
+//! {"bcheck_checkpoint":2,"run":"5d0f…","generation":7}
 //! {"states": …}
 //! 7c0a3b5e9d214f68
 //! ```

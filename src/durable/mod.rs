@@ -20,6 +20,7 @@ pub(crate) mod log_reader;
 pub(crate) mod manifest;
 pub(crate) mod quota;
 pub(crate) mod run;
+mod sort;
 pub(crate) mod strike;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use super::folder::{Folder, RunId};
 use super::log::{Key, LogIndex, LogLength, LogWriter};
 use super::log_reader::{has_length, read_log, read_states};
 use super::trouble::Trouble;
-use super::varint::{push_varint, take_varint, unzigzag, zigzag};
+use super::varint::{push_varint, push_wide_varint, take_varint, take_wide_varint, unzigzag, zigzag};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
@@ -395,6 +395,20 @@ fn numbers_of_any_size_are_read_back() {
     }
     assert_eq!(take_varint(&mut &[0xff; 20][..]), None);
     assert_eq!((zigzag(5, 5), zigzag(5, 4), zigzag(5, 6)), (0, 1, 2));
+}
+
+#[test]
+fn numbers_of_two_words_are_read_back() {
+    for number in (0..128).flat_map(|bit| [1u128 << bit, (1 << bit) - 1, u128::MAX - (1 << bit)]) {
+        let mut bytes = Vec::new();
+        push_wide_varint(&mut bytes, number);
+        let mut rest = &bytes[..];
+        assert_eq!((take_wide_varint(&mut rest), rest.len()), (Some(number), 0));
+        assert_eq!(take_wide_varint(&mut &bytes[..bytes.len() - 1]), None);
+        // What fits one word is written as there.
+        assert_eq!(u64::try_from(number).ok(), take_varint(&mut &bytes[..]));
+    }
+    assert_eq!(take_wide_varint(&mut &[0xff; 20][..]), None);
 }
 
 fn states(width: usize) -> impl Strategy<Value = Vec<State>> {

@@ -36,6 +36,36 @@ pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
+/// The most bytes of a number of 128 bits.
+pub(crate) const MOST_WIDE_VARINT_BYTES: usize = 19;
+
+/// The same of a number of 128 bits.
+pub(crate) fn push_wide_varint(bytes: &mut Vec<u8>, mut number: u128) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// The number of 128 bits at the start of the bytes, which are advanced past it. `None` where they end, or where it does not fit.
+pub(crate) fn take_wide_varint(bytes: &mut &[u8]) -> Option<u128> {
+    let mut number = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(MOST_WIDE_VARINT_BYTES) {
+        let part = u128::from(byte & 0x7f);
+        // Eighteen bytes have 126 bits: the last one has room for two.
+        if index == MOST_WIDE_VARINT_BYTES - 1 && byte > 3 {
+            return None;
+        }
+        number |= part << (7 * index);
+        if byte < 0x80 {
+            *bytes = &bytes[index + 1..];
+            return Some(number);
+        }
+    }
+    None
+}
+
 /// The difference from one number to another as a number without sign. It is taken modulo 2^64, so that it never overflows.
 pub(crate) fn zigzag(from: u64, to: u64) -> u64 {
     let difference = to.wrapping_sub(from).cast_signed();

@@ -16,6 +16,8 @@ pub struct Progress {
     pub transitions: u64,
     /// States stored that wait to be expanded.
     pub frontier: u64,
+    /// Whether those of a checkpoint are among them.
+    pub is_resumed: bool,
     /// Time since the search began.
     pub elapsed: Duration,
     /// How many states there may be in all: an estimate, made only where levels shrink.

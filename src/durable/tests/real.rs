@@ -58,7 +58,7 @@ fn a_new_checkpoint_takes_no_folder_with_other_files() {
     assert_eq!(std::fs::read_dir(path).expect("a folder").count(), 0);
     // A run that was killed before its first manifest left some of these.
     drop(Folder::create(path, RUN).expect("an empty folder"));
-    std::fs::write(path.join("manifest.new"), b"{\"bcheck_checkpoint\":1,\"r").expect("a file");
+    std::fs::write(path.join("manifest.new"), b"{\"bcheck_checkpoint\":2,\"r").expect("a file");
     let folder = Folder::create(path, RUN).expect("a folder with what a run left");
     assert!(matches!(Folder::create(path, RUN), Err(Trouble::InUse { .. })));
     assert_eq!(folder.files().names().expect("names"), ["lock", "reserve"]);
@@ -111,10 +111,10 @@ fn files_are_private_and_links_are_not_followed() {
 #[test]
 fn another_format_is_refused_by_its_number() {
     let place = tempfile::tempdir().expect("a folder");
-    let mut text = b"{\"bcheck_checkpoint\":2}\n\n".to_vec();
+    let mut text = b"{\"bcheck_checkpoint\":1}\n\n".to_vec();
     let sum = xxhash_rust::xxh3::xxh3_64(&text);
     text.extend_from_slice(format!("{sum:016x}\n").as_bytes());
     std::fs::write(place.path().join("manifest"), text).expect("a file");
     let refusal = Folder::open(place.path()).err().expect("a refusal");
-    assert_eq!(refusal.to_string(), "the checkpoint has format 2, and this version of bcheck reads format 1");
+    assert_eq!(refusal.to_string(), "the checkpoint has format 1, and this version of bcheck reads format 2");
 }

@@ -1,7 +1,7 @@
 //! Sorted runs are a set of keys: what is struck out, added and merged is held against a set in memory.
 
 use super::*;
-use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedWords};
+use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
 use crate::durable::strike::{MOST_RUNS, Runs, Struck};
 use std::collections::BTreeSet;
 
@@ -12,13 +12,24 @@ trait Sample: Coding + std::fmt::Debug {
 }
 
 impl Sample for u64 {
-    type List = SortedWords;
-    fn list(keys: &[Self]) -> SortedWords {
-        let mut list = SortedWords::default();
-        keys.iter().zip(0..).for_each(|(key, place)| list.push(*key, place));
-        list.sort();
-        list
+    type List = SortedNumbers<u64>;
+    fn list(keys: &[Self]) -> SortedNumbers<u64> {
+        numbers(keys)
     }
+}
+
+impl Sample for TwoWords {
+    type List = SortedNumbers<TwoWords>;
+    fn list(keys: &[Self]) -> SortedNumbers<TwoWords> {
+        numbers(keys)
+    }
+}
+
+fn numbers<K: Coding + Copy>(keys: &[K]) -> SortedNumbers<K> {
+    let mut list = SortedNumbers::with_capacity(keys.len());
+    keys.iter().zip(0..).for_each(|(key, place)| list.push(*key, place));
+    list.sort(2);
+    list
 }
 
 impl Sample for Vec<u8> {
@@ -26,7 +37,7 @@ impl Sample for Vec<u8> {
     fn list(keys: &[Self]) -> SortedBytes {
         let mut list = SortedBytes::default();
         keys.iter().zip(0..).for_each(|(key, place)| list.push(Key::Bytes(key), place));
-        list.sort();
+        list.sort(2);
         list
     }
 }
@@ -89,6 +100,11 @@ proptest! {
     }
 
     #[test]
+    fn runs_of_two_words_are_a_set(batches in batches([0..3u64, 0..300].prop_map(TwoWords).boxed().prop_union(any::<[u64; 2]>().prop_map(TwoWords).boxed()))) {
+        compare(&batches, 1);
+    }
+
+    #[test]
     fn runs_of_bytes_are_a_set(batches in batches(prop_oneof![
         proptest::collection::vec(0..3u8, 0..5), proptest::collection::vec(any::<u8>(), 0..90), Just(Vec::new()),
     ])) {
@@ -130,7 +146,9 @@ proptest! {
         let words = Runs::<u64>::open(&folder, &named);
         let bytes = Runs::<Vec<u8>>::open(&folder, &named);
         prop_assert!(words.is_err() || words.is_ok_and(|runs| runs.files().next().is_some_and(|run| run.keys == u64::from(count))));
+        let two_words = Runs::<TwoWords>::open(&folder, &named);
         prop_assert!(bytes.is_err() || count > 0);
+        prop_assert!(two_words.is_err() || count > 0);
     }
 }
 

@@ -222,6 +222,11 @@ impl Tally {
         self.instances += instances;
     }
 
+    /// Steps of all operations.
+    pub(in crate::explore) fn transitions(&self) -> u64 {
+        self.classes.iter().map(|amounts| amounts.transitions).sum()
+    }
+
     pub(super) fn run_instances(&self) -> u64 {
         self.instances
     }

@@ -50,6 +50,7 @@ pub(in crate::explore) struct Control<'a> {
     pub(in crate::explore) states: AtomicU64,
     pub(in crate::explore) transitions: AtomicU64,
     pub(in crate::explore) frontier: AtomicU64,
+    is_resumed: AtomicBool,
     /// The most memory that the watcher has seen in use since the search last asked: a search beyond memory spills by it.
     resident: AtomicU64,
     profile: Mutex<LevelProfile>,
@@ -67,6 +68,7 @@ impl<'a> Control<'a> {
             states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
             frontier: AtomicU64::new(0),
+            is_resumed: AtomicBool::new(false),
             resident: AtomicU64::new(0),
             profile: Mutex::default(),
             checkpoint: Mutex::default(),
@@ -76,6 +78,13 @@ impl<'a> Control<'a> {
     /// Whether the search must stop now.
     pub(super) fn is_stopped(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The search goes on with so many states and transitions of a checkpoint.
+    pub(super) fn resume(&self, states: u64, transitions: u64) {
+        self.states.store(states, Ordering::Relaxed);
+        self.transitions.fetch_add(transitions, Ordering::Relaxed);
+        self.is_resumed.store(true, Ordering::Relaxed);
     }
 
     /// The processes that share the search stop; `reason` is the limit that they have agreed on, if it was one.
@@ -206,6 +215,7 @@ impl<'a> Control<'a> {
             states: self.states.load(Ordering::Relaxed),
             transitions: self.transitions.load(Ordering::Relaxed),
             frontier: self.frontier.load(Ordering::Relaxed),
+            is_resumed: self.is_resumed.load(Ordering::Relaxed),
             elapsed: started.elapsed(),
             expected: self.profile().expected(),
             checkpoint: checkpoint.map(|(at, epoch, states)| LastCheckpoint { epoch, states, age: at.elapsed() }),

@@ -298,6 +298,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         // Where several processes share the search, it may be in a state of another one: that is asked for later.
         let before = before.filter(|_| self.partition.is_none()).map(|saved| self.claim(saved)).transpose()?;
         self.ledger.claim = of_level.map(|saved| self.claim(saved)).transpose()?;
+        let engine = self.worker.expander().engine;
+        engine.control.resume(engine.stored_before + u64::from(states), self.ledger.tally.transitions());
         Ok(Position { level: level.0..level.1, expanded, distance, before, is_interim_due: formulas.is_interim_due })
     }
 

@@ -16,7 +16,7 @@ pub(super) mod round;
 
 use super::offers::NewState;
 use super::store::Store;
-use crate::durable::coding::{SortedBytes, SortedKeys, SortedWords};
+use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogWriter};
 use crate::durable::log_reader::read_states;
@@ -33,6 +33,8 @@ use std::ops::{ControlFlow, Range};
 const NEWCOMER: usize = size_of::<NewState>();
 /// The bytes of a key of one word in a list that is sorted.
 const SORTED: usize = size_of::<(u64, u32)>();
+/// The bytes of a key of bytes in a list that is sorted, besides its bytes.
+const SORTED_BYTES: usize = 24;
 
 /// How much memory a visited set may take before it is spilled.
 #[derive(Clone, Copy, Debug)]
@@ -53,15 +55,16 @@ pub(super) struct SavedRuns {
     next: u64,
     /// How many rounds were closed.
     rounds: u64,
-    /// Of keys of one word, of several, and of bytes.
+    /// Of keys of one word, of two, of more, and of bytes.
     word: Vec<RunFile>,
+    two_words: Vec<RunFile>,
     words: Vec<RunFile>,
     bytes: Vec<RunFile>,
 }
 
 impl SavedRuns {
     pub(super) fn files(&self) -> impl Iterator<Item = &RunFile> {
-        self.word.iter().chain(&self.words).chain(&self.bytes)
+        self.word.iter().chain(&self.two_words).chain(&self.words).chain(&self.bytes)
     }
 
     /// Whether more runs and rounds can be counted.
@@ -83,6 +86,7 @@ pub(super) struct Tier {
     /// What the names of its runs begin with.
     name: String,
     word: Runs<u64>,
+    two_words: Runs<TwoWords>,
     words: Runs<Vec<u8>>,
     bytes: Runs<Vec<u8>>,
     /// States below this number are in runs, those from here on in the tables.
@@ -97,58 +101,89 @@ pub(super) struct Tier {
 
 /// Keys of all kinds that are sorted, kind by kind.
 struct Lists {
-    word: SortedWords,
+    word: SortedNumbers<u64>,
+    two_words: SortedNumbers<TwoWords>,
     words: SortedBytes,
     bytes: SortedBytes,
 }
 
 impl Lists {
-    /// With room for this many keys, if keys are of one word, which is usual.
+    /// With room for this many keys of the width that words of this store have, which most states fit.
     fn new(store: &Store, keys: usize) -> Self {
-        let word = SortedWords::with_capacity(if store.key_words() == 1 { keys } else { 0 });
-        Self { word, words: SortedBytes::default(), bytes: SortedBytes::default() }
+        let room = |is_width: bool| if is_width { keys } else { 0 };
+        let (width, wide) = (store.key_words(), room(store.key_words() > 2));
+        Self {
+            word: SortedNumbers::with_capacity(room(width == 1)),
+            two_words: SortedNumbers::with_capacity(room(width == 2)),
+            words: SortedBytes::with_capacity(wide, wide * width * size_of::<u64>()),
+            bytes: SortedBytes::default(),
+        }
     }
 
     fn push(&mut self, key: Key<'_>, place: u32) {
         match key {
             Key::Words(&[word]) => self.word.push(word, place),
+            Key::Words(&[high, low]) => self.two_words.push(TwoWords([high, low]), place),
             Key::Words(_) => self.words.push(key, place),
             Key::Bytes(_) => self.bytes.push(key, place),
         }
     }
 
-    fn sort(&mut self) {
-        self.word.sort();
-        self.words.sort();
-        self.bytes.sort();
+    fn sort(&mut self, threads: usize) {
+        self.word.sort(threads);
+        self.two_words.sort(threads);
+        self.words.sort(threads);
+        self.bytes.sort(threads);
     }
+}
+
+/// Makes a run of the keys of a list, none of which is in another run; gives those that were merged into others.
+fn add<K: Coding, L: SortedKeys<K>>(
+    runs: &mut Runs<K>,
+    folder: &Folder,
+    list: &L,
+    name: &mut dyn FnMut() -> String,
+) -> Result<Vec<RunFile>, Trouble> {
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
+    runs.add(folder, name(), list)?;
+    runs.merge(folder, name)
 }
 
 impl Tier {
     /// Without runs.
     pub(super) fn new(share: Share, threads: usize, name: String) -> Self {
-        let (word, words, bytes) = Default::default();
-        Self { share, threads, name, word, words, bytes, states: 0, kept: 0, next: 0, spills: 0, rounds: 0 }
+        let (word, two_words, words, bytes) = Default::default();
+        Self { share, threads, name, word, two_words, words, bytes, states: 0, kept: 0, next: 0, spills: 0, rounds: 0 }
     }
 
     /// With the runs that a manifest names.
     pub(super) fn open(folder: &Folder, (share, threads, name): (Share, usize, String), saved: &SavedRuns) -> Result<Self, Trouble> {
-        let SavedRuns { states, next, rounds, word, words, bytes } = saved;
-        let (word, words, bytes) = (Runs::open(folder, word)?, Runs::open(folder, words)?, Runs::open(folder, bytes)?);
-        Ok(Self { word, words, bytes, states: *states, next: *next, rounds: *rounds, ..Self::new(share, threads, name) })
+        let SavedRuns { states, next, rounds, word, two_words, words, bytes } = saved;
+        let (word, two_words) = (Runs::open(folder, word)?, Runs::open(folder, two_words)?);
+        let (words, bytes) = (Runs::open(folder, words)?, Runs::open(folder, bytes)?);
+        let empty = Self::new(share, threads, name);
+        Ok(Self { word, two_words, words, bytes, states: *states, next: *next, rounds: *rounds, ..empty })
     }
 
     /// What a manifest records of the runs; `None` where there are none.
     pub(super) fn saved(&self) -> Option<SavedRuns> {
         let Self { states, next, rounds, .. } = *self;
-        let files = |runs: &mut dyn Iterator<Item = &RunFile>| runs.cloned().collect();
-        let (word, words, bytes) = (files(&mut self.word.files()), files(&mut self.words.files()), files(&mut self.bytes.files()));
-        (self.next > 0).then_some(SavedRuns { states, next, rounds, word, words, bytes })
+        (self.next > 0).then(|| SavedRuns {
+            states,
+            next,
+            rounds,
+            word: self.word.files().cloned().collect(),
+            two_words: self.two_words.files().cloned().collect(),
+            words: self.words.files().cloned().collect(),
+            bytes: self.bytes.files().cloned().collect(),
+        })
     }
 
     /// The files of the runs.
     pub(super) fn files(&self) -> impl Iterator<Item = &RunFile> {
-        self.word.files().chain(self.words.files()).chain(self.bytes.files())
+        self.word.files().chain(self.two_words.files()).chain(self.words.files()).chain(self.bytes.files())
     }
 
     /// About the most newcomers that a round has. Memory that is reserved for more of them than there are is never touched.
@@ -163,13 +198,18 @@ impl Tier {
         if let Some(most) = self.share.states {
             return states >= most;
         }
-        // `SORTED` has room for the first word of a key. For keys of bytes it is their average with the table, which is rather too much.
-        let key = if store.words.is_some() { store.key_words().saturating_sub(1) * 8 } else { bytes.checked_div(states).unwrap_or(0) };
+        // Of keys of bytes it is their average with the table, which is rather too much.
+        let of_key = match store.key_words() {
+            _ if store.words.is_none() => SORTED_BYTES + bytes.checked_div(states).unwrap_or(0),
+            0 | 1 => SORTED,
+            2 => size_of::<(TwoWords, u32)>(),
+            width => SORTED_BYTES + width * size_of::<u64>(),
+        };
         // Newcomers are sorted when their round is closed, and all that is in no run is when it spills: what the tables took is not counted
         // as free by then, as an allocator keeps it for a while.
         let of_newcomers = (newcomers + more) * NEWCOMER;
-        let sorted = states.saturating_sub(self.kept) * (SORTED + key);
-        let runs = self.word.memory() + self.words.memory() + self.bytes.memory();
+        let sorted = states.saturating_sub(self.kept) * of_key;
+        let runs = self.word.memory() + self.two_words.memory() + self.words.memory() + self.bytes.memory();
         (bytes + of_newcomers + sorted + runs + other) as u64 >= self.share.bytes
     }
 
@@ -206,9 +246,10 @@ impl Tier {
 
     /// Which keys of the lists are in runs.
     fn struck(&self, folder: &Folder, mut lists: Lists, places: usize) -> Result<Struck, Trouble> {
-        lists.sort();
+        lists.sort(self.threads);
         let struck = Struck::new(places);
         self.word.strike(folder, &lists.word, &struck, self.threads)?;
+        self.two_words.strike(folder, &lists.two_words, &struck, self.threads)?;
         self.words.strike(folder, &lists.words, &struck, self.threads)?;
         self.bytes.strike(folder, &lists.bytes, &struck, self.threads)?;
         Ok(struck)
@@ -244,8 +285,7 @@ impl Tier {
             lists.push(key, 0);
             ControlFlow::Continue(())
         })?;
-        lists.sort();
-        let mut replaced = Vec::new();
+        lists.sort(self.threads);
         let (next, name) = (&mut self.next, &self.name);
         // The count goes on from the manifest, so that no run which that one names is written over.
         let mut name = || {
@@ -253,18 +293,10 @@ impl Tier {
             format!("{name}-{:04}", *next)
         };
         // Runs have keys of one kind, so that each is coded and compared in one way; most machines have states of one kind only.
-        if !lists.word.is_empty() {
-            self.word.add(folder, name(), &lists.word)?;
-            replaced.extend(self.word.merge(folder, &mut name)?);
-        }
-        if !lists.words.is_empty() {
-            self.words.add(folder, name(), &lists.words)?;
-            replaced.extend(self.words.merge(folder, &mut name)?);
-        }
-        if !lists.bytes.is_empty() {
-            self.bytes.add(folder, name(), &lists.bytes)?;
-            replaced.extend(self.bytes.merge(folder, &mut name)?);
-        }
+        let mut replaced = add(&mut self.word, folder, &lists.word, &mut name)?;
+        replaced.extend(add(&mut self.two_words, folder, &lists.two_words, &mut name)?);
+        replaced.extend(add(&mut self.words, folder, &lists.words, &mut name)?);
+        replaced.extend(add(&mut self.bytes, folder, &lists.bytes, &mut name)?);
         drop(lists);
         self.states = states;
         // Only a part of the tables: the rest is the room for the newcomers of the next round.
