@@ -16,14 +16,14 @@ use super::member::Member;
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
 use super::processes::{self, Role};
+use super::resolve;
 use super::saved::TraceFormat;
 use super::session::{Session, Task};
 use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
-use crate::ir::{OperationId, Scope};
+use crate::ir::Scope;
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
-use crate::sema::nearest;
 use crate::source::{Shown, SourceMap, Vocabulary};
 use std::path::Path;
 
@@ -186,12 +186,8 @@ fn save_graph(graph: OpenGraph, explored: &Explored<'_>) -> Result<(), Exit> {
 
 /// Shows the plan of an operation.
 fn explain_plan(name: &str, machine: &Machine, sources: &SourceMap, output: Output) -> Ended {
-    let operations = &machine.model().operations;
-    let Some(index) = operations.get_index_of(name) else {
-        let near = nearest(name, operations.keys().map(String::as_str)).map(|near| format!("; is it {near}?")).unwrap_or_default();
-        return Err(complain(&format!("{} has no operation {name}{near}", machine.model().name), Exit::Usage));
-    };
-    let operation = OperationId(u32::try_from(index).expect("operations have 32-bit ids"));
+    let operation = resolve::operation(machine.model(), name);
+    let operation = operation.map_err(|unfit| complain(&format!("--explain-plan: {}", unfit.in_one_line()), Exit::Usage))?;
     output.save(&plan::render(name, &machine.explain(operation), sources)).map_err(complaint(Exit::Io))?;
     Ok(Exit::Done)
 }

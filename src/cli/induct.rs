@@ -11,13 +11,12 @@ use super::induct_args::InductArgs;
 use super::interrupt::{self, Stage};
 use super::load::Asked;
 use super::output::{self, Output};
+use super::resolve;
 use super::session::{taken_on_trust, within_bounds};
-use crate::eval::Machine;
-use crate::explore::{Obligations, Verdict, induction};
-use crate::ir::{Model, OperationId, invariant_question};
+use crate::explore::{Obligations, Verdict, induction, within_invariant};
+use crate::ir::{Model, OperationId};
 use crate::report::induction::{InductionReport, InductionVerdict, json, text};
 use crate::symmetry::Symmetry;
-use std::sync::Arc;
 
 /// Answers whether the invariant of a machine is inductive.
 pub(super) fn run(args: &InductArgs) -> Ended {
@@ -27,16 +26,13 @@ pub(super) fn run(args: &InductArgs) -> Ended {
     let (loaded, scope) = loaded.map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
     interrupt::stage(Stage::Preparing("the machine was compiled"));
-    let mut model = loaded.model;
-    let (names, invariant) = invariant_question(&mut model);
     let obligations = Obligations {
-        operations: operations(&model, &args.operation)?,
+        operations: operations(&loaded.model, &args.operation)?,
         deadlock: args.deadlock,
         assertions: args.assertions,
         states: args.max_states.map(|count| count.0),
     };
-    let machine = Machine::compile(Arc::new(model), scope);
-    let question = machine.compile_question(&names, &invariant, None);
+    let (machine, question) = within_invariant(loaded.model, scope);
     console.show(&within_bounds(question.tried()));
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
     interrupt::run(machine.interrupt());
@@ -78,12 +74,7 @@ pub(super) fn run(args: &InductArgs) -> Ended {
 
 /// The operations with these names.
 fn operations(model: &Model, names: &[String]) -> Result<Vec<OperationId>, Exit> {
-    let find = |name: &String| {
-        let place = model.operations.get_index_of(name.as_str());
-        place.map(|place| OperationId(u32::try_from(place).expect("fewer operations than 2^32"))).ok_or_else(|| {
-            let known: Vec<&str> = model.operations.keys().map(String::as_str).collect();
-            complain(&format!("--operation: {} has no operation {name}; it has {}", model.name, known.join(", ")), Exit::Usage)
-        })
-    };
-    names.iter().map(find).collect()
+    let find = |name: &String| resolve::operation(model, name);
+    let found = names.iter().map(find).collect::<Result<_, _>>();
+    found.map_err(|unfit| complain(&format!("--operation: {}", unfit.in_one_line()), Exit::Usage))
 }

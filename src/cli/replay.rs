@@ -16,7 +16,7 @@ use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, findings_at_end, place_of, replay_lasso, verdict_of,
 };
-use crate::ir::{Model, OperationId, Scope};
+use crate::ir::{Model, Scope};
 use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, values_met, violation_of};
@@ -213,8 +213,7 @@ fn postconditions(
                     unread.push(format!("that `{operation}` is enabled after step {index} with {predicate} is not looked at"));
                 }
                 Postcondition::Enabled { operation, wanted, .. } => {
-                    let place = machine.model().operations.get_index_of(operation).and_then(|place| u32::try_from(place).ok());
-                    let steps = place.map(|place| machine.successors(&step.state, OperationId(place)));
+                    let steps = machine.model().operation(operation).map(|operation| machine.successors(&step.state, operation));
                     match steps {
                         None => unread.push(format!("a postcondition of step {index} names `{operation}`, which is no operation")),
                         Some(Err(error)) => unread.push(format!("whether `{operation}` is enabled after step {index}: {}", error.kind)),

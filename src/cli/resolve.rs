@@ -40,7 +40,7 @@ pub(super) struct Resolver<'a> {
     left_out: BTreeSet<String>,
 }
 
-/// The reason why a text is no value of a type.
+/// The reason why a text does not fit the machine.
 #[derive(Clone)]
 pub(super) struct Unfit {
     message: String,
@@ -96,24 +96,12 @@ impl<'a> Resolver<'a> {
     }
 
     fn kind(&self, step: &RecordedStep) -> Result<WantedKind, Unfit> {
-        let operations = &self.machine.model().operations;
         match step.name.as_deref() {
             // The names in files of ProB, and those under which its user interface shows the steps.
             Some(SET_UP | "SETUP_CONSTANTS") => Ok(WantedKind::SetUp),
             Some(INITIALISATION | "INITIALISATION") => Ok(WantedKind::Initialisation),
             None => Ok(WantedKind::AnyOperation),
-            Some(name) => match operations.get_index_of(name) {
-                Some(index) => Ok(WantedKind::Operation(OperationId(u32::try_from(index).expect("operations have 32-bit ids")))),
-                None => {
-                    let near = nearest(name, operations.keys().map(String::as_str));
-                    let help = match near {
-                        Some(near) => format!("a similar name is `{near}`"),
-                        None if operations.is_empty() => "the machine has no operations".to_owned(),
-                        None => format!("its operations are {}", operations.keys().cloned().collect::<Vec<_>>().join(", ")),
-                    };
-                    Err(Unfit { message: format!("the machine has no operation `{name}`"), help: vec![help] })
-                }
-            },
+            Some(name) => operation(self.machine.model(), name).map(WantedKind::Operation),
         }
     }
 
@@ -201,6 +189,20 @@ pub(super) fn read_value(loaded: &Loaded, machine: &Machine, sources: &mut Sourc
         machine.evaluate(&expr, &[])
     };
     value.map_err(|error| Unfit { message: error.kind.to_string(), help: Vec::new() })
+}
+
+/// The operation with this name.
+pub(super) fn operation(model: &Model, name: &str) -> Result<OperationId, Unfit> {
+    model.operation(name).ok_or_else(|| {
+        let operations = &model.operations;
+        let near = nearest(name, operations.keys().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("a similar name is `{near}`"),
+            None if operations.is_empty() => "the machine has no operations".to_owned(),
+            None => format!("its operations are {}", operations.keys().cloned().collect::<Vec<_>>().join(", ")),
+        };
+        Unfit { message: format!("the machine has no operation `{name}`"), help: vec![help] }
+    })
 }
 
 fn unfit(diagnostics: &[Diagnostic]) -> Unfit {

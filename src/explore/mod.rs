@@ -57,7 +57,7 @@ pub use trace::replay::{
 pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
-pub use walk::induction::{Example, Induction, Obligations, PreservationRow, Refuted, induction};
+pub use walk::induction::{Example, Induction, Obligations, PreservationRow, Refuted, induction, within_invariant};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};

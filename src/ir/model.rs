@@ -218,6 +218,12 @@ impl Model {
         }
     }
 
+    /// The operation with this name.
+    #[must_use]
+    pub fn operation(&self, name: &str) -> Option<OperationId> {
+        self.operations.get_index_of(name).map(|index| OperationId(u32::try_from(index).expect("operations have 32-bit ids")))
+    }
+
     /// The name of a given set.
     #[must_use]
     pub fn set_name(&self, set: SetId) -> &str {

@@ -1,27 +1,26 @@
-//! Random machines: whether their invariants are inductive, by solving and up to symmetry, against all values of the variables' types.
+//! Whether invariants are inductive, by solving and up to symmetry, against all values of the variables' types.
 //!
-//! Each variable is typed by a conjunct `v : SET` of its own, so another initialisation that takes any element of each SET leads to all
+//! In random machines each variable is typed by a conjunct `v : SET` of its own, so another initialisation that takes any element of each SET leads to all
 //! states that may satisfy the invariant.
 
 use crate::dice::Dice;
 use crate::random_machine::machine;
 use bcheck::eval::Machine;
-use bcheck::explore::{Induction, Obligations, induction};
-use bcheck::ir::{OperationId, invariant_question};
+use bcheck::explore::{Induction, Obligations, induction, within_invariant};
+use bcheck::ir::OperationId;
 use bcheck::symmetry::{Mode, Symmetry};
 use bcheck::value::Valuation;
 use bcheck::{Request, check_text};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// More states of the types are not looked at one by one.
 const MOST_STATES: usize = 3_000;
 
-/// The compiled machine; `None` if the text is refused.
-fn compiled(text: &str) -> Option<Machine> {
-    let mut request = Request::default();
+/// The compiled machine, whose deferred sets have this size if it is given; `None` if the text is refused.
+fn compiled(text: &str, size: Option<u32>) -> Option<Machine> {
+    let mut request = Request { size, ..Request::default() };
     request.options.limits.states = Some(1);
     check_text("random.mch", text, &request).ok().map(|checked| checked.machine)
 }
@@ -100,10 +99,7 @@ fn counted(machine: &Machine) -> Option<Numbers> {
 
 /// What is found by solving, in a mode; `None` where something cannot be enumerated, or is tried in a range only.
 fn solved(machine: &Machine, mode: Mode) -> Option<Induction> {
-    let mut model = machine.model().clone();
-    let (names, invariant) = invariant_question(&mut model);
-    let machine = Machine::compile(Arc::new(model), machine.scope().clone());
-    let question = machine.compile_question(&names, &invariant, None);
+    let (machine, question) = within_invariant(machine.model().clone(), machine.scope().clone());
     if !question.tried().is_empty() {
         return None;
     }
@@ -117,7 +113,7 @@ fn compare(seeds: std::ops::Range<u64>) -> [usize; 3] {
     let [mut compared, mut reduced, mut violated] = [0; 3];
     for seed in seeds {
         let text = machine(&mut Dice::new(seed));
-        let Some((own, wide)) = compiled(&text).zip(widest(&text).and_then(|wide| compiled(&wide))) else { continue };
+        let Some((own, wide)) = compiled(&text, None).zip(widest(&text).and_then(|wide| compiled(&wide, None))) else { continue };
         let Some((expected, plain)) = counted(&wide).zip(solved(&own, Mode::Off)) else { continue };
         assert_eq!(numbers(&plain), expected, "seed {seed}\n{text}");
         let exact = solved(&own, Mode::Exact).expect("the same can be enumerated");
@@ -130,6 +126,48 @@ fn compare(seeds: std::ops::Range<u64>) -> [usize; 3] {
         violated += usize::from(plain.operations.iter().any(|(_, row)| row.is_violating()));
     }
     [compared, reduced, violated]
+}
+
+const REGISTER: &str = "
+    MACHINE Register SETS S VARIABLES in, out INVARIANT in <: S & out <: S & in /\\ out = {} & card(in) + card(out) <= 3
+    ASSERTIONS card(in) < 3; in <: S
+    INITIALISATION in, out := {}, {}
+    OPERATIONS
+      enter(xx) = PRE xx : S - in THEN in := in \\/ {xx} END;
+      leave(xx) = PRE xx : in & card(in) > 1 THEN in := in - {xx} || out := out \\/ {xx} END
+    END";
+
+/// The last two conjuncts are images of each other under the exchange of a and b.
+const PAIR: &str = "
+    MACHINE Pair SETS S; E = {a, b} VARIABLES f, n INVARIANT f : E --> S & n : 0..3 & (n > 1 => f(a) /= f(b)) & (n = 3 => f(b) /= f(a))
+    INITIALISATION f :: E --> S || n := 0
+    OPERATIONS
+      put(ee, xx) = PRE ee : E & xx : S THEN f(ee) := xx END;
+      more = PRE n < 3 & f(a) /= f(b) THEN n := n + 1 END
+    END";
+
+#[test]
+fn all_states_of_the_types_give_the_same_matrix() {
+    let file =
+        |name: &str| std::fs::read_to_string(format!("{}/machines/classic/{name}.mch", env!("CARGO_MANIFEST_DIR"))).expect("a machine");
+    // Machines with their initialisations, and others that lead to all values of the types.
+    let machines = [
+        (file("phonebook"), ("db := {}", "db :: POW(Name * Code)"), 3),
+        (file("phonebook_emergency"), ("db := {}", "db :: POW(Name * Code)"), 2),
+        (REGISTER.to_owned(), ("in, out := {}, {}", "in :: POW(S) || out :: POW(S)"), 4),
+        (PAIR.to_owned(), ("f :: E --> S || n := 0", "f :: POW(E * S) || n :: 0..3"), 3),
+    ];
+    for (text, (initialisation, widest), size) in machines {
+        assert!(text.contains(initialisation));
+        let machine = |text: &str| compiled(text, Some(size)).expect("a machine");
+        let expected = counted(&machine(&text.replace(initialisation, widest))).expect("few states");
+        for mode in [Mode::Off, Mode::Exact] {
+            let found = solved(&machine(&text), mode).expect("finite types");
+            assert_eq!(numbers(&found), expected, "{mode:?} {text}");
+            assert!(found.is_complete && found.is_exact);
+            assert_eq!(mode == Mode::Off, found.full_states == found.states.into(), "{mode:?} {text}");
+        }
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@
 use crate::eval::{EvalError, EvalErrorKind, Machine, Question};
 use crate::explore::TraceStep;
 use crate::explore::trace::operations;
-use crate::ir::OperationId;
+use crate::ir::{Model, OperationId, Scope, invariant_question};
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::display::display;
 use crate::value::{Valuation, Value};
@@ -16,6 +16,7 @@ use num_bigint::BigUint;
 use num_traits::One;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What is to be shown, beside that the invariant is preserved.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ pub struct Obligations {
 pub struct Refuted {
     /// Representatives.
     pub states: u64,
-    /// Examiner of the full space.
+    /// States of the full space.
     pub full_states: BigUint,
     /// The one whose text is shortest.
     pub example: Option<Example>,
@@ -78,7 +79,7 @@ pub struct Induction {
     pub initialisation: PreservationRow,
     /// What each examined operation does.
     pub operations: Vec<(OperationId, PreservationRow)>,
-    /// Examiner that enable nothing, where they are looked for.
+    /// States that enable nothing, where they are looked for.
     pub deadlocks: Option<Refuted>,
     /// By assertion: states where it is false, where that is examined. Static ones, which are about constants only, are left to a check.
     pub assertions: Option<Vec<Refuted>>,
@@ -146,8 +147,18 @@ impl Refuted {
     }
 }
 
-/// Examines whether the invariant is inductive. `question` is the invariant, about all variables of the machine, in their order; no
-/// symmetry may move an element that the text names.
+/// A machine of this model, and the question which states satisfy its invariant.
+#[must_use]
+pub fn within_invariant(mut model: Model, scope: Scope) -> (Machine, Question) {
+    // First, as the names of the question become names of the model.
+    let (names, invariant) = invariant_question(&mut model);
+    let machine = Machine::compile(Arc::new(model), scope);
+    let question = machine.compile_question(&names, &invariant, None);
+    (machine, question)
+}
+
+/// Examines whether the invariant is inductive. Machine and question are those of [`within_invariant`]; no symmetry may move an element that
+/// the text names.
 ///
 /// # Errors
 /// When constants or states cannot be enumerated; an interrupt is no error.
