@@ -12,6 +12,11 @@ use std::process::Command;
 use std::time::Instant;
 
 const PHONEBOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/machines/classic/phonebook.mch");
+/// A thousand levels of a thousand states: each reads only the blocks of runs that may have its states.
+const LEVELS: &str = "MACHINE Levels VARIABLES level, place INVARIANT level : 0..999 & place : 0..999
+    INITIALISATION level := 0 || place :: 0..999
+    OPERATIONS step(dd) = PRE dd : 0..9 & level < 999 THEN level := level + 1 || place := (place + dd) mod 1000 END
+    END";
 /// Rounds of runs in turn; the medians are shown.
 const ROUNDS: usize = 3;
 
@@ -36,9 +41,13 @@ fn check(size: &str, more: &[&str]) -> Run {
 }
 
 fn check_by(workers: &str, size: &str, more: &[&str]) -> Run {
+    check_machine(PHONEBOOK, &[&["--deferred", size, "--workers", workers], more].concat())
+}
+
+fn check_machine(machine: &str, more: &[&str]) -> Run {
     let (before, started) = (children_s(), Instant::now());
     let run = Command::new(env!("CARGO_BIN_EXE_bcheck"))
-        .args([PHONEBOOK, "--deferred", size, "--symmetry", "off", "--workers", workers, "--format", "json", "--progress", "none"])
+        .args([machine, "--symmetry", "off", "--format", "json", "--progress", "none"])
         .args(more)
         .output()
         .expect("the program runs");
@@ -66,7 +75,7 @@ fn main() {
     // By default a size that takes seconds; 8 takes minutes.
     let size = asked.first().map_or("7", String::as_str);
     let (mut memory, mut disk, mut kept, mut resumed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut shared, mut wall): ([Vec<f64>; 3], Vec<f64>) = Default::default();
+    let (mut shared, mut wall, mut levels): ([Vec<f64>; 3], Vec<f64>, Vec<f64>) = Default::default();
     for _ in 0..ROUNDS {
         let around = tempfile::tempdir().expect("a folder");
         let place = |name: &str| around.path().join(name).display().to_string();
@@ -98,12 +107,19 @@ fn main() {
             }
         }
         memory.push(within.cpu_s);
+        std::fs::write(place("levels.mch"), LEVELS).expect("a folder");
+        let deep = |more: &[&str]| check_machine(&place("levels.mch"), &[&["--no-deadlock", "--workers", "1"], more].concat());
+        let (within, beyond) = (deep(&[]), deep(&["--disk", &place("levels"), "--memory-limit", "40M"]));
+        assert_eq!(beyond.report["explored"], within.report["explored"]);
+        assert!(beyond.report["checkpoint"]["disk"]["runs"].as_u64().is_some_and(|runs| runs > 0), "nothing went to disk");
+        levels.push(beyond.cpu_s / within.cpu_s);
     }
     println!("phonebook {size}, plain, medians of {ROUNDS}");
     println!("within memory                 {:7.2} s of CPU", median(memory));
     println!("beyond memory                 {:7.2} times the CPU", median(disk.iter().map(|run| run.0).collect()));
     println!("  peak memory                 {:7.2} of the limit", median(disk.iter().map(|run| run.1).collect()));
     println!("  on disk                     {:7.2} bytes a state: {}", median(disk.iter().map(|run| run.2).collect()), disk[0].3);
+    println!("  1,000 levels of 1,000 states{:7.2} times the CPU", median(levels));
     println!("a checkpoint each second      {:7.2} times the CPU", median(kept));
     for (processes, cpu) in ["1 process", "2 processes", "4 processes"].iter().zip(shared) {
         println!("shared by {processes:<20}{:7.2} times the CPU", median(cpu));

@@ -1,13 +1,14 @@
 #!/bin/sh
-# Fuzzes for some seconds: scripts/fuzz.sh parse|evaluate|machines|readers|formulas|automata [SECONDS, 60 unless given]. The parser with the
-# type checker; the evaluator; whole random machines, each in all modes; the readers of traces and graphs; texts of temporal formulas, printed
-# and read again; automata of formulas against the definition.
+# Fuzzes for some seconds: scripts/fuzz.sh parse|evaluate|machines|readers|formulas|automata|checkpoints|processes [SECONDS, 60 unless
+# given]. The parser with the type checker; the evaluator; whole random machines, each in all modes; the readers of traces and graphs; texts of
+# temporal formulas, printed and read again; automata of formulas against the definition; files of checkpoints; what processes say to each
+# other.
 # Needs a nightly toolchain and cargo-fuzz (cargo install cargo-fuzz). What is found stays in tests/fuzz/artifacts; what takes longer than 10 s is
 # found too: instrumented, everything is several times slower, and so is a busy machine.
 set -eu
 cd "$(dirname "$0")/.."
 
-target=${1:?parse, evaluate, machines, readers, formulas or automata}
+target=${1:?parse, evaluate, machines, readers, formulas, automata, checkpoints or processes}
 seconds=${2:-60}
 case $target in
     parse) more='machines/classic machines/project machines/tour machines/rejected' ;;
@@ -16,6 +17,8 @@ case $target in
     readers) more='tests/cli/traces' ;;
     formulas) more='' ;;
     automata) more='' ;;
+    checkpoints) more='' ;;
+    processes) more='' ;;
     *) printf 'no such target: %s\n' "$target" >&2; exit 2 ;;
 esac
 # A machine takes many runs.

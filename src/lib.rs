@@ -48,6 +48,22 @@ pub mod syntax;
 pub mod temporal;
 pub mod value;
 
+/// What fuzz targets read that no other user of the library does: files of checkpoints, and what other processes send.
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing {
+    /// Reads bytes as a file of a checkpoint.
+    pub fn checkpoint(bytes: &[u8]) {
+        crate::durable::any_bytes::read_as_checkpoint(bytes);
+    }
+
+    /// Reads bytes as what another process sends.
+    pub fn process(bytes: &[u8]) {
+        crate::mesh::any_bytes::refusal_of(bytes);
+        crate::mesh::any_bytes::messages_in(bytes);
+    }
+}
+
 use eval::{EvalError, Machine};
 use explore::{GraphTotals, GraphVisitor, Options, Outcome, Silent, explore, walk_graph};
 use sema::scope::{AskedSize, ScopeRequest, resolve};

@@ -49,15 +49,7 @@ impl BlockWriter {
             Some(compressed) => (compressed, COMPRESSED),
             None => (payload, 0),
         };
-        let length = u32::try_from(stored.len()).expect("a payload has 31 bits of length") | mark;
-        let start = out.len();
-        out.extend_from_slice(&length.to_le_bytes());
-        out.extend_from_slice(&count.to_le_bytes());
-        out.extend_from_slice(&first.to_le_bytes());
-        let sum = checksum(&out[start..], stored);
-        out.extend_from_slice(&sum.to_le_bytes());
-        out.extend_from_slice(stored);
-        sum
+        append(stored, mark, (count, first), out)
     }
 
     /// The payload compressed, with its length in front, if that saves an eighth.
@@ -70,6 +62,25 @@ impl BlockWriter {
         let length = start + lz4_flex::block::compress_into(payload, &mut self.compressed[start..]).ok()?;
         (length <= payload.len() - payload.len() / 8).then(|| &self.compressed[..length])
     }
+}
+
+/// Appends a block with this stored payload, and gives its checksum.
+fn append(stored: &[u8], mark: u32, (count, first): (u32, u64), out: &mut Vec<u8>) -> u64 {
+    let length = u32::try_from(stored.len()).expect("a payload has 31 bits of length") | mark;
+    let start = out.len();
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(&count.to_le_bytes());
+    out.extend_from_slice(&first.to_le_bytes());
+    let sum = checksum(&out[start..], stored);
+    out.extend_from_slice(&sum.to_le_bytes());
+    out.extend_from_slice(stored);
+    sum
+}
+
+/// Appends a block whose payload claims to be compressed; a right checksum is all that is right about it.
+#[cfg(any(test, fuzzing))]
+pub(super) fn forge(stored: &[u8], (count, first): (u32, u64), out: &mut Vec<u8>) -> u64 {
+    append(stored, COMPRESSED, (count, first), out)
 }
 
 /// A block as it is read.

@@ -7,9 +7,11 @@
 //! Invariant: what is read back is what was committed, or a [`trouble::Trouble`]; never something else.
 //! Deliberately elsewhere: what states and manifests mean (`explore`), and where the folder is (`cli`).
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod any_bytes;
 pub(crate) mod block;
 pub(crate) mod coding;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub(crate) mod faulty;
 pub(crate) mod files;
 pub(crate) mod folder;

@@ -459,31 +459,4 @@ proptest! {
             prop_assert_eq!(found, states);
         }
     }
-
-    #[test]
-    fn any_bytes_with_a_right_checksum_are_states_or_refused(payload in proptest::collection::vec(any::<u8>(), 0..60), count in 0..20u32, width in 0..3usize) {
-        let (files, folder) = in_memory();
-        push_all(&folder, &mut LogWriter::new("log", 1), &sample(1)).expect("a length");
-        files.truncate("log-0000", 48).expect("a file");
-        let mut block = Vec::new();
-        super::block::BlockWriter::default().write(&payload, count, 0, &mut block);
-        // As if it were compressed, too.
-        let mut compressed = (payload.len() as u32 | 1 << 31).to_le_bytes().to_vec();
-        compressed.extend_from_slice(&count.to_le_bytes());
-        compressed.extend_from_slice(&[0; 8]);
-        let sum = xxhash_rust::xxh3::xxh3_64(&[&compressed[..], &payload[..]].concat());
-        compressed.extend_from_slice(&sum.to_le_bytes());
-        compressed.extend_from_slice(&payload);
-        for bytes in [block, compressed] {
-            files.truncate("log-0000", 48).expect("a file");
-            files.append("log-0000", &bytes).expect("a file");
-            let length = LogLength { states: count.into(), files: vec![("log-0000".to_owned(), 48 + bytes.len() as u64)] };
-            let mut states = 0;
-            let read = read_log(&folder, width, &length, &mut |_, _, _, _| {
-                states += 1;
-                ControlFlow::Continue(())
-            });
-            prop_assert!(read.is_err() || states == count);
-        }
-    }
 }

@@ -192,7 +192,7 @@ impl Party {
     }
 
     /// Talks with who is at the other end of a new connection; gives its number, which `is_expected`.
-    fn talk(&self, connection: &mut dyn Connection, is_expected: impl Fn(usize) -> bool) -> Result<usize, Refusal> {
+    pub(super) fn talk(&self, connection: &mut dyn Connection, is_expected: impl Fn(usize) -> bool) -> Result<usize, Refusal> {
         let mute = |_| Refusal::Mute;
         connection.fail_after(TALK).map_err(mute)?;
         let own = self.hello();

@@ -5,6 +5,8 @@
 //! Invariant: a message arrives whole and in its step, or the process that it was to come from is lost; nobody waits for ever.
 //! Deliberately elsewhere: what the messages mean (`explore`), who starts the processes (`cli`).
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod any_bytes;
 mod frame;
 pub(crate) mod links;
 pub(crate) mod meeting;

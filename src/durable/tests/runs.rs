@@ -129,27 +129,6 @@ proptest! {
             prop_assert!((0..keys.len()).all(|place| struck.is_struck(place)));
         }
     }
-
-    #[test]
-    fn any_bytes_with_a_right_checksum_are_keys_or_refused(payload in proptest::collection::vec(any::<u8>(), 0..60), count in 0..20u32) {
-        let (files, folder) = in_memory();
-        let mut runs = Runs::<u64>::default();
-        runs.add(&folder, "run-0".to_owned(), &u64::list(&[7])).expect("a run");
-        files.truncate("run-0", 48).expect("a file");
-        let mut block = Vec::new();
-        let sum = crate::durable::block::BlockWriter::default().write(&payload, count, 0, &mut block);
-        files.append("run-0", &block).expect("a file");
-        let mut digest = xxhash_rust::xxh3::Xxh3Default::new();
-        digest.update(&sum.to_le_bytes());
-        let digest = format!("{:016x}", digest.digest());
-        let named = [crate::durable::run::RunFile { name: "run-0".to_owned(), keys: count.into(), bytes: 48 + block.len() as u64, digest }];
-        let words = Runs::<u64>::open(&folder, &named);
-        let bytes = Runs::<Vec<u8>>::open(&folder, &named);
-        prop_assert!(words.is_err() || words.is_ok_and(|runs| runs.files().next().is_some_and(|run| run.keys == u64::from(count))));
-        let two_words = Runs::<TwoWords>::open(&folder, &named);
-        prop_assert!(bytes.is_err() || count > 0);
-        prop_assert!(two_words.is_err() || count > 0);
-    }
 }
 
 #[test]
