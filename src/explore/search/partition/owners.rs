@@ -4,7 +4,7 @@
 //! every process and every run.
 
 use crate::durable::log::Key;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// This process among those that share a search.
 #[derive(Clone, Copy, Debug)]
@@ -24,16 +24,21 @@ impl Owners {
     #[inline]
     pub(super) fn owner(self, key: Key<'_>) -> usize {
         let hash = match key {
-            // Most keys: a hash in parts has a state of its own, which takes longer to begin than this takes as a whole.
-            Key::Words(&[word]) => xxh3_64(&word.to_le_bytes()),
-            Key::Words(words) => {
-                let mut hash = Xxh3::new();
-                words.iter().for_each(|word| hash.update(&word.to_le_bytes()));
-                hash.digest()
-            }
+            // Asked for each successor. Another hash than that of the tables: there, the states of a process would lie close together.
+            Key::Words(words) => words.iter().fold(0, |hash, word| mixed(hash ^ word)),
             Key::Bytes(bytes) => xxh3_64(bytes),
         };
         // The high bits, scaled to the number of processes: as even as the hash, whatever the number.
         ((u128::from(hash) * self.processes as u128) >> 64) as usize
     }
+}
+
+/// A bijection on words in which each bit of the result depends on all bits: the finalizer of MurmurHash3 (Appleby, 2011).
+#[inline]
+fn mixed(mut word: u64) -> u64 {
+    word ^= word >> 33;
+    word = word.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    word ^= word >> 33;
+    word = word.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    word ^ word >> 33
 }

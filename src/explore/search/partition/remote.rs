@@ -37,23 +37,30 @@ pub(in crate::explore) struct RemoteWriter {
     forgotten: u64,
     own: Portion,
     others: Portion,
-    /// Scratch: what became of the offers of one portion.
-    offered: Vec<Offered>,
 }
 
 /// Some of the successors that are offered together, with their places among all of them.
 #[derive(Default)]
 struct Portion {
-    places: Vec<usize>,
+    places: Vec<u32>,
     ranks: Vec<u64>,
     keys: Vec<u64>,
+    /// What became of them.
+    offered: Vec<Offered>,
 }
 
 impl Portion {
-    fn clear(&mut self) {
-        self.places.clear();
-        self.ranks.clear();
-        self.keys.clear();
+    /// Takes the ranks and keys at its places over from those of all; keys have this many words.
+    fn gather(&mut self, keys: &[u64], ranks: &[u64], width: usize) {
+        let Self { places, ranks: own_ranks, keys: own_keys, offered } = self;
+        offered.clear();
+        own_ranks.clear();
+        own_ranks.extend(places.iter().map(|place| ranks[*place as usize]));
+        own_keys.clear();
+        match width {
+            1 => own_keys.extend(places.iter().map(|place| keys[*place as usize])),
+            _ => places.iter().for_each(|place| own_keys.extend_from_slice(&keys[*place as usize * width..][..width])),
+        }
     }
 }
 
@@ -104,14 +111,7 @@ impl RemoteStates {
 impl RemoteWriter {
     pub(in super::super) fn new() -> Self {
         // The tables of remote states are small enough by themselves.
-        Self {
-            words: WordWriter::of_distinct_keys(),
-            found: Vec::new(),
-            forgotten: 0,
-            own: Portion::default(),
-            others: Portion::default(),
-            offered: Vec::new(),
-        }
+        Self { words: WordWriter::of_distinct_keys(), found: Vec::new(), forgotten: 0, own: Portion::default(), others: Portion::default() }
     }
 
     /// Whether no other worker offers in the slices to come.
@@ -158,29 +158,33 @@ impl RemoteWriter {
         out: &mut Vec<Offered>,
     ) {
         let width = store.layout.key_words();
-        let Self { words, own, others, offered, .. } = self;
-        own.clear();
-        others.clear();
-        for (place, rank) in ranks.iter().enumerate() {
-            let key = &keys[place * width..][..width];
-            let portion = if remote.is_own(Key::Words(key)) { &mut *own } else { &mut *others };
-            portion.places.push(place);
-            portion.ranks.push(*rank);
-            portion.keys.extend_from_slice(key);
+        let Self { words, own, others, .. } = self;
+        // Owners follow no pattern, so there is no branch on them: each place is written to both lists, and kept where the count moves on.
+        own.places.resize(ranks.len(), 0);
+        others.places.resize(ranks.len(), 0);
+        let (mut of_own, mut of_others) = (0, 0);
+        for place in 0..ranks.len() {
+            let is_own = remote.is_own(Key::Words(&keys[place * width..][..width]));
+            (own.places[of_own], others.places[of_others]) = (place as u32, place as u32);
+            of_own += usize::from(is_own);
+            of_others += usize::from(!is_own);
         }
+        own.places.truncate(of_own);
+        others.places.truncate(of_others);
+        own.gather(keys, ranks, width);
+        others.gather(keys, ranks, width);
         let first = out.len();
         out.resize(first + ranks.len(), Offered { entry: 0, is_new: false });
-        let of_others = remote.store.words.as_ref().expect("both stores have the same keys");
-        offered.clear();
-        store.table.offer_all(writer, &own.keys, &own.ranks, offered);
-        for (place, offered) in own.places.iter().zip(&*offered) {
+        let out = &mut out[first..];
+        store.table.offer_all(writer, &own.keys, &own.ranks, &mut own.offered);
+        for (place, offered) in own.places.iter().zip(&own.offered) {
             check_unmarked(store.id(offered.entry));
-            out[first + place] = *offered;
+            out[*place as usize] = *offered;
         }
-        offered.clear();
-        of_others.table.offer_all(words, &others.keys, &others.ranks, offered);
-        for (place, Offered { entry, is_new }) in others.places.iter().zip(&*offered) {
-            out[first + place] = Offered { entry: marked(*entry), is_new: *is_new };
+        let table = &remote.store.words.as_ref().expect("both stores have the same keys").table;
+        table.offer_all(words, &others.keys, &others.ranks, &mut others.offered);
+        for (place, Offered { entry, is_new }) in others.places.iter().zip(&others.offered) {
+            out[*place as usize] = Offered { entry: marked(*entry), is_new: *is_new };
         }
     }
 
