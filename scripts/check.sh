@@ -19,6 +19,8 @@ step() {
 step 'formatting' cargo fmt --check
 step 'lints' cargo clippy --locked --all-targets -- -D warnings
 step 'library alone' cargo check --locked --quiet --lib --no-default-features
+# Built together: the suite needs the library that is built beside the unit tests.
+step 'building tests' cargo test --locked --quiet --no-run --lib --bins --test suite
 step 'unit tests' cargo test --locked --quiet --lib --bins
 step 'suite' cargo test --locked --quiet --test suite
 step 'examples' cargo test --locked --quiet --doc

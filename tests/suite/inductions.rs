@@ -172,8 +172,8 @@ fn all_states_of_the_types_give_the_same_matrix() {
 
 #[test]
 fn random_invariants_are_inductive_as_far_as_all_states_of_the_types_say() {
-    let [compared, reduced, violated] = compare(0..100);
-    assert!(compared > 60 && reduced > 20 && violated > 4, "{compared} compared, {reduced} reduced, {violated} violated");
+    let [compared, reduced, violated] = compare(0..60);
+    assert!(compared > 35 && reduced > 12 && violated > 2, "{compared} compared, {reduced} reduced, {violated} violated");
 }
 
 #[test]

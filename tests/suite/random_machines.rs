@@ -133,17 +133,17 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn random_machines_agree_in_all_modes_and_texts() {
-    let figures = compare(0..100);
+    let figures = compare(0..60);
     assert!(figures.disagreements.is_empty(), "{}", figures.disagreements.join("\n\n"));
-    assert!(figures.compared > 70 && figures.several_states > 50 && figures.movable > 25 && figures.reduced > 15, "{figures:?}");
-    assert!(figures.refused < 8 && figures.verdicts.len() > 3, "{figures:?}");
+    assert!(figures.compared > 40 && figures.several_states > 30 && figures.movable > 14 && figures.reduced > 8, "{figures:?}");
+    assert!(figures.refused < 6 && figures.verdicts.len() > 3, "{figures:?}");
 }
 
 #[test]
 fn random_refinements_agree_with_and_without_reduction() {
-    let ([checked, movable, violated], disagreements) = compare_refinements(0..40);
+    let ([checked, movable, violated], disagreements) = compare_refinements(0..20);
     assert!(disagreements.is_empty(), "{}", disagreements.join("\n\n"));
-    assert!(checked > 15 && movable > 6 && violated > 2, "{checked} checked, {movable} with movable elements, {violated} violated");
+    assert!(checked > 7 && movable > 2 && violated > 0, "{checked} checked, {movable} with movable elements, {violated} violated");
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn damaged_graphs_are_unfolded_or_refused() {
     assert!(Quotient::read(&graph).is_ok_and(|quotient| unfold(&quotient, MOST_STATES).is_ok()), "{graph}");
     let mut dice = Dice::new(3);
     let (mut unfolded, mut refused) = (0, 0);
-    for _ in 0..3_000 {
+    for _ in 0..1_000 {
         let text = damaged(&graph, &mut dice);
         let shown = text.clone();
         match in_time(&shown, move || Quotient::read(&text).and_then(|quotient| unfold(&quotient, MOST_STATES))) {
@@ -128,7 +128,7 @@ fn damaged_graphs_are_unfolded_or_refused() {
             }
         }
     }
-    assert!(unfolded > 50 && refused > 500, "{unfolded} were unfolded, {refused} refused");
+    assert!(unfolded > 15 && refused > 160, "{unfolded} were unfolded, {refused} refused");
 }
 
 /// Says this to a language server, framed or not, and reads until it ends.

@@ -157,8 +157,8 @@ pub fn within_invariant(mut model: Model, scope: Scope) -> (Machine, Question) {
     (machine, question)
 }
 
-/// Examines whether the invariant is inductive. Machine and question are those of [`within_invariant`]; no symmetry may move an element that
-/// the text names.
+/// Examines whether the invariant is inductive. Machine and question are those of [`within_invariant`]; no symmetry may move an element
+/// that the text names.
 ///
 /// # Errors
 /// When constants or states cannot be enumerated; an interrupt is no error.
