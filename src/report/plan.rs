@@ -69,6 +69,7 @@ fn in_words(step: &PlannedStep, sources: &SourceMap) -> String {
         StepKind::EachInteger => format!("each integer {names} between the bounds in {all}"),
         StepKind::EachOfBranches => format!("each {names} that some branch gives"),
         StepKind::Recurrence => format!("{names} is computed value by value from {all}"),
+        StepKind::Roots => format!("each integer {names} that solves the equation with {all}"),
         StepKind::Total => format!("each function {names} with the given total on {all}"),
         StepKind::Solve => format!("{names} are solved together (SAT)"),
         StepKind::Unbounded => format!("{names} is bounded by nothing: a few values are tried"),

@@ -2,6 +2,7 @@
 //!
 //! Deliberately elsewhere: how names are ordered or solved for (`src/eval/order`, `src/eval/solve`).
 
+use crate::dice::Dice;
 use crate::program::bcheck;
 
 /// Formulas with the number of their answers, counted by hand or known from the literature.
@@ -18,6 +19,16 @@ const COUNTS: &[(&str, u64)] = &[
     ("s : seq(1..2) & t : seq(1..2) & s ^ t = [1,2,1]", 4),
     ("x : 1..3 & x > 5", 0),
     ("f : 1..4 >-> 1..3", 0),
+    // Products: factors and roots follow from the other side.
+    ("a : 1..100 & b : 1..100 & c : 1..100 & a * a + b * b = c * c", 104),
+    ("x : 1..1000 & y : 1..1000 & x * y = 510 & x < y", 8),
+    ("x : -10..10 & y : -10..10 & x * y = 6", 8),
+    ("x : -3..3 & y : -3..3 & x * y = 0", 13),
+    ("x : -10..10 & x ** 3 = -27", 1),
+    ("x : -10..10 & 2 * x * x + 7 = 57", 2),
+    ("a * a + b * b = 25", 12),
+    ("x : 0..1000000 & y : 0..1000000 & x < y & y < x", 0),
+    ("x : 0..1000000 & y : 0..1000000 & z : 0..1000000 & x <= y & y + 1 <= z & z <= x", 0),
     // A finite set with more members than a float can count.
     ("s : 1..256 --> 1..16 & !i.(i : 1..255 => s(i) = 17 - s(i + 1)) & s(1) < 3", 2),
     // Each name has its values from the others.
@@ -82,4 +93,55 @@ fn what_has_no_answer_says_why() {
     let run = bcheck(&["eval", "--time-limit", "0.5", "--count", "s <: 1..40 & SIGMA(x).(x : s | x * x) > 0"]);
     assert_eq!(run.code, Some(152), "{run:?}");
     assert_eq!(bcheck(&["eval", "--all", "--count", "x : 1..2"]).code, Some(2));
+}
+
+/// A product of names and a number, by their powers.
+struct Term {
+    factor: i64,
+    powers: [u32; 3],
+}
+
+impl Term {
+    fn random(dice: &mut Dice) -> Self {
+        let mut powers = [0; 3];
+        for _ in 0..1 + dice.below(2) {
+            powers[dice.below(3)] += 1;
+        }
+        Self { factor: *dice.pick(&[1, 1, 1, -1, 2, -3]), powers }
+    }
+
+    fn text(&self) -> String {
+        let power = |(name, power): (&str, &u32)| match power {
+            0 => None,
+            1 => Some(name.to_owned()),
+            _ => Some(format!("{name} ** {power}")),
+        };
+        let names: Vec<String> = ["x", "y", "z"].into_iter().zip(&self.powers).filter_map(power).collect();
+        let product = names.join(" * ");
+        if self.factor == 1 { product } else { format!("{} * {product}", self.factor) }
+    }
+
+    fn value(&self, values: [i64; 3]) -> i64 {
+        self.factor * values.iter().zip(&self.powers).map(|(value, power)| value.pow(*power)).product::<i64>()
+    }
+}
+
+#[test]
+fn equations_of_products_have_the_solutions_that_trying_gives() {
+    const RANGE: std::ops::RangeInclusive<i64> = -4..=4;
+    let (mut dice, mut solutions) = (Dice::new(11), 0);
+    for _ in 0..150 {
+        let sides: [Vec<Term>; 2] = [1, 2].map(|most| (0..1 + dice.below(most)).map(|_| Term::random(&mut dice)).collect());
+        let number = i64::try_from(dice.below(12)).expect("small") - 4;
+        let text = |side: &[Term]| side.iter().map(Term::text).collect::<Vec<_>>().join(" + ");
+        let formula = format!("x : -4..4 & y : -4..4 & z : -4..4 & {} = {} + {number} & x <= y", text(&sides[0]), text(&sides[1]));
+        let all = RANGE.flat_map(|x| RANGE.flat_map(move |y| RANGE.map(move |z| [x, y, z])));
+        let value = |side: &[Term], values| side.iter().map(|term| term.value(values)).sum::<i64>();
+        let solves = |values: &[i64; 3]| value(&sides[0], *values) == value(&sides[1], *values) + number && values[0] <= values[1];
+        let expected = all.filter(solves).count();
+        let counted = bcheck(&["eval", "--count", &formula]);
+        assert_eq!((counted.code, counted.stdout.trim_end()), (Some(0), expected.to_string().as_str()), "{formula}: {counted:?}");
+        solutions += expected;
+    }
+    assert!(solutions > 500, "{solutions}");
 }

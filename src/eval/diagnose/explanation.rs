@@ -62,6 +62,8 @@ pub enum StepKind {
     Recurrence,
     /// Takes each function with a given sum or product.
     Total,
+    /// Takes each integer that solves an equation with a product.
+    Roots,
     /// Leaves several names to the solver.
     Solve,
     /// Nothing bounds the name.
@@ -96,6 +98,7 @@ fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
         Action::EachOf(..) => (StepKind::EachOfBranches, Vec::new()),
         Action::Recurrence(plan) => (StepKind::Recurrence, vec![plan.step.span]),
         Action::Total(plan) => (StepKind::Total, vec![plan.domain.span]),
+        Action::Roots(plan) => (StepKind::Roots, plan.factor.iter().chain([&plan.value]).map(|part| part.span).collect()),
         Action::Solve { problem, .. } => (StepKind::Solve, vec![problem.span]),
         Action::Unbounded { span, .. } => (StepKind::Unbounded, vec![*span]),
     };

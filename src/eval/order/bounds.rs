@@ -2,7 +2,8 @@
 //!
 //! Invariant: the interval of a name contains every value that it can have where all conjuncts hold; an empty interval (low > high) proves
 //! that there is none. Each comparison is written as "a weighted sum of names is at most zero"; bounds of all but one name of a sum give a
-//! bound of that name. The number of rounds is fixed, because propagation may diverge (`x < y & y < x`).
+//! bound of that name. The number of rounds is fixed, because propagation may diverge (`x < y & y < x`); cycles of such
+//! differences are looked for apart.
 
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
@@ -12,6 +13,9 @@ use std::collections::BTreeMap;
 
 /// Rounds of propagation over all comparisons.
 const ROUNDS: usize = 12;
+
+/// Differences of more names are not looked through for cycles, which takes a round for each name.
+const MOST_NAMES: usize = 64;
 
 /// A number plus a weighted sum of names; no factor is zero.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +63,40 @@ pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
             }
         }
     }
+    if let Some(name) = contradictory_difference(&sums) {
+        bounds.low.insert(name, 1);
+        bounds.high.insert(name, 0);
+    }
     bounds
+}
+
+/// A name that has no value because differences contradict each other, as in `x < y & y < x`. Narrowing would take a round for each number
+/// of their intervals.
+///
+/// `x - y + c <= 0` is an edge of weight `-c` from y to x: by it, x is at most y - c. A way along edges adds such bounds up, so a cycle of
+/// negative weight bounds a name by less than itself (Bellman and Ford).
+fn contradictory_difference(sums: &[Sum]) -> Option<Slot> {
+    let edges: Vec<(Slot, Slot, i128)> = sums.iter().filter_map(Sum::difference).collect();
+    let mut least: BTreeMap<Slot, i128> = edges.iter().flat_map(|(from, to, _)| [(*from, 0), (*to, 0)]).collect();
+    if least.len() > MOST_NAMES {
+        return None;
+    }
+    // Without such a cycle, the least ways have fewer edges than there are names.
+    let mut lowered = None;
+    for _ in 0..least.len() {
+        lowered = None;
+        for (from, to, weight) in &edges {
+            let way = least[from] + weight;
+            if way < least[to] {
+                least.insert(*to, way);
+                lowered = Some(*to);
+            }
+        }
+        if lowered.is_none() {
+            break;
+        }
+    }
+    lowered
 }
 
 impl Bounds {
@@ -99,6 +136,15 @@ impl Sum {
 
     fn number(number: i64) -> Self {
         Self { factors: BTreeMap::new(), number }
+    }
+
+    /// `x - y + c`: y, x and -c.
+    fn difference(&self) -> Option<(Slot, Slot, i128)> {
+        let mut factors = self.factors.iter();
+        match (factors.next()?, factors.next()?, factors.next()) {
+            ((x, 1), (y, -1), None) | ((y, -1), (x, 1), None) => Some((*y, *x, -i128::from(self.number))),
+            _ => None,
+        }
     }
 
     fn times(mut self, by: i64) -> Option<Self> {

@@ -32,6 +32,8 @@ pub(super) enum How<'p> {
     Recurrence(Recurrence<'p>),
     /// The functions with a known sum or product.
     Total(Total<'p>),
+    /// The integers that solve an equation with a product.
+    Roots(Roots),
     /// The contiguous subsequences of a sequence.
     Parts(Slot, &'p Expr),
     /// The integers between the largest lower and the smallest upper bound.
@@ -40,6 +42,16 @@ pub(super) enum How<'p> {
     Branches(Vec<Slot>, Vec<Search>),
     /// The elements of a set of all values of a type.
     Values(Slot, Expr),
+}
+
+/// `factor * slot ** exponent = value`, and bounds of the name; the fields are those of the plan.
+pub(super) struct Roots {
+    pub(super) slot: Slot,
+    pub(super) factor: Option<Expr>,
+    pub(super) exponent: u32,
+    pub(super) value: Expr,
+    pub(super) lower: Vec<Expr>,
+    pub(super) upper: Vec<Expr>,
 }
 
 /// A recurrence as its conjuncts give it.

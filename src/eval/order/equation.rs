@@ -191,8 +191,8 @@ impl Names<'_> {
         }
     }
 
-    /// `x * x <= e` and `x ** 2 <= e`: the bounds `-e` and `e`, since an integer is no farther from 0 than its square. They are wide, so
-    /// the conjunct must still be tested.
+    /// `x * x <= e`, `x ** 2 <= e`, `x * x + y * y <= e`: the bounds `-e` and `e`, since an integer is no farther from 0 than its square.
+    /// They are wide, so the conjunct must still be tested.
     pub(super) fn square_bounds(
         &self,
         slot: Slot,
@@ -209,12 +209,17 @@ impl Names<'_> {
             }
             _ => false,
         };
+        // A square is not greater than its sum with what is not negative.
+        let has_square = |expr: &Expr| {
+            is_square(expr)
+                || self.summands(expr).any(is_square) && self.summands(expr).all(|summand| is_square(summand) || self.is_natural(summand))
+        };
         // A strict comparison implies the one that is not strict.
         let bound = match comparison {
-            Comparison::Less | Comparison::LessEqual if is_square(left) => right,
-            Comparison::Greater | Comparison::GreaterEqual if is_square(right) => left,
-            Comparison::Equal if is_square(left) => right,
-            Comparison::Equal if is_square(right) => left,
+            Comparison::Less | Comparison::LessEqual if has_square(left) => right,
+            Comparison::Greater | Comparison::GreaterEqual if has_square(right) => left,
+            Comparison::Equal if has_square(left) => right,
+            Comparison::Equal if has_square(right) => left,
             _ => return None,
         };
         if !self.is_closed(bound, unbound) {
@@ -222,6 +227,31 @@ impl Names<'_> {
         }
         let negated = Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(bound.clone())), ty: Type::Integer, span: bound.span };
         Some((negated, bound.clone()))
+    }
+
+    /// The summands of a sum; of any other integer, itself.
+    fn summands<'e>(&self, expr: &'e Expr) -> impl Iterator<Item = &'e Expr> + use<'e> {
+        let (mut rest, mut found) = (vec![expr], Vec::new());
+        while let Some(expr) = rest.pop() {
+            match &expr.kind {
+                ExprKind::Binary(BinaryOp::Add, left, right) => rest.extend([&**left, &**right]),
+                _ => found.push(expr),
+            }
+        }
+        found.into_iter()
+    }
+
+    /// Whether an integer is surely not negative: a number, a square, how many elements there are.
+    fn is_natural(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Integer(number) => *number >= BigInt::ZERO,
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => self.slot_of(left).is_some() && self.slot_of(left) == self.slot_of(right),
+            ExprKind::Binary(BinaryOp::Power, _, exponent) => {
+                matches!(&exponent.kind, ExprKind::Integer(number) if *number >= BigInt::ZERO && !number.bit(0))
+            }
+            ExprKind::Unary(UnaryOp::Card, _) => true,
+            _ => false,
+        }
     }
 }
 

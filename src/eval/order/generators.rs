@@ -43,6 +43,7 @@ impl Names<'_> {
             }
             self.recurrence_candidate(at, left).into_iter().for_each(&mut offer);
             self.total_candidate(at, left).into_iter().for_each(&mut offer);
+            self.root_candidate(at, left).into_iter().for_each(&mut offer);
             self.complement(at, left).into_iter().for_each(&mut offer);
         }
         for (slot, ty) in left.names() {
@@ -82,6 +83,7 @@ impl Names<'_> {
             | How::Values(bound, _) => *bound == slot,
             How::Recurrence(found) => found.slot == slot,
             How::Total(found) => found.slot == slot,
+            How::Roots(found) => found.slot == slot,
         }
     }
 

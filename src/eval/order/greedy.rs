@@ -268,6 +268,10 @@ impl Compiler<'_> {
                 bound.push(found.slot);
                 Action::Total(Box::new(self.total(&found)))
             }
+            How::Roots(found) => {
+                bound.push(found.slot);
+                Action::Roots(Box::new(self.roots(&found)))
+            }
             How::Parts(slot, whole) => {
                 bound.push(slot);
                 let kind = ExprPlanKind::Parts(Box::new(self.expr(whole)));

@@ -46,6 +46,7 @@ fn word(action: &Action) -> &'static str {
         Action::EachOf(..) => "branches",
         Action::Recurrence(_) => "recurrence",
         Action::Total(_) => "total",
+        Action::Roots(_) => "roots",
         Action::Solve { .. } => "solve",
         Action::Unbounded { .. } => "unbounded",
     }

@@ -24,6 +24,7 @@ mod pattern;
 mod problem;
 mod ranges;
 mod recurrence;
+mod roots;
 mod sequences;
 #[cfg(test)]
 mod tests;

@@ -15,12 +15,19 @@ use crate::source::Span;
 impl Names<'_> {
     /// The values between the bounds of an integer, if it has bounds on both sides.
     pub(super) fn range_candidate<'p>(&self, slot: Slot, left: Unordered<'_, 'p>, offer: &mut dyn FnMut(Candidate<'p>)) {
+        let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
+        let implied = left.bounds(*self, slot);
+        if let (Some(low), Some(high)) = implied
+            && low > high
+        {
+            // No number satisfies all conjuncts, whatever its direct bounds are.
+            return offer(Candidate { cost: 0.0, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });
+        }
         let (lower, upper, consumes) = self.direct_bounds(slot, left);
         // One side alone leaves infinitely many values.
         if lower.is_empty() || upper.is_empty() {
             // Bounds that follow from those of other names, as in `0 < x & x < y & y < 9`. Nothing is used up: they are implied only.
-            if let (Some(low), Some(high)) = left.bounds(*self, slot) {
-                let number = |value: i64| Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() };
+            if let (Some(low), Some(high)) = implied {
                 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
                 let cost = (high.saturating_sub(low).saturating_add(1)).max(0) as f64;
                 offer(Candidate { cost, how: How::Range(slot, vec![number(low)], vec![number(high)]), consumes: Vec::new() });

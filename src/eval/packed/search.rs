@@ -108,6 +108,7 @@ impl Packer<'_> {
             | Action::Range { .. }
             | Action::Recurrence(_)
             | Action::Total(_)
+            | Action::Roots(_)
             | Action::Unbounded { .. } => ParameterChoice::Nothing,
         };
         // Merged in the same manner as in `search`, so that choices and actions have the same numbers.
@@ -165,14 +166,19 @@ impl Packer<'_> {
                 let (set, universe) = self.mask(set)?;
                 PackedAction::EachSubset(self.hold(*slot, &Packing::Mask(universe)), set)
             }
-            Action::Range { slot, lower, upper } => {
-                let mut bounds = |plans: &[ExprPlan]| plans.iter().map(|plan| self.scalar(plan)).collect::<Option<Vec<_>>>();
-                let (lower, upper) = (bounds(lower)?, bounds(upper)?);
-                PackedAction::Range { at: self.hold(*slot, &Packing::Integer), lower, upper }
-            }
+            Action::Roots(plan) => self.range(plan.slot, &plan.lower, &plan.upper)?,
+            Action::Range { slot, lower, upper } => self.range(*slot, lower, upper)?,
             Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
             Action::Recurrence(_) | Action::Total(_) | Action::Solve { .. } | Action::Unbounded { .. } => return None,
         })
+    }
+
+    /// Binds a name to each integer between bounds. That is also how equations with products are solved: integers of this tier are small,
+    /// and the equation is tested for each.
+    fn range(&mut self, slot: Slot, lower: &[ExprPlan], upper: &[ExprPlan]) -> Option<PackedAction> {
+        let mut bounds = |plans: &[ExprPlan]| plans.iter().map(|plan| self.scalar(plan)).collect::<Option<Vec<_>>>();
+        let (lower, upper) = (bounds(lower)?, bounds(upper)?);
+        Some(PackedAction::Range { at: self.hold(slot, &Packing::Integer), lower, upper })
     }
 
     /// Binds a name to each integer of a described set, ascending.

@@ -205,6 +205,8 @@ pub(super) enum Action {
     Recurrence(Box<RecurrencePlan>),
     /// Each function with a given sum or product.
     Total(Box<TotalPlan>),
+    /// Each integer that solves an equation with a product.
+    Roots(Box<RootPlan>),
     /// Each model of `problem`; `plain` is the fallback if it cannot be encoded.
     Solve { problem: Box<Problem>, plain: Box<Search>, wanted: Wanted },
     /// Nothing bounds the name. A few sample values are tried, as a witness among them is as good as any; unless the visitor stops at one
@@ -222,6 +224,7 @@ impl Action {
             Self::EachOf(slots, _) => slots.clone(),
             Self::Recurrence(plan) => vec![plan.slot],
             Self::Total(plan) => vec![plan.slot],
+            Self::Roots(plan) => vec![plan.slot],
             Self::Solve { problem, .. } => problem.slots().collect(),
         }
     }
@@ -253,6 +256,18 @@ pub(super) struct TotalPlan {
     pub(super) total: ExprPlan,
     pub(super) is_product: bool,
     pub(super) is_exact: bool,
+}
+
+/// The integers x with `factor * x ** exponent = value`, where a factor that is missing is 1. Where the factor is 0 each x may solve it:
+/// then those between the largest lower and the smallest upper bound.
+#[derive(Debug)]
+pub(super) struct RootPlan {
+    pub(super) slot: Slot,
+    pub(super) factor: Option<ExprPlan>,
+    pub(super) exponent: u32,
+    pub(super) value: ExprPlan,
+    pub(super) lower: Vec<ExprPlan>,
+    pub(super) upper: Vec<ExprPlan>,
 }
 
 /// Which problems are given to the solver; for others the plain search is run.

@@ -225,11 +225,20 @@ impl<'m> Frame<'m> {
                 let over = self.arguments(plan).map_err(GuardOrError::Guard)?;
                 Ok(self.each_function(&over, &mut |frame, function| frame.go_on_with(plan.slot, function, search, next, visitor))?)
             }
+            Action::Roots(plan) => match self.roots(plan).map_err(GuardOrError::Guard)? {
+                Some(roots) => Ok(self.each_value(search, plan.slot, &roots, next, visitor)?),
+                None => {
+                    let lowest = self.bound(&plan.lower, Integer::max)?;
+                    let highest = self.bound(&plan.upper, Integer::min)?;
+                    Ok(self.each_number(search, plan.slot, lowest, &highest, next, visitor)?)
+                }
+            },
             Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
             // Nothing can be tried for the name, and the binding has an error already.
             Action::Unbounded { .. } if progress.without_value.is_some() => Ok(self.give_up(progress, None)?),
             Action::Unbounded { slot, samples, name, span } => {
-                if self.each_sample(search, *slot, samples, next, visitor)? == Flow::Stop {
+                // A visitor that needs only a witness may stop at one of them.
+                if self.each_value(search, *slot, samples, next, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
                 Ok(unbounded(name.clone(), *span)?)
@@ -237,17 +246,17 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Some values of a name that nothing bounds: a visitor that needs only a witness may stop at one of them.
-    fn each_sample(
+    /// Goes on with each of these values of a name.
+    fn each_value(
         &mut self,
         search: &Search,
         slot: Slot,
-        samples: &[Value],
+        values: &[Value],
         next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
-        for sample in samples {
-            if self.go_on_with(slot, sample.clone(), search, next, visitor)? == Flow::Stop {
+        for value in values {
+            if self.go_on_with(slot, value.clone(), search, next, visitor)? == Flow::Stop {
                 return Ok(Flow::Stop);
             }
         }
