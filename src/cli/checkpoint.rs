@@ -130,14 +130,7 @@ pub(super) fn open(
     let io = |fault: CheckpointFault| refusal(path, member, &fault);
     // A process that was lost before its first checkpoint begins anew, with all others.
     let mut checkpoints = if is_resumed && (member.is_none() || Folder::look(path).is_ok()) {
-        let (mut folder, mut manifest, mut is_older) = opened(path, Folder::open, None)?;
-        if let Some(partition) = &mut partition {
-            let epoch = partition.common_epoch(manifest.epoch()).map_err(|loss| io(loss.into()))?;
-            if epoch != manifest.epoch() {
-                drop(folder);
-                (folder, manifest, is_older) = opened(path, Folder::open, Some(epoch))?;
-            }
-        }
+        let (folder, manifest, is_older) = opened_by_all(path, partition.as_mut(), &io)?;
         // The hash decides; the words are only there to name what differs.
         let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
         if folder.run() != run {
@@ -163,11 +156,10 @@ pub(super) fn open(
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
     };
-    let mut memory_bytes = None;
-    if args.disk.is_some() || checkpoints.is_beyond() || partition.is_some() {
-        let limit = options.limits.memory_bytes.take().unwrap_or_else(|| memory::of_machine() / 2);
+    let may_spill = args.disk.is_some() || checkpoints.is_beyond() || partition.is_some();
+    let memory_bytes = may_spill.then(|| options.limits.memory_bytes.take().unwrap_or_else(|| memory::of_machine() / 2));
+    if let Some(limit) = memory_bytes {
         interrupt::memory_is_no_limit();
-        memory_bytes = Some(limit);
         checkpoints.go_beyond(share(limit, options.workers), options.workers);
     }
     if let Some(partition) = partition {
@@ -228,6 +220,22 @@ pub(super) fn refusal(path: &Path, member: Option<&Member>, fault: &CheckpointFa
         (CheckpointFault::Folder(_) | CheckpointFault::Lost(_), _) => (Exit::Io, ""),
     };
     (format!("{}: {fault}{remedy}", path.display()), exit)
+}
+
+/// Opens a folder with the last manifest that all processes have, if several share it.
+fn opened_by_all(
+    path: &Path,
+    partition: Option<&mut Partition>,
+    refusal: &dyn Fn(CheckpointFault) -> Refusal,
+) -> Result<(Folder, Manifest, bool), Refusal> {
+    let (folder, manifest, is_older) = opened(path, Folder::open, None)?;
+    let Some(partition) = partition else { return Ok((folder, manifest, is_older)) };
+    let epoch = partition.common_epoch(manifest.epoch()).map_err(|loss| refusal(loss.into()))?;
+    if epoch == manifest.epoch() {
+        return Ok((folder, manifest, is_older));
+    }
+    drop(folder);
+    opened(path, Folder::open, Some(epoch))
 }
 
 /// Opens a folder and reads its manifest, that with an epoch if one is given; an older one than the last is warned about.

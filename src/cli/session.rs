@@ -103,8 +103,7 @@ impl<'a> Session<'a> {
             "machine compiled"
         );
         // One for search and survey: the line of progress changes its phase and is drawn by one owner.
-        let of_process = self.kept.as_ref().and_then(|kept| kept.memory_bytes);
-        let limits = Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() };
+        let limits = self.shown_limits();
         let mut watcher = Watcher::new(progress, "").of_search(&limits, status);
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
@@ -142,6 +141,12 @@ impl<'a> Session<'a> {
         // What was taken on trust depends on the values that were met, so it is known only now.
         self.warn([taken_on_trust(&self.machine), within_bounds(self.machine.tried())].concat());
         Ok((outcome, survey))
+    }
+
+    /// The limits as they are shown: that on memory, too, where states go to disk when it is reached.
+    fn shown_limits(&self) -> Limits {
+        let of_process = self.kept.as_ref().and_then(|kept| kept.memory_bytes);
+        Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() }
     }
 
     fn survey(&self, symmetry: &Symmetry, outcome: &Outcome, watcher: &mut Watcher<'_>) -> Option<Survey> {

@@ -211,11 +211,7 @@ impl<'m> Frame<'m> {
                 let power = Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }));
                 Ok(self.visit(&power, set_plan.span, &mut |frame, subset| frame.go_on_with(*slot, subset, search, next, visitor))?)
             }
-            Action::Range { slot, lower, upper } => {
-                let lowest = self.bound(lower, Integer::max)?;
-                let highest = self.bound(upper, Integer::min)?;
-                Ok(self.each_number(search, *slot, lowest, &highest, next, visitor)?)
-            }
+            Action::Range { slot, lower, upper } => self.each_between(search, *slot, (lower, upper), next, visitor),
             Action::EachOf(slots, branches) => Ok(self.each_branch_value(search, slots, branches, next, visitor)?),
             Action::Recurrence(plan) => {
                 let function = self.recur(plan).map_err(GuardOrError::Guard)?;
@@ -227,11 +223,7 @@ impl<'m> Frame<'m> {
             }
             Action::Roots(plan) => match self.roots(plan).map_err(GuardOrError::Guard)? {
                 Some(roots) => Ok(self.each_value(search, plan.slot, &roots, next, visitor)?),
-                None => {
-                    let lowest = self.bound(&plan.lower, Integer::max)?;
-                    let highest = self.bound(&plan.upper, Integer::min)?;
-                    Ok(self.each_number(search, plan.slot, lowest, &highest, next, visitor)?)
-                }
+                None => self.each_between(search, plan.slot, (&plan.lower, &plan.upper), next, visitor),
             },
             Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
             // Nothing can be tried for the name, and the binding has an error already.
@@ -282,6 +274,20 @@ impl<'m> Frame<'m> {
                 Err(error) => frame.run_without(&pattern.slots(), search, error, next, visitor),
             }
         })
+    }
+
+    /// Binds a name to each integer between the largest lower and the smallest upper bound.
+    fn each_between(
+        &mut self,
+        search: &Search,
+        slot: Slot,
+        (lower, upper): (&[ExprPlan], &[ExprPlan]),
+        next: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, GuardOrError> {
+        let lowest = self.bound(lower, Integer::max)?;
+        let highest = self.bound(upper, Integer::min)?;
+        Ok(self.each_number(search, slot, lowest, &highest, next, visitor)?)
     }
 
     /// Binds a name to each number of a range.

@@ -14,7 +14,7 @@ use crate::sema::elaborate::{Actual, Elaborator};
 use crate::sema::names::{Meaning, Scope, duplicate};
 use crate::sema::parameters::is_set;
 use crate::source::{Code, Diagnostic, FileId, Span};
-use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, MachineKind, Name, SetDeclarationKind};
+use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, Name, SetDeclarationKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,8 +122,7 @@ impl Declared {
         }
         // Sets and constants of the machines that an implementation refines get the values of those of the same name that come with its
         // own references: they are one.
-        let main = texts.project.main();
-        let is_below = scope != main && texts.project.machine(main).kind == MachineKind::Implementation;
+        let is_below = texts.project.is_below_implementation(scope);
         let is_refined = texts.project.is_refined(scope);
         // What a refined machine merely sees is on no side: its values are given elsewhere.
         let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);

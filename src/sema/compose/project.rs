@@ -130,6 +130,11 @@ impl Project {
         instance != self.main() && self.chain().contains(&instance)
     }
 
+    /// Whether an instance belongs to an implementation, and is not its own machine.
+    pub(super) fn is_below_implementation(&self, instance: usize) -> bool {
+        instance != self.main() && self.machine(self.main()).kind == MachineKind::Implementation
+    }
+
     /// By instance: whether it is a part of the machine that the main machine refines, and not of the main machine.
     pub(in crate::sema) fn refined_parts(&self) -> Vec<bool> {
         let mut parts = vec![false; self.instances.len()];
