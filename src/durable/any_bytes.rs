@@ -8,7 +8,7 @@ use super::coding::{Coding, TwoWords};
 use super::faulty::FaultyFiles;
 use super::files::Files;
 use super::folder::Folder;
-use super::head::{HEAD_BYTES, LOG, RUN, head};
+use super::head::{LOG, RUN, head};
 use super::identity::RunId;
 use super::log::{Key, LogLength, LogWriter};
 use super::log_reader::read_log;
@@ -127,6 +127,7 @@ fn read_as_manifest(bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::durable::head::HEAD_BYTES;
     use proptest::prelude::*;
 
     proptest! {
