@@ -205,7 +205,7 @@ struct Extent {
 }
 
 impl SortedBytes {
-    /// With room for this many keys, of so many bytes together.
+    /// With capacity for this many keys, and for this many bytes of all keys in total.
     pub(crate) fn with_capacity(keys: usize, bytes: usize) -> Self {
         Self { bytes: Vec::with_capacity(bytes), keys: Vec::with_capacity(keys) }
     }

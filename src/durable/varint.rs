@@ -1,63 +1,60 @@
 //! Numbers in as few bytes as they need: seven bits a byte, the lowest first, the top bit set on all but the last (LEB128); and signed
 //! differences as numbers, small in both directions (zigzag).
 
+use num_traits::{AsPrimitive, PrimInt};
+
 /// The most bytes of a number.
 pub(crate) const MOST_VARINT_BYTES: usize = 10;
 
-pub(crate) fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
+pub(crate) fn push_varint(bytes: &mut Vec<u8>, number: u64) {
+    push(bytes, number);
 }
 
 /// The number at the start of the bytes, which are advanced past it. `None` where they end, or where it does not fit 64 bits.
 pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+    take(bytes)
+}
+
+/// The most bytes of a number of 128 bits.
+pub(crate) const MOST_WIDE_VARINT_BYTES: usize = 19;
+
+/// As [`push_varint`], for a number of 128 bits.
+pub(crate) fn push_wide_varint(bytes: &mut Vec<u8>, number: u128) {
+    push(bytes, number);
+}
+
+/// As [`take_varint`], for a number of 128 bits.
+pub(crate) fn take_wide_varint(bytes: &mut &[u8]) -> Option<u128> {
+    take(bytes)
+}
+
+#[inline]
+fn push<N: PrimInt + From<u8> + AsPrimitive<u8>>(bytes: &mut Vec<u8>, mut number: N) {
+    while number >= 0x80.into() {
+        bytes.push(number.as_() | 0x80);
+        number = number >> 7;
+    }
+    bytes.push(number.as_());
+}
+
+#[inline]
+fn take<N: PrimInt + From<u8>>(bytes: &mut &[u8]) -> Option<N> {
     let (&first, rest) = bytes.split_first()?;
     // Most numbers are small, and the loop below is not free.
     if first < 0x80 {
         *bytes = rest;
         return Some(first.into());
     }
-    let mut number = 0;
-    for (index, &byte) in bytes.iter().enumerate().take(MOST_VARINT_BYTES) {
-        let part = u64::from(byte & 0x7f);
-        // Nine bytes have 63 bits: the tenth has room for one.
-        if index == MOST_VARINT_BYTES - 1 && byte > 1 {
+    let bits = 8 * size_of::<N>();
+    let mut number = N::zero();
+    for (index, &byte) in bytes.iter().enumerate().take(bits.div_ceil(7)) {
+        let shift = 7 * index;
+        // The last byte has room for the bits that those before it leave: one of 64, two of 128.
+        if bits - shift < 7 && byte >> (bits - shift) > 0 {
             return None;
         }
-        number |= part << (7 * index);
-        if byte < 0x80 {
-            *bytes = &bytes[index + 1..];
-            return Some(number);
-        }
-    }
-    None
-}
-
-/// The most bytes of a number of 128 bits.
-pub(crate) const MOST_WIDE_VARINT_BYTES: usize = 19;
-
-/// The same of a number of 128 bits.
-pub(crate) fn push_wide_varint(bytes: &mut Vec<u8>, mut number: u128) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-/// The number of 128 bits at the start of the bytes, which are advanced past it. `None` where they end, or where it does not fit.
-pub(crate) fn take_wide_varint(bytes: &mut &[u8]) -> Option<u128> {
-    let mut number = 0;
-    for (index, &byte) in bytes.iter().enumerate().take(MOST_WIDE_VARINT_BYTES) {
-        let part = u128::from(byte & 0x7f);
-        // Eighteen bytes have 126 bits: the last one has room for two.
-        if index == MOST_WIDE_VARINT_BYTES - 1 && byte > 3 {
-            return None;
-        }
-        number |= part << (7 * index);
+        let part: N = (byte & 0x7f).into();
+        number = number | part << shift;
         if byte < 0x80 {
             *bytes = &bytes[index + 1..];
             return Some(number);

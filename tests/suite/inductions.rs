@@ -97,15 +97,16 @@ fn counted(machine: &Machine) -> Option<Numbers> {
     Some((states.len().into(), violated, deadlocks.into(), refuted.collect()))
 }
 
+const EVERYTHING: Obligations = Obligations { operations: Vec::new(), deadlock: true, assertions: true, states: None };
+
 /// What is found by solving, in a mode; `None` where something cannot be enumerated, or is tried in a range only.
-fn solved(machine: &Machine, mode: Mode) -> Option<Induction> {
+fn solved(machine: &Machine, mode: Mode, obligations: &Obligations) -> Option<Induction> {
     let (machine, question) = within_invariant(machine.model().clone(), machine.scope().clone());
     if !question.tried().is_empty() {
         return None;
     }
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), mode);
-    let obligations = Obligations { operations: Vec::new(), deadlock: true, assertions: true, states: None };
-    induction(&machine, &question, &symmetry, &obligations).ok()
+    induction(&machine, &question, &symmetry, obligations).ok()
 }
 
 /// How many machines were compared, how many of them reduced, how many with a violated conjunct.
@@ -114,9 +115,9 @@ fn compare(seeds: std::ops::Range<u64>) -> [usize; 3] {
     for seed in seeds {
         let text = machine(&mut Dice::new(seed));
         let Some((own, wide)) = compiled(&text, None).zip(widest(&text).and_then(|wide| compiled(&wide, None))) else { continue };
-        let Some((expected, plain)) = counted(&wide).zip(solved(&own, Mode::Off)) else { continue };
+        let Some((expected, plain)) = counted(&wide).zip(solved(&own, Mode::Off, &EVERYTHING)) else { continue };
         assert_eq!(numbers(&plain), expected, "seed {seed}\n{text}");
-        let exact = solved(&own, Mode::Exact).expect("the same can be enumerated");
+        let exact = solved(&own, Mode::Exact, &EVERYTHING).expect("the same can be enumerated");
         if exact.is_exact {
             assert_eq!(numbers(&exact), expected, "seed {seed}, up to symmetry\n{text}");
             assert_eq!((exact.is_proved(), exact.is_refuted()), (plain.is_proved(), plain.is_refuted()), "seed {seed}\n{text}");
@@ -162,12 +163,33 @@ fn all_states_of_the_types_give_the_same_matrix() {
         let machine = |text: &str| compiled(text, Some(size)).expect("a machine");
         let expected = counted(&machine(&text.replace(initialisation, widest))).expect("few states");
         for mode in [Mode::Off, Mode::Exact] {
-            let found = solved(&machine(&text), mode).expect("finite types");
+            let found = solved(&machine(&text), mode, &EVERYTHING).expect("finite types");
             assert_eq!(numbers(&found), expected, "{mode:?} {text}");
             assert!(found.is_complete && found.is_exact);
             assert_eq!(mode == Mode::Off, found.full_states == found.states.into(), "{mode:?} {text}");
         }
     }
+}
+
+#[test]
+fn steps_that_violate_the_invariant_refute_it_with_an_example() {
+    let only_invariant = Obligations { deadlock: false, assertions: false, ..EVERYTHING };
+    let found = |text, size| solved(&compiled(text, Some(size)).expect("a machine"), Mode::Exact, &only_invariant).expect("finite types");
+    let (register, pair) = (found(REGISTER, 4), found(PAIR, 3));
+    assert!(register.is_refuted() && pair.is_refuted());
+    // `enter` adds a fourth member, or one that has left.
+    let enter = &register.operations[0].1;
+    assert_eq!(enter.violated.iter().map(|cell| cell.states > 0).collect::<Vec<_>>(), [false, false, true, true]);
+    let example = enter.violated[2].example.as_ref().expect("violated");
+    assert_eq!(example.step.as_ref().map(|step| step.arguments.len()), Some(1));
+}
+
+#[test]
+fn operations_that_are_not_asked_for_are_left_out() {
+    let only = Obligations { operations: vec![OperationId(1)], deadlock: false, assertions: false, states: None };
+    let found = solved(&compiled(REGISTER, Some(4)).expect("a machine"), Mode::Exact, &only).expect("finite types");
+    assert_eq!(found.operations.iter().map(|(operation, _)| operation.0).collect::<Vec<_>>(), [1]);
+    assert!(found.is_proved(), "leaving preserves all conjuncts");
 }
 
 #[test]

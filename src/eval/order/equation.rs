@@ -211,8 +211,9 @@ impl Names<'_> {
         };
         // A square is not greater than its sum with what is not negative.
         let has_square = |expr: &Expr| {
-            is_square(expr)
-                || self.summands(expr).any(is_square) && self.summands(expr).all(|summand| is_square(summand) || self.is_natural(summand))
+            let summands = summands(expr);
+            summands.iter().any(|summand| is_square(summand))
+                && summands.iter().all(|summand| is_square(summand) || self.is_natural(summand))
         };
         // A strict comparison implies the one that is not strict.
         let bound = match comparison {
@@ -227,18 +228,6 @@ impl Names<'_> {
         }
         let negated = Expr { kind: ExprKind::Unary(UnaryOp::Negate, Box::new(bound.clone())), ty: Type::Integer, span: bound.span };
         Some((negated, bound.clone()))
-    }
-
-    /// The summands of a sum; of any other integer, itself.
-    fn summands<'e>(&self, expr: &'e Expr) -> impl Iterator<Item = &'e Expr> + use<'e> {
-        let (mut rest, mut found) = (vec![expr], Vec::new());
-        while let Some(expr) = rest.pop() {
-            match &expr.kind {
-                ExprKind::Binary(BinaryOp::Add, left, right) => rest.extend([&**left, &**right]),
-                _ => found.push(expr),
-            }
-        }
-        found.into_iter()
     }
 
     /// Whether an integer is surely not negative: a number, a square, how many elements there are.
@@ -258,4 +247,16 @@ impl Names<'_> {
 /// Whether the members of `A op B` are functions on all of A.
 pub(super) fn is_total_function(op: BinaryOp) -> bool {
     FunctionKind::of(op).is_some_and(|kind| kind.is_functional() && kind.is_total())
+}
+
+/// The summands of a sum; of any other integer, itself. A loop, as sums may be long.
+fn summands(expr: &Expr) -> Vec<&Expr> {
+    let (mut rest, mut found) = (vec![expr], Vec::new());
+    while let Some(expr) = rest.pop() {
+        match &expr.kind {
+            ExprKind::Binary(BinaryOp::Add, left, right) => rest.extend([&**left, &**right]),
+            _ => found.push(expr),
+        }
+    }
+    found
 }

@@ -29,10 +29,12 @@ impl Names<'_> {
         let Power { slot, factor, exponent, value } =
             known.into_iter().find_map(|(side, value)| self.power_equation(side, (**value).clone(), left.unbound))?;
         let (lower, upper, _) = self.direct_bounds(slot, left);
+        if lower.is_empty() || upper.is_empty() {
+            return None;
+        }
         let how = How::Roots(Roots { slot, factor, exponent, value, lower, upper });
-        let is_bounded = matches!(&how, How::Roots(Roots { lower, upper, .. }) if !lower.is_empty() && !upper.is_empty());
         // Most numbers are no powers, and most do not divide another one.
-        is_bounded.then_some(Candidate { cost: 0.5, how, consumes: Vec::new() })
+        Some(Candidate { cost: 0.5, how, consumes: Vec::new() })
     }
 
     /// The only name without a value in `expr = value`, and the power of it that the equation determines.

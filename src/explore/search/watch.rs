@@ -80,7 +80,7 @@ impl<'a> Control<'a> {
         self.interrupt.load(Ordering::Relaxed)
     }
 
-    /// The search goes on with so many states and transitions of a checkpoint.
+    /// The search resumes from a checkpoint with these numbers of states and transitions.
     pub(super) fn resume(&self, states: u64, transitions: u64) {
         self.states.store(states, Ordering::Relaxed);
         self.transitions.fetch_add(transitions, Ordering::Relaxed);
