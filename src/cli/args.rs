@@ -2,6 +2,7 @@
 //!
 //! Invariant: plain data as typed; its meaning together with the machine's own settings is decided in `config` and `scope`.
 
+pub(super) use super::limit_args::{LimitArgs, WorkLimitArgs};
 pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, AnswerArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
@@ -11,7 +12,7 @@ use super::estimate_args::EstimateArgs;
 use super::exit;
 use super::induct_args::InductArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
-use super::sizes::{Bytes, Count, Seconds, Sizes};
+use super::sizes::{Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
 use crate::explore::{Strategy, Verdict};
 use crate::symmetry::Mode;
@@ -197,34 +198,6 @@ pub(super) struct SearchArgs {
     pub(super) workers: Option<u16>,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
-}
-
-/// Where a search stops.
-#[derive(Args, Clone, Debug)]
-pub(super) struct LimitArgs {
-    /// Stop when N states are stored (suffixes k, M, G)
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    pub(super) max_states: Option<Count>,
-    /// Stop after N levels of the search
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    pub(super) max_depth: Option<Count>,
-    /// Stop after this time, reading and compiling included
-    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
-    pub(super) time_limit: Option<Seconds>,
-    /// Stop when the process uses this much memory (suffixes k, M, G)
-    #[arg(long, value_name = "BYTES", help_heading = "Limits")]
-    pub(super) memory_limit: Option<Bytes>,
-}
-
-/// Limits of commands that do not search.
-#[derive(Args, Clone, Debug, Default)]
-pub(super) struct WorkLimitArgs {
-    /// Stop after this time; of several formulas or commands, each has this limit
-    #[arg(long, value_name = "SECONDS", help_heading = "Limits")]
-    pub(super) time_limit: Option<Seconds>,
-    /// Stop when the process uses this much memory (suffixes k, M, G)
-    #[arg(long, value_name = "BYTES", help_heading = "Limits")]
-    pub(super) memory_limit: Option<Bytes>,
 }
 
 /// Which properties are checked.

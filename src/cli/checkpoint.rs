@@ -1,14 +1,14 @@
 //! Checkpoints of a check or a refinement check: who may go on with one, and `bcheck checkpoint`, which shows what a folder holds.
 //!
 //! Invariant: a run goes on only with a checkpoint of the same machine, scope, properties and symmetry, made by the same version; else it
-//! names the first difference. Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
+//! names the first difference (`same_run`). Deliberately elsewhere: what is kept (`explore`), and how (`durable`).
 
 use super::checkpoint_args::{AnswerFormatArg, CheckpointArgs, ShowCheckpointArgs};
 use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::member::{Member, folders};
 use super::output::Refusal;
 use super::refine_args::RefineArgs;
-use super::scope::COMMAND_LINE;
+use super::same_run::{About, about, difference, run_id};
 use super::{files, interrupt, memory, output};
 use crate::durable::folder::{Folder, RunId};
 use crate::durable::trouble::Trouble;
@@ -19,7 +19,6 @@ use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -29,9 +28,6 @@ const WORKER_BYTES: u64 = 4 << 20;
 
 /// The format of the answer of `bcheck checkpoint`.
 const FORMAT: &str = "bcheck-checkpoint";
-
-/// What must be equal, in words, for a run to go on with another one's checkpoint.
-pub(super) type About = Vec<(String, String)>;
 
 /// A folder that was asked for, and the checkpoints there.
 pub(super) struct Kept {
@@ -83,25 +79,6 @@ pub(super) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
         }
         _ => Ok(()),
     }
-}
-
-/// What must be equal of a refinement check besides.
-pub(super) fn about_refinement(args: &RefineArgs) -> About {
-    let is_on = |is_on: bool| if is_on { "on" } else { "off" }.to_owned();
-    // Hidden operations are a set.
-    let hidden: BTreeSet<&str> = args.hide.iter().map(String::as_str).collect();
-    let hidden = Vec::from_iter(hidden).join(", ");
-    [
-        ("--mode", args.mode.word().to_owned()),
-        ("--pre", args.pre.word().to_owned()),
-        ("--hide", if hidden.is_empty() { "no operation".to_owned() } else { hidden }),
-        ("--refusals", is_on(args.refusals)),
-        ("--divergence", is_on(args.divergence)),
-        // Facts about runs are kept for them.
-        ("--temporal", is_on(args.formulas.temporal.is_some())),
-    ]
-    .map(|(what, value)| (what.to_owned(), value))
-    .into()
 }
 
 /// Opens the folder that was asked for, if one was. `more`: what must be equal besides what it must be of every search.
@@ -269,69 +246,6 @@ fn opened(
     }
 }
 
-fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
-    let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
-    // Texts may share a name, as two formulas of `--ltl` do: those after the first are numbered, so that each has one to be compared with.
-    let mut times: BTreeMap<String, usize> = BTreeMap::new();
-    let mut add = |what: &str, value: String| {
-        let time = times.entry(what.to_owned()).or_default();
-        *time += 1;
-        about.push((if *time == 1 { what.to_owned() } else { format!("{what} ({time})") }, value));
-    };
-    for (number, formula) in machine.model().temporal.iter().enumerate() {
-        add(&format!("temporal formula {}", number + 1), format!("{}: {}", formula.name, formula.text));
-    }
-    // Sizes count as they were decided, however they were typed.
-    for file in sources.files().filter(|file| file.name != COMMAND_LINE) {
-        // Where the file lies does not matter.
-        let name = Path::new(&file.name).file_name().map_or(file.name.clone(), |name| name.to_string_lossy().into_owned());
-        add(&format!("the text of {name}"), RunId::of([file.text.as_bytes()]).to_string());
-    }
-    let scope = machine.scope();
-    for (set, size) in crate::report::deferred(machine.model(), scope) {
-        add(&format!("the size of {set}"), size.to_string());
-    }
-    add("MININT", scope.minint.to_string());
-    add("MAXINT", scope.maxint.to_string());
-    add("--symmetry", options.symmetry.word().to_owned());
-    add("the batches of set-ups", options.set_ups_at_once.to_string());
-    for (option, is_on) in [
-        ("symmetry of named elements", options.named_symmetry),
-        ("reduction of parameters", options.orbit_parameters),
-        ("the invariant", options.invariant),
-        ("deadlocks", options.deadlock),
-        ("assertions", options.assertions),
-        ("--wd strict", options.strict_guards),
-        ("the goal", options.goal),
-        ("--continue", options.keep_going),
-    ] {
-        add(option, if is_on { "on" } else { "off" }.to_owned());
-    }
-    about
-}
-
-fn run_id(about: &About) -> RunId {
-    RunId::of(about.iter().flat_map(|(what, value)| [what.as_bytes(), value.as_bytes()]))
-}
-
-/// The first difference between a checkpoint and this run.
-fn difference(saved: &About, about: &About) -> Option<String> {
-    let is_text = |what: &str| what.starts_with("the text of ");
-    for (what, value) in about {
-        match saved.iter().find(|(saved, _)| saved == what) {
-            Some((_, saved)) if saved == value => {}
-            Some(_) if is_text(what) => return Some(format!("{what} has changed since")),
-            Some((_, saved)) => return Some(format!("{what} was {saved} there, and is {value} now")),
-            None if is_text(what) => return Some(format!("{what} was not read there")),
-            None => return Some(format!("{what} is not known there, and is {value} now")),
-        }
-    }
-    saved
-        .iter()
-        .find(|(what, _)| about.iter().all(|(own, _)| own != what))
-        .map(|(what, _)| format!("{what} belongs to it, and not to this run"))
-}
-
 /// The command that goes on with a checkpoint: this one, with `--resume`.
 fn go_on_with(typed: impl Iterator<Item = String>, path: &Path) -> String {
     command(&resuming(typed, path))
@@ -483,18 +397,5 @@ mod tests {
     fn words_are_quoted_for_a_shell() {
         let words = ["--deferred", "PID=3", "a b", "it's", "x : S"].map(quoted);
         assert_eq!(words, ["--deferred", "PID=3", "'a b'", "'it'\\''s'", "'x : S'"]);
-    }
-
-    #[test]
-    fn the_first_difference_is_named() {
-        let about =
-            |list: &[(&str, &str)]| -> About { list.iter().map(|(what, value)| ((*what).to_owned(), (*value).to_owned())).collect() };
-        let saved = about(&[("the text of m.mch", "1"), ("the size of S", "3"), ("--continue", "off")]);
-        assert_eq!(difference(&saved, &saved), None);
-        let changed = about(&[("the text of m.mch", "2"), ("the size of S", "4")]);
-        assert_eq!(difference(&saved, &changed).unwrap(), "the text of m.mch has changed since");
-        let larger = about(&[("the text of m.mch", "1"), ("the size of S", "4")]);
-        assert_eq!(difference(&saved, &larger).unwrap(), "the size of S was 3 there, and is 4 now");
-        assert_eq!(difference(&saved, &saved[..2].to_vec()).unwrap(), "--continue belongs to it, and not to this run");
     }
 }

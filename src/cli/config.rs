@@ -30,7 +30,7 @@ pub(super) fn of_compare(args: &CompareArgs, mode: Mode) -> Options {
 
 /// The options of the runs of an estimate.
 pub(super) fn of_estimate(args: &EstimateArgs) -> Options {
-    let limits = LimitArgs { max_states: None, max_depth: None, time_limit: Some(args.time_limit), memory_limit: args.memory_limit };
+    let limits = LimitArgs { time_limit: Some(args.time_limit), memory_limit: args.memory_limit, ..LimitArgs::default() };
     let search = SearchArgs { no_orbit_parameters: false, no_named_symmetry: false, workers: args.workers, limits };
     of_search(&search, args.symmetry, &args.properties)
 }
@@ -94,6 +94,7 @@ pub(super) fn limits(args: &LimitArgs) -> Limits {
         since: None,
         states: args.max_states.map(|count| count.0),
         depth: args.max_depth.map(|count| count.0),
+        set_ups: args.set_ups(),
         time: args.time_limit.map(|seconds| seconds.0),
         memory_bytes: args.memory_limit.map(|bytes| bytes.0),
     }
@@ -146,6 +147,12 @@ mod tests {
         assert!(!options.deadlock && options.keep_going);
         assert_eq!((options.strategy, options.workers), (Strategy::Depth, 3));
         assert_eq!((options.limits.states, options.limits.memory_bytes), (Some(10_000), Some(1 << 30)));
+    }
+
+    #[test]
+    fn one_set_up_is_the_least_number_of_set_ups() {
+        assert_eq!(options(&["--one-setup"]), options(&["--max-setups", "1"]));
+        assert_eq!((options(&["--max-setups", "2k"]).limits.set_ups, options(&[]).limits.set_ups), (Some(2000), None));
     }
 
     #[test]

@@ -234,6 +234,7 @@ fn words(hit: &LimitHit) -> String {
         | LimitHit::DiskLimit(_)
         | LimitHit::States(_)
         | LimitHit::Depth(_)
+        | LimitHit::SetUps(_)
         | LimitHit::Runs(_)
         | LimitHit::Enumeration(_)
         | LimitHit::Partial(_)

@@ -107,7 +107,7 @@ pub(super) struct Seen<'a> {
 impl Seen<'_> {
     /// The phase of the search.
     pub(super) fn phase(&self) -> &'static str {
-        if self.progress.states == 0 { "setting up" } else { "searching" }
+        if self.progress.states == 0 || self.progress.is_seeking { "setting up" } else { "searching" }
     }
 
     /// The time that counts for the limit: reading the machine is a part of it.

@@ -142,16 +142,17 @@ impl Observer for Watcher<'_> {
 /// `12 s of 60 s, searching: level 7, 41200 states, 2100 waiting, 3433 states/s, 84.0 MiB of 1.0 GiB, estimate: 52000 states, 3 s left,
 /// checkpoint 8 s ago, 130211 transitions`: what matters most comes first, since a terminal may cut off the rest.
 fn line(title: &str, seen: &Seen<'_>, resident: u64) -> String {
-    let Progress { level, states, transitions, frontier, checkpoint, .. } = *seen.progress;
+    let Progress { level, states, transitions, frontier, set_ups, is_seeking, checkpoint, .. } = *seen.progress;
     let of_limit = |limit: Option<String>| limit.map(|limit| format!(" of {limit}")).unwrap_or_default();
     let mut parts = vec![
         format!(
-            "{}{}{}{}, {}: level {level}",
+            "{}{}{}{}, {}: {}level {level}",
             title,
             if title.is_empty() { "" } else { ": " },
             in_words(seen.elapsed()),
             of_limit(seen.limits.time.map(in_words)),
-            seen.phase()
+            seen.phase(),
+            if is_seeking { format!("{set_ups} set-ups found, ") } else { String::new() }
         ),
         format!("{states} states, {frontier} waiting"),
         format!("{:.0} states/s", seen.pace.rates().states),
@@ -202,6 +203,19 @@ mod tests {
         assert_eq!(line_of("size 3", &progress, &none, 1 << 20), format!("size 3: {expected}"));
         assert!(!line_of("", &progress, &none, 0).contains("MiB"), "where the system does not report it");
         assert!(line_of("", &Progress::default(), &none, 0).contains("setting up: level 0, 0 states"));
+    }
+
+    #[test]
+    fn while_set_ups_are_sought_a_line_counts_them() {
+        let seeking = |states| Progress { states, set_ups: 1300, is_seeking: true, ..Progress::default() };
+        let none = Limits::default();
+        assert!(line_of("", &seeking(0), &none, 0).starts_with("0 s, setting up: 1300 set-ups found, level 0, 0 states, "));
+        assert!(
+            line_of("", &seeking(7), &none, 0).starts_with("0 s, setting up: 1300 set-ups found, level 0, 7 states, "),
+            "between batches"
+        );
+        let exploring = Progress { is_seeking: false, ..seeking(7) };
+        assert!(line_of("", &exploring, &none, 0).starts_with("0 s, searching: level 0, 7 states, "));
     }
 
     #[test]

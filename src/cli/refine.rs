@@ -15,6 +15,7 @@ use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
 use super::preserved::RefinedFormulas;
+use super::same_run;
 use super::saved::TraceFormat;
 use super::scope;
 use super::session::{Session, Task};
@@ -260,7 +261,7 @@ fn check_link(
     let symmetry = session.symmetry(args.check_symmetry);
     let plain = |(reason, exit)| Failure::Plain(reason, exit);
     let subject = (&session.machine, &mut session.options, &console.sources);
-    session.kept = checkpoint::open(&args.checkpoints, subject, (checkpoint::about_refinement(args), None)).map_err(plain)?;
+    session.kept = checkpoint::open(&args.checkpoints, subject, (same_run::about_refinement(args), None)).map_err(plain)?;
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let searched = session.search(&symmetry, (args.watch.progress, status), args.html.is_some());
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;

@@ -17,12 +17,12 @@ const SURVEY_TIME: Duration = Duration::from_secs(5);
 /// The most edges of a graph that can be read in the report.
 const DRAWN_EDGES: usize = 1_000;
 
-/// The survey that `look` makes of the explored states, if there are any. `look` gets the symmetry and the limits, and polls whether it is
-/// to end.
+/// The survey that `look` makes of the explored states, if there are any, under at most `set_ups` valuations of the constants. `look` gets
+/// the symmetry and the limits, and polls whether it is to end.
 pub(super) fn second_look(
     machine: &Machine,
     symmetry: &Symmetry,
-    outcome: &Outcome,
+    (outcome, set_ups): (&Outcome, Option<u64>),
     look: impl FnOnce(&Symmetry, SurveyLimits, &mut dyn FnMut() -> bool) -> Result<Survey, EvalError>,
 ) -> Option<Survey> {
     let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
@@ -38,7 +38,7 @@ pub(super) fn second_look(
         (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
-    let limits = SurveyLimits { states, graph_states: MOST_STATES, graph_edges: DRAWN_EDGES };
+    let limits = SurveyLimits { states, set_ups, graph_states: MOST_STATES, graph_edges: DRAWN_EDGES };
     let started = Instant::now();
     // Both at once: the page shows what was covered until then, and says how much that is.
     let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();

@@ -154,13 +154,13 @@ impl<'a> Session<'a> {
         match &self.task {
             Task::Check => {
                 watcher.phase("looking at the states once more for the report");
-                second_look(machine, symmetry, outcome, |symmetry, limits, is_over| {
+                second_look(machine, symmetry, (outcome, self.options.limits.set_ups), |symmetry, limits, is_over| {
                     explore::survey(machine, symmetry, &self.options, limits, is_over)
                 })
             }
             Task::Refine(refinement, demands, _) => {
                 watcher.phase("looking at the configurations once more for the report");
-                second_look(machine, symmetry, outcome, |symmetry, limits, is_over| {
+                second_look(machine, symmetry, (outcome, self.options.limits.set_ups), |symmetry, limits, is_over| {
                     refine::survey(machine, refinement, symmetry, *demands, limits, is_over)
                 })
             }

@@ -86,6 +86,11 @@ impl FromStr for Sizes {
     }
 }
 
+/// A count that is not 0.
+pub(super) fn at_least_one(text: &str) -> Result<Count, String> {
+    text.parse().and_then(|count: Count| if count.0 == 0 { Err("expected at least 1".to_owned()) } else { Ok(count) })
+}
+
 /// A number with an optional suffix k, M, G (or K, m, g), with or without `B`/`iB` behind it.
 fn suffixed(text: &str, thousand: u64) -> Result<u64, String> {
     let trimmed = text.trim();
@@ -112,6 +117,7 @@ mod tests {
         assert_eq!("4G".parse(), Ok(Bytes(4 << 30)));
         assert_eq!("512MiB".parse(), Ok(Bytes(512 << 20)));
         assert_eq!("7".parse(), Ok(Count(7)));
+        assert_eq!((at_least_one("2k"), at_least_one("0")), (Ok(Count(2000)), Err("expected at least 1".to_owned())));
         assert!("k".parse::<Count>().is_err());
         assert!("99999999999G".parse::<Bytes>().is_err());
     }

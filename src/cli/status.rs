@@ -129,8 +129,9 @@ fn search(seen: Option<&Seen<'_>>) -> Json {
     let progress = seen.map_or_else(Progress::default, |seen| *seen.progress);
     let rates = seen.map(|seen| seen.pace.rates()).unwrap_or_default();
     let estimate = seen.and_then(|seen| seen.pace.estimate(seen.progress));
-    let Progress { level, states, transitions, frontier, checkpoint, .. } = progress;
+    let Progress { level, states, transitions, frontier, set_ups, checkpoint, .. } = progress;
     json!({
+        "setups": set_ups,
         "level": level,
         "states": states,
         "transitions": transitions,

@@ -16,6 +16,10 @@ pub struct Progress {
     pub transitions: u64,
     /// States stored that wait to be expanded.
     pub frontier: u64,
+    /// Valuations of the constants found so far; 0 where the machine has none.
+    pub set_ups: u64,
+    /// Whether more of them are sought at present, before any or between two batches of them.
+    pub is_seeking: bool,
     /// Whether those of a checkpoint are among them.
     pub is_resumed: bool,
     /// Time since the search began.

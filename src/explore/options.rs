@@ -35,6 +35,8 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Steps from the initial states: a state at this distance is stored and examined, but not expanded.
     pub depth: Option<u64>,
+    /// Valuations of the constants, symmetric ones included, so that with and without reduction the same ones are explored.
+    pub set_ups: Option<u64>,
     /// Wall-clock time; checked about every 100 ms.
     pub time: Option<Duration>,
     /// When the time begins to count: by default at the start of the search, else earlier, as when loading the machine counts too.
@@ -44,6 +46,9 @@ pub struct Limits {
 }
 
 /// What [`Options::set_ups_at_once`] is by default: few enough to be found soon, and enough for most machines to be searched as a whole.
+/// Batches do not begin with one set-up and grow, because the finding is that of the first batch which has any: then the first set-up
+/// would end the run with its trace, where another one has a shorter one, and counts up to a finding would differ as well.
+/// [`Limits::set_ups`] is for who wants to see the first set-ups soon.
 const SET_UPS_AT_ONCE: usize = 1024;
 
 /// Options of one search.

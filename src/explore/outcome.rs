@@ -301,6 +301,8 @@ pub enum LimitHit {
     States(u64),
     /// `--max-depth`
     Depth(u64),
+    /// `--max-setups`, where there are more
+    SetUps(u64),
     /// `--runs` of a simulation
     Runs(u64),
     /// `--time-limit`

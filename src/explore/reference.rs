@@ -13,7 +13,7 @@ use super::property::{Checks, Claim, Place, examine};
 use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use super::search::store::Store;
 use super::trace::{Origin, finding, operations};
-use super::{Options, Outcome, PropertyKind};
+use super::{LimitHit, Options, Outcome, PropertyKind};
 use crate::eval::{EvalError, Machine, Step, Successors};
 use crate::ir::OperationId;
 use crate::symmetry::Symmetry;
@@ -25,9 +25,9 @@ use std::ops::ControlFlow;
 #[must_use]
 pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Options) -> Outcome {
     let orbits = Orbits::new();
-    // All set-ups in one batch, which is the last one and need not go on.
+    // All set-ups in one batch, which is the last one unless more of them are left out.
     let mut all = SetUps::default();
-    set_ups(machine, symmetry, &orbits, options, usize::MAX, &mut |batch| {
+    let are_all = set_ups(machine, symmetry, &orbits, options, (usize::MAX, &|_| ()), &mut |batch| {
         all = batch;
         ControlFlow::Break(())
     });
@@ -48,11 +48,15 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         if let Some(claim) = beginnings.claim {
             Claim::keep_least(&mut ending.claim, claim);
         }
-        if !beginnings.is_initialised && ending.claim.is_none() && ending.limit.is_none() {
+        if are_all && !beginnings.is_initialised && ending.claim.is_none() && ending.limit.is_none() {
             ending.claim = Some(no_initial_state());
         }
         // All initial states have been numbered, from 0 on, and nothing else has.
         search.levels(0);
+        if !are_all && search.plain.may_go_on() {
+            search.plain.ending.limit = options.limits.set_ups.map(LimitHit::SetUps);
+            search.plain.ending.is_exhausted = false;
+        }
     }
     let Reference { plain: PlainSearch { mut reduction, family, mut ending, .. }, skipped, undecided, .. } = search;
     ending.leave_out(skipped, undecided);

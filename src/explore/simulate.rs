@@ -143,10 +143,11 @@ impl<'a> Simulation<'a> {
     /// Enumerates the first set-ups and their initial states.
     fn begin(machine: &'a Machine, symmetry: &'a Symmetry, (options, control, orbits): (&'a Options, &'a Control<'a>, &'a Orbits)) -> Self {
         let mut first = SetUps::default();
-        set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
+        set_ups(machine, symmetry, orbits, options, (options.set_ups_at_once, &|found| control.seek(machine, found)), &mut |batch| {
             first = batch;
             ControlFlow::Break(())
         });
+        control.is_seeking.store(false, Ordering::Relaxed);
         let SetUps { list, visited, tally, claim, limit, undecided, is_last, .. } = first;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         let mut starts = Vec::new();
@@ -168,6 +169,9 @@ impl<'a> Simulation<'a> {
             ending.claim = ending.claim.take().or(found.claim);
             if !found.is_initialised && is_last && ending.claim.is_none() && ending.limit.is_none() {
                 ending.claim = Some(no_initial_state());
+            }
+            if starts.is_empty() && !is_last && ending.may_go_on(options) {
+                ending.limit = options.limits.set_ups.filter(|most| visited == *most).map(LimitHit::SetUps);
             }
         }
         Self {

@@ -45,6 +45,7 @@ pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
     let of = |kind, value: u64| LimitObject { kind, value: Some(value.into()), message: None };
     match limit {
         LimitHit::States(value) => of("max_states", *value),
+        LimitHit::SetUps(value) => of("max_setups", *value),
         LimitHit::Depth(value) => of("max_depth", *value),
         LimitHit::Runs(value) => of("runs", *value),
         // Whole seconds stay integers, as which they were typed.

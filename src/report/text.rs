@@ -50,7 +50,8 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
 /// How a search that was stopped can be continued.
 fn go_on(report: &CheckReport<'_>) -> Option<Shown> {
     let CheckReport { outcome, options, .. } = report;
-    let is_stopped = !outcome.complete && outcome.limit.is_some();
+    // A run that goes on has the same limit on set-ups.
+    let is_stopped = !outcome.complete && !matches!(outcome.limit, None | Some(LimitHit::SetUps(_)));
     if let Some(checkpoint) = report.checkpoint {
         return is_stopped.then(|| shown!("go on with: {}\n", checkpoint.go_on));
     }
@@ -427,6 +428,7 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
 fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
     let stopped = match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
+        LimitHit::SetUps(count) => format!("Stopped at --max-setups {count}, as there are more set-ups of constants"),
         LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
         LimitHit::Runs(count) => format!("Stopped after {count} random runs (--runs)"),
         LimitHit::Time(limit) => format!("Stopped at --time-limit after {} s", limit.as_secs_f64()),

@@ -249,3 +249,28 @@ fn a_damaged_checkpoint_is_told_and_the_one_before_is_used() {
         assert!(run.stderr.contains("states-0-0000") || run.stdout.contains("states-0-0000"), "{run:?}");
     }
 }
+
+#[test]
+fn a_check_of_some_set_ups_goes_on_with_as_many() {
+    let (_around, kept) = place();
+    let barge = "machines/violation/barge.mch";
+    let run = |more: &[&str]| json(&[&[barge, "-j", "1"], more].concat());
+    let expected = run(&["--max-setups", "2"]);
+    let part = run(&["--max-setups", "2", "--max-depth", "1", "--checkpoint", &kept]);
+    assert_eq!(part.code, Some(152), "{part:?}");
+    for (more, words) in [
+        (&["--max-setups", "3"][..], "--max-setups was 2 there, and is 3 now"),
+        (&["--one-setup"], "--max-setups was 2 there, and is 1 now"),
+        (&[], "--max-setups was 2 there, and is no limit now"),
+    ] {
+        let refused = bcheck(&[&[barge, "--resume", &kept], more].concat());
+        assert!(refused.code == Some(2) && refused.stderr.contains(words), "{more:?}: {refused:?}");
+    }
+    let resume = ["--max-setups", "2", "--resume", &kept];
+    for _ in 0..2 {
+        let end = run(&resume);
+        assert_eq!((end.code, told(&end)), (expected.code, told(&expected)), "{}", end.stderr);
+    }
+    let text = bcheck(&[&[barge], &resume[..]].concat()).stdout;
+    assert!(!text.contains("go on with"), "it would not go further: {text}");
+}

@@ -18,6 +18,7 @@ fn several_processes_report_what_one_reports() {
         (&["machines/studies/peterson.mch", "--deferred", "3", "--no-deadlock", "--continue"], "3"),
         (&["machines/studies/peterson.mch", "--deferred", "3"], "2"),
         (&[PHONEBOOK, "--deferred", "5", "--max-states", "700", "--symmetry", "off"], "2"),
+        (&["machines/violation/barge.mch", "--max-setups", "2"], "2"),
         (&[PHONEBOOK, "--deferred", "5", "--max-depth", "3", "--symmetry", "off", "-j", "2"], "2"),
     ] {
         let (_around, states) = place();

@@ -31,6 +31,9 @@ fn the_last_status_agrees_with_the_report() {
         assert_eq!(status[count], report["explored"][count], "{status}");
     }
     assert!(status["frontier"].is_u64() && status["checkpoint"].is_null());
+    assert_eq!(status["setups"], 0, "it has no constants");
+    let barge = bcheck(&["machines/violation/barge.mch", "--continue", "--status", &file.display().to_string()]);
+    assert_eq!(document(&file)["setups"], 3, "{barge:?}");
     let refined = bcheck(&["refine", "machines/refinement/AccessForgets.ref", "--deferred", "2", "--status", &file.display().to_string()]);
     let status = document(&file);
     assert_eq!((&status["command"], &status["verdict"]), (&"refine".into(), &"verified".into()), "{refined:?}");

@@ -14,6 +14,8 @@ pub(super) enum Command {
     Call(String, Option<String>),
     /// List what is enabled; all of it.
     List(bool),
+    /// Seek this number of set-ups more, and list them.
+    More(usize),
     /// List the steps that are alike.
     Unfold(usize),
     /// Go back by this number of steps.
@@ -44,11 +46,15 @@ pub(super) enum Command {
     Quit,
 }
 
+/// So many set-ups of constants are listed at first, and more of them at a time.
+pub(super) const SET_UPS: usize = 20;
+
 /// The answer to `help`.
 pub(super) const HELP: &str = "\
   N, N.M              take choice N (of those alike, number M)
   OP, OP(a, b)        call an operation, with arguments in order or as x = a; `do OP` if a command has its name
   list [all]          what is enabled; steps that a symmetry of the state makes of each other are one line
+  more [N]            N more set-ups of constants, of which the first twenty are listed
   unfold N            list the steps that are one line
   undo [N], redo [N]  go back, go forward again
   jump N              go to the state after step N
@@ -85,6 +91,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
             "all" => Command::List(true),
             other => return Err(format!("`list` takes `all` or nothing, not `{other}`")),
         },
+        "more" => Command::More(number(SET_UPS)?),
         "unfold" => Command::Unfold(needed("the number of a choice").and_then(|_| number(0))?),
         "undo" | "u" => Command::Undo(number(1)?),
         "redo" | "r" => Command::Redo(number(1)?),
@@ -155,6 +162,8 @@ mod tests {
             ("3.2", Command::Choose(3, 2)),
             ("do 4", Command::Choose(4, 1)),
             ("add(Name1, {1, 2})", Command::Call("add".to_owned(), Some("Name1, {1, 2}".to_owned()))),
+            ("more", Command::More(SET_UPS)),
+            ("more 5", Command::More(5)),
             ("do list", Command::Call("list".to_owned(), None)),
             ("undo", Command::Undo(1)),
             ("redo 2", Command::Redo(2)),

@@ -10,7 +10,7 @@ mod judge;
 mod screen;
 mod show;
 
-use self::command::{Command, HELP, parse, split_arguments};
+use self::command::{Command, HELP, SET_UPS, parse, split_arguments};
 use super::args::{AnimateArgs, FormatArg};
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint};
@@ -79,6 +79,8 @@ struct Animation {
     steps: Vec<TraceStep>,
     /// The number of those done.
     at: usize,
+    /// Where set-ups are possible next, so many of them are sought.
+    sought: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,
     /// Remarks about the saved trace that it began with: why it was not followed to its end, what was not compared.
@@ -93,7 +95,17 @@ impl Animation {
         let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
         // For the list of choices alone: steps that are alike stand on one line, and every step taken is concrete.
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
-        Self { loaded, machine, symmetry, sources, steps: Vec::new(), at: 0, enabled: Enabled::default(), remarks: Shown::new() }
+        Self {
+            loaded,
+            machine,
+            symmetry,
+            sources,
+            steps: Vec::new(),
+            at: 0,
+            sought: SET_UPS,
+            enabled: Enabled::default(),
+            remarks: Shown::new(),
+        }
     }
 
     /// Answers line by line, from the start or from the end of a saved trace.
@@ -204,9 +216,27 @@ impl Animation {
 
     /// Computes the steps that are possible next.
     fn look(&mut self) -> Result<(), Refusal> {
+        self.sought = SET_UPS;
+        self.look_for_sought()
+    }
+
+    fn look_for_sought(&mut self) -> Result<(), Refusal> {
         self.begin();
-        self.enabled = next_steps_folded(&self.machine, &self.symmetry, &self.run()).map_err(|error| self.reason(&error))?;
+        self.enabled = next_steps_folded(&self.machine, &self.symmetry, &self.run(), self.sought).map_err(|error| self.reason(&error))?;
         Ok(())
+    }
+
+    /// Seeks more set-ups, and lists those that are new.
+    fn more(&mut self, count: usize) -> Result<Shown, Refusal> {
+        let known = self.enabled.alike.len();
+        if self.at >= self.machine.model().set_up_steps() || !self.enabled.is_cut {
+            return Err(shown!("there are no more set-ups of constants to choose from here"));
+        }
+        let before = self.sought;
+        self.sought = before.saturating_add(count);
+        // Where that fails, all is as it was.
+        self.look_for_sought().inspect_err(|_| self.sought = before)?;
+        Ok(show::enabled(self.machine.model(), self.state(), &self.enabled, known..self.enabled.alike.len()))
     }
 
     /// Makes Ctrl-C stop the command, not the animation.
@@ -236,6 +266,7 @@ impl Animation {
                 self.go(vec![step])
             }
             Command::List(all) => Ok(self.list(all)),
+            Command::More(count) => self.more(count),
             Command::Unfold(number) => {
                 let orbit = self.orbit(number)?;
                 Ok(show::orbit(self.machine.model(), self.state(), number, orbit))
@@ -330,7 +361,8 @@ impl Animation {
     }
 
     fn list(&self, all: bool) -> Shown {
-        show::enabled(self.machine.model(), self.state(), &self.enabled, all)
+        let count = self.enabled.alike.len();
+        show::enabled(self.machine.model(), self.state(), &self.enabled, 0..if all { count } else { count.min(show::LISTED) })
     }
 
     fn operation(&self, name: &str) -> Result<(OperationId, &Operation), Refusal> {

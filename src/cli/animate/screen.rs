@@ -3,7 +3,7 @@
 //! Invariant: every action is a [`Command`], so both forms of an animation can do the same things; the terminal is as it was when this
 //! ends, however it ends.
 
-use super::command::{Command, parse};
+use super::command::{Command, SET_UPS, parse};
 use super::{Animation, show};
 use crate::cli::interrupt::{self, Stage};
 use crate::source::{Shown, shown};
@@ -150,6 +150,7 @@ impl Screen {
             KeyCode::Char('q') => return Wish::Quit,
             KeyCode::Char('u') => return Wish::Perform(Command::Undo(1)),
             KeyCode::Char('r') => return Wish::Perform(Command::Redo(1)),
+            KeyCode::Char('m') => return Wish::Perform(Command::More(SET_UPS)),
             KeyCode::Char('?') => return Wish::Perform(Command::Help),
             KeyCode::Char(':') => self.input = Some(String::new()),
             KeyCode::Char('w') => self.input = Some("why ".to_owned()),
@@ -243,7 +244,11 @@ impl Screen {
 
     fn draw_choices(&self, frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
         let choices = self.choices(animation);
-        let heading = if choices.is_empty() { " nothing is enabled " } else { " enabled " };
+        let heading = match animation.enabled.is_cut {
+            _ if choices.is_empty() => " nothing is enabled ",
+            true => " enabled, and more (m) ",
+            false => " enabled ",
+        };
         let items = choices.into_iter().map(|choice| ListItem::new(text(&choice.text)));
         let list = List::new(items).block(Block::bordered().title(heading)).highlight_style(Style::new().add_modifier(Modifier::REVERSED));
         // A widget scrolls to its selected line.

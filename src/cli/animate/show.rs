@@ -13,9 +13,10 @@ use crate::report::{deferred, equations, named_step, named_steps, violation_of};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
 use crate::value::Value;
 use crate::value::display::display;
+use std::ops::Range;
 
-/// The most choices that are listed.
-const LISTED: usize = 30;
+/// The most choices that are listed unasked.
+pub(super) const LISTED: usize = 30;
 
 /// `Name = 2, MININT = -1, MAXINT = 3`
 pub(super) fn scope_text(model: &Model, scope: &Scope) -> String {
@@ -35,27 +36,29 @@ pub(super) fn numbered(enabled: &Enabled) -> Vec<(String, &TraceStep)> {
     numbers.zip(enabled.alike.iter().flatten()).collect()
 }
 
-/// The list of choices.
-pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, all: bool) -> Shown {
+/// The choices of these positions, and what cannot be chosen.
+pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, listed: Range<usize>) -> Shown {
     let count = enabled.alike.len();
     if count == 0 && enabled.ill_defined.is_empty() && enabled.left_out.is_empty() {
         return shown!("nothing is enabled\n");
     }
-    let shown = if all { count } else { count.min(LISTED) };
-    let firsts: Vec<&TraceStep> = enabled.alike[..shown].iter().filter_map(|orbit| orbit.first()).collect();
+    let firsts: Vec<&TraceStep> = enabled.alike[..listed.end].iter().filter_map(|orbit| orbit.first()).collect();
     let titles = titles(model, state, &firsts);
     let mut text = Shown::new();
-    for (index, (title, orbit)) in titles.iter().zip(&enabled.alike).enumerate() {
+    // Titles of the others, too: whether a title distinguishes a step depends on all.
+    for (index, (title, orbit)) in titles.iter().zip(&enabled.alike).enumerate().skip(listed.start) {
         text += shown!("{:>4}) {}", index + 1, title);
         if orbit.len() > 1 {
             text += shown!("  ({} alike)", orbit.len());
         }
         text += shown!("\n");
     }
-    if shown < count {
-        text += shown!("      … and {} more (list all)\n", count - shown);
+    if listed.end < count {
+        text += shown!("      … and {} more (list all)\n", count - listed.end);
     }
-    if enabled.is_cut {
+    if enabled.is_cut && state.is_empty() && model.set_up_steps() > 0 {
+        text += shown!("      … and more set-ups, which were not sought yet (more)\n");
+    } else if enabled.is_cut {
         text += shown!("      there are more, which are not listed\n");
     }
     // Neither these nor those left out can be chosen, so they have no numbers.

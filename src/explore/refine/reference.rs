@@ -70,7 +70,7 @@ impl ProductSearch<'_> {
         let (machine, options) = (self.product.machine, self.plain.options);
         let (symmetry, orbits) = (self.plain.reduction.symmetry, self.plain.reduction.orbits);
         // As in the search of one machine: no step leads from one set-up to another, so batches are explored one after the other.
-        let are_all = set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| {
+        let are_all = set_ups(machine, symmetry, orbits, options, (options.set_ups_at_once, &|_| ()), &mut |batch| {
             self.explore(batch);
             if self.plain.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });

@@ -63,6 +63,7 @@ use recorder::Recorder;
 use recording::{Interims, Record, Stage};
 use set_ups::{SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
 use subject::{MachineStates, Subject, Worker};
 use up_to_fault::RunFacts;
 use watch::{Control, watched};
@@ -209,8 +210,14 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
 
     /// Explores one batch of set-ups after the other; whether the last one was handed over.
     pub(super) fn explore_all(&mut self) -> bool {
-        let Self { machine, symmetry, options, orbits, .. } = *self;
-        set_ups(machine, symmetry, orbits, options, options.set_ups_at_once, &mut |batch| self.explore(batch))
+        let Self { machine, symmetry, options, orbits, control, .. } = *self;
+        let are_all =
+            set_ups(machine, symmetry, orbits, options, (options.set_ups_at_once, &|found| control.seek(machine, found)), &mut |batch| {
+                control.is_seeking.store(false, Ordering::Relaxed);
+                self.explore(batch)
+            });
+        control.is_seeking.store(false, Ordering::Relaxed);
+        are_all
     }
 
     /// The engine for a batch of set-ups.

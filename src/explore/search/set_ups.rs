@@ -1,7 +1,8 @@
 //! Valuations of the constants, one representative per orbit, and the initial states of each.
 //!
 //! Invariant: the representative kept is the first valuation visited, itself (not its canonical form), so that it is one the
-//! evaluator really gave. Every valuation is visited: nothing is cut off but by a limit, which is then reported.
+//! evaluator really gave. Every valuation is visited: nothing is cut off but by a limit, which is then reported. A limit on set-ups ends a
+//! batch, which is explored before it is known whether the limit leaves any out.
 //! Set-ups are handed over in batches, so that of a machine with millions of them the first ones are explored before all are enumerated:
 //! no step leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for
 //! itself.
@@ -40,26 +41,34 @@ pub(in crate::explore) struct SetUps {
 }
 
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
-/// `explore`, at most `at_once` of them together, until it breaks off. Returns whether the last batch was handed over.
+/// `explore`, at most `at_once` of them together, until it breaks off; `found` is called with the number of valuations so far. Returns
+/// whether the last batch was handed over.
 pub(in crate::explore) fn set_ups(
     machine: &Machine,
     symmetry: &Symmetry,
     orbits: &Orbits,
     options: &Options,
-    at_once: usize,
+    (at_once, found): (usize, &dyn Fn(u64)),
     explore: &mut dyn FnMut(SetUps) -> ControlFlow<()>,
 ) -> bool {
     let checks = Checks::new(machine, options);
     let reduction = Reduction::new(machine, symmetry, orbits);
     let (batch, seen) = (SetUps::default(), FxHashSet::default());
-    let mut enumeration = Enumeration { machine, options, checks, reduction, batch, seen, handed_over: 0 };
+    // A machine without constants has one empty set-up, which nobody means to limit.
+    let most = options.limits.set_ups.filter(|_| machine.model().set_up_steps() > 0);
+    let mut enumeration = Enumeration { machine, options, most, checks, reduction, batch, seen, handed_over: 0, visited: 0 };
     let mut is_over = false;
     let result = machine.for_each_setup(&mut |constants| {
         // Here, not when the batch became full: only now it is known not to be the last one.
-        if enumeration.batch.is_full(at_once) {
+        if enumeration.is_batch_full(at_once) {
             is_over = explore(enumeration.hand_over()).is_break();
         }
-        if is_over { ControlFlow::Break(()) } else { enumeration.visit(constants) }
+        if is_over {
+            return ControlFlow::Break(());
+        }
+        let flow = enumeration.visit(constants);
+        found(enumeration.visited);
+        flow
     });
     if is_over {
         return false;
@@ -70,18 +79,12 @@ pub(in crate::explore) fn set_ups(
     true
 }
 
-impl SetUps {
-    /// Whether a batch of at most `at_once` representatives is to be handed over before another valuation is visited.
-    fn is_full(&self, at_once: usize) -> bool {
-        // By valuations as well: where most of them are symmetric, the next representative may be millions of valuations away.
-        self.list.len() >= at_once || !self.list.is_empty() && self.visited / VISITED_FOR_EACH >= at_once as u64
-    }
-}
-
 /// The state of an enumeration of set-ups: the current batch, and what has been counted so far.
 struct Enumeration<'a> {
     machine: &'a Machine,
     options: &'a Options,
+    /// The greatest number of valuations to be visited.
+    most: Option<u64>,
     checks: Checks,
     reduction: Reduction<'a>,
     batch: SetUps,
@@ -89,9 +92,19 @@ struct Enumeration<'a> {
     seen: FxHashSet<Valuation>,
     /// The number of representatives in the batches before.
     handed_over: usize,
+    /// The valuations of all batches so far.
+    visited: u64,
 }
 
 impl Enumeration<'_> {
+    /// Whether the batch, of at most `at_once` representatives, is to be handed over before another valuation is visited.
+    fn is_batch_full(&self, at_once: usize) -> bool {
+        let SetUps { list, visited, .. } = &self.batch;
+        // By valuations as well: where most of them are symmetric, the next representative may be millions of valuations away.
+        let is_full = list.len() >= at_once || visited / VISITED_FOR_EACH >= at_once as u64;
+        !list.is_empty() && (is_full || self.most == Some(self.visited))
+    }
+
     fn hand_over(&mut self) -> SetUps {
         let batch = std::mem::take(&mut self.batch);
         tracing::debug!(target: "bcheck::explore", set_ups = batch.list.len(), valuations = batch.visited, "set-ups enumerated");
@@ -102,7 +115,12 @@ impl Enumeration<'_> {
     /// Adds a valuation to the batch; breaks at a limit, or where a finding ends the search.
     fn visit(&mut self, constants: Valuation) -> ControlFlow<()> {
         let batch = &mut self.batch;
+        if let Some(most) = self.most.filter(|most| self.visited == *most) {
+            batch.limit = Some(LimitHit::SetUps(most));
+            return ControlFlow::Break(());
+        }
         batch.visited += 1;
+        self.visited += 1;
         // Only to know the orbit: what is kept is the valuation itself.
         let Some(representative) = self.reduction.representative(constants.clone()) else {
             batch.limit = Some(LimitHit::Interrupted);

@@ -6,8 +6,8 @@
 //! search itself.
 
 use super::level_profile::LevelProfile;
+use crate::eval::Machine;
 use crate::explore::deep::spawn_deep;
-
 use crate::explore::observer::{LastCheckpoint, Observer, Progress};
 use crate::explore::{LimitHit, Limits, Outcome};
 use crossbeam::channel::{RecvTimeoutError, bounded};
@@ -50,6 +50,10 @@ pub(in crate::explore) struct Control<'a> {
     pub(in crate::explore) states: AtomicU64,
     pub(in crate::explore) transitions: AtomicU64,
     pub(in crate::explore) frontier: AtomicU64,
+    /// Valuations of the constants found.
+    set_ups: AtomicU64,
+    /// Whether more of them are sought at present.
+    pub(in crate::explore) is_seeking: AtomicBool,
     is_resumed: AtomicBool,
     /// The most memory that the watcher has seen in use since the search last asked: a search beyond memory spills by it.
     resident: AtomicU64,
@@ -68,6 +72,8 @@ impl<'a> Control<'a> {
             states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
             frontier: AtomicU64::new(0),
+            set_ups: AtomicU64::new(0),
+            is_seeking: AtomicBool::new(false),
             is_resumed: AtomicBool::new(false),
             resident: AtomicU64::new(0),
             profile: Mutex::default(),
@@ -78,6 +84,12 @@ impl<'a> Control<'a> {
     /// Whether the search must stop now.
     pub(super) fn is_stopped(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// So many valuations of the constants were found, and more are sought. A machine without constants has nothing to seek.
+    pub(in crate::explore) fn seek(&self, machine: &Machine, found: u64) {
+        self.set_ups.store(if machine.model().set_up_steps() > 0 { found } else { 0 }, Ordering::Relaxed);
+        self.is_seeking.store(machine.model().set_up_steps() > 0, Ordering::Relaxed);
     }
 
     /// The search resumes from a checkpoint with these numbers of states and transitions.
@@ -215,6 +227,8 @@ impl<'a> Control<'a> {
             states: self.states.load(Ordering::Relaxed),
             transitions: self.transitions.load(Ordering::Relaxed),
             frontier: self.frontier.load(Ordering::Relaxed),
+            set_ups: self.set_ups.load(Ordering::Relaxed),
+            is_seeking: self.is_seeking.load(Ordering::Relaxed),
             is_resumed: self.is_resumed.load(Ordering::Relaxed),
             elapsed: started.elapsed(),
             expected: self.profile().expected(),

@@ -39,6 +39,23 @@ fn a_limit_on_depth_leaves_the_last_level_unexpanded() {
 }
 
 #[test]
+fn a_limit_on_set_ups_admits_the_first_valuations_of_the_constants() {
+    // Three codes that are all symmetric, so one representative: valuations count.
+    for (mode, workers) in [(Mode::Off, 1), (Mode::Exact, 1), (Mode::Exact, 2)] {
+        let machine = load(EMERGENCY, 3);
+        let limited = |set_ups| Options { workers, limits: Limits { set_ups, ..Limits::default() }, ..options(mode) };
+        let whole = run(&machine, &limited(None));
+        assert_eq!(whole.verdict, Verdict::Verified);
+        assert_eq!(all_of(&run(&machine, &limited(Some(3)))), all_of(&whole), "{mode:?}");
+        let part = run(&machine, &limited(Some(2)));
+        assert_eq!((part.verdict, &part.limit), (Verdict::Incomplete, &Some(LimitHit::SetUps(2))), "{mode:?}");
+        assert_eq!(part.explored.setups, if mode == Mode::Off { 2 } else { 1 });
+        let symmetry = Symmetry::new(machine.model(), machine.scope(), mode);
+        assert_eq!(all_of(&part), all_of(&explore_reference(&machine, &symmetry, &limited(Some(2)))), "{mode:?}");
+    }
+}
+
+#[test]
 fn a_finding_within_the_limit_is_the_verdict_all_the_same() {
     let text = growing("card(kept) < 1", ALWAYS, KEEP, "");
     let outcome = run(&load(&text, 3), &Options { limits: Limits { states: Some(2), ..Limits::default() }, ..options(Mode::Off) });

@@ -15,8 +15,10 @@ use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
-/// At most this many set-ups, or initial states, are listed.
+/// At most this many set-ups, or initial states, are considered where any may be taken.
 const LISTED: usize = 10_000;
+/// To list set-ups line by line, at most this many are considered for each line, as all of them may be symmetric.
+const VISITED_FOR_EACH: usize = 500;
 
 /// What can happen next.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +29,7 @@ pub struct Enabled {
     pub ill_defined: Vec<(OperationId, Vec<Value>, EvalError)>,
     /// Operations whose steps cannot be enumerated.
     pub left_out: Vec<(OperationId, EvalError)>,
-    /// Whether there are more set-ups or initial states than are listed.
+    /// Whether there are more set-ups or initial states than these.
     pub is_cut: bool,
 }
 
@@ -76,13 +78,38 @@ pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &
     Ok(enabled)
 }
 
-/// All steps that may follow a run, grouped into orbits under the symmetries of its last state.
+/// All steps that may follow a run, grouped into orbits under the symmetries of its last state; of set-ups the first `set_ups` groups, as
+/// finding all of them may take long.
 ///
 /// # Errors
 /// When something cannot be enumerated.
-pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace) -> Result<Enabled, EvalError> {
+pub fn next_steps_folded(machine: &Machine, symmetry: &Symmetry, run: &Trace, set_ups: usize) -> Result<Enabled, EvalError> {
+    if run.steps.len() < machine.model().set_up_steps() {
+        return first_set_ups(machine, symmetry, set_ups);
+    }
     let before: &[Value] = run.steps.last().map_or(&[], |step| step.state.as_slice());
     Ok(next_steps(machine, run)?.folded(machine.model().constants.len(), symmetry, before, &mut Scratch::default()))
+}
+
+/// Set-ups in the order in which they are found, as far as they are in the first `most` orbits.
+fn first_set_ups(machine: &Machine, symmetry: &Symmetry, most: usize) -> Result<Enabled, EvalError> {
+    let (mut enabled, mut orbits) = (Enabled::default(), FxHashMap::default());
+    let (mut visited, mut scratch) = (0, Scratch::default());
+    machine.for_each_setup(&mut |constants| {
+        let at = *orbits.entry(symmetry.canonical(&constants, &mut scratch).state).or_insert(enabled.alike.len());
+        enabled.is_cut = at == most || visited == most.saturating_mul(VISITED_FOR_EACH);
+        if enabled.is_cut {
+            return ControlFlow::Break(());
+        }
+        visited += 1;
+        let step = TraceStep::beginning(constants);
+        match enabled.alike.get_mut(at) {
+            Some(orbit) => orbit.push(step),
+            None => enabled.alike.push(vec![step]),
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(enabled)
 }
 
 impl Enabled {

@@ -116,15 +116,20 @@ pub fn walk_graph(
     limit: usize,
     visitor: &mut dyn GraphVisitor,
 ) -> Result<GraphTotals, EvalError> {
-    walk(&States::new(machine, options), symmetry, limit, visitor)
+    walk(&States::new(machine, options), symmetry, (limit, options.limits.set_ups), visitor)
 }
 
-/// Walks the graph of a space up to `limit` states. After an interrupt the graph holds the states found so far; unexpanded ones have no
-/// outgoing edges.
-pub(super) fn walk(space: &dyn Space, symmetry: &Symmetry, limit: usize, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
+/// Walks the graph of a space up to `limit` states, under the first `set_ups` valuations of the constants if that is limited. After an
+/// interrupt the graph holds the states found so far; unexpanded ones have no outgoing edges.
+pub(super) fn walk(
+    space: &dyn Space,
+    symmetry: &Symmetry,
+    (limit, set_ups): (usize, Option<u64>),
+    visitor: &mut dyn GraphVisitor,
+) -> Result<GraphTotals, EvalError> {
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
     let mut walk = Walk { space, symmetry, scratch: Scratch::default(), visited: Visited::new(limit), totals };
-    let mut is_interrupted = unless_interrupted(walk.initial_states())?.is_none();
+    let mut is_interrupted = unless_interrupted(walk.initial_states(set_ups))?.is_none();
     // Numbers of initial states are final before the first edge: `begin` promises them to the visitor.
     let initial = walk.visited.len();
     if visitor.begin(initial).is_break() {
@@ -188,11 +193,19 @@ impl Walk<'_> {
         Some((number, canonical.permutation))
     }
 
-    fn initial_states(&mut self) -> Result<(), EvalError> {
+    fn initial_states(&mut self, most: Option<u64>) -> Result<(), EvalError> {
         let space = self.space;
+        // As in a search: a machine without constants has no set-ups that could be left out.
+        let most = most.filter(|_| space.machine().model().set_up_steps() > 0);
+        let mut set_ups = 0;
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut entered = Ok(());
         space.machine().for_each_setup(&mut |constants| {
+            if most == Some(set_ups) {
+                self.totals.is_complete = false;
+                return ControlFlow::Break(());
+            }
+            set_ups += 1;
             // The initial states of symmetric set-ups are symmetric, so one set-up of each orbit is enough.
             if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
                 entered = space.initial(&constants, &mut |state| {

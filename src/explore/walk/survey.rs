@@ -35,6 +35,8 @@ pub struct Survey {
 pub struct SurveyLimits {
     /// The greatest number of states visited.
     pub states: usize,
+    /// The greatest number of valuations of the constants whose states are visited.
+    pub set_ups: Option<u64>,
     /// A graph with more states is not kept.
     pub graph_states: usize,
     /// Nor one with more edges.
@@ -67,7 +69,7 @@ pub(in crate::explore) fn survey_of(
     let non_vacuous = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
     let survey = Survey { non_vacuous, ..Survey::default() };
     let mut surveyor = Surveyor { space, limits, conditions, survey, merger: Some(Merger::default()), edges: 0, is_over, was_over: false };
-    let totals = walk(space, symmetry, limits.states, &mut surveyor)?;
+    let totals = walk(space, symmetry, (limits.states, limits.set_ups), &mut surveyor)?;
     Ok(surveyor.finish(&totals))
 }
 

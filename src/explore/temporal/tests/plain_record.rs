@@ -35,7 +35,7 @@ pub(super) struct PlainRecording {
 pub(super) fn plain_record(machine: &Machine, symmetry: &Symmetry, options: &Options, letters: &Letters) -> PlainRecording {
     let orbits = Orbits::new();
     let mut all = SetUps::default();
-    set_ups(machine, symmetry, &orbits, options, usize::MAX, &mut |batch| {
+    set_ups(machine, symmetry, &orbits, options, (usize::MAX, &|_| ()), &mut |batch| {
         all = batch;
         ControlFlow::Break(())
     });
