@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Options of an evaluation.
 #[derive(Args, Clone, Debug)]
 pub(super) struct EvalArgs {
-    /// The expression or predicate [default: each line of the standard input]
+    /// The expression or predicate [default: those of the standard input, line by line; :help lists the commands there]
     // A formula may begin with a minus sign.
     #[arg(value_name = "FORMULA", allow_hyphen_values = true)]
     pub(super) formula: Option<String>,

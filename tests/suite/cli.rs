@@ -300,7 +300,7 @@ fn eval_knows_the_sets_of_a_machine() {
 
 #[test]
 fn eval_without_a_formula_evaluates_each_line_of_its_input() {
-    let lines = "1 + 1\n\n// not this one\ncard(PID)\nactive = {} & waiting : POW(PID)\n1 +\n1 / 0\nwaiting \\/ active\n";
+    let lines = "1 + 1\n\n// not this one\ncard(PID)\nactive = {} & waiting : POW(PID)\n1 + )\n1 / 0\nwaiting \\/ active\n";
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("formulas.txt");
     std::fs::write(&path, lines).expect("written");
