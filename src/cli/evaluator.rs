@@ -13,10 +13,10 @@ use super::load::{self, Failure, Loaded};
 use super::session::taken_on_trust;
 use super::{eval_core, eval_question};
 use crate::eval::{EvalError, Machine};
-use crate::ir::{Expr, ExprKind, Model, Pred, Scope, Type};
+use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Pred, Scope, Type};
 use crate::sema::{Asked, Formula, read_formula, type_text};
 use crate::source::{Code, Diagnostic, Shown, shown};
-use crate::syntax::ast;
+use crate::syntax::{ast, keywords};
 use crate::value::display::display;
 use crate::value::{Valuation, Value};
 use std::ops::ControlFlow;
@@ -157,6 +157,18 @@ impl Evaluator {
             Ok(_) => Err(format!("`{name}` is a name of the machine")),
             Err(_) => Ok(()),
         }
+    }
+
+    /// What a formula or command may begin a word with: for completion.
+    pub(super) fn words(&self) -> Vec<String> {
+        let Model { sets, constants, variables, .. } = &self.loaded.model;
+        let elements = sets.values().flat_map(|set| match &set.kind {
+            GivenSetKind::Enumerated(names) => names.as_slice(),
+            GivenSetKind::Deferred => &[],
+        });
+        // Those that values were kept under before cannot be typed.
+        let declared = sets.keys().chain(constants.keys().filter(|name| !name.contains('\''))).chain(variables.keys()).chain(elements);
+        declared.cloned().chain(keywords().map(str::to_owned)).collect()
     }
 
     /// Warnings about the text of the machine.

@@ -375,6 +375,8 @@ fn leave(exit: Exit) -> ! {
     super::graphviz::stop_drawing();
     #[cfg(feature = "screen")]
     super::animate::leave_screen();
+    #[cfg(feature = "screen")]
+    super::terminal_mode::restore();
     end_at_once(exit)
 }
 

@@ -75,6 +75,8 @@ mod temporal;
 mod temporal_args;
 mod temporary;
 mod terminal;
+#[cfg(feature = "screen")]
+mod terminal_mode;
 mod timestamp;
 mod tool_args;
 mod unfold;

@@ -4,8 +4,14 @@
 //! Deliberately elsewhere: what a formula is worth (`evaluator`), the commands as typed (`command`).
 
 mod command;
+#[cfg(feature = "screen")]
+mod editor;
+mod input;
+mod typed;
 
 use self::command::CalculatorCommand;
+use self::input::Input;
+use self::typed::Typed;
 use super::answer::put;
 use super::args::{AnswerArgs, EvalArgs};
 use super::console::Console;
@@ -16,7 +22,6 @@ use super::interrupt::{self, Stage};
 use crate::explore::Verdict;
 use crate::source::{Code, Severity, Shown, shown};
 use crate::syntax::parse_formula;
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -42,9 +47,8 @@ struct Pending {
 
 /// Answers what is typed, and ends with the last outcome that is not `Done`. Blank lines and comments are passed over.
 pub(super) fn converse(evaluator: Evaluator, args: &EvalArgs, console: &mut Console) -> Ended {
-    let stdin = std::io::stdin();
-    let asks = stdin.is_terminal();
-    if asks {
+    let mut input = Input::open();
+    if input.is_terminal() {
         interrupt::converse();
     }
     let mut calculator = Calculator { args, evaluator, is_timed: false };
@@ -52,14 +56,19 @@ pub(super) fn converse(evaluator: Evaluator, args: &EvalArgs, console: &mut Cons
     // The last failure stands: a script that asks for many values learns that one of them has none.
     let mut exit = Exit::Done;
     for number in 1.. {
-        if asks {
-            files::complain(if pending.text.is_empty() { "> " } else { "| " });
-        }
         if interrupt::is_terminated() {
             return Ok(Exit::Verdict(Verdict::Incomplete));
         }
         interrupt::stage(Stage::Waiting);
-        let line = files::read_line(&mut stdin.lock()).map_err(complaint(Exit::Io))?;
+        let prompt = if pending.text.is_empty() { "> " } else { "| " };
+        let line = match input.read(prompt, &|| calculator.words()).map_err(complaint(Exit::Io))? {
+            Typed::Line(line) => Some(line),
+            Typed::Cancelled => {
+                pending = Pending::default();
+                continue;
+            }
+            Typed::End => None,
+        };
         let is_over = line.is_none();
         let Some((text, first)) = pending.with(line.as_deref(), number) else {
             if is_over {
@@ -77,7 +86,7 @@ pub(super) fn converse(evaluator: Evaluator, args: &EvalArgs, console: &mut Cons
             break;
         }
     }
-    if asks {
+    if input.is_terminal() {
         files::complain("\n");
         // The exit code is for scripts: a person has seen every message.
         return Ok(Exit::Done);
@@ -118,6 +127,11 @@ fn is_unfinished(text: &str) -> bool {
 }
 
 impl Calculator<'_> {
+    /// What can be completed.
+    fn words(&self) -> Vec<String> {
+        command::names().map(str::to_owned).chain(self.evaluator.words()).collect()
+    }
+
     /// Answers a formula or command; a break ends the conversation.
     fn answer(&mut self, text: &str, name: &str, console: &mut Console) -> ControlFlow<Exit, Exit> {
         let command = match CalculatorCommand::parse(text) {
