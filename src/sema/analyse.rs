@@ -12,7 +12,7 @@ use super::names::Meaning;
 use super::predicate::{conjuncts, labelled_conjuncts, mentioned, unlabelled};
 use super::result_types::drop_result_types;
 use super::temporal::{self, StatedFormula};
-use super::{element_names, hints, settings, untyped};
+use super::{element_names, hints, settings, uninitialised, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
     Settings, Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
@@ -142,6 +142,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let invariant = invariant(elaborator, texts);
     let assertions = assertions(elaborator, main, &main_clauses.assertions);
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
+    uninitialised::report(elaborator, &declared.variables, &initialisation);
     let operations = operations(elaborator, project, family);
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));

@@ -5,6 +5,7 @@
 
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Meaning};
+use super::remedy::{Construct, Site};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Subst, SubstKind, Target, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -16,7 +17,12 @@ impl Elaborator<'_> {
         let ast::ExprKind::Ident(name) = &expr.kind else {
             // The parser has reported it.
             if expr.kind != ast::ExprKind::Error {
-                self.report(Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable"));
+                let diagnostic =
+                    Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable");
+                self.report(match &expr.kind {
+                    ast::ExprKind::Image(..) => diagnostic.help("f(x) := E changes the value of f at x"),
+                    _ => diagnostic,
+                });
             }
             return None;
         };
@@ -25,7 +31,14 @@ impl Elaborator<'_> {
             Some(Meaning::Local(id)) => Some((Target::Local(id), self.local_types[id.index()].clone())),
             _ => {
                 let diagnostic = match self.names.lookup(name) {
-                    None => self.names.unknown(name, expr.span),
+                    None => {
+                        let diagnostic = self.names.unknown(name, expr.span);
+                        match diagnostic.help.as_slice() {
+                            [] => diagnostic
+                                .help(format!("declare {name} in VARIABLES, as a result of the operation, or by VAR {name} IN S END")),
+                            _ => diagnostic,
+                        }
+                    }
                     Some(meaning) => {
                         let is_foreign = self.names.bound(name).is_none() && matches!(meaning, Meaning::Variable(_));
                         let what = match meaning {
@@ -69,7 +82,8 @@ impl Elaborator<'_> {
                     span,
                     format!("{} but {}", counted(targets.len(), "target"), counted(values.len(), "value")),
                 )
-                .label("in this assignment"),
+                .label("in this assignment")
+                .help("x, y := E, F gives each target a value of its own"),
             );
             return SubstKind::Skip;
         }
@@ -78,6 +92,7 @@ impl Elaborator<'_> {
         for (target, value) in targets.into_iter().zip(values) {
             // Each part of the assignment is a reason of its own: a clash in the second one has nothing to do with the first.
             let reason = target.span.to(value.span);
+            self.place.site = Some(Site::of(Construct::Assign, target, value));
             let write = self.because(reason, |this| {
                 let value = this.expr(value);
                 this.write(target, value)
@@ -208,6 +223,9 @@ impl Elaborator<'_> {
             self.expr(set);
             return SubstKind::Skip;
         };
+        if let Some(first) = targets.first() {
+            self.place.site = Some(Site::of(Construct::BecomesIn, first, set));
+        }
         let set = self.demand(set, &Type::set(ty));
         SubstKind::BecomesIn(known.into_iter().map(|(target, _)| target).collect(), set)
     }

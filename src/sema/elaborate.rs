@@ -5,6 +5,7 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
+use super::remedy::Site;
 use super::types::{Clash, Misfit, Origin, Types, too_large};
 use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -21,6 +22,8 @@ pub(super) struct Place {
     definition_use: Option<Span>,
     /// The predicate, assignment or call whose types are compared: it is the origin of what is learned from it.
     pub(super) reason: Option<Span>,
+    /// The innermost construct around, for remedies.
+    pub(super) site: Option<Site>,
 }
 
 /// An expression that stands for a name of another machine.
@@ -264,6 +267,9 @@ impl Elaborator<'_> {
             diagnostic = diagnostic.help(format!("{wanted} is expected here"));
         }
         diagnostic.help.extend(help.map(str::to_owned));
+        if clash.misfit == Misfit::Different {
+            diagnostic.help.extend(self.remedy(expected, found, at));
+        }
         self.report(diagnostic);
     }
 

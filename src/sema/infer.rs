@@ -9,6 +9,7 @@
 use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::overload::Overload;
+use super::remedy::{Construct, Site};
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -102,14 +103,17 @@ impl Elaborator<'_> {
                 let (operand, from, to) = self.relation(operand);
                 node(ExprKind::Unary(UnaryOp::Inverse, Box::new(operand)), Type::relation(to, from), span)
             }
-            ast::ExprKind::Binary(op, left, right) => self.binary_expr(*op, left, right, expr),
+            ast::ExprKind::Binary(op, left, right) => self.infix_expr(*op, left, right, expr),
             ast::ExprKind::CommaPair(left, right) => self.pair(left, right, span),
             ast::ExprKind::Builtin(builtin, arguments) => self.builtin(*builtin, arguments, expr),
             ast::ExprKind::Apply(function, arguments) => self.apply(function, arguments, span),
             ast::ExprKind::Image(relation, set) => {
+                let mark = self.diagnostics.len();
+                self.place.site = Some(Site::of(Construct::Image, relation, set));
                 let (relation, from, to) = self.relation(relation);
                 let set = self.demand(set, &Type::set(from));
-                binary(BinaryOp::Image, relation, set, Type::set(to), span)
+                let ty = self.type_unless_faulty(mark, Type::set(to));
+                binary(BinaryOp::Image, relation, set, ty, span)
             }
             ast::ExprKind::Field(record, field) => self.field(record, field, span),
             ast::ExprKind::Quantified(..) | ast::ExprKind::Error => {
@@ -215,10 +219,20 @@ impl Elaborator<'_> {
         match self.names.lookup(name) {
             Some(meaning) => self.meaning(meaning, span),
             None => {
-                let diagnostic = self.names.unknown(name, span);
+                let diagnostic = self.unknown_name(name, span);
                 self.refuse(diagnostic)
             }
         }
+    }
+
+    /// The diagnostic for a name that has no meaning here.
+    fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
+        let diagnostic = self.names.unknown(name, span);
+        // In an operation a parameter may have been forgotten.
+        if diagnostic.help.is_empty() && !self.calls.is_empty() {
+            return diagnostic.help(format!("if it is a parameter, declare it: op({name}) = …; ANY, LET and VAR declare names as well"));
+        }
+        diagnostic
     }
 
     /// Elaborates an actual parameter once more, in the scope of the machine that gives it: every use has bound names and types of its own
@@ -340,6 +354,9 @@ impl Elaborator<'_> {
                 return self.refuse(diagnostic);
             }
         };
+        if let [only] = arguments {
+            self.place.site = Some(Site::of(Construct::Apply, only, only));
+        }
         let Some(argument) = self.tuple(arguments) else {
             return self.refuse(Diagnostic::error(Code::WrongArgumentCount, span, "a function is applied to nothing"));
         };

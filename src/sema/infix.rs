@@ -8,14 +8,26 @@ use super::elaborate::Elaborator;
 use super::infer::binary;
 use super::overload::Overload;
 use super::predicate::makes_predicate;
+use super::remedy::{Construct, Site};
 use crate::ir::{BinaryOp, Expr, Type};
-use crate::source::Span;
+use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
 
 impl Elaborator<'_> {
     /// An infix operator in an expression.
+    pub(super) fn infix_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
+        self.place.site = Some(Site::of(Construct::Infix(op), left, right));
+        let mark = self.diagnostics.len();
+        let mut found = self.binary_expr(op, left, right, whole);
+        if op == ast::BinaryOp::Maplet {
+            self.explain_maplet(mark, left);
+        }
+        found.ty = self.type_unless_faulty(mark, found.ty);
+        found
+    }
+
     // A list: the typing rule of each operator; operators with the same rule share a closure.
-    pub(super) fn binary_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
+    fn binary_expr(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Expr {
         use ast::BinaryOp as Op;
         let span = whole.span;
         // All function spaces have the type of a set of relations: being total, injective and so on is a matter of values.
@@ -24,7 +36,11 @@ impl Elaborator<'_> {
             binary(op, left, right, Type::set(Type::relation(from, to)), span)
         };
         let arithmetic = |this: &mut Self, op: BinaryOp, ty: Type| {
-            let (left, right) = (this.demand(left, &Type::Integer), this.demand(right, &Type::Integer));
+            let mark = this.diagnostics.len();
+            let left = this.demand(left, &Type::Integer);
+            // What one operand shows to be meant otherwise is not said of the other one again.
+            let wanted = this.type_unless_faulty(mark, Type::Integer);
+            let right = this.demand(right, &wanted);
             binary(op, left, right, ty, span)
         };
         let same_sets = |this: &mut Self, op: BinaryOp| {
@@ -83,8 +99,16 @@ impl Elaborator<'_> {
             Op::InsertFront => {
                 let left = self.expr(left);
                 let ty = Type::relation(Type::Integer, left.ty.clone());
-                let right = self.demand(right, &ty);
-                binary(BinaryOp::InsertFront, left, right, ty, span)
+                let found = self.expr(right);
+                if self.are_of_functions(&left.ty, &found.ty) {
+                    return self.refuse(
+                        Diagnostic::error(Code::TypeClash, span, "`->` stands between two sets, but it is no arrow of functions")
+                            .label("e -> s puts an element in front of a sequence")
+                            .help("the functions from S to T are S --> T (total) or S +-> T (partial), the relations S <-> T"),
+                    );
+                }
+                self.unify(&ty, &found.ty, right.span);
+                binary(BinaryOp::InsertFront, left, found, ty, span)
             }
             Op::InsertTail => {
                 if let Some(chain) = self.long_chain(op, whole) {

@@ -34,6 +34,7 @@ mod parameters;
 mod predicate;
 mod question;
 mod refinement;
+mod remedy;
 mod result_types;
 pub mod scope;
 mod settings;
@@ -42,6 +43,7 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 mod types;
+mod uninitialised;
 mod untyped;
 
 pub use crate::syntax::temporal::Logic;

@@ -6,7 +6,7 @@
 use super::element_names::number;
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
 use crate::source::{Code, Diagnostic, Span, edit_distance, in_back_quotes};
-use crate::syntax::{ast, keywords};
+use crate::syntax::{ast, habit, keywords};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -332,19 +332,60 @@ impl Names {
             };
             return diagnostic.help(format!("`{set}` has {elements}; --deferred {set}=N gives it more"));
         }
-        // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
-        let Some(left) = self.suggestions.get().checked_sub(1) else { return diagnostic };
-        self.suggestions.set(left);
-        let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
-        let candidates = self.bound.names().chain(globals).chain(self.others.iter().map(String::as_str));
-        match nearest(name, candidates) {
-            Some(near) => diagnostic.help(format!("a similar name is `{near}`")),
-            None => match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
-                Some(keyword) => diagnostic.help(format!("the keyword of B is written {keyword}")),
-                None => diagnostic,
-            },
+        match self.meant(name) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
         }
     }
+
+    /// What was probably meant by a name that has no meaning here.
+    fn meant(&self, name: &str) -> Option<String> {
+        // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
+        self.suggestions.set(self.suggestions.get().checked_sub(1)?);
+        if self.scope().operations.contains_key(name) {
+            return Some(format!("`{name}` is an operation: x <-- {name} is a substitution that assigns its result"));
+        }
+        if let Some((before, behind)) = name.split_once('.').filter(|(before, _)| self.lookup(before).is_some()) {
+            return Some(format!("a record has its fields as {before}'{behind}, relations compose as ({before} ; {behind})"));
+        }
+        if let Some(base) = name.strip_suffix(['²', '³']) {
+            return Some(format!("the power of numbers is written {base} ** {}", if name.ends_with('²') { 2 } else { 3 }));
+        }
+        let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
+        let candidates: Vec<&str> = self.bound.names().chain(globals).chain(self.others.iter().map(String::as_str)).collect();
+        let in_other_case = candidates.iter().find(|candidate| candidate.eq_ignore_ascii_case(name));
+        if let Some(near) = in_other_case {
+            return Some(format!("a similar name is `{near}`"));
+        }
+        let distance = |word: &&str| edit_distance(name, word);
+        let near = nearest(name, candidates.into_iter());
+        let is_slip = near.is_some_and(|near| distance(&near) == 1 && name.chars().count() > 2);
+        if let Some(help) = word_meant(name).filter(|_| !is_slip) {
+            return Some(help);
+        }
+        // A keyword may be as far from a name as a third of its letters.
+        let allowed = |distance: usize| distance * 3 <= name.chars().count();
+        let keyword =
+            keywords().filter(|word| word.len().abs_diff(name.len()) <= 2).min_by_key(distance).filter(|word| allowed(distance(word)));
+        match (near, keyword) {
+            (Some(near), Some(keyword)) if distance(&keyword) < distance(&near) => Some(similar_keyword(keyword)),
+            (Some(near), _) => Some(format!("a similar name is `{near}`")),
+            (None, Some(keyword)) => Some(similar_keyword(keyword)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The keyword that a name is in other case, or what B writes where other notations write this word.
+pub(super) fn word_meant(name: &str) -> Option<String> {
+    match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
+        Some(keyword) => Some(format!("the keyword of B is written {keyword}")),
+        None => habit(name).map(str::to_owned),
+    }
+}
+
+fn similar_keyword(keyword: &str) -> String {
+    format!("a similar keyword of B is {keyword}")
 }
 
 /// Whether a name is a prefix of elements with a number.

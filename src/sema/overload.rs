@@ -12,6 +12,9 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// What `^` does.
+const JOINS: &str = "`^` joins sequences, or strings where an operand or the result is known to be a string";
+
 /// The constraints that wait for a type.
 #[derive(Default)]
 pub(super) struct Waiting {
@@ -201,10 +204,14 @@ impl Elaborator<'_> {
     }
 
     fn unify_concat(&mut self, expected: &Type, operands: &[(Type, Span)], result: &Type, span: Span) {
-        let help = Some("`^` joins sequences, or strings where an operand or the result is known to be a string");
         for (operand, at) in operands {
-            self.unify_or_help(expected, operand, *at, help);
+            let is_number = self.types.shallow(operand) == Type::Integer;
+            let help = if is_number { "the power of numbers is a ** b; `^` joins sequences" } else { JOINS };
+            if !self.unify_or_help(expected, operand, *at, Some(help)) {
+                // What the result is depends on what was meant.
+                return;
+            }
         }
-        self.unify_or_help(expected, result, span, help);
+        self.unify_or_help(expected, result, span, Some(JOINS));
     }
 }

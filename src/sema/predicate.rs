@@ -3,6 +3,7 @@
 //! Invariant: chains of `&` and `or` come out flat and in source order, however long they are.
 
 use super::elaborate::Elaborator;
+use super::remedy::{Construct, Site};
 use crate::ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -42,6 +43,9 @@ impl Elaborator<'_> {
                 PredKind::Partition(Box::new(whole), sets)
             }
             ast::ExprKind::Quantified(quantifier, names, body) => {
+                if *quantifier == ast::Quantifier::Exists {
+                    self.warn_of_implication(names, body);
+                }
                 let (locals, body) = self.scoped(|this| (this.bind(names), Box::new(this.pred(body))));
                 match quantifier {
                     ast::Quantifier::Forall => PredKind::Forall(locals, body),
@@ -65,6 +69,18 @@ impl Elaborator<'_> {
             _ => return self.expected_predicate(pred),
         };
         Pred { kind, span }
+    }
+
+    /// Warns of `#x.(x : S => P)`, which is true as soon as anything is outside S.
+    fn warn_of_implication(&mut self, names: &[ast::Name], body: &ast::Expr) {
+        let ast::ExprKind::Binary(ast::BinaryOp::Implies, left, _) = &body.kind else { return };
+        let bound = names.iter().map(|name| name.text.as_str()).collect();
+        if mentioned(left, &bound).is_some() {
+            let warning = Diagnostic::warning(Code::ExistsWithImplication, body.span, "the body of # is an implication");
+            self.report(
+                warning.label("true for every value for which the left side is false").help("write #x.(x : S & P): some x in S has P"),
+            );
+        }
     }
 
     /// A formula that is no predicate by its form: an error, unless it is a library predicate or function to BOOL.
@@ -97,7 +113,7 @@ impl Elaborator<'_> {
             } else {
                 let unknown = self.names.unknown(name, called.span);
                 self.report(match name.as_str() {
-                    "partition" | "finite" => unknown.help(format!("the predicate is written @{name}(…)")),
+                    "partition" | "finite" => Diagnostic { help: vec![format!("the predicate is written @{name}(…)")], ..unknown },
                     // Not TRUE, which is a value.
                     "true" | "false" => Diagnostic { help: vec![format!("the predicate is written b{name}")], ..unknown },
                     _ => unknown,
@@ -132,6 +148,7 @@ impl Elaborator<'_> {
                 None => return self.expected_predicate(whole),
             },
         };
+        self.place.site = Some(Site::of(Construct::Infix(op), left, right));
         // Unification goes both ways, so `x : S` types x. A clash is shown on the right operand, which is compared last.
         let (left, right) = self.because(span, |this| match comparison {
             Comparison::Equal | Comparison::NotEqual => {

@@ -188,8 +188,21 @@ impl<'a> Elaborator<'a> {
         let names = self.names.scope().operations.keys().map(String::as_str);
         let mut diagnostic =
             Diagnostic::error(Code::UnknownOperation, name.span, format!("there is no operation `{}`", name.text)).label("called here");
-        if let Some(near) = super::names::nearest(&name.text, names) {
+        let text = &name.text;
+        let receiver = text.split_once('.').map(|(before, _)| before).filter(|before| self.names.lookup(before).is_some());
+        if let Some(receiver) = receiver {
+            diagnostic =
+                diagnostic.help(format!("`{receiver}` is no machine, and B has no methods: {receiver} := E assigns it a new value"));
+        } else if self.names.lookup(text).is_some() {
+            let help = format!("a name alone is a call; {text} := E assigns {text}, and r := {text} gives its value to a result r");
+            diagnostic = diagnostic.help(help);
+        } else if let Some(help) = super::names::word_meant(text) {
+            diagnostic = diagnostic.help(help);
+        } else if let Some(near) = super::names::nearest(text, names) {
             diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
+        } else {
+            diagnostic =
+                diagnostic.help("operations that are called stand in this machine, or in one that it includes, extends, imports or sees");
         }
         self.report(diagnostic);
     }
@@ -358,7 +371,8 @@ impl<'a> Elaborator<'a> {
                     self.report(
                         Diagnostic::error(Code::AssignedTwice, span, format!("`{name}` is assigned by two parts of ||"))
                             .label("assigned again here")
-                            .also(first, "first assigned here"),
+                            .also(first, "first assigned here")
+                            .help("both parts of S || T happen at once; S ; T does T after S"),
                     );
                 }
             }

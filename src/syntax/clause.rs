@@ -13,8 +13,8 @@ use super::ast::{
 };
 use super::definition::definitions;
 use super::expression::{expression, expressions, predicate};
-use super::input::{Input, Res, close, dotted_name, plain_name, problem, require, sign};
-use super::operation::{names, operations};
+use super::input::{Input, Problem, Res, close, dotted_name, plain_name, problem, require, sign};
+use super::operation::operations;
 use super::primary::equation;
 use super::substitution::sequence;
 use super::token::{Pragma, Terminal, Token};
@@ -49,11 +49,11 @@ pub(super) fn clause(body: Input<'_>, range: ClauseRange) -> Option<Clause> {
         Terminal::Constraints => ClauseKind::Constraints(conjunction(content)),
         Terminal::Sets => ClauseKind::Sets(semicolon_list(content, sets, "a set").concat()),
         // Of both pairs one spelling is the default: CONSTANTS are concrete, VARIABLES abstract.
-        Terminal::Constants | Terminal::ConcreteConstants => ClauseKind::Constants(item(content, names)?, false),
-        Terminal::AbstractConstants => ClauseKind::Constants(item(content, names)?, true),
+        Terminal::Constants | Terminal::ConcreteConstants => ClauseKind::Constants(list_of_names(content, range.keyword), false),
+        Terminal::AbstractConstants => ClauseKind::Constants(list_of_names(content, range.keyword), true),
         Terminal::Properties => ClauseKind::Properties(conjunction(content)),
-        Terminal::Variables | Terminal::AbstractVariables => ClauseKind::Variables(item(content, names)?, false),
-        Terminal::ConcreteVariables => ClauseKind::Variables(item(content, names)?, true),
+        Terminal::Variables | Terminal::AbstractVariables => ClauseKind::Variables(list_of_names(content, range.keyword), false),
+        Terminal::ConcreteVariables => ClauseKind::Variables(list_of_names(content, range.keyword), true),
         Terminal::Invariant => ClauseKind::Invariant(conjunction(content)),
         Terminal::Assertions => ClauseKind::Assertions(semicolon_list(content, predicate, "a predicate")),
         Terminal::Definitions => ClauseKind::Definitions(definitions(content)),
@@ -103,14 +103,88 @@ fn item<'a, T>(input: Input<'a>, parser: impl FnOnce(Input<'a>) -> Res<'a, T>) -
     }
 }
 
+/// The names of CONSTANTS or VARIABLES. A missing or wrong sign between two of them is reported, and the rest is read, so that all names
+/// are known.
+fn list_of_names(input: Input<'_>, clause: Terminal) -> Vec<Name> {
+    let context = input.context();
+    let mut list = Vec::new();
+    let mut rest = input;
+    loop {
+        match plain_name("a name")(rest) {
+            Ok((after, name)) => {
+                list.push(name);
+                rest = after;
+            }
+            Err(error) => {
+                let problem = problem(error);
+                // `x, y,` with nothing behind it.
+                let comma = matches!(rest.previous(), Some(Token::Terminal(Terminal::Comma))) && rest.is_empty();
+                let help = comma.then(|| "remove the comma before it, or add a name".to_owned());
+                let mut diagnostic = *problem.diagnostic.clone();
+                diagnostic.help.extend(help);
+                context.report_problem(Problem { diagnostic: Box::new(diagnostic), ..problem });
+                return list;
+            }
+        }
+        if rest.is(Terminal::Comma) {
+            rest = rest.advance(1);
+            continue;
+        }
+        if rest.is_empty() {
+            return list;
+        }
+        let is_name_next = matches!(rest.advance(1).peek(), Some(Token::Name(..)));
+        match rest.peek() {
+            Some(Token::Terminal(Terminal::Semicolon)) => {
+                context.report(
+                    Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `,` between two names, found `;`")
+                        .label(if is_name_next { "write ," } else { "remove this ;" })
+                        .help("names of constants and variables are separated by commas; sets are separated by ;"),
+                );
+                rest = rest.advance(1);
+                if !is_name_next {
+                    return list;
+                }
+            }
+            Some(Token::Name(text, _)) if !is_clause_like(text) => context.report(
+                Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("expected `,` between two names, found the name `{text}`"))
+                    .label("write a comma before it")
+                    .help("names of constants and variables are separated by commas"),
+            ),
+            _ => {
+                report_behind_name(rest, clause);
+                return list;
+            }
+        }
+    }
+}
+
+/// Reports what stands behind a name of CONSTANTS or VARIABLES and does not belong there.
+fn report_behind_name(input: Input<'_>, clause: Terminal) {
+    let is_constant = matches!(clause, Terminal::Constants | Terminal::ConcreteConstants | Terminal::AbstractConstants);
+    let (predicates, values) = if is_constant { ("PROPERTIES", "PROPERTIES") } else { ("INVARIANT", "INITIALISATION") };
+    let (form, clause) = match input.terminal() {
+        Some(Terminal::Colon | Terminal::Subset) => ("x : S", predicates),
+        Some(Terminal::Equal | Terminal::Assign | Terminal::DefinedAs) => (if is_constant { "x = E" } else { "x := E" }, values),
+        _ => return report_leftover(input),
+    };
+    let diagnostic = input.expected("`,` or the next clause behind a name");
+    input.context().report(diagnostic.help(format!("this clause lists names only: {form} belongs to {clause}")));
+}
+
 /// Reports what is left of a clause that has been read.
 fn report_leftover(input: Input<'_>) {
     // A longer word in capitals behind a complete formula is more likely a clause that B does not have than an operand.
     let diagnostic = match input.peek() {
-        Some(Token::Name(text, _)) if text.len() > 3 && text.chars().all(|c| c.is_ascii_uppercase() || c == '_') => unknown_clause(input),
+        Some(Token::Name(text, _)) if is_clause_like(text) => unknown_clause(input),
         _ => input.leftover("the next clause"),
     };
     input.context().report(diagnostic);
+}
+
+/// Whether a word looks like the keyword of a clause.
+fn is_clause_like(word: &str) -> bool {
+    word.len() > 3 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_')
 }
 
 /// The error that something stands where a clause was expected.
@@ -140,10 +214,18 @@ fn conjunction(input: Input<'_>) -> Expr {
                 if after.is_empty() {
                     return join(read, expr);
                 }
-                report_leftover(after);
-                missing_operator = after.peek().is_some_and(Token::starts_operand);
                 // What was read is kept, and what follows is read as a conjunct of its own: one fault, one message.
-                (expr, Some(after.at()))
+                if let Some(behind) = after.terminal().and_then(|sign| separated_conjuncts(after, sign)) {
+                    missing_operator = true;
+                    if behind.is_empty() {
+                        return join(read, expr);
+                    }
+                    (expr, Some(behind.at()))
+                } else {
+                    report_leftover(after);
+                    missing_operator = after.peek().is_some_and(Token::starts_operand);
+                    (expr, Some(after.at()))
+                }
             }
             Err(error) => {
                 missing_operator = false;
@@ -161,6 +243,26 @@ fn conjunction(input: Input<'_>) -> Expr {
         }
     }
     read.unwrap_or(Expr { kind: ExprKind::Error, span: input.span() })
+}
+
+/// Reports a `;` or `,` between two conjuncts, or behind the last one; the rest behind it.
+fn separated_conjuncts<'a>(input: Input<'a>, sign: Terminal) -> Option<Input<'a>> {
+    if !matches!(sign, Terminal::Semicolon | Terminal::Comma) {
+        return None;
+    }
+    let behind = input.advance(1);
+    let title = format!("expected `&` between two conjuncts, found `{}`", sign.text());
+    let is_last = behind.is_empty();
+    input.context().report(
+        Diagnostic::error(
+            Code::UnexpectedToken,
+            input.span(),
+            if is_last { format!("nothing follows this `{}`", sign.text()) } else { title },
+        )
+        .label(if is_last { format!("remove this {}", sign.text()) } else { "write &".to_owned() })
+        .help("conjuncts are joined by &; nothing stands behind the last one"),
+    );
+    Some(behind)
 }
 
 fn join(left: Option<Expr>, right: Expr) -> Expr {
@@ -323,15 +425,36 @@ fn sets(input: Input<'_>) -> Res<'_, Vec<SetDeclaration>> {
 /// `S`, `S = {a, b}` or `S = Definition`.
 fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {
     let (rest, name) = plain_name("the name of a set")(input)?;
+    if matches!(rest.terminal(), Some(Terminal::Colon | Terminal::DefinedAs | Terminal::Assign)) {
+        let diagnostic = rest.expected("`=` behind the name of a set").label("write =");
+        return Err(rest.failure(diagnostic.help("a set with its elements is S = {a, b}")));
+    }
     if !rest.is(Terminal::Equal) {
         return Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::Deferred }));
     }
     let value = rest.advance(1);
+    let is_number = |input: Input<'_>| matches!(input.peek(), Some(Token::Integer(_)));
+    if is_number(value) || value.is(Terminal::OpenBrace) && is_number(value.advance(1)) {
+        let place = if is_number(value) { value } else { value.advance(1) };
+        let help = "the elements of a set in SETS are new names; a set of numbers is a constant, or a definition";
+        return Err(place.failure(place.expected("the name of an element").help(help)));
+    }
     if !value.is(Terminal::OpenBrace) {
         let (rest, definition) = plain_name("`{` and the elements of the set, or the name of a definition")(value)?;
         return Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::ByDefinition(definition) }));
     }
-    let (rest, elements) = separated_list1(sign(Terminal::Comma), cut(plain_name("the name of an element"))).parse(value.advance(1))?;
+    let element = plain_name("the name of an element");
+    let (mut rest, mut elements) = separated_list1(sign(Terminal::Comma), cut(element.clone())).parse(value.advance(1))?;
+    while rest.is(Terminal::Semicolon) && matches!(rest.advance(1).peek(), Some(Token::Name(..))) {
+        rest.context().report(
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `,` between two elements, found `;`")
+                .label("write ,")
+                .help("elements are separated by commas; sets are separated by ;"),
+        );
+        let (after, more) = separated_list1(sign(Terminal::Comma), cut(element.clone())).parse(rest.advance(1))?;
+        elements.extend(more);
+        rest = after;
+    }
     let (rest, _) = close(Terminal::CloseBrace, value.span(), "brace")(rest)?;
     Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::Enumerated(elements) }))
 }

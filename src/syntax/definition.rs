@@ -20,19 +20,34 @@ use crate::source::{Code, Diagnostic};
 pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
     let mut definitions = Vec::new();
     let mut rest = input;
+    // The end of the definition whose body a `;` has cut, which was looked for once.
+    let mut known = 0;
     while !rest.is_empty() {
         if rest.is(Terminal::Semicolon) {
             rest = rest.advance(1);
             continue;
         }
-        // The end is found before the body is read: whatever is wrong in a body, the next definition begins where it begins.
-        let end = end_of_definition(rest);
-        let part = rest.part(rest.at(), end);
-        match definition(part) {
+        // The end is found before the body is read: whatever is wrong in a body, the next definition begins where it begins. Behind a `;`
+        // in a body it is known already.
+        let mut end = if known > rest.at() { known } else { end_of_definition(rest) };
+        known = end;
+        let mark = rest.context().mark();
+        match definition(rest.part(rest.at(), end)) {
             Ok(definition) => definitions.push(definition),
             Err(problem) => {
                 let is_final = problem.is_final();
-                rest.context().report_problem(problem);
+                let stopped = rest.part(problem.at, end);
+                if stopped.is(Terminal::Semicolon) && is_damaged_header(stopped.advance(1)) {
+                    // The body ends here: what does not fit is the header of the next definition, which is read for its own fault.
+                    rest.context().take_since(mark);
+                    end = stopped.at();
+                    match definition(rest.part(rest.at(), end)) {
+                        Ok(definition) => definitions.push(definition),
+                        Err(problem) => rest.context().report_problem(problem),
+                    }
+                } else {
+                    rest.context().report_problem(problem);
+                }
                 // The rest was not read for want of depth, not because of a fault in it: more messages would be wrong.
                 if is_final {
                     return definitions;
@@ -59,6 +74,12 @@ fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
         Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
         _ => false,
     }
+}
+
+/// Whether a definition seems to start here whose `==` is another sign.
+fn is_damaged_header(input: Input<'_>) -> bool {
+    let sign = call_length(input).and_then(|length| input.terminal_at(length));
+    matches!(sign, Some(Terminal::Equal | Terminal::Colon | Terminal::Assign))
 }
 
 /// The index of the `;` before the next definition, or of the next definition where the `;` is missing, or of the end.
@@ -93,8 +114,11 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
     let (rest, parameters) = parameters(rest).map_err(problem)?;
     // Reported and read as `==`: the body says the same, and dropping the definition would make each use of it an unknown name.
     if rest.is(Terminal::Equal) {
-        rest.context()
-            .report(Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`").label("write =="));
+        rest.context().report(
+            Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`")
+                .label("write ==")
+                .help("a definition has the form name == body or name(parameters) == body"),
+        );
     } else if !rest.is(Terminal::DefinedAs) {
         let diagnostic =
             Diagnostic::error(Code::BadDefinition, rest.found_span(), format!("expected `==` in a definition, found {}", rest.found()))

@@ -9,10 +9,11 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{BETWEEN_LABELS, BinaryOp, Builtin, Constant, Expr, ExprKind, UnaryOp};
+use super::habit;
 use super::input::{Chain, Input, Res, close, nested, plain_name, sign};
 use super::primary::primary;
 use super::priority::{self, Associativity};
-use super::token::{NameStyle, Pragma, Terminal, Token};
+use super::token::{Pragma, Terminal, Token};
 use crate::source::{Code, Diagnostic, Span};
 
 /// A formula outside brackets: no `;` and `||` of relations.
@@ -99,22 +100,23 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
             continue;
         }
         let exchanged = rest.terminal().and_then(priority::exchanged);
-        let Some(infix) = exchanged.or_else(|| operator(rest).copied()) else { break };
+        let found = exchanged.map(|infix| (infix, 1)).or_else(|| operator(rest));
+        let Some((infix, tokens)) = found else { break };
         if infix.priority < minimum {
             break;
         }
         // Operators that are tighter than the comparison went into its right operand. So the one that follows a comparison here is looser,
         // or of the same level: then `a = b = c` is refused.
         if infix.associativity == Associativity::None && compared {
-            return Err(rest.failure(chained_comparison(rest)));
+            return Err(rest.failure(chained_comparison(rest, &left)));
         }
-        repair_habit(rest, infix.op);
+        repair_habit(rest, infix.op, tokens);
         chain.grow(rest)?;
         // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
         // A comma separates what `;` and `||` combine: `(r ; s, t)` is the pair of `r ; s` and t, `(a, r ; s)` that of a and `r ; s`.
         let combines = infix.priority == priority::COMPOSE;
-        let (after, right) = climb(rest.advance(1), right_minimum, commas && !combines)?;
+        let (after, right) = climb(rest.advance(tokens), right_minimum, commas && !combines)?;
         rest = after;
         if combines
             && is_pair
@@ -147,42 +149,48 @@ fn binary(input: Input<'_>, op: BinaryOp, is_exchanged: bool, (left, right): (Ex
     Expr { kind: ExprKind::Binary(op, Box::new(first), Box::new(second)), span }
 }
 
-fn chained_comparison(at: Input<'_>) -> Diagnostic {
-    Diagnostic::error(Code::UnexpectedToken, at.span(), format!("{} follows another comparison", at.found()))
-        .label("comparisons do not chain")
-        .help("write a < b & b < c, or put one comparison into bool(..)")
-}
-
-/// The operator at this place, those that other languages spell differently included.
-fn operator(input: Input<'_>) -> Option<&'static priority::Infix> {
-    match input.peek()? {
-        // The signs and names below cannot follow an operand in B, so reading them as operators takes nothing from a correct text: `<>` is
-        // the empty sequence as an operand only, and a name behind an operand is always an error.
-        Token::Terminal(Terminal::BangEqual | Terminal::EmptySequence) => Some(priority::of(BinaryOp::NotEqual)),
-        Token::Terminal(Terminal::DoubleAnd) => Some(priority::of(BinaryOp::And)),
-        Token::Terminal(Terminal::DefinedAs) => Some(priority::of(BinaryOp::Equal)),
-        Token::Terminal(terminal) => priority::infix(*terminal),
-        Token::Name("and" | "And" | "AND", NameStyle::Plain) => Some(priority::of(BinaryOp::And)),
-        Token::Name("div" | "DIV", NameStyle::Plain) => Some(priority::of(BinaryOp::Divide)),
-        Token::Name("Or", NameStyle::Plain) => Some(priority::of(BinaryOp::Or)),
-        Token::Name("MOD", NameStyle::Plain) => Some(priority::of(BinaryOp::Modulo)),
+/// The error that a comparison follows `left`, which is one.
+fn chained_comparison(at: Input<'_>, left: &Expr) -> Diagnostic {
+    let diagnostic = Diagnostic::error(Code::UnexpectedToken, at.span(), format!("{} follows another comparison", at.found()))
+        .label("comparisons do not chain");
+    let ExprKind::Binary(compared, first, second) = &left.kind else { return diagnostic };
+    // `a < 1 /\ b < 2`: the sign in the middle binds tighter than the comparisons.
+    let connective = match &second.kind {
+        ExprKind::Binary(BinaryOp::Intersection, ..) => Some("`/\\` is the intersection of sets; the conjunction of predicates is P & Q"),
+        ExprKind::Binary(BinaryOp::Union, ..) => Some("`\\/` is the union of sets; the disjunction of predicates is P or Q"),
+        ExprKind::Binary(BinaryOp::InsertFront, ..) => Some("`->` puts an element in front of a sequence; the implication is P => Q"),
+        // `inv1: x > 0`
+        _ if *compared == BinaryOp::Member && matches!(first.kind, ExprKind::Ident(_)) => Some("a label is a comment: /*@label L*/ P"),
         _ => None,
+    };
+    let chained = "write a < b & b < c, or put one comparison into bool(..)";
+    match connective {
+        Some(help) if *compared == BinaryOp::Member => diagnostic.help(chained).help(help),
+        Some(help) => diagnostic.help(help),
+        None => diagnostic.help(chained),
     }
 }
 
+/// The operator at this place, those that other languages spell differently included, and the number of tokens that it has.
+fn operator(input: Input<'_>) -> Option<(priority::Infix, usize)> {
+    // The other spelling first, because it may be longer: `=<`.
+    let other = habit::operator(input).map(|(infix, tokens)| (*infix, tokens));
+    other.or_else(|| input.terminal().and_then(priority::infix).map(|infix| (*infix, 1)))
+}
+
 /// Reports an operator in the spelling of another language.
-fn repair_habit(input: Input<'_>, op: BinaryOp) {
+fn repair_habit(input: Input<'_>, op: BinaryOp, tokens: usize) {
     // Called for every operator: those of B itself end here.
-    let written = match input.peek() {
-        Some(Token::Terminal(terminal @ (Terminal::BangEqual | Terminal::EmptySequence | Terminal::DoubleAnd | Terminal::DefinedAs))) => {
-            terminal.text()
-        }
-        Some(Token::Name(text, _)) => text,
-        _ => return,
-    };
+    if habit::operator(input).is_none() {
+        return;
+    }
+    let between = if habit::is_joined(input) { "" } else { " " };
+    let words: Vec<&str> = (0..tokens).filter_map(|at| input.peek_at(at)?.spelling()).collect();
+    let written = words.join(between);
     let right = priority::of(op).terminal.text();
+    let place = input.span().to(input.advance(tokens).previous_span());
     input.context().report(
-        Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{written}` is not an operator of B here"))
+        Diagnostic::error(Code::UnexpectedToken, place, format!("`{written}` is not an operator of B here"))
             .label(format!("write {right}"))
             .help(format!("B writes {right} where other languages write {written}")),
     );
@@ -222,7 +230,7 @@ fn described(input: Input<'_>, expr: Expr) -> Expr {
         return expr;
     }
     let exchanged = || input.terminal().and_then(priority::exchanged).map(|infix| infix.priority);
-    if operator(input).map(|infix| infix.priority).or_else(exchanged).is_some_and(|priority| priority > priority::AND) {
+    if operator(input).map(|(infix, _)| infix.priority).or_else(exchanged).is_some_and(|priority| priority > priority::AND) {
         return expr;
     }
     match joined(input, |pragma| matches!(pragma, Pragma::Description(_))) {
@@ -247,7 +255,8 @@ fn prefix(input: Input<'_>) -> Res<'_, Expr> {
     // `--` could be a slip for a comment of another language, or a difference whose left side is missing.
     if input.terminal_at(1) == Some(Terminal::Minus) {
         return Err(input.advance(1).failure(
-            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses").help("write -(-x)"),
+            Diagnostic::error(Code::UnexpectedToken, input.advance(1).span(), "two prefix minuses need parentheses")
+                .help("write -(-x); a comment begins with //, or stands between /* and */"),
         ));
     }
     // Tighter than every infix operator, the power included: `-2 ** 2` is `(-2) ** 2`.
@@ -276,6 +285,12 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
                 let (after, set) = formula_in_brackets(inside)?;
                 let (after, _) = close(Terminal::CloseBracket, opener, "bracket")(after)?;
                 (after, ExprKind::Image(Box::new(expr.without_label()), Box::new(set)))
+            }
+            Some(Terminal::Prime) if !matches!(inside.peek(), Some(Token::Name(..))) => {
+                let diagnostic = inside.expected("the name of a record field");
+                return Err(inside.failure(
+                    diagnostic.help("B has no primes: x := E gives x its next value; in x :(P), x is the new value and x$0 the old one"),
+                ));
             }
             Some(Terminal::Prime) => {
                 let (after, field) = plain_name("the name of a record field")(inside)?;
@@ -333,13 +348,16 @@ pub(super) fn sort(mut expr: &Expr) -> Sort {
 pub(super) fn check_sort(input: Input<'_>, expr: &Expr, wanted: Sort) {
     match (wanted, sort(expr)) {
         (Sort::Predicate, Sort::Expression) => input.context().report(predicate_wanted(expr, expr.span)),
-        (Sort::Expression, Sort::Predicate) => input.context().report(
-            Diagnostic::error(Code::ExpectedExpression, expr.span, "expected an expression, found a predicate")
-                .label("this is true or false, not a value")
-                .help("bool(P) makes a value of BOOL from a predicate P"),
-        ),
+        (Sort::Expression, Sort::Predicate) => {
+            input.context().report(expression_wanted(expr).help("bool(P) makes a value of BOOL from a predicate P"));
+        }
         _ => {}
     }
+}
+
+fn expression_wanted(expr: &Expr) -> Diagnostic {
+    Diagnostic::error(Code::ExpectedExpression, expr.span, "expected an expression, found a predicate")
+        .label("this is true or false, not a value")
 }
 
 fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
@@ -357,8 +375,44 @@ fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
 }
 
 fn check_operands(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {
-    check_sort(input, left, operands_of(op));
-    check_sort(input, right, operands_of(op));
+    // Signs of sets that other notations use for predicates, and the other way round.
+    let help = match op {
+        BinaryOp::Intersection => "the conjunction of predicates is P & Q",
+        BinaryOp::Union | BinaryOp::ParallelProduct => "the disjunction of predicates is P or Q",
+        BinaryOp::InsertFront => "the implication is P => Q",
+        BinaryOp::And => "the intersection of sets is S /\\ T",
+        BinaryOp::Or => "the union of sets is S \\/ T",
+        _ => {
+            check_sort(input, left, operands_of(op));
+            check_sort(input, right, operands_of(op));
+            return;
+        }
+    };
+    let wanted = operands_of(op);
+    let fits = |operand: &Expr| sort(operand) == wanted;
+    let shows = |operand: &Expr| sort(operand) == Sort::Predicate || is_set_by_form(operand);
+    // No operand has the right sort, and one shows what the sign was meant for.
+    if !fits(left)
+        && !fits(right)
+        && let Some(wrong) = [left, right].into_iter().find(|operand| shows(operand))
+    {
+        let diagnostic = if wanted == Sort::Predicate { predicate_wanted(wrong, wrong.span) } else { expression_wanted(wrong) };
+        input.context().report(Diagnostic { help: vec![help.to_owned()], ..diagnostic });
+        return;
+    }
+    check_sort(input, left, wanted);
+    check_sort(input, right, wanted);
+}
+
+/// Whether a formula can only be a set.
+fn is_set_by_form(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::SetExtension(_)
+            | ExprKind::Comprehension(..)
+            | ExprKind::EventComprehension(..)
+            | ExprKind::Binary(BinaryOp::Union | BinaryOp::Intersection, ..)
+    )
 }
 
 /// The sort of an operator's operands.

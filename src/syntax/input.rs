@@ -10,7 +10,8 @@ use nom::error::{ErrorKind, ParseError};
 use nom::{IResult, Needed};
 
 use super::ast::Name;
-use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token, keyword_in_other_case};
+use super::keyword::form;
+use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token, keyword};
 use crate::source::{Code, Diagnostic, Span};
 
 /// Constructs nested deeper than this are refused: parser and all later passes recurse once for each level.
@@ -224,6 +225,16 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// The token before, which may belong to the clause before.
+    pub(super) fn previous(self) -> Option<&'a Token<'a>> {
+        self.at.checked_sub(1).and_then(|before| self.lexemes.get(before)).map(|lexeme| &lexeme.token)
+    }
+
+    /// What [`Input::found`] names: the token here, also when it lies behind this part.
+    pub(super) fn found_token(self) -> Option<&'a Token<'a>> {
+        self.lexemes.get(self.at).map(|lexeme| &lexeme.token)
+    }
+
     /// The place of what [`Input::found`] names.
     pub(super) fn found_span(self) -> Span {
         self.lexemes.get(self.at).map_or(self.context.end_of_text, |lexeme| lexeme.span)
@@ -232,66 +243,6 @@ impl<'a> Input<'a> {
     /// A certain error here.
     pub(super) fn failure(self, diagnostic: Diagnostic) -> nom::Err<Problem> {
         nom::Err::Failure(Problem { at: self.at, diagnostic: Box::new(diagnostic) })
-    }
-
-    /// The error that something else was expected here.
-    pub(super) fn expected(self, what: &str) -> Diagnostic {
-        self.with_keyword_meant(
-            Diagnostic::error(Code::UnexpectedToken, self.found_span(), format!("expected {what}, found {}", self.found()))
-                .label(format!("expected {what}")),
-        )
-    }
-
-    /// Adds a help where the name here or just before is a keyword in other case, such as `then`.
-    pub(super) fn with_keyword_meant(self, diagnostic: Diagnostic) -> Diagnostic {
-        // `IF a = 1 then x := 1 END` stops at the name `then` itself; in `begin x := 1 END` the name before was read as a variable, and
-        // only the token behind it does not fit.
-        let before = self.at.checked_sub(1);
-        let meant = std::iter::once(self.at).chain(before).find_map(|at| match self.lexemes.get(at)?.token {
-            // Back quotes and dots show that a name was meant.
-            Token::Name(text, NameStyle::Plain) => keyword_in_other_case(text).map(|keyword| (text, keyword.text())),
-            _ => None,
-        });
-        match meant {
-            Some((written, keyword)) => {
-                diagnostic.help(format!("`{written}` is a name here: keywords of B are written in capitals, {keyword}"))
-            }
-            None => diagnostic,
-        }
-    }
-
-    /// The error that something follows a complete formula; `scope` names what may follow it.
-    pub(super) fn leftover(self, scope: &str) -> Diagnostic {
-        let diagnostic = self.expected(&format!("an operator or {scope}"));
-        match self.lexemes.get(self.at).map(|lexeme| &lexeme.token) {
-            Some(Token::Terminal(bracket)) if bracket.closes_bracket() => {
-                let sign = bracket.text();
-                Diagnostic::error(Code::UnclosedBracket, self.span(), format!("this `{sign}` closes nothing"))
-                    .label("no bracket is open here")
-                    .help(format!("remove the {sign}, or open its partner before"))
-            }
-            Some(Token::Terminal(Terminal::End)) => {
-                diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a missing BEGIN, PRE, …"))
-            }
-            Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
-            Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => diagnostic
-                .help(format!("`{}` combines relations only inside parentheses, and substitutions only outside formulas", sign.text())),
-            Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
-            // From here on, signs that other languages use as operators.
-            // `%` is the sign of lambda in B.
-            Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
-            Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
-            // The help about a keyword, if there is one, is more precise.
-            Some(token) if token.starts_operand() && diagnostic.help.is_empty() => {
-                diagnostic.help("is an operator such as & or a ; missing before it?")
-            }
-            _ => diagnostic,
-        }
-    }
-
-    /// A failure that something else was expected here.
-    pub(super) fn expected_failure(self, what: &str) -> nom::Err<Problem> {
-        self.failure(self.expected(what))
     }
 }
 
@@ -389,9 +340,14 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
         let diagnostic =
             Diagnostic::error(code, input.found_span(), format!("expected {closer} to close {construct}, found {}", input.found()))
                 .label(format!("expected {closer}"))
-                .also(opener, format!("{construct} opened here"))
-                .help(format!("each {construct} needs its own {closer}"));
-        Err(input.failure(diagnostic))
+                .also(opener, format!("{construct} opened here"));
+        let branch = matches!(found, Some(Token::Terminal(keyword)) if keyword.separates_branches());
+        let help = match keyword(construct).filter(|_| branch) {
+            // A branch of another construct.
+            Some(keyword) => format!("the form is {}", form(keyword)),
+            None => format!("each {construct} needs its own {closer}"),
+        };
+        Err(input.failure(diagnostic.help(help)))
     }
 }
 

@@ -115,3 +115,20 @@ functions! {
     Finite: 1 1,
     Partition: 1 usize::MAX,
 }
+
+/// The form of a construct, by the keyword that it begins with.
+pub(super) fn form(construct: Terminal) -> &'static str {
+    match construct {
+        Terminal::Pre => "PRE P THEN S END",
+        Terminal::Assert => "ASSERT P THEN S END",
+        Terminal::If => "IF P THEN S ELSIF Q THEN T ELSE U END",
+        Terminal::Select => "SELECT P THEN S WHEN Q THEN T ELSE U END",
+        Terminal::Choice => "CHOICE S OR T END",
+        Terminal::Case | Terminal::Either => "CASE E OF EITHER v THEN S OR w THEN T ELSE U END END",
+        Terminal::Any => "ANY x WHERE P THEN S END",
+        Terminal::Let => "LET x BE x = E IN S END",
+        Terminal::Var => "VAR x IN S END",
+        Terminal::While => "WHILE P DO S INVARIANT I VARIANT V END",
+        _ => "BEGIN S END",
+    }
+}

@@ -137,7 +137,11 @@ impl<'a> Lexer<'a> {
         if let Some(&(spelling, terminal)) = signs_starting_with(first).iter().find(|(spelling, _)| rest.starts_with(spelling)) {
             return (&rest[spelling.len()..], Some(Token::Terminal(terminal)));
         }
-        let after = &rest[first.len_utf8()..];
+        let mut after = &rest[first.len_utf8()..];
+        // `@inv1`: the label belongs to the sign.
+        if first == '@' {
+            after = after.trim_start_matches(is_name_part);
+        }
         let place = self.span(rest, after);
         // A run of unknown characters is one error.
         if let Some(last) = self.diagnostics.last_mut()
@@ -274,8 +278,13 @@ fn habit(character: char) -> Option<&'static str> {
         '⋀' => Some("the conjunction is ∧ or &"),
         '⋁' => Some("the disjunction is ∨ or or"),
         '∄' => Some("write not(#x.(P))"),
-        '?' => Some("B has no conditional operator; write IF P THEN E ELSE F END"),
-        '@' => Some("only @finite and @partition start with @"),
+        '?' => Some("B has no conditional operator; write IF P THEN E ELSE F END; names have no ? behind them"),
+        '@' => Some("only @finite and @partition start with @; a label is a comment: /*@label L*/ P"),
+        '⊕' => Some("write <+ to override a relation: f <+ {x |-> E}"),
+        '…' => Some("the interval from a to b is a..b"),
+        '⟨' | '⟩' => Some("a sequence is written [a, b]"),
+        '≡' => Some("write <=> between predicates, = between values"),
+        '√' => Some("B has no roots: choose r with r * r <= x"),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@
 use super::ast::{Definition, Machine, MachineKind, Name};
 use super::clause::{ClauseRange, clause, unknown_clause};
 use super::definition::definitions;
+use super::habit::{self, notation};
 use super::input::{Input, Res, dotted_name, problem};
 use super::operation::parameters;
 use super::token::{NameStyle, Pragma, Terminal, Token};
@@ -25,9 +26,9 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     // Text before the header is one error, not the end of everything.
     let start = input.skip_to(Terminal::starts_machine);
     if start.at() != input.at() {
-        context.report(
-            input.expected("MACHINE, MODEL, SYSTEM, REFINEMENT or IMPLEMENTATION").help("a machine has the form MACHINE M ... END"),
-        );
+        let diagnostic = input.expected("MACHINE, MODEL, SYSTEM, REFINEMENT or IMPLEMENTATION");
+        let notation = notation(input).filter(|_| start.is_empty());
+        context.report(diagnostic.help(notation.unwrap_or("a machine has the form MACHINE M ... END")));
     }
     let start = until_second_machine(start);
     let kind = match start.terminal()? {
@@ -35,12 +36,10 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
         Terminal::Implementation => MachineKind::Implementation,
         _ => MachineKind::Machine,
     };
-    let (end, is_balanced) = last_end(start);
+    let (end, opener) = last_end(start);
     let mark = context.mark();
     let tree = machine_until(start, kind, end);
-    if is_balanced {
-        return Some(tree);
-    }
+    let Some(opener) = opener else { return Some(tree) };
     // The last END closes a construct. Either an END is missing further up, or the machine's own. The second reading gives the last END to
     // the construct: if nothing misses an END then, the machine does; otherwise the first reading has the better diagnostics.
     let without_end = context.take_since(mark);
@@ -53,11 +52,20 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     }
     diagnostics.into_iter().for_each(|diagnostic| context.report(diagnostic));
     let behind = start.part(end + 1, start.end());
+    let opener = start.part(opener, start.end());
+    let help = match opener.terminal() {
+        Some(Terminal::If) if opener.previous() == Some(&Token::Terminal(Terminal::Else)) => {
+            "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not"
+        }
+        Some(Terminal::Case | Terminal::Either) => "CASE has two END: one for EITHER, one for CASE",
+        _ => "each BEGIN, PRE, IF, … needs its own END, and so does the machine",
+    };
     context.report(
         Diagnostic::error(Code::MissingEnd, behind.found_span(), "the machine has no END")
             .label("expected END")
             .also(start.span(), "the machine starts here")
-            .help("each BEGIN, PRE, IF, … needs its own END, and so does the machine"),
+            .also(opener.span(), format!("the last END closes this {}", opener.terminal().map_or("", Terminal::text)))
+            .help(help),
     );
     Some(with_end)
 }
@@ -94,7 +102,10 @@ fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     let (name, parameters) = match machine_header(body.part(body.at(), header_end)) {
         Ok((rest, header)) => {
             if !rest.is_empty() {
-                context.report(unknown_clause(rest));
+                let diagnostic = unknown_clause(rest);
+                // `MACHINE lift-2`
+                let is_name_torn = matches!(rest.terminal(), Some(Terminal::Minus | Terminal::Dot));
+                context.report(if is_name_torn { diagnostic.help("a name has letters, digits and _ only") } else { diagnostic });
             }
             header
         }
@@ -128,47 +139,49 @@ pub(super) fn definitions_file(input: Input<'_>) -> Vec<Definition> {
     definitions(body)
 }
 
-/// The index of the END of the machine, which is the last one of the text, and whether it closes no construct inside.
-fn last_end(input: Input<'_>) -> (usize, bool) {
+/// The index of the END of the machine, which is the last one of the text, and that of the keyword whose construct it closes instead.
+fn last_end(input: Input<'_>) -> (usize, Option<usize>) {
     let context = input.context();
     let mut last = None;
-    // `open`: constructs of the present clause that wait for their END. `loops`: those WHILE among them whose INVARIANT is still to come,
-    // so that it does not count as the clause.
-    let mut open = 0_usize;
+    // `open`: the keywords of the constructs of the present clause that wait for their END. `loops`: those WHILE among them whose INVARIANT
+    // is still to come, so that it does not count as the clause.
+    let mut open: Vec<usize> = Vec::new();
     let mut loops = 0_usize;
     let mut rest = input;
     while !rest.is_empty() {
         match rest.terminal() {
-            Some(Terminal::End) => {
-                last = Some((rest.at(), open == 0));
-                // The last END that is seen counts, not the first that balances: a surplus END inside would else cut the machine.
-                open = open.saturating_sub(1);
-            }
-            // A damaged text may have more VARIANT than WHILE, and more END than constructs; both counters stop at 0.
+            // The last END that is seen counts, not the first that balances: a surplus END inside would else cut the machine.
+            Some(Terminal::End) => last = Some((rest.at(), open.pop())),
+            // A damaged text may have more VARIANT than WHILE; the counter stops at 0.
             Some(Terminal::Variant) => loops = loops.saturating_sub(1),
             Some(keyword) if keyword.opens_block() => {
-                open += 1;
+                open.push(rest.at());
                 loops += usize::from(keyword == Terminal::While);
             }
             // What is open when a clause begins lacks an END of its own; the parser of that clause reports it.
-            Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => (open, loops) = (0, 0),
+            Some(keyword) if keyword.starts_clause() && !(keyword == Terminal::Invariant && loops > 0) => {
+                open.clear();
+                loops = 0;
+            }
             _ => {}
         }
         rest = rest.advance(1);
     }
-    let Some((end, is_balanced)) = last else {
+    let Some((end, opener)) = last else {
         context.report(
             Diagnostic::error(Code::MissingEnd, rest.found_span(), "the machine has no END")
                 .label("expected END")
-                .also(input.span(), "the machine starts here"),
+                .also(input.span(), "the machine starts here")
+                .help("a machine has the form MACHINE M ... END"),
         );
-        return (input.end(), true);
+        return (input.end(), None);
     };
     let behind = input.part(end + 1, input.end());
     if !behind.is_empty() {
-        context.report(behind.expected("nothing after the END of the machine"));
+        let diagnostic = behind.expected("nothing after the END of the machine");
+        context.report(if behind.is(Terminal::Semicolon) { diagnostic.help("remove this ;") } else { diagnostic });
     }
-    (end, is_balanced)
+    (end, opener)
 }
 
 /// Cuts at clause keywords. INVARIANT belongs to a loop between WHILE and VARIANT.
@@ -221,12 +234,12 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
         // Of the same kind, and refused as it is.
         return Some(Terminal::Predicates);
     }
-    if let Some(meant) = older_name(text) {
+    if let Some((meant, is_older)) = habit::clause(text) {
         let name = meant.text();
+        let title =
+            if is_older { format!("`{text}` is an older name of the clause {name}") } else { format!("`{text}` is not a clause of B") };
         input.context().report(
-            Diagnostic::error(Code::UnknownClause, input.span(), format!("`{text}` is an older name of the clause {name}"))
-                .label(format!("read as {name}"))
-                .help(format!("write {name}")),
+            Diagnostic::error(Code::UnknownClause, input.span(), title).label(format!("read as {name}")).help(format!("write {name}")),
         );
         return Some(meant);
     }
@@ -247,17 +260,6 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
             .help(format!("did you mean {}?", nearest.text())),
     );
     Some(nearest)
-}
-
-/// The clause of which this is an older name.
-fn older_name(text: &str) -> Option<Terminal> {
-    match text {
-        "VISIBLE_CONSTANTS" => Some(Terminal::ConcreteConstants),
-        "HIDDEN_CONSTANTS" => Some(Terminal::AbstractConstants),
-        "VISIBLE_VARIABLES" => Some(Terminal::ConcreteVariables),
-        "HIDDEN_VARIABLES" => Some(Terminal::AbstractVariables),
-        _ => None,
-    }
 }
 
 /// Reports clauses that stand twice.

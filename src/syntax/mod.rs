@@ -6,7 +6,9 @@ mod anchor;
 pub mod ast;
 mod clause;
 mod definition;
+mod expected;
 mod expression;
+mod habit;
 mod input;
 mod keyword;
 mod lexer;
@@ -22,6 +24,7 @@ mod tests;
 mod token;
 
 pub use anchor::Anchor;
+pub use habit::habit;
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
 use input::{Context, Input, Res, SURPLUS_END, problem};

@@ -8,7 +8,8 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{Name, Operation, Subst, SubstKind};
-use super::input::{Input, Res, SURPLUS_END, close, dotted_name, plain_name, problem, require, sign};
+use super::habit::declares;
+use super::input::{Input, Res, SURPLUS_END, close, dotted_name, plain_name, problem, sign};
 use super::substitution::parallel;
 use super::token::{Terminal, Token};
 use crate::source::{Code, Diagnostic};
@@ -62,6 +63,9 @@ fn separator(input: Input<'_>) -> Input<'_> {
             return input;
         }
         let mut diagnostic = input.expected("`;` or the end of the clause after an operation");
+        if input.is(Terminal::Comma) {
+            diagnostic = diagnostic.help("operations are separated by ;");
+        }
         if input.is(Terminal::End) {
             diagnostic = diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a BEGIN, PRE, … that is missing"));
         }
@@ -150,8 +154,26 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
         );
         return Ok((rest.advance(1), (results, name, parameters, refines)));
     }
-    let (rest, _) = require(Terminal::Equal, "`=` after the header of an operation")(rest)?;
-    Ok((rest, (results, name, parameters, refines)))
+    if !rest.is(Terminal::Equal) {
+        return Err(rest.failure(no_header(rest, &name)));
+    }
+    Ok((rest.advance(1), (results, name, parameters, refines)))
+}
+
+/// The error that no `=` stands behind what was read as the header of an operation; `name` is what was read as its name.
+fn no_header(input: Input<'_>, name: &Name) -> Diagnostic {
+    let diagnostic = input.expected("`=` after the header of an operation");
+    match input.found_token() {
+        Some(Token::Name(next, _)) if declares(&name.text) => {
+            diagnostic.help(format!("an operation begins with its name: write {next} without {}", name.text))
+        }
+        Some(Token::Name(next, _)) => diagnostic.help(format!("parameters stand in parentheses: {}({next}) = …", name.text)),
+        Some(Token::Terminal(Terminal::InsertTail | Terminal::Assign)) => {
+            diagnostic.help(format!("results stand before <--, as in {} <-- op(p) = …", name.text))
+        }
+        Some(Token::Terminal(Terminal::OpenBrace)) => diagnostic.help("an operation has the form op(p) = BEGIN S END, without braces"),
+        _ => diagnostic,
+    }
 }
 
 fn results(input: Input<'_>) -> Res<'_, Vec<Name>> {
@@ -165,7 +187,7 @@ fn results(input: Input<'_>) -> Res<'_, Vec<Name>> {
 }
 
 /// Names separated by commas that must stand here.
-pub(super) fn names(input: Input<'_>) -> Res<'_, Vec<Name>> {
+fn names(input: Input<'_>) -> Res<'_, Vec<Name>> {
     separated_list1(sign(Terminal::Comma), cut(plain_name("a name"))).parse(input)
 }
 
@@ -174,7 +196,23 @@ pub(super) fn parameters(input: Input<'_>) -> Res<'_, Vec<Name>> {
     if !input.is(Terminal::OpenParen) {
         return Ok((input, Vec::new()));
     }
-    let (rest, parameters) = names(input.advance(1))?;
+    let inside = input.advance(1);
+    if inside.is(Terminal::CloseParen) {
+        // Nothing is lost: reported, and read as if the parentheses were not there.
+        input.context().report(
+            Diagnostic::error(Code::UnexpectedToken, input.span().to(inside.span()), "expected a name between the parentheses")
+                .label("remove them")
+                .help("what has no parameters has no parentheses either, where it is declared and where it is used"),
+        );
+        return Ok((inside.advance(1), Vec::new()));
+    }
+    let (rest, parameters) = names(inside)?;
+    // `op(p : S)`, `op(int p)`
+    if matches!(rest.peek(), Some(Token::Name(..) | Token::Terminal(Terminal::Colon))) {
+        let diagnostic = rest.expected("`,` or `)` behind the name of a parameter");
+        let help = "parameters have no types here: op(p) = PRE p : S THEN … END says what they range over";
+        return Err(rest.failure(Diagnostic { help: vec![help.to_owned()], ..diagnostic }));
+    }
     let (rest, _) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
     Ok((rest, parameters))
 }
@@ -220,12 +258,14 @@ fn is_header(input: Input<'_>) -> bool {
     header_length(input).is_some()
 }
 
-/// Whether an operation certainly starts here: a header and the keyword of a substitution.
+/// Whether an operation certainly starts here: a header and the keyword of a substitution, or an assignment to a variable.
 pub(super) fn is_header_with_body(input: Input<'_>) -> bool {
-    header_length(input).is_some_and(|length| {
+    header_length(input).is_some_and(|length| match input.peek_at(length) {
         // IF, LET may also start an expression on the right of a comparison.
-        input.terminal_at(length).is_some_and(|terminal| {
-            terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let))
-        })
+        Some(Token::Terminal(terminal)) => {
+            *terminal == Terminal::Skip || (terminal.opens_block() && !matches!(terminal, Terminal::If | Terminal::Let))
+        }
+        Some(Token::Name(..)) => matches!(input.terminal_at(length + 1), Some(Terminal::Assign | Terminal::BecomesIn)),
+        _ => false,
     })
 }

@@ -7,11 +7,12 @@ use nom::Parser;
 use nom::combinator::cut;
 use nom::multi::separated_list1;
 
-use super::ast::{Binder, Builtin, Expr, ExprKind, Name, Quantifier};
+use super::ast::{BinaryOp, Binder, Builtin, Expr, ExprKind, Name, Quantifier};
 use super::expression::{
     Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value_in_brackets,
 };
-use super::input::{Input, Res, close, nested, plain_name, require, sign};
+use super::habit::{before_operand, is_joined};
+use super::input::{Input, Problem, Res, close, nested, plain_name, require, sign};
 use super::keyword::{Function, constant, function};
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic, Span};
@@ -22,7 +23,14 @@ pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
     let one = |kind| Ok((input.advance(1), Expr { kind, span }));
     match input.peek() {
         Some(Token::Name(text, style)) => name(input, text, *style),
-        Some(Token::Integer(digits)) => one(ExprKind::Integer(digits.clone().into_owned())),
+        Some(Token::Integer(digits)) => match input.peek_at(1) {
+            // No blank between them: `2x`, which is never correct.
+            Some(Token::Name(name, _)) if is_joined(input) => {
+                let diagnostic = input.advance(1).expected("an operator behind the number");
+                Err(input.advance(1).failure(diagnostic.help(format!("the product is written {digits} * {name}"))))
+            }
+            _ => one(ExprKind::Integer(digits.clone().into_owned())),
+        },
         Some(Token::Real(digits)) => one(ExprKind::Real((*digits).to_owned())),
         Some(Token::Text(text)) => one(ExprKind::String(text.clone().into_owned())),
         Some(Token::Terminal(terminal)) => terminal_operand(input, *terminal),
@@ -33,6 +41,14 @@ pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
 /// A name, with `$0` behind it or not.
 fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
     let rest = input.advance(1);
+    // Only with an operand behind it, where no correct formula goes on: as names of variables all of these words are fine.
+    if style == NameStyle::Plain
+        && rest.peek().is_some_and(Token::starts_operand)
+        && let Some(help) = before_operand(text)
+    {
+        let diagnostic = Diagnostic::error(Code::UnexpectedToken, input.span(), format!("B has no `{text}`")).label("not a keyword of B");
+        return Err(input.failure(diagnostic.help(help)));
+    }
     match rest.peek() {
         Some(Token::Dollar("0")) => {
             let span = input.span().to(rest.span());
@@ -42,14 +58,6 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
             Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("`${digits}` means nothing in B"))
                 .help(format!("{text}$0 is the value of {text} before the substitution")),
         )),
-        // Only with a name behind it, where no correct formula goes on: as names of variables both words are fine.
-        _ if style == NameStyle::Plain && matches!(text, "forall" | "exists") && matches!(rest.peek(), Some(Token::Name(..))) => {
-            let b_spelling = if text == "forall" { "!x.(P => Q)" } else { "#x.(P)" };
-            Err(input.failure(
-                Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{text}` is not a quantifier of B"))
-                    .help(format!("write {b_spelling}")),
-            ))
-        }
         // ProB's notation of provers; elsewhere no dot stands behind names in parentheses.
         _ if text == "SET" && style == NameStyle::Plain && is_binding(rest) => Err(input.failure(
             Diagnostic::error(Code::NotSupportedEver, input.span(), "SET(x).(P) is not supported").help("write the set as {x | P}"),
@@ -100,23 +108,8 @@ fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
         Terminal::Struct => record(input).map(|(rest, fields)| finish(input, rest, ExprKind::Struct(fields))),
         Terminal::If => conditional(input),
         Terminal::Let => local(input),
-        _ => Err(not_an_operand(input, terminal)),
+        _ => Err(input.not_an_operand(terminal)),
     }
-}
-
-fn not_an_operand(input: Input<'_>, terminal: Terminal) -> nom::Err<super::input::Problem> {
-    let diagnostic = input.expected("an expression or predicate");
-    // A sign directly behind another one is the second half of an operator that B does not have, such as `=<` or `==>`.
-    // Blanks between the two signs show that they were meant as two.
-    let previous = input.previous_span();
-    let adjacent = previous.end == input.span().start;
-    input.failure(match terminal {
-        Terminal::Less if adjacent => diagnostic.help("B writes <= for less or equal"),
-        Terminal::Greater if adjacent => diagnostic.help("B writes => for implication and >= for greater or equal"),
-        Terminal::Equal if adjacent => diagnostic.help("B writes = for equality, /= for inequality and := for assignment"),
-        Terminal::And => diagnostic.help("remove one of the two &"),
-        _ => diagnostic,
-    })
 }
 
 fn finish<'a>(input: Input<'a>, rest: Input<'a>, kind: ExprKind) -> (Input<'a>, Expr) {
@@ -129,10 +122,13 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
     if !opener.is(Terminal::OpenParen) {
         // A word may have been meant as a name, a sign cannot.
         let code = if terminal.is_word() { Code::KeywordAsName } else { Code::UnexpectedToken };
+        let set = if terminal == Terminal::BoolOf { "; the set of TRUE and FALSE is BOOL" } else { "" };
         return Err(opener.failure(
             Diagnostic::error(code, input.span(), format!("{keyword} needs its argument in parentheses, found {}", opener.found()))
                 .label("a keyword of B")
-                .help(format!("write {keyword}(..); if {keyword} is meant as a name, choose another one or write it between back quotes")),
+                .help(format!(
+                    "write {keyword}(..); if {keyword} is meant as a name, choose another one or write it between back quotes{set}"
+                )),
         ));
     }
     // The parentheses of a keyword function are brackets for `;` and `||` as well: `dom(f ; g)`.
@@ -151,10 +147,12 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
             _ => "one or two arguments",
         };
         let place = input.span().to(rest.previous_span());
-        input.context().report(
-            Diagnostic::error(Code::UnexpectedToken, place, format!("{keyword} takes {wanted}, found {given}"))
-                .help("put a pair into parentheses of its own: ((a, b))"),
-        );
+        input.context().report(Diagnostic::error(Code::UnexpectedToken, place, format!("{keyword} takes {wanted}, found {given}")).help(
+            match terminal {
+                Terminal::Min | Terminal::Max => format!("of several numbers: {keyword}({{a, b}})"),
+                _ => "put a pair into parentheses of its own: ((a, b))".to_owned(),
+            },
+        ));
     }
     Ok(finish(input, rest, ExprKind::Builtin(function.builtin, arguments)))
 }
@@ -238,9 +236,15 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
     // brace.
     if rest.is(Terminal::Bar) {
         dotted_in_braces(inside)?;
+        // `{x : S | P}`
+        let help = match elements.as_slice() {
+            [Expr { kind: ExprKind::Binary(BinaryOp::Member, name, _), .. }] if matches!(name.kind, ExprKind::Ident(_)) => {
+                "the condition says what the names range over: {x | x : S & P}"
+            }
+            _ => "write {x, y | P}, or {x | #(a, b).(P & x = E)} for the set of all values E",
+        };
         return Err(rest.failure(
-            Diagnostic::error(Code::UnexpectedToken, rest.span(), "only names may stand left of `|` in a set comprehension")
-                .help("write {x, y | P}, or {x | #(a, b).(P & x = E)} for the set of all values E"),
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), "only names may stand left of `|` in a set comprehension").help(help),
         ));
     }
     let (rest, _) = close(Terminal::CloseBrace, opener, "brace")(rest)?;
@@ -264,7 +268,7 @@ fn dotted_ahead(input: Input<'_>) -> Option<(Input<'_>, &str)> {
 }
 
 /// Refuses `{x.P | E}`, in which the letters on both sides of the dot are one name; called where only names can be bound.
-fn dotted_in_braces(inside: Input<'_>) -> Result<(), nom::Err<super::input::Problem>> {
+fn dotted_in_braces(inside: Input<'_>) -> Result<(), nom::Err<Problem>> {
     let Some((place, text)) = dotted_ahead(inside) else { return Ok(()) };
     let name = text.split('.').next().unwrap_or(text);
     Err(place.failure(
@@ -281,6 +285,11 @@ pub(super) fn bound_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
         return names(input);
     }
     let (rest, list) = names(input.advance(1))?;
+    // `!(x : S).(P)`
+    let binder = input.part(input.at().saturating_sub(1), input.end());
+    if rest.is(Terminal::Colon) && ranging(binder).is_some() {
+        return Err(rest.failure(without_dot(rest, binder)));
+    }
     let (rest, _) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
     Ok((rest, list))
 }
@@ -297,14 +306,67 @@ fn binding(input: Input<'_>) -> Res<'_, (Vec<Name>, Span)> {
                 .help(format!("write {quantifier}{name}.(..): the parentheses are part of it")),
         ));
     }
+    not_a_quantifier(input)?;
     let (rest, names) = bound_names(input.advance(1))?;
-    let (rest, _) = require(Terminal::Dot, "`.` after the variables of a quantifier")(rest)?;
+    if !rest.is(Terminal::Dot) {
+        return Err(rest.failure(without_dot(rest, input)));
+    }
+    let rest = rest.advance(1);
     if !rest.is(Terminal::OpenParen) {
         return Err(rest.failure(
             rest.expected("`(` around the body of a quantifier").help(format!("write {quantifier}x.(..): the parentheses are part of it")),
         ));
     }
     Ok((rest.advance(1), (names, rest.span())))
+}
+
+/// Refuses `!P` as a negation, `#S` as a cardinality and `#` before a comment: a sign of quantifiers without a list of names behind it.
+fn not_a_quantifier(input: Input<'_>) -> Result<(), nom::Err<Problem>> {
+    let inside = input.advance(1);
+    let behind = inside.peek_at(usize::from(inside.is(Terminal::OpenParen)) + 1);
+    let may_bind = match behind {
+        // `#S < 9` has an operator there. The colon of `!x : S.(P)` is told apart further on.
+        Some(Token::Terminal(sign)) => matches!(sign, Terminal::Dot | Terminal::Comma | Terminal::Colon | Terminal::CloseParen),
+        Some(_) => false,
+        None => true,
+    };
+    let (sign, meant) = match input.terminal() {
+        Some(Terminal::Forall) => ("!", "the negation of a predicate is not(P), b = FALSE for a value b of BOOL"),
+        Some(Terminal::Exists) if inside.is(Terminal::Forall) => ("#", "that exactly one x has P is card({x | P}) = 1"),
+        Some(Terminal::Exists) => ("#", "the number of elements of a set is card(S); a comment begins with //"),
+        _ => return Ok(()),
+    };
+    if may_bind {
+        return Ok(());
+    }
+    Err(input.failure(
+        Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{sign}` is the sign of a quantifier, {sign}x.(..)"))
+            .label("no names and no dot behind it")
+            .help(meant),
+    ))
+}
+
+/// The error that no dot stands behind the names of the binder that begins at `binder`.
+fn without_dot(input: Input<'_>, binder: Input<'_>) -> Diagnostic {
+    let diagnostic = input.expected("`.` after the variables of a quantifier");
+    match ranging(binder).filter(|_| input.is(Terminal::Colon)) {
+        Some(form) => diagnostic.help(format!("what the names range over stands in the body: {form}")),
+        None => diagnostic,
+    }
+}
+
+/// The form of the binder that begins here, with the set that its name ranges over.
+fn ranging(binder: Input<'_>) -> Option<&'static str> {
+    Some(match binder.terminal()? {
+        Terminal::Forall => "!x.(x : S => P)",
+        Terminal::Exists => "#x.(x : S & P)",
+        Terminal::Lambda => "%x.(x : S | E)",
+        Terminal::Sigma => "SIGMA(x).(x : S | E)",
+        Terminal::Pi => "PI(x).(x : S | E)",
+        Terminal::QuantifiedUnion => "UNION(x).(x : S | E)",
+        Terminal::QuantifiedInter => "INTER(x).(x : S | E)",
+        _ => return None,
+    })
 }
 
 fn quantified(input: Input<'_>, quantifier: Quantifier) -> Res<'_, Expr> {
@@ -327,7 +389,7 @@ fn may_be_implication(mut body: &Expr) -> bool {
     loop {
         match &body.kind {
             ExprKind::Labelled(_, inner) => body = inner,
-            ExprKind::Binary(op, ..) => return *op == super::ast::BinaryOp::Implies,
+            ExprKind::Binary(op, ..) => return *op == BinaryOp::Implies,
             _ => return sort(body) == Sort::Open,
         }
     }

@@ -9,12 +9,14 @@ use nom::multi::separated_list1;
 
 use super::ast::{Expr, ExprKind, Name, Subst, SubstKind};
 use super::expression::{expression, expressions, postfix, predicate};
-use super::input::{Input, Res, close, dotted_name, nested, require, sign};
+use super::habit::{is_joined, is_type};
+use super::input::{Input, Problem, Res, close, dotted_name, nested, require, sign};
+use super::keyword::form;
 use super::operation::is_header_with_body;
 use super::primary::bound_names;
 use super::priority::{self, infix};
-use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Code, Diagnostic};
+use super::token::{NameStyle, Terminal, Token, keyword_in_other_case};
+use crate::source::{Code, Diagnostic, Span};
 
 /// `S ; T ; …`
 pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
@@ -102,12 +104,17 @@ fn simple(input: Input<'_>) -> Res<'_, Subst> {
     })
 }
 
-fn substitution_expected(input: Input<'_>) -> nom::Err<super::input::Problem> {
+fn substitution_expected(input: Input<'_>) -> nom::Err<Problem> {
     let mut diagnostic =
         Diagnostic::error(Code::ExpectedSubstitution, input.found_span(), format!("expected a substitution, found {}", input.found()))
             .label("expected a substitution");
-    if input.is(Terminal::End) || input.is_empty() {
-        diagnostic = diagnostic.help("skip is the substitution that does nothing");
+    match input.terminal() {
+        Some(Terminal::When | Terminal::Where) => {
+            diagnostic = diagnostic.help("an operation with a guard is SELECT P THEN S END, or PRE P THEN S END");
+        }
+        Some(Terminal::End) => diagnostic = diagnostic.help("skip is the substitution that does nothing"),
+        _ if input.is_empty() => diagnostic = diagnostic.help("skip is the substitution that does nothing"),
+        _ => {}
     }
     input.failure(diagnostic)
 }
@@ -122,17 +129,34 @@ fn block(input: Input<'_>) -> Res<'_, SubstKind> {
 
 /// `PRE P THEN S END` and `ASSERT P THEN S END`.
 fn guarded<'a>(input: Input<'a>, construct: &'static str, make: fn(Box<Expr>, Box<Subst>) -> SubstKind) -> Res<'a, SubstKind> {
-    let (rest, (condition, body)) = condition_then(input.advance(1))?;
+    let (rest, (condition, body)) = condition_then(input)(input.advance(1))?;
     let (rest, _) = close(Terminal::End, input.span(), construct)(rest)?;
     Ok((rest, make(Box::new(condition), Box::new(body))))
 }
 
-/// `P THEN S`.
-fn condition_then(input: Input<'_>) -> Res<'_, (Expr, Subst)> {
-    let (rest, condition) = predicate(input)?;
-    let (rest, _) = require(Terminal::Then, "THEN after the condition")(rest)?;
-    let (rest, body) = sequence(rest)?;
-    Ok((rest, (condition, body)))
+/// `P THEN S` in the construct that begins at `opener`.
+fn condition_then<'a>(opener: Input<'a>) -> impl Fn(Input<'a>) -> Res<'a, (Expr, Subst)> + Clone {
+    move |input| {
+        let (rest, condition) = predicate(input)?;
+        let rest = part(opener, Terminal::Then, "THEN after the condition", rest)?;
+        let (rest, body) = sequence(rest)?;
+        Ok((rest, (condition, body)))
+    }
+}
+
+/// The keyword that must stand here in the construct that begins at `opener`; the error shows the form of the construct.
+fn part<'a>(opener: Input<'a>, keyword: Terminal, what: &'static str, input: Input<'a>) -> Result<Input<'a>, nom::Err<Problem>> {
+    if input.is(keyword) {
+        return Ok(input.advance(1));
+    }
+    let diagnostic = match input.found_token() {
+        // Behind a condition.
+        Some(Token::Terminal(Terminal::Comma | Terminal::Semicolon)) if keyword == Terminal::Then => {
+            input.expected(what).help("conjuncts are joined by &")
+        }
+        _ => input.expected(what),
+    };
+    Err(input.failure(diagnostic.help(format!("the form is {}", form(opener.terminal().unwrap_or(keyword))))))
 }
 
 fn choice(input: Input<'_>) -> Res<'_, SubstKind> {
@@ -142,14 +166,14 @@ fn choice(input: Input<'_>) -> Res<'_, SubstKind> {
 }
 
 fn conditional(input: Input<'_>) -> Res<'_, SubstKind> {
-    let (rest, branches) = separated_list1(sign(Terminal::Elsif), cut(condition_then)).parse(input.advance(1))?;
+    let (rest, branches) = separated_list1(sign(Terminal::Elsif), cut(condition_then(input))).parse(input.advance(1))?;
     let (rest, otherwise) = otherwise(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "IF")(rest)?;
     Ok((rest, SubstKind::If(branches, otherwise)))
 }
 
 fn select(input: Input<'_>) -> Res<'_, SubstKind> {
-    let (rest, branches) = separated_list1(sign(Terminal::When), cut(condition_then)).parse(input.advance(1))?;
+    let (rest, branches) = separated_list1(sign(Terminal::When), cut(condition_then(input))).parse(input.advance(1))?;
     let (rest, otherwise) = otherwise(rest)?;
     if rest.is(Terminal::OrBranch) {
         return Err(rest.failure(
@@ -174,8 +198,9 @@ fn otherwise(input: Input<'_>) -> Res<'_, Option<Box<Subst>>> {
 
 fn case(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, subject) = expression(input.advance(1))?;
-    let (rest, _) = require(Terminal::Of, "OF after the expression of CASE")(rest)?;
-    let (rest, either) = require(Terminal::Either, "EITHER after OF")(rest)?;
+    let rest = part(input, Terminal::Of, "OF after the expression of CASE", rest)?;
+    let either = rest.span();
+    let rest = part(input, Terminal::Either, "EITHER after OF", rest)?;
     let (rest, branches) = separated_list1(sign(Terminal::OrBranch), cut(case_branch)).parse(rest)?;
     let (rest, otherwise) = otherwise(rest)?;
     // Two ENDs: the inner one belongs to EITHER.
@@ -193,17 +218,17 @@ fn case_branch(input: Input<'_>) -> Res<'_, (Vec<Expr>, Subst)> {
 
 fn any(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, names) = bound_names(input.advance(1))?;
-    let (rest, _) = require(Terminal::Where, "WHERE after the names of ANY")(rest)?;
-    let (rest, (condition, body)) = condition_then(rest)?;
+    let rest = part(input, Terminal::Where, "WHERE after the names of ANY", rest)?;
+    let (rest, (condition, body)) = condition_then(input)(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "ANY")(rest)?;
     Ok((rest, SubstKind::Any(names, Box::new(condition), Box::new(body))))
 }
 
 fn local(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, names) = bound_names(input.advance(1))?;
-    let (rest, _) = require(Terminal::Be, "BE after the names of LET")(rest)?;
+    let rest = part(input, Terminal::Be, "BE after the names of LET", rest)?;
     let (rest, equations) = predicate(rest)?;
-    let (rest, _) = require(Terminal::In, "IN after the equations of LET")(rest)?;
+    let rest = part(input, Terminal::In, "IN after the equations of LET", rest)?;
     let (rest, body) = sequence(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "LET")(rest)?;
     Ok((rest, SubstKind::Let(names, Box::new(equations), Box::new(body))))
@@ -211,7 +236,7 @@ fn local(input: Input<'_>) -> Res<'_, SubstKind> {
 
 fn variables(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, names) = bound_names(input.advance(1))?;
-    let (rest, _) = require(Terminal::In, "IN after the names of VAR")(rest)?;
+    let rest = part(input, Terminal::In, "IN after the names of VAR", rest)?;
     let (rest, body) = sequence(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "VAR")(rest)?;
     Ok((rest, SubstKind::Var(names, Box::new(body))))
@@ -219,11 +244,11 @@ fn variables(input: Input<'_>) -> Res<'_, SubstKind> {
 
 fn repetition(input: Input<'_>) -> Res<'_, SubstKind> {
     let (rest, condition) = predicate(input.advance(1))?;
-    let (rest, _) = require(Terminal::Do, "DO after the condition of WHILE")(rest)?;
+    let rest = part(input, Terminal::Do, "DO after the condition of WHILE", rest)?;
     let (rest, body) = sequence(rest)?;
-    let (rest, _) = require(Terminal::Invariant, "INVARIANT after the body of WHILE")(rest)?;
+    let rest = part(input, Terminal::Invariant, "INVARIANT after the body of WHILE", rest)?;
     let (rest, invariant) = predicate(rest)?;
-    let (rest, _) = require(Terminal::Variant, "VARIANT after the invariant of WHILE")(rest)?;
+    let rest = part(input, Terminal::Variant, "VARIANT after the invariant of WHILE", rest)?;
     let (rest, variant) = expression(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "WHILE")(rest)?;
     let kind = SubstKind::While {
@@ -240,12 +265,20 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
     // The sign behind the targets decides which substitution this is, so nothing is read twice. Even a call begins like a target: `op(x)`.
     // Targets are read as operands, `f(x)` and `r'a` included; `sema` says which of them can be assigned.
     let (rest, targets) = separated_list1(sign(Terminal::Comma), cut(postfix)).parse(input)?;
+    if let Some(after) = damaged_assign(rest) {
+        return assign(after, targets);
+    }
     match rest.terminal() {
-        Some(Terminal::Assign) => assign(rest, targets),
+        Some(Terminal::Assign) => assign(rest.advance(1), targets),
         Some(Terminal::BecomesIn) => {
             let (rest, set) = expression(rest.advance(1))?;
             Ok((rest, SubstKind::BecomesIn(targets, Box::new(set))))
         }
+        Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::Bar) => Err(rest.failure(
+            Diagnostic::error(Code::UnexpectedToken, rest.span().to(rest.advance(1).span()), "`:|` is a sign of Event-B")
+                .label("write :( and )")
+                .help("x :(P) chooses a value that makes P true; in P, x is the new value and x$0 the old one"),
+        )),
         // `x :(P)`. The parenthesis distinguishes it from `x : S` below, which is a mistake: `::` was meant.
         Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::OpenParen) => {
             let inside = rest.advance(2);
@@ -267,7 +300,7 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
                     .label("write :=")
                     .help(":= assigns, = compares"),
             );
-            assign(rest, targets)
+            assign(rest.advance(1), targets)
         }
         Some(Terminal::Colon) => {
             rest.context().report(
@@ -281,9 +314,61 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
     }
 }
 
+/// Reports a sign of assignment that was torn or exchanged, `=:`, `: =` or `::=`; the rest behind it.
+fn damaged_assign(input: Input<'_>) -> Option<Input<'_>> {
+    let written = match (input.terminal()?, input.terminal_at(1)?) {
+        (Terminal::Equal, Terminal::Colon) => "=:",
+        (Terminal::Colon, Terminal::Equal) => ": =",
+        (Terminal::BecomesIn, Terminal::Equal) => "::=",
+        _ => return None,
+    };
+    input.context().report(
+        Diagnostic::error(Code::EqualsForAssign, input.span().to(input.advance(1).span()), format!("`{written}` is not a sign of B"))
+            .label("write :=")
+            .help(":= assigns, = compares"),
+    );
+    Some(input.advance(2))
+}
+
+/// The values of an assignment.
 fn assign(input: Input<'_>, targets: Vec<Expr>) -> Res<'_, SubstKind> {
-    let (rest, values) = expressions(input.advance(1))?;
+    let mark = input.context().mark();
+    let (rest, values) = expressions(input)?;
+    // A second `:=`: what was read as an operand or value before it is the target of another assignment.
+    if matches!(rest.terminal(), Some(Terminal::Assign | Terminal::BecomesIn))
+        && let Some(joint) = last_joint(input, rest)
+    {
+        // What was said about the sorts of those operands follows from that.
+        input.context().take_since(mark);
+        let sign = joint.found();
+        let help = match joint.terminal() {
+            Some(Terminal::Or) => "the branches of CHOICE are separated by OR, in capitals: CHOICE S OR T END",
+            _ => "S || T does both at once, S ; T one after the other",
+        };
+        return Err(joint.failure(
+            Diagnostic::error(Code::UnexpectedToken, joint.span(), format!("{sign} does not join substitutions"))
+                .label("write ||")
+                .also(rest.span(), "a second assignment")
+                .help(help),
+        ));
+    }
     Ok((rest, SubstKind::Assign(targets, values)))
+}
+
+/// The last comma or connective outside brackets between two places.
+fn last_joint<'a>(from: Input<'a>, to: Input<'a>) -> Option<Input<'a>> {
+    let mut depth = 0_usize;
+    let mut last = None;
+    for at in from.at()..to.at() {
+        let here = from.part(at, from.end());
+        match here.terminal() {
+            Some(terminal) if terminal.partner().is_some() => depth += 1,
+            Some(terminal) if terminal.closes_bracket() => depth = depth.saturating_sub(1),
+            Some(Terminal::And | Terminal::Or | Terminal::Comma) if depth == 0 => last = Some(here),
+            _ => {}
+        }
+    }
+    last
 }
 
 fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
@@ -295,6 +380,22 @@ fn call_arguments(input: Input<'_>) -> Res<'_, Vec<Expr>> {
     Ok((rest, arguments))
 }
 
+/// Refuses what begins like a call and goes on like a construct of another language: `int k`, `if (x) {`.
+fn report_no_call<'a>(input: Input<'a>, rest: Input<'a>, span: Span) -> Result<(), nom::Err<Problem>> {
+    let Some(Token::Name(word, NameStyle::Plain)) = input.peek() else { return Ok(()) };
+    if !rest.peek().is_some_and(Token::starts_operand) {
+        return Ok(());
+    }
+    let diagnostic = Diagnostic::error(Code::ExpectedSubstitution, span, format!("`{word}` begins no substitution of B"));
+    if is_type(word) {
+        return Err(rest.failure(diagnostic.help("a local variable is declared by VAR x IN S END, without a type")));
+    }
+    match keyword_in_other_case(word) {
+        Some(_) => Err(rest.failure(input.advance(1).with_keyword_meant(diagnostic))),
+        None => Ok(()),
+    }
+}
+
 /// A formula that stands alone is a call, if it has the form of one.
 fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a, SubstKind> {
     // An infix operator behind the targets shows that a formula stands here, as in `op + 1`. Those of the lowest priority do not: `;` and
@@ -303,6 +404,7 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
     // Several targets without a sign behind them are no call, whatever they are.
     let only = if targets.len() == 1 && !continues { targets.pop().map(Expr::without_label) } else { None };
     if let Some(Expr { kind, span }) = only {
+        report_no_call(input, rest, span)?;
         match kind {
             ExprKind::Ident(text) => {
                 return Ok((rest, SubstKind::Call { results: Vec::new(), name: Name { text, span }, arguments: Vec::new() }));
@@ -320,5 +422,18 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
     let diagnostic =
         Diagnostic::error(Code::ExpectedSubstitution, place, format!("expected `:=`, `::` or `:(` after a variable, found {found}"))
             .label("this alone is not a substitution");
+    let diagnostic = match rest.terminal() {
+        // `x += 1`, `x++`
+        Some(Terminal::Plus | Terminal::Minus | Terminal::Times)
+            if is_joined(rest) && matches!(rest.terminal_at(1), Some(Terminal::Equal | Terminal::Plus | Terminal::Minus)) =>
+        {
+            diagnostic.help("an assignment names the variable on both sides: x := x + 1")
+        }
+        Some(Terminal::InsertTail) => diagnostic.help(":= assigns; `<-` appends an element to a sequence"),
+        Some(sign) if infix(sign).is_some_and(|infix| infix.priority == priority::COMPARE) => {
+            diagnostic.help("a condition stands in PRE P THEN S END, SELECT P THEN S END or IF P THEN S END")
+        }
+        _ => diagnostic,
+    };
     Err(rest.failure(input.advance(1).with_keyword_meant(diagnostic)))
 }

@@ -269,6 +269,11 @@ impl Terminal {
         matches!(self, Begin | Pre | Assert | Choice | If | Select | Case | Either | Any | Let | Var | While)
     }
 
+    /// Whether the keyword separates the branches of a construct.
+    pub(super) fn separates_branches(self) -> bool {
+        matches!(self, Terminal::When | Terminal::Elsif | Terminal::Else | Terminal::OrBranch)
+    }
+
     /// The closing bracket that belongs to this opening one.
     pub(super) fn partner(self) -> Option<Terminal> {
         match self {
@@ -381,6 +386,15 @@ impl Token<'_> {
             // It continues the name before it.
             Token::Dollar(_) => false,
             _ => true,
+        }
+    }
+
+    /// The sign, keyword or name, as messages write it.
+    pub(super) fn spelling(&self) -> Option<&str> {
+        match self {
+            Token::Terminal(terminal) => Some(terminal.text()),
+            Token::Name(text, _) => Some(text),
+            _ => None,
         }
     }
 

@@ -28,7 +28,7 @@ const CIRCLES: &[(&[&str], &str)] = &[
     (&["explore/refine/configuration", "explore/refine/step"], "a configuration is stored as the product reads it"),
     (&["report/finding", "report/refinement"], "a broken refinement is a finding with words of its own"),
     (&["sema/cardinalities", "sema/hints"], "sizes follow from hints, and hints from sizes"),
-    (&["sema/elaborate", "sema/overload"], "overloaded operators are resolved during the walk"),
+    (&["sema/elaborate", "sema/overload", "sema/remedy"], "overloaded operators are resolved, and clashes explained, during the walk"),
     (&["symmetry/encode/packed", "symmetry/encode/packed_words"], "the words of a structure are read by the encoder that laid them out"),
     (&["symmetry/label/branch", "symmetry/label/solver"], "individualisation and refinement call each other"),
     (&["syntax/expression", "syntax/primary"], "the grammar is recursive"),

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::NotText, "machines are text: `bad_input` writes such a file"),
     (Code::Latin1, "a warning"),
+    (Code::ExistsWithImplication, "a warning: machines/warning/exists_with_implication.mch"),
     (Code::TooDeep, "the machine would be huge: `bad_input` writes it"),
     (Code::SettingIgnored, "a warning or note"),
     (Code::UnknownSet, "about the command line"),

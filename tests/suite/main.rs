@@ -14,6 +14,7 @@ mod diagnostics;
 mod dice;
 mod equations;
 mod equivariance;
+mod first_minutes;
 mod foreign;
 mod formula_text;
 mod formulas;

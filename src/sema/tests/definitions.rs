@@ -187,9 +187,10 @@ fn an_error_inside_a_definition_shows_where_it_is_used() {
     let argument = "MACHINE m DEFINITIONS pos(v) == v + 1 > 1 CONSTANTS c PROPERTIES c = {} & pos(c) END";
     assert_eq!(
         messages(argument),
-        [
-            "B0203 the types INTEGER and POW(?) do not fit | «c» this is POW(?) | «c = {}» POW(?) comes from here | «pos(c)» in the definition used here"
-        ]
+        [concat!(
+            "B0203 the types INTEGER and POW(?) do not fit | «c» this is POW(?) | «c = {}» POW(?) comes from here | «pos(c)» in the ",
+            "definition used here | help: the union of sets is S \\/ T; s ^ t joins sequences, s <- e adds one element"
+        )]
     );
     assert_eq!(
         messages("MACHINE m DEFINITIONS set(v, w) == v := w VARIABLES x INVARIANT x : NAT INITIALISATION set(x, y) END"),

@@ -111,7 +111,8 @@ fn targets_must_be_assignable() {
         refuses("BEGIN S := {} END")[0],
         "B0208 `S` cannot be assigned | «S» this is a set | help: only variables, results and VAR names can be assigned"
     );
-    assert_eq!(refuses("BEGIN z := 1 END"), ["B0201 nothing declares `z` | «z» unknown name"]);
+    let help = "help: declare z in VARIABLES, as a result of the operation, or by VAR z IN S END";
+    assert_eq!(refuses("BEGIN z := 1 END"), [format!("B0201 nothing declares `z` | «z» unknown name | {help}")]);
     assert_eq!(refuses("BEGIN S(1) :: {2} END").len(), 2);
     let text = "MACHINE m SETS T = {t} CONSTANTS k PROPERTIES k : NAT OPERATIONS a = BEGIN k := 1 END; b = BEGIN t := 1 END; c(p) = PRE p : NAT THEN p := 1 END END";
     assert_eq!(places(text), ["B0208 k", "B0208 t", "B0208 p"]);
@@ -121,7 +122,10 @@ fn targets_must_be_assignable() {
 fn a_variable_is_assigned_once_at_a_time() {
     assert_eq!(
         refuses("BEGIN x := 1 || y := 2 || x := 3 END"),
-        ["B0209 `x` is assigned by two parts of || | «x := 3» assigned again here | «x := 1» first assigned here"]
+        [concat!(
+            "B0209 `x` is assigned by two parts of || | «x := 3» assigned again here | «x := 1» first assigned here ",
+            "| help: both parts of S || T happen at once; S ; T does T after S"
+        )]
     );
     assert_eq!(
         refuses("BEGIN x, x := 1, 2 END"),
@@ -140,8 +144,14 @@ fn a_variable_is_assigned_once_at_a_time() {
 
 #[test]
 fn numbers_of_targets_and_values_agree() {
-    assert_eq!(refuses("BEGIN x, y := 1 END"), ["B0207 2 targets but 1 value | «x, y := 1» in this assignment"]);
-    assert_eq!(refuses("BEGIN x := 1, 2 END"), ["B0207 1 target but 2 values | «x := 1, 2» in this assignment"]);
+    let help = "help: x, y := E, F gives each target a value of its own";
+    let messages = [
+        ("BEGIN x, y := 1 END", "B0207 2 targets but 1 value | «x, y := 1» in this assignment"),
+        ("BEGIN x := 1, 2 END", "B0207 1 target but 2 values | «x := 1, 2» in this assignment"),
+    ];
+    for (text, message) in messages {
+        assert_eq!(refuses(text), [format!("{message} | {help}")]);
+    }
 }
 
 #[test]

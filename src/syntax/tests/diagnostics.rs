@@ -155,17 +155,17 @@ fn keywords_used_as_names_are_named_as_such() {
 #[test]
 fn keywords_in_other_case_are_told_to_be_names() {
     for (body, place, keyword) in [
-        ("PRE x < 2 THEN if x = 0 THEN skip END END", "x", "IF"),
+        ("PRE x < 2 THEN if x = 0 THEN skip END END", "if", "IF"),
         ("PRE x < 2 then skip END", "then", "THEN"),
         ("IF x = 0 THEN skip Else skip END", "Else", "ELSE"),
         ("BEGIN x := 1 end", "end", "END"),
-        ("begin x := 1 END", "x", "BEGIN"),
+        ("begin x := 1 END", "begin", "BEGIN"),
         ("if -1 < x THEN skip END", "if", "IF"),
     ] {
         let text = format!("MACHINE M OPERATIONS a = {body} END");
         let first = parse_machine(FILE, &text).diagnostics.remove(0);
         assert_eq!(under(&text, &first.labels[0]), place, "{first:#?}");
-        let [help] = first.help.as_slice() else { panic!("{first:#?}") };
+        let Some(help) = first.help.first() else { panic!("{first:#?}") };
         assert!(help.ends_with(&format!("are written in capitals, {keyword}")), "{help}");
     }
     check("machine M END", Code::UnexpectedToken, "machine", "written in capitals, MACHINE");

@@ -1,0 +1,123 @@
+//! The messages about a token that does not fit where it stands, with what was probably meant.
+//!
+//! Invariant: a message names what was expected and what was found; a help is added only where the tokens around the place show a habit
+//! or a slip. Deliberately elsewhere: the words and signs of other notations (`habit`).
+
+use super::habit::{habit, is_joined};
+use super::input::{Input, Problem, SURPLUS_END};
+use super::token::{NameStyle, Terminal, Token, keyword_in_other_case};
+use crate::source::{Code, Diagnostic};
+
+/// Which signs begin a comment.
+const COMMENTS: &str = "a comment begins with //, or stands between /* and */";
+
+impl<'a> Input<'a> {
+    /// The error that something else was expected here.
+    pub(super) fn expected(self, what: &str) -> Diagnostic {
+        let found = self.found();
+        let diagnostic = Diagnostic::error(Code::UnexpectedToken, self.found_span(), format!("expected {what}, found {found}"))
+            .label(format!("expected {what}"));
+        match self.found_token() {
+            // `--` begins a comment in other languages. Two minus signs of B have a blank or a parenthesis between them.
+            Some(Token::Terminal(Terminal::Minus)) if self.terminal_at(1) == Some(Terminal::Minus) && is_joined(self) => {
+                diagnostic.help(COMMENTS)
+            }
+            _ => self.with_keyword_meant(diagnostic),
+        }
+    }
+
+    /// Adds a help where the name here or just before is a keyword in other case, such as `then`, or where the name here is a word of other
+    /// notations.
+    pub(super) fn with_keyword_meant(self, diagnostic: Diagnostic) -> Diagnostic {
+        // `IF a = 1 then x := 1 END` stops at the name `then` itself; in `begin x := 1 END` the name before was read as a variable, and
+        // only the token behind it does not fit.
+        let meant = [self.found_token(), self.previous()].into_iter().flatten().find_map(|token| match token {
+            // Back quotes and dots show that a name was meant.
+            Token::Name(text, NameStyle::Plain) => keyword_in_other_case(text).map(|keyword| (text, keyword.text())),
+            _ => None,
+        });
+        if let Some((written, keyword)) = meant {
+            return diagnostic.help(format!("`{written}` is a name here: keywords of B are written in capitals, {keyword}"));
+        }
+        match self.found_token() {
+            Some(Token::Name(text, NameStyle::Plain)) => match habit(text) {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            },
+            _ => diagnostic,
+        }
+    }
+
+    /// The error that something follows a complete formula; `scope` names what may follow it.
+    pub(super) fn leftover(self, scope: &str) -> Diagnostic {
+        let diagnostic = self.expected(&format!("an operator or {scope}"));
+        match self.found_token() {
+            Some(Token::Terminal(bracket)) if bracket.closes_bracket() => {
+                let sign = bracket.text();
+                Diagnostic::error(Code::UnclosedBracket, self.span(), format!("this `{sign}` closes nothing"))
+                    .label("no bracket is open here")
+                    .help(format!("remove the {sign}, or open its partner before"))
+            }
+            Some(Token::Terminal(Terminal::End)) => {
+                diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a missing BEGIN, PRE, …"))
+            }
+            Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
+            Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => {
+                let written = sign.text();
+                let help = format!("`{written}` combines relations only inside parentheses, and substitutions only outside formulas");
+                let or = if *sign == Terminal::Parallel { "; the disjunction of predicates is P or Q" } else { "" };
+                diagnostic.help(help + or)
+            }
+            Some(Token::Terminal(Terminal::Assign)) => diagnostic.help("`:=` is a substitution; a predicate compares with ="),
+            // From here on, signs that other languages use as operators.
+            // `%` is the sign of lambda in B.
+            Some(Token::Terminal(Terminal::Lambda)) => diagnostic.help("the remainder of a division is a mod b"),
+            Some(Token::Terminal(Terminal::Bar | Terminal::OrBranch)) => diagnostic.help("the disjunction of predicates is P or Q"),
+            // The help about a keyword or another notation, if there is one, is more precise.
+            Some(token) if token.starts_operand() && diagnostic.help.is_empty() => {
+                diagnostic.help("is an operator such as & or a ; missing before it?")
+            }
+            _ => diagnostic,
+        }
+    }
+
+    /// A failure that something else was expected here.
+    pub(super) fn expected_failure(self, what: &str) -> nom::Err<Problem> {
+        self.failure(self.expected(what))
+    }
+
+    /// The error that a sign or keyword stands where an operand must.
+    pub(super) fn not_an_operand(self, terminal: Terminal) -> nom::Err<Problem> {
+        let diagnostic = self.expected("an expression or predicate");
+        // A sign directly behind another one is the second half of an operator that B does not have. Blanks between the two signs show
+        // that they were meant as two.
+        let before = self.previous().filter(|_| self.previous_span().end == self.span().start);
+        let is_behind = |sign| before == Some(&Token::Terminal(sign));
+        let followed_by = |word| self.peek_at(1) == Some(&Token::Name(word, NameStyle::Plain)) && is_joined(self);
+        let help = match terminal {
+            Terminal::Less if is_behind(Terminal::Less) || self.terminal_at(1) == Some(Terminal::Less) => "a sequence is written [a, b]",
+            Terminal::Less if before.is_some() => "B writes <= for less or equal",
+            Terminal::Greater if before.is_some() => "B writes => for implication and >= for greater or equal",
+            Terminal::Equal if before.is_some() => "B writes = for equality, /= for inequality and := for assignment",
+            Terminal::Times if is_behind(Terminal::OpenParen) || is_behind(Terminal::SetMinus) => COMMENTS,
+            Terminal::Dot if is_behind(Terminal::Interval) => "the interval from a to b is a..b, with two dots",
+            Terminal::Interval => "the interval from a to b is a..b, without braces or brackets around it",
+            Terminal::Bar => "the number of elements of a set is card(S), the absolute value of a number max({x, -x})",
+            Terminal::Inverse => "the inverse of a relation is r~, with the sign behind it; the negation of a predicate is not(P)",
+            Terminal::Concat => "the transitive closure of a relation is closure1(r); `^` stands between two sequences",
+            Terminal::SetMinus if followed_by("A") || followed_by("forall") => "the universal quantifier is !x.(P => Q)",
+            Terminal::SetMinus if followed_by("E") || followed_by("exists") => "the existential quantifier is #x.(P)",
+            Terminal::SetMinus if followed_by("lnot") || followed_by("neg") => "the negation of a predicate is not(P)",
+            Terminal::And => "remove one of the two &",
+            _ if terminal.is_word() => match self.previous() {
+                Some(Token::Terminal(sign @ (Terminal::And | Terminal::Or | Terminal::Implies))) => {
+                    let help = format!("an operand is missing behind the {}, or it is one too many", sign.text());
+                    return self.failure(diagnostic.help(help));
+                }
+                _ => return self.failure(diagnostic),
+            },
+            _ => return self.failure(diagnostic),
+        };
+        self.failure(diagnostic.help(help))
+    }
+}
