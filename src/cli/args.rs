@@ -265,6 +265,9 @@ pub(super) struct CheckArgs {
     // Optional for the sake of the commands, which stand in its place; clap asks for it otherwise.
     #[arg(value_name = "MACHINE", required = true)]
     pub(super) machine: Option<PathBuf>,
+    /// More machines, which are checked one after another: one line for each verdict
+    #[arg(value_name = "MACHINE")]
+    pub(super) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]

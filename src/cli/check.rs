@@ -106,25 +106,35 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     Ok(exit)
 }
 
+/// The first option that writes a file or folder, if one is given.
+pub(super) fn written_file(args: &CheckArgs) -> Option<&'static str> {
+    args.report.output.as_ref().map(|_| "--output").or_else(|| file_beside_report(args))
+}
+
+/// The same but for the report.
+fn file_beside_report(args: &CheckArgs) -> Option<&'static str> {
+    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, .. } = args;
+    let files =
+        [("--trace", trace), ("--html", html), ("--graph", graph), ("--junit", junit), ("--sarif", sarif), ("--status", &watch.status)];
+    let found = files.into_iter().find(|(_, file)| file.is_some()).map(|(option, _)| option);
+    found.or_else(|| checkpoints.folder().map(|_| checkpoints.option()))
+}
+
 /// Refuses options about a search, or about another form of report, where the plan of an operation is shown instead.
 fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
     if args.explain_plan.is_none() {
         return Ok(());
     }
-    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, .. } = args;
-    let files =
-        [("--trace", trace), ("--html", html), ("--graph", graph), ("--junit", junit), ("--sarif", sarif), ("--status", &watch.status)];
     let others = [
         ("--format", args.report.format != FormatArg::Text),
-        (checkpoints.option(), checkpoints.folder().is_some()),
         ("--expect", args.expect.is_some()),
         ("--expect-states", args.expect_states.is_some()),
         ("--expect-transitions", args.expect_transitions.is_some()),
         ("--explain", args.explain),
     ];
-    let mut given = files.into_iter().map(|(option, file)| (option, file.is_some())).chain(others);
-    match given.find(|(_, is_given)| *is_given) {
-        Some((option, _)) => {
+    let other = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+    match file_beside_report(args).or(other) {
+        Some(option) => {
             let reason = format!("--explain-plan shows a plan as text and searches nothing: leave it out, or {option}");
             Err(complain(&reason, Exit::Usage))
         }

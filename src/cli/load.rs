@@ -6,6 +6,7 @@
 use super::args::FolderArgs;
 use super::exit::Exit;
 use super::files::{self, ReadError};
+use super::other_tools;
 use super::output;
 use super::project::ProjectFiles;
 use crate::ir::{Model, Refinement, Scope};
@@ -130,6 +131,9 @@ pub(super) fn load_refinement(
 
 fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
     files::read_argument(path, sources).map_err(|error| match error {
+        ReadError::Io(reason) if path.is_dir() => {
+            Failure::Plain(format!("{reason}; bcheck suite runs the machines below a folder that state their results"), Exit::Io)
+        }
         ReadError::Io(reason) => Failure::Plain(reason, Exit::Io),
         ReadError::Refused(diagnostic) => Failure::of_machine(vec![*diagnostic]),
     })
@@ -160,7 +164,14 @@ pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMa
 }
 
 fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
-    let parsed = syntax::parse_machine(file, &sources.file(file).text);
+    let mut parsed = syntax::parse_machine(file, &sources.file(file).text);
+    // The file is no machine at all.
+    if let (None, Some(language)) = (&parsed.tree, other_tools::language_of(Path::new(&sources.file(file).name)))
+        && let Some(first) = parsed.diagnostics.first_mut()
+    {
+        first.help = vec![format!("by its name this file is {language}; bcheck reads machines of B (.mch, .ref, .imp, .sys)")];
+        parsed.diagnostics.truncate(1);
+    }
     let mut analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
     // Before the diagnostics are taken: taking formulas makes the note about those that are left anew.
     let stated = analysis.take_stated(asked.is_wanted);

@@ -46,6 +46,7 @@ mod lsp;
 mod member;
 mod memory;
 mod more_files;
+mod other_tools;
 mod output;
 mod pace;
 mod picture;
@@ -61,11 +62,13 @@ mod refine_args;
 mod replay;
 mod replayed_end;
 mod resolve;
+mod runs;
 mod same_run;
 mod saved;
 mod scope;
 mod second_look;
 mod session;
+mod several;
 mod sizes;
 mod status;
 mod strategies;
@@ -110,10 +113,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run_here(arguments: Vec<OsString>) -> Exit {
-    match Cli::try_parse_from(arguments) {
+    match Cli::try_parse_from(&arguments) {
         Ok(cli) => dispatch(cli),
         Err(error) => {
-            refuse(&error);
+            let meant = if error.use_stderr() { other_tools::options_meant(&arguments) } else { Vec::new() };
+            // What is meant by options of other tools says more than that they are unknown.
+            if meant.is_empty() {
+                refuse(&error);
+            }
+            for reason in &meant {
+                exit::complain(reason, Exit::Usage);
+            }
             // Help and version are errors to clap as well, but go to stdout and are what was asked for.
             if error.use_stderr() { Exit::Usage } else { Exit::Done }
         }
@@ -146,7 +156,8 @@ fn dispatch(cli: Cli) -> Exit {
         return exit;
     }
     let (Ok(exit) | Err(exit)) = match command {
-        Command::Check(args) => check::run(&args),
+        Command::Check(args) if args.more.is_empty() => check::run(&args),
+        Command::Check(args) => several::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Eval(args) => eval::run(&args),
@@ -176,6 +187,8 @@ fn dispatch(cli: Cli) -> Exit {
 /// The limits that stop a command, and the form of its messages; none for one that takes no time, or ends with its editor.
 fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
+        // The limits of several machines are those of each run.
+        Command::Check(args) if !args.more.is_empty() => (&args.common.messages, Limits::default()),
         Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
         // Its time is shared out among the sizes.

@@ -11,6 +11,7 @@ use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
 use super::pragma::{Expectation, Extent, expectations};
+use super::runs::Runs;
 use super::temporary::Scratch;
 use crate::report::json::pretty;
 use crate::report::junit::{TestCase, TestResult};
@@ -18,21 +19,14 @@ use crate::report::trace::saved_text;
 use crate::report::{junit, sarif};
 use crate::source::{Shown, shown};
 use serde_json::{Value as Json, json};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Endings of files that are machines.
 const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
-
-/// The time that runs have after a signal to report their results: a signal of the terminal reaches them, too.
-// Nearly all have ended by then, and the suite has to end within a second. One that is killed reports nothing, and counts as failed.
-const PATIENCE: Duration = Duration::from_millis(800);
-/// The time between two looks at the runs.
-const LOOK: Duration = Duration::from_millis(30);
 
 /// One expectation of one file.
 struct Case {
@@ -197,15 +191,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
             );
             return work();
         }
-        let mut interrupted = None;
-        while threads.iter().any(|thread| !thread.is_finished()) {
-            std::thread::sleep(LOOK);
-            // A signal that the terminal sent has reached the runs too, and they report what they have.
-            if interrupt::happened() && interrupted.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
-                // At each turn again, for runs that were being started meanwhile.
-                runs.kill();
-            }
-        }
+        runs.wait(|| threads.iter().all(|thread| thread.is_finished()));
     });
     interrupt::stage(Stage::Reporting);
     let board = board.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -214,62 +200,6 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
 
 fn failed(reason: impl Into<String>) -> Finished {
     Finished { differences: vec![reason.into()], report: Json::Null, sarif: Vec::new(), seconds: 0.0, left_out: None }
-}
-
-/// The processes that are running, to be killed when the suite is interrupted. Entries are never removed, so that places stay valid; one
-/// that has ended is `None`.
-#[derive(Default)]
-struct Runs(Mutex<Vec<Option<Child>>>);
-
-impl Runs {
-    /// Runs a command to its end; returns its exit code, its stdout and its stderr.
-    fn run(&self, command: &mut Command) -> io::Result<(Option<i32>, Vec<u8>, Vec<u8>)> {
-        let mut child = command.spawn()?;
-        let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
-        let place = {
-            let mut children = self.children();
-            children.push(Some(child));
-            children.len() - 1
-        };
-        let (written, complaints) = std::thread::scope(|scope| {
-            // Both pipes are read at once: the process would wait for ever on a full pipe that is not read.
-            let complaints = std::thread::Builder::new().spawn_scoped(scope, || read_all(&mut stderr));
-            if complaints.is_err() {
-                // Without a reader of its stderr the process may never end.
-                self.end(place);
-            }
-            let written = read_all(&mut stdout);
-            (written, complaints.map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new()))))
-        });
-        // Taken out of the list first: waiting under the lock would keep `kill` from the other processes. Both streams have ended by now.
-        let child = self.children()[place].take();
-        let status = child.map(|mut child| child.wait()).transpose()?;
-        Ok((status.and_then(|status| status.code()), written?, complaints??))
-    }
-
-    /// Ends a process that is running.
-    fn end(&self, place: usize) {
-        if let Some(child) = &mut self.children()[place] {
-            // It may have ended by itself.
-            let _ = child.kill();
-        }
-    }
-
-    fn children(&self) -> MutexGuard<'_, Vec<Option<Child>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn kill(&self) {
-        for child in self.children().iter_mut().flatten() {
-            // One that has ended already is what was wanted.
-            let _ = child.kill();
-        }
-    }
-}
-
-fn read_all(stream: &mut Option<impl Read>) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    stream.as_mut().map_or(Ok(0), |stream| stream.read_to_end(&mut bytes)).map(|_| bytes)
 }
 
 fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_file: Option<PathBuf>) -> Finished {

@@ -50,6 +50,7 @@ mod rewritten;
 mod round_trip;
 mod schema;
 mod set_ups;
+mod several;
 mod status;
 mod symmetric_texts;
 mod temporal;
