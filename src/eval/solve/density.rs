@@ -3,16 +3,23 @@
 //! `a : 1 .. 1000 & b : 1 .. 1000 & a /= b` has a million solutions: each costs the solver far more than a comparison.
 //! Invariant: only problems are judged in which each name has one value of a list; the answer depends on the problem alone.
 
-use super::grounding::{Grounding, Open};
+use super::grounding::{Grounding, Members, Open};
 use crate::eval::plan::PredPlan;
 use crate::eval::plan::problem::Problem;
 use crate::source::GOLDEN_RATIO;
+use crate::value::Value;
 
 /// Valuations tried.
 const TRIED: u64 = 256;
 
 /// From this number of solutions on a plain search is quicker: a model costs some hundred times as much as a test.
 const DENSE: u64 = 8;
+
+/// The values that a name can have.
+enum Samples {
+    Listed(Members),
+    Between((i64, i64)),
+}
 
 impl Grounding<'_, '_> {
     /// Tries valuations spread over all of them (a Weyl sequence in each name) with the conjuncts in their order; the names have a
@@ -21,19 +28,28 @@ impl Grounding<'_, '_> {
         let mut values = Vec::new();
         for unknown in &problem.unknowns {
             match &self.open[&unknown.slot].value {
-                Open::Choice(members) if !members.is_empty() => values.push((unknown.slot, members.clone())),
+                Open::Choice(members) if !members.is_empty() => values.push((unknown.slot, Samples::Listed(members.clone()))),
+                Open::Integer(variable) => values.push((unknown.slot, Samples::Between(self.circuit.solver.bounds(*variable)))),
                 _ => return false,
             }
         }
         let mut solutions = 0;
         for round in 1..=TRIED {
-            for (nth, (slot, members)) in (0u64..).zip(&values) {
+            for (nth, (slot, samples)) in (0u64..).zip(&values) {
                 // Names take different odd multiples, so that they do not run in step. The high word of
                 // the product maps the fraction `round * step / 2^64` to a place.
                 let step = GOLDEN_RATIO.wrapping_mul(2 * nth + 1);
-                let place = (u128::from(round.wrapping_mul(step)) * members.len() as u128) >> 64;
-                let (value, _) = &members[usize::try_from(place).expect("less than the number of values")];
-                self.frame.set(*slot, value.clone());
+                let place = |number: u64| (u128::from(round.wrapping_mul(step)) * u128::from(number)) >> 64;
+                let value = match samples {
+                    Samples::Listed(members) => {
+                        members[usize::try_from(place(members.len() as u64)).expect("less than the number of values")].0.clone()
+                    }
+                    Samples::Between((least, greatest)) => {
+                        let distance = place(greatest.abs_diff(*least).saturating_add(1));
+                        Value::integer(least.wrapping_add_unsigned(u64::try_from(distance).expect("less than the number of values")))
+                    }
+                };
+                self.frame.set(*slot, value);
             }
             solutions += u64::from(self.frame.holds(conjuncts) == Ok(true));
             if solutions == DENSE {

@@ -4,11 +4,11 @@
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::sat::Lit;
+use crate::eval::plan::ExprPlan;
 use crate::eval::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
 use crate::ir::UnaryOp;
 use crate::source::Span;
-use crate::value::FunctionKind;
-use crate::value::{SequenceKind, Set, Symbolic, Value, relation};
+use crate::value::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value, relation};
 use std::rc::Rc;
 
 /// A name with more candidates than this is not solved.
@@ -32,9 +32,21 @@ impl Grounding<'_, '_> {
             let mut left = Vec::new();
             let before = waiting.len();
             for unknown in waiting {
-                match self.candidates(unknown, false)? {
-                    Some(candidates) => self.input(unknown, &candidates),
-                    None => left.push(unknown),
+                match self.candidates(unknown, false) {
+                    Ok(Some(candidates)) => self.input(unknown, &candidates),
+                    Ok(None) => match self.unlisted(unknown) {
+                        Ok(ground) => {
+                            self.open.insert(unknown.slot, ground);
+                        }
+                        Err(Stop::Unsupported) => left.push(unknown),
+                        Err(stop) => return Err(stop),
+                    },
+                    // Too many.
+                    Err(Stop::Unsupported) => {
+                        let ground = self.unlisted(unknown)?;
+                        self.open.insert(unknown.slot, ground);
+                    }
+                    Err(stop) => return Err(stop),
                 }
             }
             // None of the bounds can be listed so far. One name takes the values of its type, on which bounds of the others may depend.
@@ -103,24 +115,28 @@ impl Grounding<'_, '_> {
             Bound::Member(set) | Bound::Subset(set) => self.elements(set),
             Bound::Type(set) => self.elements(set),
             Bound::Range(lower, upper) => {
-                let mut ends = [None, None];
-                for (end, bounds) in ends.iter_mut().zip([lower, upper]) {
-                    for plan in bounds {
-                        let value = self.frame.eval(plan)?;
-                        // Bounds beyond 64 bits are left to the other bounds of the name.
-                        let number = value.as_integer().and_then(crate::value::Integer::to_i64).ok_or(Stop::Unsupported)?;
-                        // The greatest of the lower bounds counts, and the least of the upper ones.
-                        let is_lower = std::ptr::eq(bounds, lower);
-                        *end = Some(end.map_or(number, |end: i64| if is_lower { end.max(number) } else { end.min(number) }));
-                    }
-                }
-                let [Some(from), Some(to)] = ends else { return Err(Stop::Unsupported) };
+                let (from, to) = self.ends(lower, upper)?;
                 if from <= to && to.abs_diff(from) >= MOST_CANDIDATES as u64 {
                     return Err(Stop::Unsupported);
                 }
                 Ok(Set::from_sorted((from..=to).map(Value::integer).collect()))
             }
         }
+    }
+
+    /// The ends of the range that bounds leave.
+    pub(super) fn ends(&mut self, lower: &[ExprPlan], upper: &[ExprPlan]) -> Grounded<(i64, i64)> {
+        let mut numbers = |bounds: &[ExprPlan]| -> Grounded<Vec<i64>> {
+            let number = |plan| {
+                // Bounds beyond 64 bits are left to the other bounds of the name.
+                let value = self.frame.eval(plan)?;
+                value.as_integer().and_then(Integer::to_i64).ok_or(Stop::Unsupported)
+            };
+            bounds.iter().map(number).collect()
+        };
+        // The greatest of the lower bounds counts, and the least of the upper ones.
+        let (from, to) = (numbers(lower)?.into_iter().max(), numbers(upper)?.into_iter().min());
+        from.zip(to).ok_or(Stop::Unsupported)
     }
 
     fn elements(&mut self, set: &Term) -> Grounded<Set> {

@@ -6,7 +6,8 @@
 //! `fails` too rarely, never the other way round.
 
 use super::circuit::Circuit;
-use super::sat::Lit;
+use super::integers::Arguments;
+use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bindings, Formula, Term};
 use crate::eval::plan::{Pattern, Slot};
 use crate::eval::run::frame::{Flow, Frame};
@@ -28,6 +29,10 @@ pub(super) enum Open {
     Choice(Members),
     /// The set of those whose literal is true; none of them holds a description.
     Set(Members),
+    /// An integer between bounds that are too far apart for a list.
+    Integer(IntegerVariable),
+    /// A total function to such integers.
+    Function(Arguments),
 }
 
 /// An open value and where it is well-defined.
@@ -118,6 +123,10 @@ pub(super) struct Grounding<'g, 'm> {
     pub(super) definitions: FxHashMap<Slot, &'g Term>,
     /// Bindings of quantifiers encoded for the present conjunct.
     pub(super) bindings: u64,
+    /// Integers that were listed after all.
+    pub(super) listed: FxHashMap<IntegerVariable, Members>,
+    /// Where sums are at most a limit.
+    pub(super) sums: FxHashMap<(Vec<(i64, IntegerVariable)>, i64), Lit>,
 }
 
 impl Grounding<'_, '_> {
@@ -146,6 +155,8 @@ impl Grounding<'_, '_> {
                 Ok(Rc::new(set.iter().map(|element| (element, Lit::TRUE)).collect()))
             }
             // A set that is one of several: an element occurs in those models that choose a set with it.
+            Open::Integer(_) => Err(Stop::Unsupported),
+            Open::Function(arguments) => self.pairs_of(arguments),
             Open::Choice(choices) => {
                 let mut pairs = Vec::new();
                 for (set, literal) in choices.iter() {
@@ -192,6 +203,8 @@ impl Grounding<'_, '_> {
             Open::Known(set) => Ok(if self.frame.member(element, set, span)? { Lit::TRUE } else { Lit::FALSE }),
             Open::Set(_) if element.holds_description() => Err(Stop::Unsupported),
             Open::Set(members) => Ok(literal_of(members, element)),
+            Open::Integer(_) => Err(Stop::Unsupported),
+            Open::Function(arguments) => Ok(literal_of(&self.pairs_of(arguments)?, element)),
             Open::Choice(choices) => {
                 let mut literals = Vec::new();
                 for (set, literal) in choices.iter() {
@@ -205,11 +218,12 @@ impl Grounding<'_, '_> {
     }
 
     /// The possible values of an open value that is not an open set.
-    pub(super) fn choices(&self, value: &Open) -> Grounded<Members> {
+    pub(super) fn choices(&mut self, value: &Open) -> Grounded<Members> {
         match value {
             Open::Known(value) => Ok(Rc::new(vec![(value.clone(), Lit::TRUE)])),
             Open::Choice(choices) => Ok(choices.clone()),
-            Open::Set(_) => Err(Stop::Unsupported),
+            Open::Integer(variable) => self.listed(*variable),
+            Open::Set(_) | Open::Function(_) => Err(Stop::Unsupported),
         }
     }
 

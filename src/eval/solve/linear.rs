@@ -6,7 +6,7 @@
 //! of fewer summands, whose combinations are listed (`truth`).
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
-use super::sat::Lit;
+use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bindings, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
@@ -29,14 +29,25 @@ struct GroundSum {
     constant: i64,
     /// Factors of names, so that several occurrences of one are one summand.
     names: BTreeMap<Slot, i64>,
+    /// Factors of integers that are not listed.
+    integers: BTreeMap<IntegerVariable, i64>,
     others: Vec<Summand>,
     defined: Vec<Lit>,
+}
+
+impl GroundSum {
+    fn integer(&mut self, variable: IntegerVariable, factor: i64) -> Grounded<()> {
+        let total = self.integers.entry(variable).or_default();
+        *total = plus(*total, factor)?;
+        Ok(())
+    }
 }
 
 impl Grounding<'_, '_> {
     /// Where a comparison of sums holds; `None` for other comparisons, and for sums of too few summands or too many partial sums.
     pub(super) fn linear(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Option<Truth>> {
-        if summands(left) + summands(right) < LEAST_SUMMANDS {
+        let is_short = summands(left) + summands(right) < LEAST_SUMMANDS;
+        if is_short && !self.circuit.solver.has_integers() {
             return Ok(None);
         }
         // The left side less the right one is compared with 0. Times `sign`, that is to be at most `limit`, or equal to it.
@@ -53,8 +64,11 @@ impl Grounding<'_, '_> {
         match self
             .add(left, sign, &mut sum)
             .and_then(|()| self.add(right, -sign, &mut sum))
-            .and_then(|()| self.layers(&sum, limit, is_exact, span))
-        {
+            .and_then(|()| match sum.integers.is_empty() {
+                true if is_short => Err(Stop::Unsupported),
+                true => self.layers(&sum, limit, is_exact, span),
+                false => self.propagated(&sum, limit, is_exact),
+            }) {
             Ok(literal) => {
                 let truth = self.decided(literal, &sum.defined);
                 Ok(Some(if negate { truth.negated() } else { truth }))
@@ -91,6 +105,9 @@ impl Grounding<'_, '_> {
             TermKind::Slot(slot) => {
                 let ground = self.term(term)?;
                 sum.defined.push(ground.defined);
+                if let Open::Integer(variable) = ground.value {
+                    return sum.integer(variable, factor);
+                }
                 // `x - x` cancels out, but x must be defined all the same.
                 let total = sum.names.entry(*slot).or_default();
                 *total = plus(*total, factor)?;
@@ -101,6 +118,9 @@ impl Grounding<'_, '_> {
             _ => {
                 let ground = self.term(term)?;
                 sum.defined.push(ground.defined);
+                if let Open::Integer(variable) = ground.value {
+                    return sum.integer(variable, factor);
+                }
                 let summand = self.summand(&ground, factor)?;
                 sum.others.push(summand);
                 Ok(())
@@ -113,6 +133,11 @@ impl Grounding<'_, '_> {
         self.each_binding(bindings, &mut |grounding, truth| {
             let ground = grounding.term(body)?;
             sum.defined.push(grounding.well_defined(truth, ground.defined));
+            if let Open::Integer(variable) = ground.value
+                && truth.holds == Lit::TRUE
+            {
+                return sum.integer(variable, factor);
+            }
             // The body may be 0 too, which then has two literals.
             let mut by_value: BTreeMap<i64, Vec<Lit>> = BTreeMap::from([(0, vec![!truth.holds])]);
             // The value counts only where the binding satisfies its conditions; elsewhere the summand is 0.
@@ -131,8 +156,23 @@ impl Grounding<'_, '_> {
         if ground.defined == Lit::TRUE { Ok(ground) } else { Err(Stop::Unsupported) }
     }
 
-    fn summand(&self, ground: &Ground, factor: i64) -> Grounded<Summand> {
-        self.choices(&ground.value)?.iter().map(|(value, literal)| Ok((times(factor, number(value)?)?, *literal))).collect()
+    fn summand(&mut self, ground: &Ground, factor: i64) -> Grounded<Summand> {
+        let choices = self.choices(&ground.value)?;
+        choices.iter().map(|(value, literal)| Ok((times(factor, number(value)?)?, *literal))).collect()
+    }
+
+    /// The same for a sum with integers that are not listed: an inequality, or two.
+    fn propagated(&mut self, sum: &GroundSum, limit: i64, is_exact: bool) -> Grounded<Lit> {
+        let mut summands: Vec<(i64, IntegerVariable)> = sum.integers.iter().map(|(variable, factor)| (*factor, *variable)).collect();
+        for (slot, factor) in sum.names.iter().filter(|(_, factor)| **factor != 0) {
+            let ground = self.open.get(slot).ok_or(Stop::Unsupported)?.clone();
+            let choices = self.summand(&ground, 1)?;
+            summands.push((*factor, self.channelled(&choices)?));
+        }
+        for summand in &sum.others {
+            summands.push((1, self.channelled(summand)?));
+        }
+        self.sum_compared(&summands, plus(limit, negative(sum.constant)?)?, is_exact)
     }
 
     /// The literal that is true where a sum equals a number, or is at most that number.

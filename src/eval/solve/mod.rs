@@ -11,6 +11,7 @@ mod circuit;
 mod density;
 mod domain;
 mod grounding;
+mod integers;
 mod linear;
 mod sat;
 mod sets;
@@ -26,9 +27,9 @@ use super::run::frame::{Flow, Frame};
 use crate::eval::plan::problem::{Problem, Unknown};
 use crate::value::{Set, Value};
 use circuit::Circuit;
-use grounding::{Grounding, Open, Stop, Truth};
+use grounding::{Ground, Grounding, Open, Stop, Truth};
 use rustc_hash::FxHashMap;
-use sat::Lit;
+use sat::{IntegerVariable, Lit};
 use std::cell::Cell;
 
 /// The target of events, one for each problem.
@@ -149,12 +150,14 @@ impl<'m> Frame<'m> {
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
         let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
         let (circuit, open) = (Circuit::new(), FxHashMap::default());
-        let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0 };
+        let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0, listed: FxHashMap::default(), sums: FxHashMap::default() };
         match grounding.inputs(problem) {
             Ok(()) => {}
             Err(Stop::Unsupported) => return Ok(Err("a name has no finite domain, or too large a one")),
             Err(Stop::Error(error)) => return Err(error),
         }
+        let is_listed = |open: &Ground| !matches!(open.value, Open::Integer(_) | Open::Function(_));
+        let are_listed = grounding.open.values().all(is_listed);
         // The samples give values to the solved names only, so conjuncts about names given by a definition could not be tested.
         if problem.definitions.is_empty()
             && let Some(conjuncts) = conjuncts
@@ -177,6 +180,10 @@ impl<'m> Frame<'m> {
             is_partial |= !truth.is_total();
             // At once, not at the end: what is known by propagation then is folded away in the gates of later conjuncts.
             grounding.circuit.assert(if require == Require::Holds { truth.holds } else { !truth.fails });
+        }
+        // Without its conjuncts, a name has too many values.
+        if !is_whole && !are_listed {
+            return Ok(Err("a conjunct about integers with many values cannot be written out"));
         }
         let open = |unknown: &Unknown| grounding.open[&unknown.slot].value.clone();
         let inputs = problem.unknowns.iter().map(open).collect();
@@ -226,6 +233,16 @@ impl Instance {
                 let chosen = choices.iter().find(|(_, literal)| is_true(*literal));
                 chosen.map(|(value, _)| value.clone()).expect("one of the values is chosen in a model")
             }
+            Open::Integer(variable) => self.integer(*variable),
+            Open::Function(arguments) => {
+                let pairs = arguments.iter().map(|(argument, variable)| Value::pair(argument.clone(), self.integer(*variable)));
+                Value::Set(pairs.collect::<Set>())
+            }
         }
+    }
+
+    fn integer(&self, variable: IntegerVariable) -> Value {
+        let (value, _) = self.circuit.solver.bounds(variable);
+        Value::integer(value)
     }
 }

@@ -2,16 +2,26 @@
 //!
 //! Invariant: decisions are pushed only when the trail is propagated completely, so every literal that waits for propagation belongs to
 //! the current level. Inputs are the only variables decided; clauses must determine all others from them by unit propagation.
+//! Integer variables (`integers`) have bounds instead of a value, which linear inequalities (`inequalities`) propagate between the clauses.
 //! After M. W. Moskewicz et al., *Chaff: Engineering an Efficient SAT Solver*, DAC 2001, and N. Eén and N. Sörensson, *An
 //! Extensible SAT-solver*, SAT 2003. Deliberately elsewhere: what conflicts teach (`conflict`), the search and the enumeration of all
 //! models (`models`), what the variables mean (`circuit`).
 
 mod conflict;
+mod inequalities;
+mod integers;
 mod models;
 
+use inequalities::Inequality;
+pub(super) use integers::IntegerVariable;
+use integers::IntegerState;
 use models::{BLOCKED, RESTART_UNIT};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// Inequalities propagated before the caller may look at its limits: bounds of large integers can take long to meet.
+const PATIENCE: u32 = 2_000;
 
 /// A literal: twice the number of its variable, plus one where it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,6 +61,25 @@ enum Reason {
     /// enumerated.
     None,
     Clause(u32),
+    /// A bound of the same integer that is at least as narrow.
+    Literal(Lit),
+    /// An inequality, with the length of the trail when it was propagated.
+    Inequality(u32, u32),
+}
+
+/// What became false.
+#[derive(Clone, Copy)]
+enum Conflict {
+    Clause(u32),
+    Inequality(u32),
+}
+
+/// How far propagation came.
+enum Propagated {
+    Completely,
+    /// Inequalities wait.
+    Partly,
+    UpTo(Conflict),
 }
 
 struct Clause {
@@ -94,6 +123,14 @@ pub(super) struct Solver {
     queue: BinaryHeap<(u64, Reverse<u32>)>,
     /// By variable: a mark of conflict analysis, false otherwise.
     seen: Vec<bool>,
+    integers: Vec<IntegerState>,
+    /// The bounds that variables stand for: the integer is at most the number.
+    bounded: FxHashMap<usize, (IntegerVariable, i64)>,
+    inequalities: Vec<Inequality>,
+    /// By condition.
+    conditions: FxHashMap<Lit, Vec<u32>>,
+    /// Inequalities to be propagated, each once.
+    waiting: VecDeque<u32>,
     learned: usize,
     learned_limit: usize,
     contradictory: bool,
@@ -123,6 +160,11 @@ impl Solver {
             bump: 1.0,
             queue: BinaryHeap::new(),
             seen: Vec::new(),
+            integers: Vec::new(),
+            bounded: FxHashMap::default(),
+            inequalities: Vec::new(),
+            conditions: FxHashMap::default(),
+            waiting: VecDeque::new(),
             learned: 0,
             learned_limit: 4000,
             contradictory: false,
@@ -201,7 +243,7 @@ impl Solver {
 
     /// Propagates at level 0, where a conflict means that the clauses contradict each other.
     pub(super) fn propagate_root(&mut self) {
-        if !self.contradictory && self.propagate().is_some() {
+        if !self.contradictory && matches!(self.propagate(), Propagated::UpTo(_)) {
             self.contradictory = true;
         }
     }
@@ -218,6 +260,14 @@ impl Solver {
 
     /// Makes an unassigned literal true at the current level. It is propagated later, in the order of the trail.
     fn assign(&mut self, literal: Lit, reason: Reason) {
+        self.set(literal, reason);
+        if !self.integers.is_empty() {
+            self.follow_bound(literal);
+        }
+    }
+
+    /// The same for a literal that is no bound, or a bound that the caller follows.
+    fn set(&mut self, literal: Lit, reason: Reason) {
         // Both polarities are stored, so reading a literal needs no test of its sign.
         self.values[literal.index()] = Some(true);
         self.values[(!literal).index()] = Some(false);
@@ -225,10 +275,34 @@ impl Solver {
         self.levels[variable] = self.level();
         self.reasons[variable] = reason;
         self.trail.push(literal);
+        if !self.conditions.is_empty()
+            && let Some(inequalities) = self.conditions.get(&literal)
+        {
+            for &at in inequalities {
+                if !std::mem::replace(&mut self.inequalities[at as usize].waits, true) {
+                    self.waiting.push_back(at);
+                }
+            }
+        }
     }
 
-    /// Propagates the trail to its end; the clause that became false, if any.
-    fn propagate(&mut self) -> Option<u32> {
+    /// Propagates the trail to its end, clauses before inequalities.
+    fn propagate(&mut self) -> Propagated {
+        for _ in 0..PATIENCE {
+            if let Some(clause) = self.propagate_clauses() {
+                return Propagated::UpTo(Conflict::Clause(clause));
+            }
+            let Some(at) = self.waiting.pop_front() else { return Propagated::Completely };
+            self.inequalities[at as usize].waits = false;
+            if let Some(conflict) = self.propagate_inequality(at) {
+                return Propagated::UpTo(conflict);
+            }
+        }
+        Propagated::Partly
+    }
+
+    /// Propagates the trail through the clauses; the clause that became false, if any.
+    fn propagate_clauses(&mut self) -> Option<u32> {
         while let Some(&literal) = self.trail.get(self.propagated) {
             // The queue of propagation is the part of the trail behind `propagated`; it needs no memory of its own.
             self.propagated += 1;
@@ -295,6 +369,9 @@ impl Solver {
             self.values[literal.index()] = None;
             self.values[(!literal).index()] = None;
             let variable = literal.variable();
+            if !self.integers.is_empty() {
+                self.forget_bounds(literal, length);
+            }
             // Other variables are never decided, so neither their last values nor their places in the queue matter.
             if self.is_input[variable] {
                 // Phase saving: after a restart the search comes back to where it was (Pipatsrisawat and Darwiche, SAT 2007).
@@ -306,6 +383,10 @@ impl Solver {
         // The decision was made when everything before it had been propagated.
         self.propagated = length;
         self.decisions.truncate(level as usize);
+        // What waited belonged to the levels undone: each lower one had been propagated completely.
+        while let Some(at) = self.waiting.pop_front() {
+            self.inequalities[at as usize].waits = false;
+        }
         // Bounds the number of outdated entries; the cost is amortised over the entries added since.
         if self.queue.len() > 8 * self.is_input.len() {
             self.requeue();

@@ -145,7 +145,7 @@ impl Grounding<'_, '_> {
         let (one, other) = (self.circuit.and(condition.holds, then.defined), self.circuit.and(condition.fails, otherwise.defined));
         let defined = self.circuit.or(one, other);
         // A known set beside an open one becomes open too, so that both sides can be merged element by element.
-        let is_set = matches!(then.value, Open::Set(_)) || matches!(otherwise.value, Open::Set(_));
+        let is_set = [then, otherwise].iter().any(|side| matches!(side.value, Open::Set(_) | Open::Function(_)));
         let mut parts = Vec::new();
         for (value, literal) in [(&then.value, condition.holds), (&otherwise.value, condition.fails)] {
             let members = if is_set { self.members(value, span)? } else { self.choices(value)? };
@@ -204,6 +204,10 @@ impl Grounding<'_, '_> {
 
     fn unary(&mut self, op: UnaryOp, operand: &Ground, span: Span) -> Grounded<Ground> {
         let Open::Set(members) = &operand.value else {
+            if let Open::Function(arguments) = &operand.value {
+                let pairs = Ground { value: Open::Set(self.pairs_of(arguments)?), defined: operand.defined };
+                return self.unary(op, &pairs, span);
+            }
             return self.lifted(&[operand], span, &mut |frame, values| frame.unary(op, values[0].clone(), span));
         };
         let defined = operand.defined;
@@ -310,8 +314,14 @@ impl Grounding<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, left: &Ground, right: &Ground, span: Span) -> Grounded<Ground> {
+        if op == BinaryOp::Apply
+            && let Open::Function(arguments) = &left.value
+        {
+            return self.apply_to_integers(left, arguments, right, span);
+        }
+        let is_set = |value: &Open| matches!(value, Open::Set(_) | Open::Function(_));
         // Both sides have one value out of a list: the operator, whatever it is, is evaluated on each pair of values.
-        if !matches!(left.value, Open::Set(_)) && !matches!(right.value, Open::Set(_)) {
+        if !is_set(&left.value) && !is_set(&right.value) {
             return self.lifted(&[left, right], span, &mut |frame, values| frame.binary(op, values[0].clone(), values[1].clone(), span));
         }
         if op == BinaryOp::Apply {

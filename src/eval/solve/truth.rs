@@ -195,7 +195,7 @@ impl Grounding<'_, '_> {
     }
 
     fn equal(&mut self, left: &Open, right: &Open, span: Span) -> Grounded<Lit> {
-        let is_set = |value: &Open| matches!(value, Open::Set(_));
+        let is_set = |value: &Open| matches!(value, Open::Set(_) | Open::Function(_));
         if !is_set(left) && !is_set(right) {
             let (left, right) = (self.choices(left)?, self.choices(right)?);
             // Descriptions of the same set may differ as values, and finding out is for the test of the conjunct.
@@ -270,7 +270,10 @@ impl Grounding<'_, '_> {
 
     fn member(&mut self, element: &Open, set: &Open, span: Span) -> Grounded<Lit> {
         // A known set of sets may be a description, which is decided by its definition and never listed.
-        if let (Open::Set(_), Open::Known(Value::Symbolic(symbolic))) = (element, set) {
+        if let (Open::Integer(variable), Open::Known(set)) = (element, set) {
+            return self.integer_member(*variable, set, span);
+        }
+        if let (Open::Set(_) | Open::Function(_), Open::Known(Value::Symbolic(symbolic))) = (element, set) {
             let known = |value: &Value| Open::Known(value.clone());
             return match &**symbolic {
                 Symbolic::Power { base, nonempty, .. } => self.subset_member(element, &known(base), *nonempty, span),
@@ -285,7 +288,7 @@ impl Grounding<'_, '_> {
             };
         }
         let mut cases = Vec::new();
-        if let Open::Set(_) = element {
+        if let Open::Set(_) | Open::Function(_) = element {
             // A set of sets that is listed: the element equals one of those that it may have, element by element.
             let candidates = self.members(set, span)?;
             for (candidate, literal) in candidates.iter() {
@@ -304,6 +307,9 @@ impl Grounding<'_, '_> {
 
     /// Whether a relation belongs to a set of relations or functions.
     fn function(&mut self, kind: FunctionKind, relation: &Open, from: &Open, to: &Open, span: Span) -> Grounded<Lit> {
+        if let Open::Function(arguments) = relation {
+            return self.function_member(kind, arguments, from, to, span);
+        }
         let pairs = self.members(relation, span)?;
         // The relation as a matrix of literals: a function has at most one true literal in each row, an injection in each column.
         let mut rows: BTreeMap<&Value, Vec<Lit>> = BTreeMap::new();

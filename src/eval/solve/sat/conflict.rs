@@ -4,7 +4,7 @@
 //! After J. P. Marques-Silva and K. A. Sakallah, *GRASP*, ICCAD 1996, with the first unique implication point (UIP) as in Chaff.
 //! Deliberately elsewhere: where the search goes on (`models`).
 
-use super::{Lit, Reason, Solver, Watch};
+use super::{Conflict, Lit, Reason, Solver, Watch};
 use std::cmp::Reverse;
 
 impl Solver {
@@ -26,23 +26,25 @@ impl Solver {
     ///
     /// The conflict clause is resolved with the reasons of its literals, the latest assignment first, until one literal of the current
     /// level is left: the first UIP.
-    pub(super) fn analyse(&mut self, conflict: u32) -> (Vec<Lit>, u32) {
+    pub(super) fn analyse(&mut self, conflict: Conflict) -> (Vec<Lit>, u32) {
         let mut learned = vec![Lit::TRUE];
         let mut open = 0;
         let mut at = self.trail.len();
-        let mut clause = conflict;
-        let mut implied: Option<Lit> = None;
         let here = self.level();
+        // The false literals of the clause to be resolved with, but for its consequence.
+        let mut literals = Vec::new();
+        match conflict {
+            Conflict::Clause(clause) => literals.extend_from_slice(&self.clauses[clause as usize].literals),
+            Conflict::Inequality(inequality) => self.explain_inequality(inequality, at, None, &mut literals),
+        }
         // Invariant: the resolvent so far has the literals in `learned[1..]`, all of lower levels, and `open` literals of the current one,
         // which are marked and lie on the trail before `at`. The conflict was met in propagating a literal of the current level, so the
         // conflict clause has at least one.
         loop {
-            for place in 0..self.clauses[clause as usize].literals.len() {
-                let literal = self.clauses[clause as usize].literals[place];
+            for &literal in &literals {
                 let variable = literal.variable();
-                // The literal resolved upon disappears. Those of level 0 are false for good, also decisions flipped there: the models on
-                // the other side have been found.
-                if Some(literal) == implied || self.seen[variable] || self.levels[variable] == 0 {
+                // Those of level 0 are false for good, also decisions flipped there: the models on the other side have been found.
+                if self.seen[variable] || self.levels[variable] == 0 {
                     continue;
                 }
                 self.seen[variable] = true;
@@ -66,18 +68,27 @@ impl Solver {
                 learned[0] = !literal;
                 break;
             }
-            implied = Some(literal);
-            // Above `ordered` only the decision of a level has no reason, and it comes first on the trail of its level: it is reached when
-            // nothing else is open.
-            let Reason::Clause(reason) = self.reasons[literal.variable()] else { unreachable!("only the last one has no reason") };
-            clause = reason;
+            literals.clear();
+            match self.reasons[literal.variable()] {
+                // The literal resolved upon, which disappears, comes first.
+                Reason::Clause(clause) => literals.extend_from_slice(&self.clauses[clause as usize].literals[1..]),
+                Reason::Literal(narrower) => literals.push(!narrower),
+                Reason::Inequality(inequality, place) => {
+                    self.explain_inequality(inequality, place as usize, Some(literal), &mut literals);
+                }
+                // Above `ordered` only the decision of a level has no reason, and it comes first on the trail of its level: it is reached
+                // when nothing else is open.
+                Reason::None => unreachable!("only the last one has no reason"),
+            }
         }
         let all = learned.clone();
         // Local minimisation (N. Sörensson and A. Biere, Minimizing learned clauses, SAT 2009): a literal goes if all others of its reason
         // are in the clause or of level 0, because resolution with the reason adds nothing then. Several may go at once: reasons only use
         // earlier literals of the trail, so the latest is resolved away first.
         let needed = |solver: &Self, literal: &Lit| match solver.reasons[literal.variable()] {
-            Reason::None => true,
+            // What an inequality followed from is not found again for this.
+            Reason::None | Reason::Inequality(..) => true,
+            Reason::Literal(narrower) => !solver.seen[narrower.variable()] && solver.levels[narrower.variable()] > 0,
             Reason::Clause(reason) => solver.clauses[reason as usize].literals.iter().any(|other| {
                 other.variable() != literal.variable() && !solver.seen[other.variable()] && solver.levels[other.variable()] > 0
             }),

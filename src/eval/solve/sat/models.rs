@@ -4,7 +4,7 @@
 //! alone. A first number of models is excluded by blocking clauses, the others by chronological backtracking; T. Toda and T. Soh,
 //! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Deliberately elsewhere: conflict analysis (`conflict`).
 
-use super::{Lit, Reason, Solver};
+use super::{Lit, Propagated, Reason, Solver};
 use std::cmp::Reverse;
 
 /// Conflicts before the first restart, and the unit of the Luby sequence.
@@ -25,7 +25,11 @@ impl Solver {
         }
         loop {
             tick()?;
-            if let Some(conflict) = self.propagate() {
+            let propagated = self.propagate();
+            if let Propagated::Partly = propagated {
+                continue;
+            }
+            if let Propagated::UpTo(conflict) = propagated {
                 if self.decisions.is_empty() {
                     self.contradictory = true;
                     return Ok(false);
@@ -52,13 +56,24 @@ impl Solver {
                 }
             } else {
                 // With all inputs assigned and no clause false, propagation has determined the other variables.
-                let Some(variable) = self.next_input() else { return Ok(true) };
+                let Some(literal) = self.next_decision() else { return Ok(true) };
                 self.decisions.push(self.trail.len());
-                let literal = Lit::positive(variable);
-                let literal = if self.phase[variable] { literal } else { !literal };
                 self.assign(literal, Reason::None);
             }
         }
+    }
+
+    /// An unassigned literal of an input; when there is none, one that halves the range of an integer.
+    fn next_decision(&mut self) -> Option<Lit> {
+        if let Some(variable) = self.next_input() {
+            let literal = Lit::positive(variable);
+            return Some(if self.phase[variable] { literal } else { !literal });
+        }
+        let variable = self.open_integer()?;
+        let (least, greatest) = self.bounds(variable);
+        let middle = (i128::from(least) + i128::from(greatest)).div_euclid(2);
+        // Rounded down, so less than the greatest.
+        Some(self.at_most(variable, i64::try_from(middle).expect("between two numbers of 64 bits")))
     }
 
     /// The unassigned input of the greatest activity.

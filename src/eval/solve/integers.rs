@@ -1,0 +1,309 @@
+//! Integers whose values are too many to be listed: variables with bounds, functions to them, and sums of them.
+//!
+//! Invariant: in every model such an integer has one value, and an integer that is no name to be solved follows from those that are.
+//! Deliberately elsewhere: propagation of bounds (`sat`), sums of listed values (`linear`).
+
+use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop};
+use super::sat::{IntegerVariable, Lit};
+use crate::eval::plan::problem::{Bound, Term, TermKind, Unknown};
+use crate::ir::IntegerSet;
+use crate::source::Span;
+use crate::value::{FunctionKind, Integer, Symbolic, Value};
+use std::rc::Rc;
+
+/// Integers that are listed all the same, for an operator that needs their values, have no more than this.
+const MOST_LISTED: u64 = 5_000;
+
+/// Functions with more arguments than this are not solved argument by argument.
+const MOST_ARGUMENTS: usize = 2_000;
+
+/// Bounds are within this, so that numbers beside a bound have 64 bits too.
+const GREATEST: i64 = 1 << 62;
+
+/// A function by its arguments, ascending, with the integer that each is mapped to.
+pub(super) type Arguments = Rc<Vec<(Value, IntegerVariable)>>;
+
+impl Grounding<'_, '_> {
+    /// A name to be solved as an integer with bounds, or as a function to such integers.
+    pub(super) fn unlisted(&mut self, unknown: &Unknown) -> Grounded<Ground> {
+        let value = if unknown.is_set { self.unlisted_function(unknown)? } else { self.unlisted_integer(unknown)? };
+        Ok(Ground { value, defined: Lit::TRUE })
+    }
+
+    fn unlisted_integer(&mut self, unknown: &Unknown) -> Grounded<Open> {
+        let (mut least, mut greatest) = (None, None);
+        for bound in &unknown.bounds {
+            let ends = match bound {
+                Bound::Range(lower, upper) => self.ends(lower, upper),
+                Bound::Member(set) => self.interval(set),
+                Bound::Subset(_) | Bound::Type(_) => continue,
+            };
+            match ends {
+                Ok((from, to)) => {
+                    least = Some(least.map_or(from, |least: i64| least.max(from)));
+                    greatest = Some(greatest.map_or(to, |greatest: i64| greatest.min(to)));
+                }
+                Err(Stop::Unsupported) => {}
+                Err(stop) => return Err(stop),
+            }
+        }
+        match (least, greatest) {
+            (Some(least), Some(greatest)) if -GREATEST <= least && least <= greatest && greatest <= GREATEST => {
+                Ok(Open::Integer(self.circuit.solver.integer(least, greatest)))
+            }
+            _ => Err(Stop::Unsupported),
+        }
+    }
+
+    fn unlisted_function(&mut self, unknown: &Unknown) -> Grounded<Open> {
+        for bound in &unknown.bounds {
+            let Bound::Member(set) = bound else { continue };
+            let Some((kind, from, to)) = self.function_space(set)? else { continue };
+            if !kind.is_functional() || !kind.is_total() {
+                continue;
+            }
+            let (from, (least, greatest)) = (self.written_out(&from, set.span)?, interval_of(&to)?);
+            if from.len() > MOST_ARGUMENTS || from.is_empty() || least > greatest || least < -GREATEST || greatest > GREATEST {
+                return Err(Stop::Unsupported);
+            }
+            let arguments = from.iter().map(|argument| (argument, self.circuit.solver.integer(least, greatest))).collect();
+            return Ok(Open::Function(Rc::new(arguments)));
+        }
+        Err(Stop::Unsupported)
+    }
+
+    /// A known set of functions: its kind, domain and range.
+    fn function_space(&mut self, set: &Term) -> Grounded<Option<(FunctionKind, Value, Value)>> {
+        let (kind, from, to) = match &set.kind {
+            TermKind::Binary(op, from, to) => {
+                let Some(kind) = FunctionKind::of(*op) else { return Ok(None) };
+                (kind, self.term(from)?.value, self.term(to)?.value)
+            }
+            _ => match self.term(set)?.value {
+                Open::Known(Value::Symbolic(symbolic)) => match &*symbolic {
+                    Symbolic::Functions(kind, from, to) => (*kind, Open::Known(from.clone()), Open::Known(to.clone())),
+                    _ => return Ok(None),
+                },
+                _ => return Ok(None),
+            },
+        };
+        Ok(match (from, to) {
+            (Open::Known(from), Open::Known(to)) => Some((kind, from, to)),
+            _ => None,
+        })
+    }
+
+    /// The ends of a known interval.
+    fn interval(&mut self, set: &Term) -> Grounded<(i64, i64)> {
+        let Open::Known(value) = self.term(set)?.value else { return Err(Stop::Unsupported) };
+        interval_of(&value)
+    }
+
+    /// As a list of all its values with their literals.
+    pub(super) fn listed(&mut self, variable: IntegerVariable) -> Grounded<Members> {
+        let (least, greatest) = self.circuit.solver.bounds(variable);
+        if greatest.abs_diff(least) >= MOST_LISTED {
+            return Err(Stop::Unsupported);
+        }
+        if let Some(members) = self.listed.get(&variable) {
+            return Ok(members.clone());
+        }
+        let members: Vec<(Value, Lit)> = (least..=greatest).map(|value| (Value::integer(value), self.equals(variable, value))).collect();
+        let members = Rc::new(members);
+        self.listed.insert(variable, members.clone());
+        Ok(members)
+    }
+
+    fn equals(&mut self, variable: IntegerVariable, value: i64) -> Lit {
+        let (most, less) = (self.circuit.solver.at_most(variable, value), self.circuit.solver.at_most(variable, value - 1));
+        self.circuit.and(most, !less)
+    }
+
+    /// The pairs of a function, each with its literal.
+    pub(super) fn pairs_of(&mut self, arguments: &Arguments) -> Grounded<Members> {
+        let mut pairs = Vec::new();
+        for (argument, variable) in arguments.iter() {
+            let images = self.listed(*variable)?;
+            pairs.extend(images.iter().map(|(image, literal)| (Value::pair(argument.clone(), image.clone()), *literal)));
+            if pairs.len() as u64 > MOST_LISTED {
+                return Err(Stop::Unsupported);
+            }
+        }
+        Ok(Rc::new(pairs))
+    }
+
+    /// An integer that has one of some numbers: that whose literal is true, exactly one of them, or the least one where none is.
+    pub(super) fn channelled(&mut self, choices: &[(i64, Lit)]) -> Grounded<IntegerVariable> {
+        let values = || choices.iter().map(|(value, _)| *value);
+        let (Some(least), Some(greatest)) = (values().min(), values().max()) else { return Err(Stop::Unsupported) };
+        if least < -GREATEST || greatest > GREATEST {
+            return Err(Stop::Unsupported);
+        }
+        let solver = &mut self.circuit.solver;
+        let variable = solver.integer(least, greatest);
+        for &(value, literal) in choices {
+            let (most, less) = (solver.at_most(variable, value), solver.at_most(variable, value - 1));
+            solver.clause(vec![!literal, most]);
+            solver.clause(vec![!literal, !less]);
+        }
+        // Where the value is ill-defined: so that the integer is not one more choice.
+        let mut none: Vec<Lit> = choices.iter().map(|(_, literal)| *literal).collect();
+        none.push(solver.at_most(variable, least));
+        solver.clause(none);
+        solver.propagate_root();
+        Ok(variable)
+    }
+
+    /// Whether an integer belongs to a known set.
+    pub(super) fn integer_member(&mut self, variable: IntegerVariable, set: &Value, span: Span) -> Grounded<Lit> {
+        if let Value::Symbolic(symbolic) = set
+            && let Symbolic::Integers(numbers) = **symbolic
+        {
+            let least = match numbers {
+                IntegerSet::Integer => return Ok(Lit::TRUE),
+                IntegerSet::Natural => 0,
+                IntegerSet::Natural1 => 1,
+                // Within bounds of the scope, these are intervals.
+                IntegerSet::Int | IntegerSet::Nat | IntegerSet::Nat1 => return Err(Stop::Unsupported),
+            };
+            return Ok(!self.circuit.solver.at_most(variable, least - 1));
+        }
+        if let Ok((least, greatest)) = interval_of(set) {
+            if least > greatest {
+                return Ok(Lit::FALSE);
+            }
+            let (most, less) = (self.circuit.solver.at_most(variable, greatest), self.circuit.solver.at_most(variable, least - 1));
+            return Ok(self.circuit.and(most, !less));
+        }
+        let set = self.written_out(set, span)?;
+        let mut cases = Vec::with_capacity(set.len());
+        for value in set.iter() {
+            // Numbers of more than 64 bits are out of its bounds.
+            if let Some(value) = value.as_integer().and_then(Integer::to_i64).filter(|value| value.abs() < GREATEST) {
+                cases.push(self.equals(variable, value));
+                self.is_room(span)?;
+            }
+        }
+        Ok(self.circuit.any(cases))
+    }
+
+    /// Whether a function to integers belongs to a set of relations or functions.
+    pub(super) fn function_member(&mut self, kind: FunctionKind, arguments: &Arguments, from: &Open, to: &Open, span: Span) -> Grounded<Lit> {
+        let mut cases = Vec::new();
+        for (argument, variable) in arguments.iter() {
+            cases.push(self.contains(from, argument, span)?);
+            let Open::Known(to) = to else { return Err(Stop::Unsupported) };
+            cases.push(self.integer_member(*variable, to, span)?);
+        }
+        if kind.is_total() {
+            for (argument, literal) in self.members(from, span)?.iter() {
+                if arguments.binary_search_by(|(other, _)| other.cmp(argument)).is_err() {
+                    cases.push(!*literal);
+                }
+            }
+        }
+        if kind.is_surjective() {
+            return Err(Stop::Unsupported);
+        }
+        if kind.is_injective() {
+            for (at, (_, one)) in arguments.iter().enumerate() {
+                for (_, other) in &arguments[at + 1..] {
+                    cases.push(!self.equal_integers(*one, *other)?);
+                }
+                self.is_room(span)?;
+            }
+        }
+        Ok(self.circuit.all(cases))
+    }
+
+    fn equal_integers(&mut self, one: IntegerVariable, other: IntegerVariable) -> Grounded<Lit> {
+        self.sum_compared(&[(1, one), (-1, other)], 0, true)
+    }
+
+    /// Where a sum is at most a limit, or equal to it.
+    pub(super) fn sum_compared(&mut self, summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Grounded<Lit> {
+        let most = self.sum_at_most(summands, limit)?;
+        if !is_exact {
+            return Ok(most);
+        }
+        let less = self.sum_at_most(summands, limit.checked_sub(1).ok_or(Stop::Unsupported)?)?;
+        Ok(self.circuit.and(most, !less))
+    }
+
+    /// Equal sums have one literal: summands in order, the first factor positive.
+    fn sum_at_most(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Grounded<Lit> {
+        let mut summands: Vec<_> = summands.iter().copied().filter(|(factor, _)| *factor != 0).collect();
+        summands.sort_unstable_by_key(|(_, variable)| *variable);
+        let (mut limit, mut is_negated) = (limit, false);
+        if summands.first().is_some_and(|(factor, _)| *factor < 0) {
+            for (factor, _) in &mut summands {
+                *factor = factor.checked_neg().ok_or(Stop::Unsupported)?;
+            }
+            limit = limit.checked_neg().and_then(|limit| limit.checked_sub(1)).ok_or(Stop::Unsupported)?;
+            is_negated = true;
+        }
+        let key = (summands, limit);
+        let literal = match self.sums.get(&key) {
+            Some(literal) => *literal,
+            None => {
+                let literal = self.circuit.solver.at_most_sum(&key.0, limit).ok_or(Stop::Unsupported)?;
+                self.sums.insert(key, literal);
+                literal
+            }
+        };
+        Ok(if is_negated { !literal } else { literal })
+    }
+
+    /// `f(x)` of a function to integers.
+    pub(super) fn apply_to_integers(&mut self, function: &Ground, arguments: &Arguments, argument: &Ground, span: Span) -> Grounded<Ground> {
+        let mut defined = vec![function.defined, argument.defined];
+        let choices = self.written_choices(&argument.value, span)?;
+        let mut images = Vec::new();
+        let mut outside = Vec::new();
+        for (value, chosen) in choices.iter() {
+            match arguments.binary_search_by(|(other, _)| other.cmp(value)) {
+                Ok(at) => images.push((arguments[at].1, *chosen)),
+                Err(_) => outside.push(!*chosen),
+            }
+        }
+        defined.extend(outside);
+        match images.as_slice() {
+            [] => return Ok(Ground::undefined()),
+            [(image, Lit::TRUE)] => return Ok(Ground { value: Open::Integer(*image), defined: self.circuit.all(defined) }),
+            _ => {}
+        }
+        let ends: Vec<(i64, i64)> = images.iter().map(|(image, _)| self.circuit.solver.bounds(*image)).collect();
+        let least = ends.iter().map(|(least, _)| *least).min().expect("there is an image");
+        let greatest = ends.iter().map(|(_, greatest)| *greatest).max().expect("there is an image");
+        let result = self.circuit.solver.integer(least, greatest);
+        let mut none = vec![self.circuit.solver.at_most(result, least)];
+        for (image, chosen) in images {
+            let equal = self.equal_integers(result, image)?;
+            self.circuit.solver.clause(vec![!chosen, equal]);
+            none.push(chosen);
+            self.is_room(span)?;
+        }
+        // As for a value that is not defined: the integer follows from the argument.
+        self.circuit.solver.clause(none);
+        self.circuit.solver.propagate_root();
+        Ok(Ground { value: Open::Integer(result), defined: self.circuit.all(defined) })
+    }
+}
+
+/// The ends of an interval, listed or described; of the naturals too, whose end is beyond all bounds.
+fn interval_of(set: &Value) -> Grounded<(i64, i64)> {
+    let number = |value: &Integer| value.to_i64().filter(|value| value.abs() <= GREATEST).ok_or(Stop::Unsupported);
+    match set {
+        Value::Symbolic(symbolic) => match &**symbolic {
+            Symbolic::Interval(from, to) => Ok((number(from)?, number(to)?)),
+            _ => Err(Stop::Unsupported),
+        },
+        Value::Set(set) => {
+            let (Some(first), Some(last)) = (set.first_element(), set.iter().last()) else { return Err(Stop::Unsupported) };
+            let (Some(first), Some(last)) = (first.as_integer(), last.as_integer()) else { return Err(Stop::Unsupported) };
+            let (first, last) = (number(first)?, number(last)?);
+            if last.abs_diff(first) + 1 == set.len() as u64 { Ok((first, last)) } else { Err(Stop::Unsupported) }
+        }
+        _ => Err(Stop::Unsupported),
+    }
+}
