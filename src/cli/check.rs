@@ -145,7 +145,7 @@ fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
 /// Refuses several workers for an order that has one state to expand at a time.
 fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
     match args.search.workers {
-        Some(workers @ 2..) if matches!(args.strategy, Strategy::Depth | Strategy::Random) => {
+        Some(workers @ 2..) if args.strategy.is_sequential() => {
             let word = args.strategy.word();
             let reason = format!(
                 "--strategy {word} expands one state at a time, on one thread: leave out --workers {workers}, or search by --strategy bfs"

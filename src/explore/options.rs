@@ -28,6 +28,16 @@ vocabulary! { Strategy,
     Simulation: "simulate", "Random runs from initial states, by all workers, until --runs or --time-limit; never `verified`";
 }
 
+impl Strategy {
+    /// Whether one state is expanded at a time, whatever the number of workers.
+    pub(crate) fn is_sequential(self) -> bool {
+        match self {
+            Self::Breadth | Self::Simulation => false,
+            Self::Depth | Self::Random => true,
+        }
+    }
+}
+
 /// Limits at which a search stops.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -134,9 +144,6 @@ impl Options {
     /// The threads that expand states, whatever number was asked for.
     #[must_use]
     pub fn effective_workers(&self) -> usize {
-        match self.strategy {
-            Strategy::Breadth | Strategy::Simulation => self.workers.max(1),
-            Strategy::Depth | Strategy::Random => 1,
-        }
+        if self.strategy.is_sequential() { 1 } else { self.workers.max(1) }
     }
 }

@@ -177,6 +177,10 @@ pub(super) fn rank(property: &PropertyKind) -> (u8, usize) {
     (priority(property), part(property))
 }
 
+/// From this priority on, findings are met when a state is expanded, below it when it is examined: a search that goes on with a checkpoint
+/// looks for its finding there.
+pub(super) const MET_IN_EXPANSION: u8 = 8;
+
 /// Order of findings of different kinds at the end of runs of one length, and of several findings in one state.
 fn priority(property: &PropertyKind) -> u8 {
     match property {
@@ -188,13 +192,11 @@ fn priority(property: &PropertyKind) -> u8 {
         PropertyKind::IllDefinedGoal(_) => 5,
         PropertyKind::IllDefinedInvariant(..) => 6,
         PropertyKind::IllDefinedAssertion(..) => 7,
-        // From here on findings are met when a state is expanded: a search that goes on with a checkpoint relies on this border
-        // (`search::checkpoint::restore`).
-        PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => 8,
-        PropertyKind::Deadlock => 9,
-        PropertyKind::Refinement(_) => 10,
+        PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => MET_IN_EXPANSION,
+        PropertyKind::Deadlock => MET_IN_EXPANSION + 1,
+        PropertyKind::Refinement(_) => MET_IN_EXPANSION + 2,
         // Judged when the search of states has ended.
-        PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..) => 11,
+        PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..) => MET_IN_EXPANSION + 3,
     }
 }
 

@@ -20,6 +20,7 @@ mod greedy;
 mod guards;
 mod implied;
 mod log;
+mod numbers;
 mod pattern;
 mod problem;
 mod ranges;

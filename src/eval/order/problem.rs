@@ -5,6 +5,7 @@
 
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
+use super::numbers::Occurrences;
 use crate::eval::compile::Compiler;
 use crate::eval::compile::names::Names;
 use crate::eval::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
@@ -34,7 +35,7 @@ impl Compiler<'_> {
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
             let bounds = self.bounds_of(*slot, ty, agenda.left());
             if !bounds.is_empty() {
-                unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), bounds });
+                unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), unlisted_from: None, bounds });
             }
         }
         if unknowns.is_empty() {
@@ -60,6 +61,12 @@ impl Compiler<'_> {
                 Some(formula) => formulas.push(formula),
                 None => is_whole &= slots.is_disjoint(&given) || self.names().defines_another(pred, &names, &given),
             }
+        }
+        let mut occurrences = Occurrences::default();
+        formulas.iter().for_each(|formula| occurrences.formula(formula));
+        definitions.iter().for_each(|(_, value)| occurrences.term(value));
+        for unknown in &mut unknowns {
+            unknown.unlisted_from = occurrences.unlisted_from(unknown.slot, unknown.is_set);
         }
         Some(Problem { unknowns, definitions, formulas, is_whole, span })
     }

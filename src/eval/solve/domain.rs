@@ -24,29 +24,17 @@ struct Candidates {
 }
 
 impl Grounding<'_, '_> {
-    /// Gives all names to be solved their inputs; unsupported when one of them has no finite bound.
-    pub(super) fn inputs(&mut self, problem: &Problem) -> Grounded<()> {
+    /// Gives all names to be solved their inputs; unsupported when one of them has no finite bound. Numbers are listed only if so wanted, or if
+    /// there are few.
+    pub(super) fn inputs(&mut self, problem: &Problem, is_listing: bool) -> Grounded<()> {
         let mut waiting: Vec<&Unknown> = problem.unknowns.iter().collect();
         while !waiting.is_empty() {
             // Bounds may depend on names that have inputs already; the whole type is the last resort.
             let mut left = Vec::new();
             let before = waiting.len();
             for unknown in waiting {
-                match self.candidates(unknown, false) {
-                    Ok(Some(candidates)) => self.input(unknown, &candidates),
-                    Ok(None) => match self.unlisted(unknown) {
-                        Ok(ground) => {
-                            self.open.insert(unknown.slot, ground);
-                        }
-                        Err(Stop::Unsupported) => left.push(unknown),
-                        Err(stop) => return Err(stop),
-                    },
-                    // Too many.
-                    Err(Stop::Unsupported) => {
-                        let ground = self.unlisted(unknown)?;
-                        self.open.insert(unknown.slot, ground);
-                    }
-                    Err(stop) => return Err(stop),
+                if !self.is_given_input(unknown, is_listing)? {
+                    left.push(unknown);
                 }
             }
             // None of the bounds can be listed so far. One name takes the values of its type, on which bounds of the others may depend.
@@ -58,6 +46,31 @@ impl Grounding<'_, '_> {
             waiting = left;
         }
         Ok(())
+    }
+
+    /// Gives a name its input, if its bounds can be listed or are known as numbers.
+    fn is_given_input(&mut self, unknown: &Unknown, is_listing: bool) -> Grounded<bool> {
+        let is_given = |unlisted: Grounded<()>| match unlisted {
+            Ok(()) => Ok(true),
+            Err(Stop::Unsupported) => Ok(false),
+            Err(stop) => Err(stop),
+        };
+        if let Some(values) = unknown.unlisted_from
+            && !is_listing
+            && is_given(self.unlisted(unknown, values))?
+        {
+            return Ok(true);
+        }
+        match self.candidates(unknown, false) {
+            Ok(Some(candidates)) => {
+                self.input(unknown, &candidates);
+                Ok(true)
+            }
+            Ok(None) => is_given(self.unlisted(unknown, 1)),
+            // Too many candidates for a list.
+            Err(Stop::Unsupported) => self.unlisted(unknown, 1).map(|()| true),
+            Err(stop) => Err(stop),
+        }
     }
 
     fn input(&mut self, unknown: &Unknown, candidates: &Candidates) {

@@ -12,6 +12,7 @@ use crate::eval::plan::problem::{Bindings, Formula, Term};
 use crate::eval::plan::{Pattern, Slot};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
+use crate::ir::BinaryOp;
 use crate::source::Span;
 use crate::value::{Set, Value};
 use rustc_hash::FxHashMap;
@@ -127,6 +128,25 @@ pub(super) struct Grounding<'g, 'm> {
     pub(super) listed: FxHashMap<IntegerVariable, Members>,
     /// Where sums are at most a limit.
     pub(super) sums: FxHashMap<(Vec<(i64, IntegerVariable)>, i64), Lit>,
+    /// The results of operations on integers, and the integers for numbers.
+    pub(super) results: FxHashMap<(BinaryOp, IntegerVariable, IntegerVariable), IntegerVariable>,
+    pub(super) numbers: FxHashMap<i64, IntegerVariable>,
+}
+
+impl<'g, 'm> Grounding<'g, 'm> {
+    pub(super) fn new(frame: &'g mut Frame<'m>, definitions: FxHashMap<Slot, &'g Term>) -> Self {
+        Grounding {
+            frame,
+            circuit: Circuit::new(),
+            open: FxHashMap::default(),
+            definitions,
+            bindings: 0,
+            listed: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            results: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+        }
+    }
 }
 
 impl Grounding<'_, '_> {

@@ -18,19 +18,20 @@ const MOST_LISTED: u64 = 5_000;
 const MOST_ARGUMENTS: usize = 2_000;
 
 /// Bounds are within this, so that numbers beside a bound have 64 bits too.
-const GREATEST: i64 = 1 << 62;
+pub(super) const GREATEST: i64 = 1 << 62;
 
 /// A function by its arguments, ascending, with the integer that each is mapped to.
 pub(super) type Arguments = Rc<Vec<(Value, IntegerVariable)>>;
 
 impl Grounding<'_, '_> {
-    /// A name to be solved as an integer with bounds, or as a function to such integers.
-    pub(super) fn unlisted(&mut self, unknown: &Unknown) -> Grounded<Ground> {
-        let value = if unknown.is_set { self.unlisted_function(unknown)? } else { self.unlisted_integer(unknown)? };
-        Ok(Ground { value, defined: Lit::TRUE })
+    /// A name to be solved as an integer with bounds, or as a function to such integers, of at least so many values.
+    pub(super) fn unlisted(&mut self, unknown: &Unknown, values: u64) -> Grounded<()> {
+        let value = if unknown.is_set { self.unlisted_function(unknown, values)? } else { self.unlisted_integer(unknown, values)? };
+        self.open.insert(unknown.slot, Ground { value, defined: Lit::TRUE });
+        Ok(())
     }
 
-    fn unlisted_integer(&mut self, unknown: &Unknown) -> Grounded<Open> {
+    fn unlisted_integer(&mut self, unknown: &Unknown, values: u64) -> Grounded<Open> {
         let (mut least, mut greatest) = (None, None);
         for bound in &unknown.bounds {
             let ends = match bound {
@@ -48,14 +49,14 @@ impl Grounding<'_, '_> {
             }
         }
         match (least, greatest) {
-            (Some(least), Some(greatest)) if -GREATEST <= least && least <= greatest && greatest <= GREATEST => {
+            (Some(least), Some(greatest)) if is_wide(least, greatest, values) => {
                 Ok(Open::Integer(self.circuit.solver.integer(least, greatest)))
             }
             _ => Err(Stop::Unsupported),
         }
     }
 
-    fn unlisted_function(&mut self, unknown: &Unknown) -> Grounded<Open> {
+    fn unlisted_function(&mut self, unknown: &Unknown, values: u64) -> Grounded<Open> {
         for bound in &unknown.bounds {
             let Bound::Member(set) = bound else { continue };
             let Some((kind, from, to)) = self.function_space(set)? else { continue };
@@ -63,7 +64,7 @@ impl Grounding<'_, '_> {
                 continue;
             }
             let (from, (least, greatest)) = (self.written_out(&from, set.span)?, interval_of(&to)?);
-            if from.len() > MOST_ARGUMENTS || from.is_empty() || least > greatest || least < -GREATEST || greatest > GREATEST {
+            if from.len() > MOST_ARGUMENTS || from.is_empty() || !is_wide(least, greatest, values) {
                 return Err(Stop::Unsupported);
             }
             let arguments = from.iter().map(|argument| (argument, self.circuit.solver.integer(least, greatest))).collect();
@@ -188,7 +189,14 @@ impl Grounding<'_, '_> {
     }
 
     /// Whether a function to integers belongs to a set of relations or functions.
-    pub(super) fn function_member(&mut self, kind: FunctionKind, arguments: &Arguments, from: &Open, to: &Open, span: Span) -> Grounded<Lit> {
+    pub(super) fn function_member(
+        &mut self,
+        kind: FunctionKind,
+        arguments: &Arguments,
+        from: &Open,
+        to: &Open,
+        span: Span,
+    ) -> Grounded<Lit> {
         let mut cases = Vec::new();
         for (argument, variable) in arguments.iter() {
             cases.push(self.contains(from, argument, span)?);
@@ -202,7 +210,8 @@ impl Grounding<'_, '_> {
                 }
             }
         }
-        if kind.is_surjective() {
+        // Different images reach as many elements as there are arguments.
+        if kind.is_surjective() && !(kind.is_injective() && self.members(to, span)?.len() == arguments.len()) {
             return Err(Stop::Unsupported);
         }
         if kind.is_injective() {
@@ -255,7 +264,13 @@ impl Grounding<'_, '_> {
     }
 
     /// `f(x)` of a function to integers.
-    pub(super) fn apply_to_integers(&mut self, function: &Ground, arguments: &Arguments, argument: &Ground, span: Span) -> Grounded<Ground> {
+    pub(super) fn apply_to_integers(
+        &mut self,
+        function: &Ground,
+        arguments: &Arguments,
+        argument: &Ground,
+        span: Span,
+    ) -> Grounded<Ground> {
         let mut defined = vec![function.defined, argument.defined];
         let choices = self.written_choices(&argument.value, span)?;
         let mut images = Vec::new();
@@ -290,20 +305,29 @@ impl Grounding<'_, '_> {
     }
 }
 
-/// The ends of an interval, listed or described; of the naturals too, whose end is beyond all bounds.
+/// Whether an interval has at least so many values, and at least one, within the bounds that are possible.
+fn is_wide(least: i64, greatest: i64, values: u64) -> bool {
+    -GREATEST <= least && least <= greatest && greatest <= GREATEST && greatest.abs_diff(least) >= values.saturating_sub(1)
+}
+
+/// The ends of an interval, listed or described.
 fn interval_of(set: &Value) -> Grounded<(i64, i64)> {
-    let number = |value: &Integer| value.to_i64().filter(|value| value.abs() <= GREATEST).ok_or(Stop::Unsupported);
+    let end = |value: &Integer| value.to_i64().filter(|value| value.abs() <= GREATEST).ok_or(Stop::Unsupported);
     match set {
         Value::Symbolic(symbolic) => match &**symbolic {
-            Symbolic::Interval(from, to) => Ok((number(from)?, number(to)?)),
+            Symbolic::Interval(from, to) => Ok((end(from)?, end(to)?)),
             _ => Err(Stop::Unsupported),
         },
         Value::Set(set) => {
             let (Some(first), Some(last)) = (set.first_element(), set.iter().last()) else { return Err(Stop::Unsupported) };
             let (Some(first), Some(last)) = (first.as_integer(), last.as_integer()) else { return Err(Stop::Unsupported) };
-            let (first, last) = (number(first)?, number(last)?);
+            let (first, last) = (end(first)?, end(last)?);
             if last.abs_diff(first) + 1 == set.len() as u64 { Ok((first, last)) } else { Err(Stop::Unsupported) }
         }
         _ => Err(Stop::Unsupported),
     }
+}
+
+pub(super) fn number(value: &Value) -> Grounded<i64> {
+    value.as_integer().and_then(Integer::to_i64).ok_or(Stop::Unsupported)
 }

@@ -6,12 +6,12 @@
 //! of fewer summands, whose combinations are listed (`truth`).
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
+use super::integers::number;
 use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bindings, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
 use crate::source::Span;
-use crate::value::{Integer, Value};
 use std::collections::BTreeMap;
 
 /// Comparisons of fewer summands than this are left to combinations.
@@ -61,14 +61,11 @@ impl Grounding<'_, '_> {
             _ => return Ok(None),
         };
         let mut sum = GroundSum::default();
-        match self
-            .add(left, sign, &mut sum)
-            .and_then(|()| self.add(right, -sign, &mut sum))
-            .and_then(|()| match sum.integers.is_empty() {
-                true if is_short => Err(Stop::Unsupported),
-                true => self.layers(&sum, limit, is_exact, span),
-                false => self.propagated(&sum, limit, is_exact),
-            }) {
+        match self.add(left, sign, &mut sum).and_then(|()| self.add(right, -sign, &mut sum)).and_then(|()| match sum.integers.is_empty() {
+            true if is_short => Err(Stop::Unsupported),
+            true => self.layers(&sum, limit, is_exact, span),
+            false => self.propagated(&sum, limit, is_exact),
+        }) {
             Ok(literal) => {
                 let truth = self.decided(literal, &sum.defined);
                 Ok(Some(if negate { truth.negated() } else { truth }))
@@ -169,7 +166,8 @@ impl Grounding<'_, '_> {
             let choices = self.summand(&ground, 1)?;
             summands.push((*factor, self.channelled(&choices)?));
         }
-        for summand in &sum.others {
+        // A summand without values is never defined, so its comparison is decided by `defined` alone.
+        for summand in sum.others.iter().filter(|summand| !summand.is_empty()) {
             summands.push((1, self.channelled(summand)?));
         }
         self.sum_compared(&summands, plus(limit, negative(sum.constant)?)?, is_exact)
@@ -251,10 +249,6 @@ fn summands(term: &Term) -> usize {
         TermKind::Fold(Fold::Sum, ..) => LEAST_SUMMANDS,
         _ => 1,
     }
-}
-
-fn number(value: &Value) -> Grounded<i64> {
-    value.as_integer().and_then(Integer::to_i64).ok_or(Stop::Unsupported)
 }
 
 fn plus(left: i64, right: i64) -> Grounded<i64> {

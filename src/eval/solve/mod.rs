@@ -7,6 +7,7 @@
 //! Deliberately elsewhere: when a plain enumeration is good enough (`order`), which conjuncts contradict each other (`diagnose`).
 //! Must not know: the core language, the compiler. `sat` knows nothing of B, `circuit` only `sat`.
 
+mod arithmetic;
 mod circuit;
 mod density;
 mod domain;
@@ -28,7 +29,6 @@ use crate::eval::plan::problem::{Problem, Unknown};
 use crate::value::{Set, Value};
 use circuit::Circuit;
 use grounding::{Ground, Grounding, Open, Stop, Truth};
-use rustc_hash::FxHashMap;
 use sat::{IntegerVariable, Lit};
 use std::cell::Cell;
 
@@ -148,10 +148,25 @@ impl<'m> Frame<'m> {
         require: Require,
         conjuncts: Option<&PredPlan>,
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
+        let has_numbers = problem.unknowns.iter().any(|unknown| unknown.unlisted_from.is_some());
+        if has_numbers && let Ok(instance) = self.instance_with(problem, require, conjuncts, false)? {
+            return Ok(Ok(instance));
+        }
+        // Where a conjunct needs the values of a number, or the names can be tried, lists are as good.
+        self.instance_with(problem, require, conjuncts, true)
+    }
+
+    /// The same with numbers by their bounds, or listed where that is possible.
+    fn instance_with(
+        &mut self,
+        problem: &Problem,
+        require: Require,
+        conjuncts: Option<&PredPlan>,
+        is_listing: bool,
+    ) -> Result<Result<Instance, PlainReason>, EvalError> {
         let definitions = problem.definitions.iter().map(|(slot, term)| (*slot, term)).collect();
-        let (circuit, open) = (Circuit::new(), FxHashMap::default());
-        let mut grounding = Grounding { frame: self, circuit, open, definitions, bindings: 0, listed: FxHashMap::default(), sums: FxHashMap::default() };
-        match grounding.inputs(problem) {
+        let mut grounding = Grounding::new(self, definitions);
+        match grounding.inputs(problem, is_listing) {
             Ok(()) => {}
             Err(Stop::Unsupported) => return Ok(Err("a name has no finite domain, or too large a one")),
             Err(Stop::Error(error)) => return Err(error),

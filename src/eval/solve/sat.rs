@@ -2,7 +2,7 @@
 //!
 //! Invariant: decisions are pushed only when the trail is propagated completely, so every literal that waits for propagation belongs to
 //! the current level. Inputs are the only variables decided; clauses must determine all others from them by unit propagation.
-//! Integer variables (`integers`) have bounds instead of a value, which linear inequalities (`inequalities`) propagate between the clauses.
+//! Integer variables (`integers`) have bounds instead of a value, which linear inequalities and products propagate between the clauses.
 //! After M. W. Moskewicz et al., *Chaff: Engineering an Efficient SAT Solver*, DAC 2001, and N. Eén and N. Sörensson, *An
 //! Extensible SAT-solver*, SAT 2003. Deliberately elsewhere: what conflicts teach (`conflict`), the search and the enumeration of all
 //! models (`models`), what the variables mean (`circuit`).
@@ -11,16 +11,18 @@ mod conflict;
 mod inequalities;
 mod integers;
 mod models;
+mod products;
 
 use inequalities::Inequality;
 pub(super) use integers::IntegerVariable;
-use integers::IntegerState;
+use integers::{IntegerState, Propagator};
 use models::{BLOCKED, RESTART_UNIT};
+use products::Product;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Inequalities propagated before the caller may look at its limits: bounds of large integers can take long to meet.
+/// Constraints of integers propagated before the caller may look at its limits: bounds of large integers can take long to meet.
 const PATIENCE: u32 = 2_000;
 
 /// A literal: twice the number of its variable, plus one where it is negated.
@@ -65,6 +67,8 @@ enum Reason {
     Literal(Lit),
     /// An inequality, with the length of the trail when it was propagated.
     Inequality(u32, u32),
+    /// A product, likewise.
+    Product(u32, u32),
 }
 
 /// What became false.
@@ -72,12 +76,13 @@ enum Reason {
 enum Conflict {
     Clause(u32),
     Inequality(u32),
+    Product(u32),
 }
 
 /// How far propagation came.
 enum Propagated {
     Completely,
-    /// Inequalities wait.
+    /// Constraints of integers wait.
     Partly,
     UpTo(Conflict),
 }
@@ -127,10 +132,11 @@ pub(super) struct Solver {
     /// The bounds that variables stand for: the integer is at most the number.
     bounded: FxHashMap<usize, (IntegerVariable, i64)>,
     inequalities: Vec<Inequality>,
+    products: Vec<Product>,
     /// By condition.
     conditions: FxHashMap<Lit, Vec<u32>>,
-    /// Inequalities to be propagated, each once.
-    waiting: VecDeque<u32>,
+    /// What is to be propagated when the clauses are, each once.
+    waiting: VecDeque<Propagator>,
     learned: usize,
     learned_limit: usize,
     contradictory: bool,
@@ -163,6 +169,7 @@ impl Solver {
             integers: Vec::new(),
             bounded: FxHashMap::default(),
             inequalities: Vec::new(),
+            products: Vec::new(),
             conditions: FxHashMap::default(),
             waiting: VecDeque::new(),
             learned: 0,
@@ -275,26 +282,24 @@ impl Solver {
         self.levels[variable] = self.level();
         self.reasons[variable] = reason;
         self.trail.push(literal);
-        if !self.conditions.is_empty()
-            && let Some(inequalities) = self.conditions.get(&literal)
-        {
-            for &at in inequalities {
-                if !std::mem::replace(&mut self.inequalities[at as usize].waits, true) {
-                    self.waiting.push_back(at);
-                }
-            }
+        if !self.conditions.is_empty() {
+            self.wake_conditional(literal);
         }
     }
 
-    /// Propagates the trail to its end, clauses before inequalities.
+    /// Propagates the trail to its end, clauses before bounds.
     fn propagate(&mut self) -> Propagated {
         for _ in 0..PATIENCE {
             if let Some(clause) = self.propagate_clauses() {
                 return Propagated::UpTo(Conflict::Clause(clause));
             }
-            let Some(at) = self.waiting.pop_front() else { return Propagated::Completely };
-            self.inequalities[at as usize].waits = false;
-            if let Some(conflict) = self.propagate_inequality(at) {
+            let Some(propagator) = self.waiting.pop_front() else { return Propagated::Completely };
+            *self.waits(propagator) = false;
+            let conflict = match propagator {
+                Propagator::Inequality(at) => self.propagate_inequality(at),
+                Propagator::Product(at) => self.propagate_product(at),
+            };
+            if let Some(conflict) = conflict {
                 return Propagated::UpTo(conflict);
             }
         }
@@ -384,8 +389,8 @@ impl Solver {
         self.propagated = length;
         self.decisions.truncate(level as usize);
         // What waited belonged to the levels undone: each lower one had been propagated completely.
-        while let Some(at) = self.waiting.pop_front() {
-            self.inequalities[at as usize].waits = false;
+        while let Some(propagator) = self.waiting.pop_front() {
+            *self.waits(propagator) = false;
         }
         // Bounds the number of outdated entries; the cost is amortised over the entries added since.
         if self.queue.len() > 8 * self.is_input.len() {

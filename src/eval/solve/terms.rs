@@ -208,6 +208,9 @@ impl Grounding<'_, '_> {
                 let pairs = Ground { value: Open::Set(self.pairs_of(arguments)?), defined: operand.defined };
                 return self.unary(op, &pairs, span);
             }
+            if let Some(negated) = self.negated_integer(op, operand)? {
+                return Ok(negated);
+            }
             return self.lifted(&[operand], span, &mut |frame, values| frame.unary(op, values[0].clone(), span));
         };
         let defined = operand.defined;
@@ -318,6 +321,9 @@ impl Grounding<'_, '_> {
             && let Open::Function(arguments) = &left.value
         {
             return self.apply_to_integers(left, arguments, right, span);
+        }
+        if let Some(result) = self.arithmetic(op, left, right)? {
+            return Ok(result);
         }
         let is_set = |value: &Open| matches!(value, Open::Set(_) | Open::Function(_));
         // Both sides have one value out of a list: the operator, whatever it is, is evaluated on each pair of values.

@@ -1,5 +1,7 @@
 //! Solving against plain enumeration: the same valuations of the constants, whatever PROPERTIES demand.
 
+mod integers;
+
 use crate::eval::Machine;
 use crate::ir::{OperationId, Scope};
 use crate::sema::analyse;

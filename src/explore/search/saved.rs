@@ -3,11 +3,8 @@
 //! Invariant: what can be computed again is left out. Deliberately elsewhere: how it is met again (`checkpoint::again`).
 
 use crate::durable::log::Key;
-use crate::explore::property::{Claim, Place, rank};
+use crate::explore::property::{Claim, MET_IN_EXPANSION, Place, rank};
 use serde::{Deserialize, Serialize};
-
-/// From this kind on (see [`rank`]), findings are met when a state is expanded, else when it is examined.
-const MET_IN_EXPANSION: u8 = 8;
 
 /// A finding in a state: where it is, and which of those that the state has.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

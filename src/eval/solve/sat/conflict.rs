@@ -36,6 +36,7 @@ impl Solver {
         match conflict {
             Conflict::Clause(clause) => literals.extend_from_slice(&self.clauses[clause as usize].literals),
             Conflict::Inequality(inequality) => self.explain_inequality(inequality, at, None, &mut literals),
+            Conflict::Product(product) => self.explain_product(product, at, &mut literals),
         }
         // Invariant: the resolvent so far has the literals in `learned[1..]`, all of lower levels, and `open` literals of the current one,
         // which are marked and lie on the trail before `at`. The conflict was met in propagating a literal of the current level, so the
@@ -76,6 +77,7 @@ impl Solver {
                 Reason::Inequality(inequality, place) => {
                     self.explain_inequality(inequality, place as usize, Some(literal), &mut literals);
                 }
+                Reason::Product(product, place) => self.explain_product(product, place as usize, &mut literals),
                 // Above `ordered` only the decision of a level has no reason, and it comes first on the trail of its level: it is reached
                 // when nothing else is open.
                 Reason::None => unreachable!("only the last one has no reason"),
@@ -86,8 +88,8 @@ impl Solver {
         // are in the clause or of level 0, because resolution with the reason adds nothing then. Several may go at once: reasons only use
         // earlier literals of the trail, so the latest is resolved away first.
         let needed = |solver: &Self, literal: &Lit| match solver.reasons[literal.variable()] {
-            // What an inequality followed from is not found again for this.
-            Reason::None | Reason::Inequality(..) => true,
+            // What a bound followed from is not found again for this.
+            Reason::None | Reason::Inequality(..) | Reason::Product(..) => true,
             Reason::Literal(narrower) => !solver.seen[narrower.variable()] && solver.levels[narrower.variable()] > 0,
             Reason::Clause(reason) => solver.clauses[reason as usize].literals.iter().any(|other| {
                 other.variable() != literal.variable() && !solver.seen[other.variable()] && solver.levels[other.variable()] > 0

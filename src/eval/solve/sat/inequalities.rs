@@ -6,7 +6,7 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which formulas become inequalities
 //! (`linear`, outside).
 
-use super::integers::{Bound, IntegerVariable};
+use super::integers::{Bound, IntegerVariable, Propagator, met};
 use super::{Conflict, Lit, Reason, Solver};
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
@@ -48,14 +48,27 @@ impl Solver {
         Some(literal)
     }
 
+    /// Propagates the inequalities that a literal is the condition of.
+    pub(super) fn wake_conditional(&mut self, literal: Lit) {
+        let inequalities = self.conditions.get(&literal).map_or(0, Vec::len);
+        for at in 0..inequalities {
+            self.enqueue(Propagator::Inequality(self.conditions[&literal][at]));
+        }
+    }
+
+    /// Demands that a sum is at most `limit`.
+    pub(in crate::eval::solve) fn require_at_most(&mut self, summands: Vec<(i64, IntegerVariable)>, limit: i64) {
+        self.inequality(Lit::TRUE, summands, limit);
+    }
+
     fn inequality(&mut self, condition: Lit, summands: Vec<(i64, IntegerVariable)>, limit: i64) {
         let at = u32::try_from(self.inequalities.len()).expect("fewer than 2^32 inequalities");
         for (_, variable) in &summands {
-            self.integers[variable.0 as usize].inequalities.push(at);
+            self.watch_bounds(*variable, Propagator::Inequality(at));
         }
         self.conditions.entry(condition).or_default().push(at);
         self.inequalities.push(Inequality { condition, summands, limit, waits: true });
-        self.waiting.push_back(at);
+        self.waiting.push_back(Propagator::Inequality(at));
     }
 
     /// The least and the greatest value of a sum within the bounds of the moment.
@@ -105,7 +118,8 @@ impl Solver {
         None
     }
 
-    fn place(&self) -> u32 {
+    /// Where the next literal comes on the trail.
+    pub(super) fn place(&self) -> u32 {
         u32::try_from(self.trail.len()).expect("fewer than 2^32 variables")
     }
 
@@ -134,7 +148,7 @@ impl Solver {
             }
             let state = &self.integers[variable.0 as usize];
             let bounds = if factor > 0 { &state.lower } else { &state.upper };
-            let met = bounds.partition_point(|bound| bound.literal == Lit::TRUE || bound.position < place) - 1;
+            let met = met(bounds, place);
             sum += i128::from(factor) * i128::from(bounds[met].value);
             used.push((i128::from(factor), bounds, met));
         }

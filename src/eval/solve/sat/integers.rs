@@ -3,7 +3,7 @@
 //! Invariant: a literal `x <= v` that exists is true where the upper bound is at most `v`, false where the lower bound is above `v`, and
 //! unassigned between them. So no clauses join the literals of one variable: whichever is assigned assigns those that follow.
 //! After O. Ohrimenko, P. J. Stuckey and M. Codish, *Propagation via lazy clause generation*, Constraints 14, 2009. Deliberately elsewhere:
-//! what makes bounds narrower (`inequalities`), which literals are decided (`models`).
+//! what makes bounds narrower (`inequalities`, `products`), which literals are decided (`models`).
 
 use super::{Lit, Reason, Solver};
 use std::collections::BTreeMap;
@@ -22,6 +22,13 @@ pub(super) struct Bound {
     pub(super) position: usize,
 }
 
+/// A constraint by its number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Propagator {
+    Inequality(u32),
+    Product(u32),
+}
+
 #[derive(Debug)]
 pub(super) struct IntegerState {
     /// Ever narrower; the first one is that of level 0.
@@ -29,8 +36,8 @@ pub(super) struct IntegerState {
     pub(super) upper: Vec<Bound>,
     /// The literals `x <= v` that exist, by `v`.
     at_most: BTreeMap<i64, Lit>,
-    /// The inequalities in which it occurs.
-    pub(super) inequalities: Vec<u32>,
+    /// What its bounds are propagated to.
+    watchers: Vec<Propagator>,
 }
 
 impl IntegerState {
@@ -50,7 +57,7 @@ impl Solver {
         let variable = IntegerVariable(u32::try_from(self.integers.len()).expect("fewer than 2^32 integers"));
         let bound = |value| vec![Bound { value, literal: Lit::TRUE, position: 0 }];
         let (lower, upper) = (bound(least), bound(greatest));
-        self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), inequalities: Vec::new() });
+        self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watchers: Vec::new() });
         variable
     }
 
@@ -174,13 +181,40 @@ impl Solver {
         }
     }
 
-    /// Propagates the inequalities of a variable once more.
+    pub(super) fn watch_bounds(&mut self, variable: IntegerVariable, watcher: Propagator) {
+        self.integers[variable.0 as usize].watchers.push(watcher);
+    }
+
+    /// The literals that gave a variable the bounds that it had at this place of the trail.
+    pub(super) fn bounds_at(&self, variable: IntegerVariable, place: usize) -> [Lit; 2] {
+        let state = &self.integers[variable.0 as usize];
+        [&state.lower, &state.upper].map(|bounds| bounds[met(bounds, place)].literal)
+    }
+
+    /// Propagates once more what depends on the bounds of a variable.
     fn wake(&mut self, variable: IntegerVariable) {
-        for &at in &self.integers[variable.0 as usize].inequalities {
-            if !self.inequalities[at as usize].waits {
-                self.inequalities[at as usize].waits = true;
-                self.waiting.push_back(at);
-            }
+        for at in 0..self.integers[variable.0 as usize].watchers.len() {
+            self.enqueue(self.integers[variable.0 as usize].watchers[at]);
         }
     }
+
+    /// Puts a propagator into the queue, once.
+    pub(super) fn enqueue(&mut self, propagator: Propagator) {
+        if !std::mem::replace(self.waits(propagator), true) {
+            self.waiting.push_back(propagator);
+        }
+    }
+
+    /// Whether a propagator is in the queue.
+    pub(super) fn waits(&mut self, propagator: Propagator) -> &mut bool {
+        match propagator {
+            Propagator::Inequality(at) => &mut self.inequalities[at as usize].waits,
+            Propagator::Product(at) => &mut self.products[at as usize].waits,
+        }
+    }
+}
+
+/// The bound that held at this place of the trail: the last one that came before it.
+pub(super) fn met(bounds: &[Bound], place: usize) -> usize {
+    bounds.partition_point(|bound| bound.literal == Lit::TRUE || bound.position < place) - 1
 }

@@ -1,0 +1,168 @@
+//! Which names of a problem are compared as numbers, and which functions are asked for nothing but the numbers that they map to.
+//!
+//! Invariant: a function among them occurs only where it is applied or where its type is asked for, so that its pairs are not needed.
+//! Deliberately elsewhere: whether their values are listed (`solve/domain`).
+
+use crate::eval::plan::problem::{Binding, Bindings, Formula, FormulaKind, Term, TermKind};
+use crate::eval::plan::{Fold, Slot};
+use crate::ir::{BinaryOp, Comparison, UnaryOp};
+use std::collections::BTreeSet;
+
+/// Comparisons of fewer summands are short: listed value by value, they need a gate a value.
+const LONG: usize = 3;
+
+/// Summands of long sums with so many values are not listed: their partial sums would be too many. With digits, both ways are as good; with
+/// 16 values (magic squares of order 4) lists take 30 times as long.
+const SUMMED: u64 = 6;
+
+/// The same for summands of short sums.
+const COMPARED: u64 = 65;
+
+/// How names occur in formulas.
+#[derive(Default)]
+pub(super) struct Occurrences {
+    compared: BTreeSet<Slot>,
+    summed: BTreeSet<Slot>,
+    /// As a value, not applied.
+    whole: BTreeSet<Slot>,
+}
+
+impl Occurrences {
+    /// From how many values on a name should be solved by its bounds.
+    pub(super) fn unlisted_from(&self, slot: Slot, is_set: bool) -> Option<u64> {
+        if is_set && self.whole.contains(&slot) {
+            return None;
+        }
+        self.summed.contains(&slot).then_some(SUMMED).or(self.compared.contains(&slot).then_some(COMPARED))
+    }
+
+    pub(super) fn formula(&mut self, formula: &Formula) {
+        match &formula.kind {
+            FormulaKind::Known(_) => {}
+            FormulaKind::And(parts) | FormulaKind::Or(parts) => parts.iter().for_each(|part| self.formula(part)),
+            FormulaKind::Not(inner) => self.formula(inner),
+            FormulaKind::Implies(left, right) | FormulaKind::Equivalent(left, right) => {
+                self.formula(left);
+                self.formula(right);
+            }
+            FormulaKind::Compare(comparison, left, right) => self.comparison(*comparison, left, right),
+            FormulaKind::Forall(bindings, body) => {
+                self.bindings(bindings);
+                self.formula(body);
+            }
+            FormulaKind::Exists(bindings) => self.bindings(bindings),
+            FormulaKind::If(condition, then, otherwise) => [condition, then, otherwise].into_iter().for_each(|part| self.formula(part)),
+            FormulaKind::Let(bindings, body) => {
+                self.values(bindings);
+                self.formula(body);
+            }
+            FormulaKind::Partition(set, parts) => {
+                self.term(set);
+                parts.iter().for_each(|part| self.term(part));
+            }
+        }
+    }
+
+    pub(super) fn term(&mut self, term: &Term) {
+        match &term.kind {
+            TermKind::Known(_) => {}
+            TermKind::Slot(slot) => {
+                self.whole.insert(*slot);
+            }
+            TermKind::Binary(BinaryOp::Apply, function, argument) => {
+                if !matches!(function.kind, TermKind::Slot(_)) {
+                    self.term(function);
+                }
+                self.term(argument);
+            }
+            TermKind::Unary(_, operand) | TermKind::Field(operand, _) => self.term(operand),
+            TermKind::Binary(_, left, right) => {
+                self.term(left);
+                self.term(right);
+            }
+            TermKind::SetExtension(items) => items.iter().for_each(|item| self.term(item)),
+            TermKind::BoolOf(formula) => self.formula(formula),
+            TermKind::If(condition, then, otherwise) => {
+                self.formula(condition);
+                self.term(then);
+                self.term(otherwise);
+            }
+            TermKind::Let(bindings, body) => {
+                self.values(bindings);
+                self.term(body);
+            }
+            TermKind::Collect(bindings, element) | TermKind::Fold(_, bindings, element) => {
+                self.bindings(bindings);
+                self.term(element);
+            }
+        }
+    }
+
+    fn comparison(&mut self, comparison: Comparison, left: &Term, right: &Term) {
+        match comparison {
+            // Its type, or a set that it is asked to be in.
+            Comparison::Member | Comparison::NotMember if matches!(left.kind, TermKind::Slot(_)) => return self.term(right),
+            Comparison::Equal
+            | Comparison::NotEqual
+            | Comparison::Less
+            | Comparison::LessEqual
+            | Comparison::Greater
+            | Comparison::GreaterEqual => {
+                let is_long = summands(left) + summands(right) >= LONG;
+                self.sum(left, is_long);
+                self.sum(right, is_long);
+            }
+            _ => {}
+        }
+        self.term(left);
+        self.term(right);
+    }
+
+    fn sum(&mut self, term: &Term, is_long: bool) {
+        let names = if is_long { &mut self.summed } else { &mut self.compared };
+        match &term.kind {
+            TermKind::Slot(slot) => {
+                names.insert(*slot);
+            }
+            TermKind::Binary(BinaryOp::Apply, function, _) => {
+                if let TermKind::Slot(slot) = function.kind {
+                    names.insert(slot);
+                }
+            }
+            TermKind::Binary(
+                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo,
+                left,
+                right,
+            ) => {
+                self.sum(left, is_long);
+                self.sum(right, is_long);
+            }
+            TermKind::Unary(UnaryOp::Negate, summand) | TermKind::Fold(Fold::Sum, _, summand) => self.sum(summand, is_long),
+            _ => {}
+        }
+    }
+
+    fn bindings(&mut self, bindings: &Bindings) {
+        bindings.elements.iter().for_each(|(_, set)| self.term(set));
+        bindings.conditions.iter().for_each(|condition| self.formula(condition));
+    }
+
+    fn values(&mut self, bindings: &[(Slot, Binding)]) {
+        for (_, binding) in bindings {
+            if let Binding::Open(term) = binding {
+                self.term(term);
+            }
+        }
+    }
+}
+
+/// How many summands a term has that are to be solved, as far as its form shows; those of SIGMA are many.
+fn summands(term: &Term) -> usize {
+    match &term.kind {
+        TermKind::Known(_) => 0,
+        TermKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => summands(left) + summands(right),
+        TermKind::Unary(UnaryOp::Negate, operand) => summands(operand),
+        TermKind::Fold(Fold::Sum, ..) => LONG,
+        _ => 1,
+    }
+}
