@@ -59,21 +59,42 @@ pub(super) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
     }
     add("MININT", scope.minint.to_string());
     add("MAXINT", scope.maxint.to_string());
-    add("--symmetry", options.symmetry.word().to_owned());
-    add("the batches of set-ups", options.set_ups_at_once.to_string());
+    // Each option is compared, or named as one that may differ: a new one compiles only when that is decided.
+    let Options {
+        symmetry,
+        named_symmetry,
+        orbit_parameters,
+        invariant,
+        deadlock,
+        assertions,
+        strict_guards,
+        goal,
+        keep_going,
+        set_ups_at_once,
+        limits,
+        // What is told of a finding; the order is always by levels where there is a checkpoint, and runs are not kept in one.
+        explain: _,
+        witness: _,
+        strategy: _,
+        workers: _,
+        runs: _,
+        seed: _,
+    } = options;
+    add("--symmetry", symmetry.word().to_owned());
+    add("the batches of set-ups", set_ups_at_once.to_string());
     // Batches end there, so with another limit they would be other ones.
-    add("--max-setups", options.limits.set_ups.map_or("no limit".to_owned(), |most| most.to_string()));
+    add("--max-setups", limits.set_ups.map_or("no limit".to_owned(), |most| most.to_string()));
     for (option, is_on) in [
-        ("symmetry of named elements", options.named_symmetry),
-        ("reduction of parameters", options.orbit_parameters),
-        ("the invariant", options.invariant),
-        ("deadlocks", options.deadlock),
-        ("assertions", options.assertions),
-        ("--wd strict", options.strict_guards),
-        ("the goal", options.goal),
-        ("--continue", options.keep_going),
+        ("symmetry of named elements", named_symmetry),
+        ("reduction of parameters", orbit_parameters),
+        ("the invariant", invariant),
+        ("deadlocks", deadlock),
+        ("assertions", assertions),
+        ("--wd strict", strict_guards),
+        ("the goal", goal),
+        ("--continue", keep_going),
     ] {
-        add(option, if is_on { "on" } else { "off" }.to_owned());
+        add(option, if *is_on { "on" } else { "off" }.to_owned());
     }
     about
 }
