@@ -31,9 +31,10 @@ impl Compiler<'_> {
         let conjunction = Conjunction::new(self.names(), locals, conjuncts);
         // Bounds do not use their conjuncts up: all conjuncts become formulas.
         let agenda = Agenda::new(&conjunction);
+        let functions: Vec<Option<Pred>> = (0..conjuncts.len()).map(|at| self.names().as_function(at, agenda.left())).collect();
         let mut unknowns = Vec::new();
         for (slot, ty) in locals.iter().filter(|(slot, _)| !defined.contains(slot)) {
-            let bounds = self.bounds_of(*slot, ty, agenda.left());
+            let bounds = self.bounds_of(*slot, ty, agenda.left(), &functions);
             if !bounds.is_empty() {
                 unknowns.push(Unknown { slot: *slot, is_set: matches!(ty, Type::Set(_)), unlisted_from: None, bounds });
             }
@@ -54,7 +55,8 @@ impl Compiler<'_> {
         }
         let mut formulas = Vec::new();
         let mut is_whole = true;
-        for pred in conjuncts {
+        for (at, pred) in conjuncts.iter().enumerate() {
+            let pred = functions[at].as_ref().unwrap_or(pred);
             let slots = self.names().slots_of_pred(pred);
             let usable = slots.iter().all(|slot| !names.contains(slot) || given.contains(slot));
             match self.formula(pred, &names).filter(|_| usable) {
@@ -71,13 +73,14 @@ impl Compiler<'_> {
         Some(Problem { unknowns, definitions, formulas, is_whole, span })
     }
 
-    /// The sets and intervals that contain the values of a name by its conjuncts, and the values of its type if there are few.
-    fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>) -> Vec<Bound> {
+    /// The sets and intervals that contain the values of a name by its conjuncts, or what these say of functions, and the values of its type
+    /// if there are few.
+    fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>, functions: &[Option<Pred>]) -> Vec<Bound> {
         let names = left.unbound;
         let mut bounds = Vec::new();
         let is_slot = |compiler: &Self, expr: &Expr| compiler.names().slot_of(expr) == Some(slot);
-        for (_, pred) in left.about(slot) {
-            let bound = match &pred.kind {
+        for (at, pred) in left.about(slot) {
+            let bound = match &functions[at].as_ref().unwrap_or(pred).kind {
                 PredKind::Compare(Comparison::Member, name, set) if is_slot(self, name) => self.term(set, names).map(Bound::Member),
                 // A bound may be wider than the conjunct, which is a formula as well.
                 PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_slot(self, name) => {

@@ -14,6 +14,34 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 impl Names<'_> {
+    /// What a conjunct about a sequence of a known size says of a function: `s : 1..n --> A` instead of `s : seq(A)`, and `n >= 0` instead
+    /// of `size(s) = n`; together they are as true as before.
+    pub(super) fn as_function(&self, at: usize, left: Unordered<'_, '_>) -> Option<Pred> {
+        if let Some((member, set)) = self.function_of_size(at, left) {
+            let span = member.span;
+            return Some(Pred { kind: PredKind::Compare(Comparison::Member, Box::new(member), Box::new(set)), span });
+        }
+        let pred = left.conjunct(at);
+        let PredKind::Compare(Comparison::Equal, one, other) = &pred.kind else { return None };
+        let (slot, size) = [(one, other), (other, one)].into_iter().find_map(|(applied, value)| match &applied.kind {
+            ExprKind::Unary(UnaryOp::Size | UnaryOp::Card, name) => Some((self.slot_of(name)?, value)),
+            _ => None,
+        })?;
+        let is_of_size =
+            left.about(slot).any(|(at, _)| self.function_of_size(at, left).is_some_and(|(name, _)| self.slot_of(&name) == Some(slot)));
+        let zero = Expr { kind: ExprKind::Integer(0.into()), ty: Type::Integer, span: size.span };
+        let kind = PredKind::Compare(Comparison::GreaterEqual, size.clone(), Box::new(zero));
+        (is_of_size && self.is_closed(size, left.unbound)).then_some(Pred { kind, span: pred.span })
+    }
+
+    /// The sequence of a conjunct `s : seq(A)`, and the functions that it is one of, where nothing but its size makes them.
+    fn function_of_size(&self, at: usize, left: Unordered<'_, '_>) -> Option<(Expr, Expr)> {
+        match self.sequence_of_size(at, left)? {
+            Candidate { how: How::Each(member, set), consumes, .. } if consumes == [at] => Some((member.clone(), set.into_owned())),
+            _ => None,
+        }
+    }
+
     /// `s : seq(A) & size(s) = n`: the functions from `1..n` to A; onto R if `ran(s) = R` is known as well.
     pub(super) fn sequence_of_size<'p>(&self, at: usize, left: Unordered<'_, 'p>) -> Option<Candidate<'p>> {
         let unbound = left.unbound;

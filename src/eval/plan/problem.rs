@@ -97,8 +97,8 @@ pub(in crate::eval) enum Bound {
 pub(in crate::eval) struct Unknown {
     pub(in crate::eval) slot: Slot,
     pub(in crate::eval) is_set: bool,
-    /// From how many values on it is solved by its bounds, not value by value: an integer that is compared as a number, or a function of which
-    /// nothing but its images is asked.
+    /// From how many values on it is solved by its bounds, not value by value: an integer that is compared as a number, or a function of
+    /// which nothing but its images is asked.
     pub(in crate::eval) unlisted_from: Option<u64>,
     pub(in crate::eval) bounds: Vec<Bound>,
 }

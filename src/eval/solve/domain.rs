@@ -24,8 +24,8 @@ struct Candidates {
 }
 
 impl Grounding<'_, '_> {
-    /// Gives all names to be solved their inputs; unsupported when one of them has no finite bound. Numbers are listed only if so wanted, or if
-    /// there are few.
+    /// Gives all names to be solved their inputs; unsupported when one of them has no finite bound. Numbers are listed only if so wanted,
+    /// or if there are few.
     pub(super) fn inputs(&mut self, problem: &Problem, is_listing: bool) -> Grounded<()> {
         let mut waiting: Vec<&Unknown> = problem.unknowns.iter().collect();
         while !waiting.is_empty() {

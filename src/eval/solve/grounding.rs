@@ -6,7 +6,6 @@
 //! `fails` too rarely, never the other way round.
 
 use super::circuit::Circuit;
-use super::integers::Arguments;
 use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bindings, Formula, Term};
 use crate::eval::plan::{Pattern, Slot};
@@ -22,6 +21,9 @@ use std::rc::Rc;
 /// Values, ascending and each once, with the literals under which they occur.
 pub(super) type Members = Rc<Vec<(Value, Lit)>>;
 
+/// A function by its arguments, ascending, with the integer that each is mapped to.
+pub(super) type Images = Rc<Vec<(Value, IntegerVariable)>>;
+
 /// A value that depends on names to be solved.
 #[derive(Clone)]
 pub(super) enum Open {
@@ -33,7 +35,7 @@ pub(super) enum Open {
     /// An integer between bounds that are too far apart for a list.
     Integer(IntegerVariable),
     /// A total function to such integers.
-    Function(Arguments),
+    Function(Images),
 }
 
 /// An open value and where it is well-defined.

@@ -3,7 +3,7 @@
 //! Invariant: in every model such an integer has one value, and an integer that is no name to be solved follows from those that are.
 //! Deliberately elsewhere: propagation of bounds (`sat`), sums of listed values (`linear`).
 
-use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop};
+use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop};
 use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bound, Term, TermKind, Unknown};
 use crate::ir::IntegerSet;
@@ -19,9 +19,6 @@ const MOST_ARGUMENTS: usize = 2_000;
 
 /// Bounds are within this, so that numbers beside a bound have 64 bits too.
 pub(super) const GREATEST: i64 = 1 << 62;
-
-/// A function by its arguments, ascending, with the integer that each is mapped to.
-pub(super) type Arguments = Rc<Vec<(Value, IntegerVariable)>>;
 
 impl Grounding<'_, '_> {
     /// A name to be solved as an integer with bounds, or as a function to such integers, of at least so many values.
@@ -121,7 +118,7 @@ impl Grounding<'_, '_> {
     }
 
     /// The pairs of a function, each with its literal.
-    pub(super) fn pairs_of(&mut self, arguments: &Arguments) -> Grounded<Members> {
+    pub(super) fn pairs_of(&mut self, arguments: &Images) -> Grounded<Members> {
         let mut pairs = Vec::new();
         for (argument, variable) in arguments.iter() {
             let images = self.listed(*variable)?;
@@ -189,14 +186,7 @@ impl Grounding<'_, '_> {
     }
 
     /// Whether a function to integers belongs to a set of relations or functions.
-    pub(super) fn function_member(
-        &mut self,
-        kind: FunctionKind,
-        arguments: &Arguments,
-        from: &Open,
-        to: &Open,
-        span: Span,
-    ) -> Grounded<Lit> {
+    pub(super) fn function_member(&mut self, kind: FunctionKind, arguments: &Images, from: &Open, to: &Open, span: Span) -> Grounded<Lit> {
         let mut cases = Vec::new();
         for (argument, variable) in arguments.iter() {
             cases.push(self.contains(from, argument, span)?);
@@ -264,13 +254,7 @@ impl Grounding<'_, '_> {
     }
 
     /// `f(x)` of a function to integers.
-    pub(super) fn apply_to_integers(
-        &mut self,
-        function: &Ground,
-        arguments: &Arguments,
-        argument: &Ground,
-        span: Span,
-    ) -> Grounded<Ground> {
+    pub(super) fn apply_to_integers(&mut self, function: &Ground, arguments: &Images, argument: &Ground, span: Span) -> Grounded<Ground> {
         let mut defined = vec![function.defined, argument.defined];
         let choices = self.written_choices(&argument.value, span)?;
         let mut images = Vec::new();

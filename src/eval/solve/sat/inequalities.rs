@@ -6,7 +6,7 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which formulas become inequalities
 //! (`linear`, outside).
 
-use super::integers::{Bound, IntegerVariable, Propagator, met};
+use super::integers::{IntegerBound, IntegerVariable, Propagator, met};
 use super::{Conflict, Lit, Reason, Solver};
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
@@ -135,7 +135,7 @@ impl Solver {
         }
         // With the other summands at least at these bounds, the sum is above the limit unless the conclusion holds.
         let mut sum = 0i128;
-        let mut used: Vec<(i128, &[Bound], usize)> = Vec::new();
+        let mut used: Vec<(i128, &[IntegerBound], usize)> = Vec::new();
         for &(factor, variable) in &inequality.summands {
             if let Some(&(own, value)) = about
                 && own == variable

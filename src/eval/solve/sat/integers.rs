@@ -14,7 +14,7 @@ pub(in crate::eval::solve) struct IntegerVariable(pub(super) u32);
 
 /// A bound that a variable has, or had before a narrower one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bound {
+pub(super) struct IntegerBound {
     pub(super) value: i64,
     /// The literal whose assignment made it the bound; true for those of level 0.
     pub(super) literal: Lit,
@@ -32,8 +32,8 @@ pub(super) enum Propagator {
 #[derive(Debug)]
 pub(super) struct IntegerState {
     /// Ever narrower; the first one is that of level 0.
-    pub(super) lower: Vec<Bound>,
-    pub(super) upper: Vec<Bound>,
+    pub(super) lower: Vec<IntegerBound>,
+    pub(super) upper: Vec<IntegerBound>,
     /// The literals `x <= v` that exist, by `v`.
     at_most: BTreeMap<i64, Lit>,
     /// What its bounds are propagated to.
@@ -55,7 +55,7 @@ impl Solver {
     pub(in crate::eval::solve) fn integer(&mut self, least: i64, greatest: i64) -> IntegerVariable {
         debug_assert!(least <= greatest && self.decisions.is_empty());
         let variable = IntegerVariable(u32::try_from(self.integers.len()).expect("fewer than 2^32 integers"));
-        let bound = |value| vec![Bound { value, literal: Lit::TRUE, position: 0 }];
+        let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
         let (lower, upper) = (bound(least), bound(greatest));
         self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watchers: Vec::new() });
         variable
@@ -121,7 +121,7 @@ impl Solver {
     /// New bounds at level 0, which need no literals of their own.
     fn narrow_for_good(&mut self, variable: IntegerVariable, lower: Option<i64>, upper: Option<i64>) {
         let state = &mut self.integers[variable.0 as usize];
-        let bound = |value| vec![Bound { value, literal: Lit::TRUE, position: 0 }];
+        let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
         if let Some(lower) = lower.filter(|lower| *lower > state.least()) {
             state.lower = bound(lower);
         }
@@ -156,11 +156,11 @@ impl Solver {
         let followers: Vec<Lit> = if is_upper {
             // Those from the old bound on are true already.
             let before = state.greatest();
-            state.upper.push(Bound { value, literal, position });
+            state.upper.push(IntegerBound { value, literal, position });
             state.at_most.range(value + 1..before).map(|(_, follower)| *follower).collect()
         } else {
             let before = state.least();
-            state.lower.push(Bound { value: value + 1, literal, position });
+            state.lower.push(IntegerBound { value: value + 1, literal, position });
             state.at_most.range(before..value).map(|(_, follower)| !*follower).collect()
         };
         for follower in followers {
@@ -215,6 +215,6 @@ impl Solver {
 }
 
 /// The bound that held at this place of the trail: the last one that came before it.
-pub(super) fn met(bounds: &[Bound], place: usize) -> usize {
+pub(super) fn met(bounds: &[IntegerBound], place: usize) -> usize {
     bounds.partition_point(|bound| bound.literal == Lit::TRUE || bound.position < place) - 1
 }

@@ -17,8 +17,8 @@ pub(super) struct Product {
     pub(super) waits: bool,
 }
 
-/// An interval, empty where the first is greater.
-type Interval = (i128, i128);
+/// The ends of an interval, which is empty where the first is greater.
+type Ends = (i128, i128);
 
 impl Solver {
     /// Demands that one variable is the product of two others.
@@ -31,7 +31,7 @@ impl Solver {
         self.waiting.push_back(Propagator::Product(at));
     }
 
-    fn interval(&self, variable: IntegerVariable) -> Interval {
+    fn interval(&self, variable: IntegerVariable) -> Ends {
         let (least, greatest) = self.bounds(variable);
         (i128::from(least), i128::from(greatest))
     }
@@ -62,7 +62,8 @@ impl Solver {
         None
     }
 
-    /// The literals, all false, of which a conclusion at this place of the trail, or a conflict, is the consequence: all bounds of the moment.
+    /// The literals, all false, of which a conclusion at this place of the trail, or a conflict, is the
+    /// consequence: all bounds of the moment.
     pub(super) fn explain_product(&self, at: u32, place: usize, literals: &mut Vec<Lit>) {
         let Product { product, left, right, .. } = self.products[at as usize];
         for variable in [product, left, right] {
@@ -76,12 +77,12 @@ impl Solver {
 }
 
 /// The products of numbers in two intervals.
-fn times((low, high): Interval, (least, greatest): Interval) -> Interval {
+fn times((low, high): Ends, (least, greatest): Ends) -> Ends {
     hull([low * least, low * greatest, high * least, high * greatest])
 }
 
 /// The numbers of `present` that, times a number of the other factor's interval, may give a number of the product's.
-fn quotient(product: Interval, (mut low, mut high): Interval, present: Interval) -> Interval {
+fn quotient(product: Ends, (mut low, mut high): Ends, present: Ends) -> Ends {
     let is_nonzero = product.0 > 0 || product.1 < 0;
     let mut present = present;
     if is_nonzero {
@@ -107,7 +108,7 @@ fn quotient(product: Interval, (mut low, mut high): Interval, present: Interval)
     (present.0.max(least), present.1.min(greatest))
 }
 
-fn hull(corners: [i128; 4]) -> Interval {
+fn hull(corners: [i128; 4]) -> Ends {
     corners.into_iter().fold((corners[0], corners[0]), |(least, greatest), corner| (least.min(corner), greatest.max(corner)))
 }
 

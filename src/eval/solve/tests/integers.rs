@@ -29,6 +29,11 @@ fn sums_of_large_integers_have_the_known_numbers_of_solutions() {
         // Conditions that are open, alternatives, and a sum that is compared with a choice.
         ("f, b", "f : 1..2 --> 0..100000 & b : BOOL & (b = TRUE => f(1) + f(2) + 1 = 3) & (b = FALSE => f(1) + f(2) = 0)", 4),
         ("f, n", "f : 1..2 --> 0..100000 & n : {3, 7, 20} & f(1) + f(2) + n = 9 & (f(1) = 0 or f(2) > 5)", 2),
+        // Sequences of a known size; of them, those of a sum, without repetition, and of a negative size.
+        ("w", "w : seq(0..100000) & size(w) = 3 & w(1) + w(2) + w(3) = 2 & w(1) > w(2)", 2),
+        ("w", "w : iseq(0..100000) & 4 = size(w) & w(1) + w(2) + w(3) + w(4) = 6", 24),
+        ("w", "w : seq(0..9) & size(w) = 8 & SIGMA(i).(i : 1..8 | w(i)) = 1", 8),
+        ("w", "w : seq(0..100000) & size(w) = -3 & w /= [1]", 0),
         // Magic squares of order 3 (OEIS A006052, times 8), rulers of 5 marks and length 11 (two, and mirrored).
         (
             "m",
