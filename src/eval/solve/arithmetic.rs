@@ -101,6 +101,7 @@ impl Grounding<'_, '_> {
             corners().fold((i128::MAX, i128::MIN), |(least, greatest), corner| (least.min(corner), greatest.max(corner)));
         let product = self.within((least, greatest))?;
         self.circuit.solver.product(product, left, right);
+        self.circuit.count_constraint(3);
         self.circuit.solver.propagate_root();
         Ok(product)
     }
@@ -126,6 +127,7 @@ impl Grounding<'_, '_> {
     fn require_equal(&mut self, summands: Vec<(i64, IntegerVariable)>) -> Grounded<()> {
         let opposite: Option<Vec<_>> = summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect();
         self.circuit.solver.require_at_most(opposite.ok_or(Stop::Unsupported)?, 0);
+        self.circuit.count_constraint(summands.len());
         self.circuit.solver.require_at_most(summands, 0);
         self.circuit.solver.propagate_root();
         Ok(())

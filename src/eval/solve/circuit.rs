@@ -34,6 +34,12 @@ impl Circuit {
         self.size > MOST_GATES
     }
 
+    /// Counts a constraint of integers with so many variables as gates of that size.
+    pub(super) fn count_constraint(&mut self, variables: usize) {
+        self.size += 2 + variables;
+        self.work += variables as u64;
+    }
+
     /// The work done since the last call.
     pub(super) fn take_work(&mut self) -> u64 {
         std::mem::take(&mut self.work)

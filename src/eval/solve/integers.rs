@@ -246,6 +246,7 @@ impl Grounding<'_, '_> {
             Some(literal) => *literal,
             None => {
                 let literal = self.circuit.solver.at_most_sum(&key.0, limit).ok_or(Stop::Unsupported)?;
+                self.circuit.count_constraint(key.0.len());
                 self.sums.insert(key, literal);
                 literal
             }
