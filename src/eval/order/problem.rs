@@ -73,8 +73,8 @@ impl Compiler<'_> {
         Some(Problem { unknowns, definitions, formulas, is_whole, span })
     }
 
-    /// The sets and intervals that contain the values of a name by its conjuncts, or what these say of functions, and the values of its type
-    /// if there are few.
+    /// The sets and intervals that contain the values of a name by its conjuncts, or what these say of functions, and the values of its
+    /// type if there are few.
     fn bounds_of(&mut self, slot: Slot, ty: &Type, left: Unordered<'_, '_>, functions: &[Option<Pred>]) -> Vec<Bound> {
         let names = left.unbound;
         let mut bounds = Vec::new();
