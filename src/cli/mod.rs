@@ -117,7 +117,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
         Ok(cli) => dispatch(cli),
         Err(error) => {
             let meant = if error.use_stderr() { other_tools::options_meant(&arguments) } else { Vec::new() };
-            // What is meant by options of other tools says more than that they are unknown.
+            // For an option of another tool, the one of bcheck is named instead of an "unexpected argument".
             if meant.is_empty() {
                 refuse(&error);
             }

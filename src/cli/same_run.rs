@@ -59,7 +59,14 @@ pub(super) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
     }
     add("MININT", scope.minint.to_string());
     add("MAXINT", scope.maxint.to_string());
-    // Each option is compared, or named as one that may differ: a new one compiles only when that is decided.
+    for (what, value) in about_options(options) {
+        add(what, value);
+    }
+    about
+}
+
+/// The options that must be equal. Each is compared, or named as one that may differ: a new one compiles only when that is decided.
+fn about_options(options: &Options) -> Vec<(&'static str, String)> {
     let Options {
         symmetry,
         named_symmetry,
@@ -72,7 +79,8 @@ pub(super) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
         keep_going,
         set_ups_at_once,
         limits,
-        // What is told of a finding; the order is always by levels where there is a checkpoint, and runs are not kept in one.
+        // These may differ: the first two affect how a finding is reported; only breadth-first searches, which have no seed, have
+        // checkpoints.
         explain: _,
         witness: _,
         strategy: _,
@@ -80,22 +88,25 @@ pub(super) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
         runs: _,
         seed: _,
     } = options;
-    add("--symmetry", symmetry.word().to_owned());
-    add("the batches of set-ups", set_ups_at_once.to_string());
-    // Batches end there, so with another limit they would be other ones.
-    add("--max-setups", limits.set_ups.map_or("no limit".to_owned(), |most| most.to_string()));
-    for (option, is_on) in [
-        ("symmetry of named elements", named_symmetry),
-        ("reduction of parameters", orbit_parameters),
-        ("the invariant", invariant),
-        ("deadlocks", deadlock),
-        ("assertions", assertions),
-        ("--wd strict", strict_guards),
-        ("the goal", goal),
-        ("--continue", keep_going),
-    ] {
-        add(option, if *is_on { "on" } else { "off" }.to_owned());
-    }
+    let mut about = vec![
+        ("--symmetry", symmetry.word().to_owned()),
+        ("the batches of set-ups", set_ups_at_once.to_string()),
+        // Batches end there, so with another limit they would be other ones.
+        ("--max-setups", limits.set_ups.map_or("no limit".to_owned(), |most| most.to_string())),
+    ];
+    about.extend(
+        [
+            ("symmetry of named elements", named_symmetry),
+            ("reduction of parameters", orbit_parameters),
+            ("the invariant", invariant),
+            ("deadlocks", deadlock),
+            ("assertions", assertions),
+            ("--wd strict", strict_guards),
+            ("the goal", goal),
+            ("--continue", keep_going),
+        ]
+        .map(|(option, is_on)| (option, if *is_on { "on" } else { "off" }.to_owned())),
+    );
     about
 }
 

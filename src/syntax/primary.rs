@@ -325,7 +325,7 @@ fn not_a_quantifier(input: Input<'_>) -> Result<(), nom::Err<Problem>> {
     let inside = input.advance(1);
     let behind = inside.peek_at(usize::from(inside.is(Terminal::OpenParen)) + 1);
     let may_bind = match behind {
-        // `#S < 9` has an operator there. The colon of `!x : S.(P)` is told apart further on.
+        // `#S < 9` has an operator there. `!x : S.(P)` has a message of its own, after the colon.
         Some(Token::Terminal(sign)) => matches!(sign, Terminal::Dot | Terminal::Comma | Terminal::Colon | Terminal::CloseParen),
         Some(_) => false,
         None => true,

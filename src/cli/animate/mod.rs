@@ -79,7 +79,7 @@ struct Animation {
     steps: Vec<TraceStep>,
     /// The number of those done.
     at: usize,
-    /// Where set-ups are possible next, so many of them are sought.
+    /// How many set-ups are enumerated while the constants have no values.
     sought: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,

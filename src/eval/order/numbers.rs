@@ -3,16 +3,14 @@
 //! Invariant: a function among them occurs only where it is applied or where its type is asked for, so that its pairs are not needed.
 //! Deliberately elsewhere: whether their values are listed (`solve/domain`).
 
-use crate::eval::plan::problem::{Binding, Bindings, Formula, FormulaKind, Term, TermKind};
+use crate::eval::plan::problem::{Binding, Bindings, Formula, FormulaKind, LONG_SUM, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
 use std::collections::BTreeSet;
 
-/// Comparisons of fewer summands are short: listed value by value, they need a gate a value.
-const LONG: usize = 3;
-
-/// Summands of long sums with so many values are not listed: their partial sums would be too many. With digits, both ways are as good; with
-/// 16 values (magic squares of order 4) lists take 30 times as long.
+/// From this many values on, summands of long sums are solved by their bounds: a literal for each value would lead to too many partial
+/// sums. With the ten digits both encodings take the same time; with 16 values (magic squares of order 4) the direct one takes 30 times as
+/// long.
 const SUMMED: u64 = 6;
 
 /// The same for summands of short sums.
@@ -108,7 +106,7 @@ impl Occurrences {
             | Comparison::LessEqual
             | Comparison::Greater
             | Comparison::GreaterEqual => {
-                let is_long = summands(left) + summands(right) >= LONG;
+                let is_long = left.summands() + right.summands() >= LONG_SUM;
                 self.sum(left, is_long);
                 self.sum(right, is_long);
             }
@@ -153,16 +151,5 @@ impl Occurrences {
                 self.term(term);
             }
         }
-    }
-}
-
-/// How many summands a term has that are to be solved, as far as its form shows; those of SIGMA are many.
-fn summands(term: &Term) -> usize {
-    match &term.kind {
-        TermKind::Known(_) => 0,
-        TermKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => summands(left) + summands(right),
-        TermKind::Unary(UnaryOp::Negate, operand) => summands(operand),
-        TermKind::Fold(Fold::Sum, ..) => LONG,
-        _ => 1,
     }
 }

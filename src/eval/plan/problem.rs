@@ -115,6 +115,27 @@ pub(in crate::eval) struct Problem {
     pub(in crate::eval) span: Span,
 }
 
+/// Comparisons of fewer summands are short: what they compare is listed value by value.
+pub(in crate::eval) const LONG_SUM: usize = 3;
+
+impl Term {
+    /// How many summands a term has that are to be solved, as far as its form shows; SIGMA counts as a long sum.
+    pub(in crate::eval) fn summands(&self) -> usize {
+        match &self.kind {
+            TermKind::Known(_) => 0,
+            TermKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => left.summands() + right.summands(),
+            TermKind::Binary(BinaryOp::Multiply, known, other) | TermKind::Binary(BinaryOp::Multiply, other, known)
+                if matches!(known.kind, TermKind::Known(_)) =>
+            {
+                other.summands()
+            }
+            TermKind::Unary(UnaryOp::Negate, operand) => operand.summands(),
+            TermKind::Fold(Fold::Sum, ..) => LONG_SUM,
+            _ => 1,
+        }
+    }
+}
+
 impl Problem {
     /// The names to be solved; those of `definitions` follow from them.
     pub(in crate::eval) fn slots(&self) -> impl Iterator<Item = Slot> {

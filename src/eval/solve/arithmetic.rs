@@ -5,8 +5,8 @@
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::{GREATEST, number};
-use super::sat::IntegerVariable;
-use crate::ir::{BinaryOp, UnaryOp};
+use super::sat::{IntegerVariable, Lit};
+use crate::ir::BinaryOp;
 
 impl Grounding<'_, '_> {
     /// An operation one of whose operands is an integer that is not listed; `None` for others, and where values have to be listed.
@@ -46,13 +46,8 @@ impl Grounding<'_, '_> {
     }
 
     /// `-x`
-    pub(super) fn negated_integer(&mut self, op: UnaryOp, operand: &Ground) -> Grounded<Option<Ground>> {
-        match operand.value {
-            Open::Integer(variable) if op == UnaryOp::Negate => {
-                Ok(Some(Ground { value: Open::Integer(self.integer_sum(&[(-1, variable)])?), defined: operand.defined }))
-            }
-            _ => Ok(None),
-        }
+    pub(super) fn negated_integer(&mut self, variable: IntegerVariable, defined: Lit) -> Grounded<Ground> {
+        Ok(Ground { value: Open::Integer(self.integer_sum(&[(-1, variable)])?), defined })
     }
 
     fn as_integer(&mut self, value: &Open) -> Grounded<IntegerVariable> {
@@ -99,11 +94,7 @@ impl Grounding<'_, '_> {
         let corners = || of_left.iter().flat_map(|one| of_right.iter().map(move |other| one * other));
         let (least, greatest) =
             corners().fold((i128::MAX, i128::MIN), |(least, greatest), corner| (least.min(corner), greatest.max(corner)));
-        let product = self.within((least, greatest))?;
-        self.circuit.solver.product(product, left, right);
-        self.circuit.count_constraint(3);
-        self.circuit.solver.propagate_root();
-        Ok(product)
+        self.product_within((least, greatest), left, right)
     }
 
     /// Quotient and remainder of an integer that is not negative by one that is positive: it is divisor times quotient and rest.
@@ -114,13 +105,21 @@ impl Grounding<'_, '_> {
         if least == greatest {
             self.require_equal(vec![(1, dividend), (-least, quotient), (-1, rest)])?;
         } else {
-            let product = self.within((0, i128::from(most)))?;
-            self.circuit.solver.product(product, divisor, quotient);
+            let product = self.product_within((0, i128::from(most)), divisor, quotient)?;
             self.require_equal(vec![(1, dividend), (-1, product), (-1, rest)])?;
             self.circuit.solver.require_at_most(vec![(1, rest), (-1, divisor)], -1);
         }
         self.circuit.solver.propagate_root();
         Ok((quotient, rest))
+    }
+
+    /// A new integer in this range that is the product of two others.
+    fn product_within(&mut self, range: (i128, i128), left: IntegerVariable, right: IntegerVariable) -> Grounded<IntegerVariable> {
+        let product = self.within(range)?;
+        self.circuit.count_constraint(3);
+        self.circuit.solver.product(product, left, right);
+        self.circuit.solver.propagate_root();
+        Ok(product)
     }
 
     /// Demands that a sum is 0.

@@ -34,7 +34,7 @@ impl Circuit {
         self.size > MOST_GATES
     }
 
-    /// Counts a constraint of integers with so many variables as gates of that size.
+    /// Charges an integer constraint over this many variables to the limit on gates.
     pub(super) fn count_constraint(&mut self, variables: usize) {
         self.size += 2 + variables;
         self.work += variables as u64;

@@ -3,12 +3,13 @@
 //! Invariant: every solution is among the values of the inputs, and different inputs mean different values.
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
+use super::integers::number;
 use super::sat::Lit;
 use crate::eval::plan::ExprPlan;
 use crate::eval::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
 use crate::ir::UnaryOp;
 use crate::source::Span;
-use crate::value::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value, relation};
+use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation};
 use std::rc::Rc;
 
 /// A name with more candidates than this is not solved.
@@ -140,12 +141,8 @@ impl Grounding<'_, '_> {
     /// The ends of the range that bounds leave.
     pub(super) fn ends(&mut self, lower: &[ExprPlan], upper: &[ExprPlan]) -> Grounded<(i64, i64)> {
         let mut numbers = |bounds: &[ExprPlan]| -> Grounded<Vec<i64>> {
-            let number = |plan| {
-                // Bounds beyond 64 bits are left to the other bounds of the name.
-                let value = self.frame.eval(plan)?;
-                value.as_integer().and_then(Integer::to_i64).ok_or(Stop::Unsupported)
-            };
-            bounds.iter().map(number).collect()
+            // Bounds beyond 64 bits are left to the other bounds of the name.
+            bounds.iter().map(|plan| number(&self.frame.eval(plan)?)).collect()
         };
         // The greatest of the lower bounds counts, and the least of the upper ones.
         let (from, to) = (numbers(lower)?.into_iter().max(), numbers(upper)?.into_iter().min());

@@ -21,7 +21,8 @@ const MOST_ARGUMENTS: usize = 2_000;
 pub(super) const GREATEST: i64 = 1 << 62;
 
 impl Grounding<'_, '_> {
-    /// A name to be solved as an integer with bounds, or as a function to such integers, of at least so many values.
+    /// Gives a name bounds instead of listed values: an integer variable, or one for each argument of a total function. Unsupported if a
+    /// variable would have fewer values than `values`.
     pub(super) fn unlisted(&mut self, unknown: &Unknown, values: u64) -> Grounded<()> {
         let value = if unknown.is_set { self.unlisted_function(unknown, values)? } else { self.unlisted_integer(unknown, values)? };
         self.open.insert(unknown.slot, Ground { value, defined: Lit::TRUE });
@@ -106,15 +107,26 @@ impl Grounding<'_, '_> {
         if let Some(members) = self.listed.get(&variable) {
             return Ok(members.clone());
         }
-        let members: Vec<(Value, Lit)> = (least..=greatest).map(|value| (Value::integer(value), self.equals(variable, value))).collect();
+        let members: Vec<(Value, Lit)> =
+            (least..=greatest).map(|value| (Value::integer(value), self.between(variable, value, value))).collect();
         let members = Rc::new(members);
         self.listed.insert(variable, members.clone());
         Ok(members)
     }
 
-    fn equals(&mut self, variable: IntegerVariable, value: i64) -> Lit {
-        let (most, less) = (self.circuit.solver.at_most(variable, value), self.circuit.solver.at_most(variable, value - 1));
+    /// Whether an integer lies within an interval that is not empty.
+    fn between(&mut self, variable: IntegerVariable, least: i64, greatest: i64) -> Lit {
+        let (most, less) = (self.circuit.solver.at_most(variable, greatest), self.circuit.solver.at_most(variable, least - 1));
         self.circuit.and(most, !less)
+    }
+
+    /// Demands that an integer has its least value where none of the literals is true that would decide its value: it would be a further
+    /// choice, and models that differ in nothing else would be found.
+    fn least_unless(&mut self, variable: IntegerVariable, mut literals: Vec<Lit>) {
+        let (least, _) = self.circuit.solver.bounds(variable);
+        literals.push(self.circuit.solver.at_most(variable, least));
+        self.circuit.solver.clause(literals);
+        self.circuit.solver.propagate_root();
     }
 
     /// The pairs of a function, each with its literal.
@@ -144,11 +156,8 @@ impl Grounding<'_, '_> {
             solver.clause(vec![!literal, most]);
             solver.clause(vec![!literal, !less]);
         }
-        // Where the value is ill-defined: so that the integer is not one more choice.
-        let mut none: Vec<Lit> = choices.iter().map(|(_, literal)| *literal).collect();
-        none.push(solver.at_most(variable, least));
-        solver.clause(none);
-        solver.propagate_root();
+        // The value may be ill-defined.
+        self.least_unless(variable, choices.iter().map(|(_, literal)| *literal).collect());
         Ok(variable)
     }
 
@@ -167,18 +176,14 @@ impl Grounding<'_, '_> {
             return Ok(!self.circuit.solver.at_most(variable, least - 1));
         }
         if let Ok((least, greatest)) = interval_of(set) {
-            if least > greatest {
-                return Ok(Lit::FALSE);
-            }
-            let (most, less) = (self.circuit.solver.at_most(variable, greatest), self.circuit.solver.at_most(variable, least - 1));
-            return Ok(self.circuit.and(most, !less));
+            return Ok(if least <= greatest { self.between(variable, least, greatest) } else { Lit::FALSE });
         }
         let set = self.written_out(set, span)?;
         let mut cases = Vec::with_capacity(set.len());
         for value in set.iter() {
             // Numbers of more than 64 bits are out of its bounds.
             if let Some(value) = value.as_integer().and_then(Integer::to_i64).filter(|value| value.abs() < GREATEST) {
-                cases.push(self.equals(variable, value));
+                cases.push(self.between(variable, value, value));
                 self.is_room(span)?;
             }
         }
@@ -276,21 +281,18 @@ impl Grounding<'_, '_> {
         let least = ends.iter().map(|(least, _)| *least).min().expect("there is an image");
         let greatest = ends.iter().map(|(_, greatest)| *greatest).max().expect("there is an image");
         let result = self.circuit.solver.integer(least, greatest);
-        let mut none = vec![self.circuit.solver.at_most(result, least)];
-        for (image, chosen) in images {
-            let equal = self.equal_integers(result, image)?;
-            self.circuit.solver.clause(vec![!chosen, equal]);
-            none.push(chosen);
+        for (image, chosen) in &images {
+            let equal = self.equal_integers(result, *image)?;
+            self.circuit.solver.clause(vec![!*chosen, equal]);
             self.is_room(span)?;
         }
-        // As for a value that is not defined: the integer follows from the argument.
-        self.circuit.solver.clause(none);
-        self.circuit.solver.propagate_root();
+        // The argument may be outside the domain.
+        self.least_unless(result, images.into_iter().map(|(_, chosen)| chosen).collect());
         Ok(Ground { value: Open::Integer(result), defined: self.circuit.all(defined) })
     }
 }
 
-/// Whether an interval has at least so many values, and at least one, within the bounds that are possible.
+/// Whether an interval is not empty, has at least `values` elements, and lies within the representable bounds.
 fn is_wide(least: i64, greatest: i64, values: u64) -> bool {
     -GREATEST <= least && least <= greatest && greatest <= GREATEST && greatest.abs_diff(least) >= values.saturating_sub(1)
 }
@@ -313,6 +315,7 @@ fn interval_of(set: &Value) -> Grounded<(i64, i64)> {
     }
 }
 
+/// An integer of 64 bits.
 pub(super) fn number(value: &Value) -> Grounded<i64> {
     value.as_integer().and_then(Integer::to_i64).ok_or(Stop::Unsupported)
 }

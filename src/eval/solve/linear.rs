@@ -8,14 +8,11 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
 use super::integers::number;
 use super::sat::{IntegerVariable, Lit};
-use crate::eval::plan::problem::{Bindings, Term, TermKind};
+use crate::eval::plan::problem::{Bindings, LONG_SUM, Term, TermKind};
 use crate::eval::plan::{Fold, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
 use crate::source::Span;
 use std::collections::BTreeMap;
-
-/// Comparisons of fewer summands than this are left to combinations.
-const LEAST_SUMMANDS: usize = 3;
 
 /// More partial sums than this after one summand are not written out.
 const MOST_PARTIAL_SUMS: usize = 20_000;
@@ -46,7 +43,7 @@ impl GroundSum {
 impl Grounding<'_, '_> {
     /// Where a comparison of sums holds; `None` for other comparisons, and for sums of too few summands or too many partial sums.
     pub(super) fn linear(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Option<Truth>> {
-        let is_short = summands(left) + summands(right) < LEAST_SUMMANDS;
+        let is_short = left.summands() + right.summands() < LONG_SUM;
         if is_short && !self.circuit.solver.has_integers() {
             return Ok(None);
         }
@@ -232,22 +229,6 @@ impl Grounding<'_, '_> {
             return Ok(if if is_exact { limit == 0 } else { limit >= 0 } { Lit::TRUE } else { Lit::FALSE });
         }
         Ok(if is_exact { layer.get(&limit).copied().unwrap_or(Lit::FALSE) } else { self.circuit.any(sure) })
-    }
-}
-
-/// How many summands a term has that are to be solved, as far as its form shows.
-fn summands(term: &Term) -> usize {
-    match &term.kind {
-        TermKind::Known(_) => 0,
-        TermKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => summands(left) + summands(right),
-        TermKind::Binary(BinaryOp::Multiply, known, other) | TermKind::Binary(BinaryOp::Multiply, other, known)
-            if matches!(known.kind, TermKind::Known(_)) =>
-        {
-            summands(other)
-        }
-        TermKind::Unary(UnaryOp::Negate, operand) => summands(operand),
-        TermKind::Fold(Fold::Sum, ..) => LEAST_SUMMANDS,
-        _ => 1,
     }
 }
 

@@ -203,17 +203,18 @@ impl Grounding<'_, '_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &Ground, span: Span) -> Grounded<Ground> {
-        let Open::Set(members) = &operand.value else {
-            if let Open::Function(arguments) = &operand.value {
-                let pairs = Ground { value: Open::Set(self.pairs_of(arguments)?), defined: operand.defined };
-                return self.unary(op, &pairs, span);
+        match &operand.value {
+            Open::Set(members) => self.unary_of_set(op, members, operand.defined, span),
+            Open::Function(arguments) => {
+                let members = self.pairs_of(arguments)?;
+                self.unary_of_set(op, &members, operand.defined, span)
             }
-            if let Some(negated) = self.negated_integer(op, operand)? {
-                return Ok(negated);
-            }
-            return self.lifted(&[operand], span, &mut |frame, values| frame.unary(op, values[0].clone(), span));
-        };
-        let defined = operand.defined;
+            Open::Integer(variable) if op == UnaryOp::Negate => self.negated_integer(*variable, operand.defined),
+            _ => self.lifted(&[operand], span, &mut |frame, values| frame.unary(op, values[0].clone(), span)),
+        }
+    }
+
+    fn unary_of_set(&mut self, op: UnaryOp, members: &Members, defined: Lit, span: Span) -> Grounded<Ground> {
         match op {
             UnaryOp::Domain | UnaryOp::Range => {
                 let parts = members.iter().map(|(pair, literal)| {

@@ -334,10 +334,15 @@ const ABOUT_SUMS: [&str; 10] = [
 
 impl Writer {
     fn sums(&mut self) -> String {
-        let mut conjuncts = vec!["aa : 0..3 & bb : -2..2 & cc : 1..3 & row : 1..3 --> 0..2".to_owned()];
+        self.comparisons("aa : 0..3 & bb : -2..2 & cc : 1..3 & row : 1..3 --> 0..2", &ABOUT_SUMS)
+    }
+
+    /// Conjuncts that give names their types, and some of the patterns, with numbers for `#` and comparisons for `?`.
+    fn comparisons(&mut self, types: &str, patterns: &[&str]) -> String {
+        let mut conjuncts = vec![types.to_owned()];
         for _ in 0..1 + self.below(3) {
             let mut text = String::new();
-            for sign in ABOUT_SUMS[self.below(ABOUT_SUMS.len())].chars() {
+            for sign in patterns[self.below(patterns.len())].chars() {
                 match sign {
                     '#' => text.push_str(["0", "1", "2", "3", "5", "(-2)"][self.below(6)]),
                     '?' => text.push_str(["=", "/=", "<", "<=", ">", ">="][self.below(6)]),

@@ -83,21 +83,8 @@ impl Solver {
                 Reason::None => unreachable!("only the last one has no reason"),
             }
         }
-        let all = learned.clone();
-        // Local minimisation (N. Sörensson and A. Biere, Minimizing learned clauses, SAT 2009): a literal goes if all others of its reason
-        // are in the clause or of level 0, because resolution with the reason adds nothing then. Several may go at once: reasons only use
-        // earlier literals of the trail, so the latest is resolved away first.
-        let needed = |solver: &Self, literal: &Lit| match solver.reasons[literal.variable()] {
-            // What a bound followed from is not found again for this.
-            Reason::None | Reason::Inequality(..) | Reason::Product(..) => true,
-            Reason::Literal(narrower) => !solver.seen[narrower.variable()] && solver.levels[narrower.variable()] > 0,
-            Reason::Clause(reason) => solver.clauses[reason as usize].literals.iter().any(|other| {
-                other.variable() != literal.variable() && !solver.seen[other.variable()] && solver.levels[other.variable()] > 0
-            }),
-        };
-        let mut kept = vec![learned[0]];
-        kept.extend(learned[1..].iter().filter(|literal| needed(self, literal)));
-        all.iter().for_each(|literal| self.seen[literal.variable()] = false);
+        let mut kept = self.minimised(&learned);
+        learned.iter().for_each(|literal| self.seen[literal.variable()] = false);
         // A decay of 5 % per conflict.
         self.bump *= 1.0 / 0.95;
         // The second watched literal is one of the highest level left, which backtracking unassigns first.
@@ -109,6 +96,26 @@ impl Solver {
             }
         }
         (kept, level)
+    }
+
+    /// The clause without the literals that follow from the others; all but its consequence, which comes first, are marked.
+    ///
+    /// Local minimisation (N. Sörensson and A. Biere, Minimizing learned clauses, SAT 2009): a literal goes if all others of its reason
+    /// are in the clause or of level 0, because resolution with the reason adds nothing then. Several may go at once: reasons only use
+    /// earlier literals of the trail, so the latest is resolved away first.
+    fn minimised(&self, learned: &[Lit]) -> Vec<Lit> {
+        let is_new = |variable: usize| !self.seen[variable] && self.levels[variable] > 0;
+        let is_needed = |literal: &Lit| match self.reasons[literal.variable()] {
+            // Explaining a bound again costs more than a longer clause.
+            Reason::None | Reason::Inequality(..) | Reason::Product(..) => true,
+            Reason::Literal(narrower) => is_new(narrower.variable()),
+            Reason::Clause(reason) => {
+                let literals = &self.clauses[reason as usize].literals;
+                literals.iter().any(|other| other.variable() != literal.variable() && is_new(other.variable()))
+            }
+        };
+        let (consequence, others) = learned.split_first().expect("a learned clause has a consequence");
+        std::iter::once(consequence).chain(others.iter().filter(|literal| is_needed(literal))).copied().collect()
     }
 
     /// Adds a clause of which all literals but the first are false, and assigns that at the current level.

@@ -62,6 +62,8 @@ impl Solver {
     }
 
     fn inequality(&mut self, condition: Lit, summands: Vec<(i64, IntegerVariable)>, limit: i64) {
+        // An explanation takes the summand of its conclusion for the only one of that variable.
+        debug_assert!(summands.iter().enumerate().all(|(at, (_, one))| summands[..at].iter().all(|(_, other)| other != one)));
         let at = u32::try_from(self.inequalities.len()).expect("fewer than 2^32 inequalities");
         for (_, variable) in &summands {
             self.watch_bounds(*variable, Propagator::Inequality(at));
