@@ -389,6 +389,11 @@ fn numbers_of_any_size_are_read_back() {
         let mut rest = &bytes[..];
         assert_eq!((take_varint(&mut rest), rest.len()), (Some(number), 0));
         assert_eq!(take_varint(&mut &bytes[..bytes.len() - 1]), None);
+        for behind in [[0; 9], [0xff; 9]] {
+            let longer = [&bytes[..], &behind].concat();
+            let mut rest = &longer[..];
+            assert_eq!((take_varint(&mut rest), rest), (Some(number), &behind[..]));
+        }
         for from in [0, 1, number, u64::MAX] {
             assert_eq!(unzigzag(from, zigzag(from, number)), number);
         }
@@ -405,6 +410,11 @@ fn numbers_of_two_words_are_read_back() {
         let mut rest = &bytes[..];
         assert_eq!((take_wide_varint(&mut rest), rest.len()), (Some(number), 0));
         assert_eq!(take_wide_varint(&mut &bytes[..bytes.len() - 1]), None);
+        for behind in [[0; 9], [0xff; 9]] {
+            let longer = [&bytes[..], &behind].concat();
+            let mut rest = &longer[..];
+            assert_eq!((take_wide_varint(&mut rest), rest), (Some(number), &behind[..]));
+        }
         // What fits one word is written as there.
         assert_eq!(u64::try_from(number).ok(), take_varint(&mut &bytes[..]));
     }

@@ -38,12 +38,18 @@ fn push<N: PrimInt + From<u8> + AsPrimitive<u8>>(bytes: &mut Vec<u8>, mut number
 }
 
 #[inline]
-fn take<N: PrimInt + From<u8>>(bytes: &mut &[u8]) -> Option<N> {
+fn take<N: PrimInt + From<u8> + From<u64>>(bytes: &mut &[u8]) -> Option<N> {
     let (&first, rest) = bytes.split_first()?;
-    // Most numbers are small, and the loop below is not free.
+    // Most numbers are small, and those with at most eight bytes, which are most others, need no loop.
     if first < 0x80 {
         *bytes = rest;
         return Some(first.into());
+    }
+    if let Some((eight, _)) = bytes.split_first_chunk()
+        && let Some((number, length)) = of_eight_bytes(u64::from_le_bytes(*eight))
+    {
+        *bytes = &bytes[length..];
+        return Some(number.into());
     }
     let bits = 8 * size_of::<N>();
     let mut number = N::zero();
@@ -61,6 +67,22 @@ fn take<N: PrimInt + From<u8>>(bytes: &mut &[u8]) -> Option<N> {
         }
     }
     None
+}
+
+/// The number that ends within eight bytes, and how many of them it has.
+#[inline]
+fn of_eight_bytes(bytes: u64) -> Option<(u64, usize)> {
+    // The top bits of all but the last byte of the number are set, so the lowest one that is not tells its end.
+    let ends = !bytes & 0x8080_8080_8080_8080;
+    if ends == 0 {
+        return None;
+    }
+    let length = ends.trailing_zeros() as usize / 8 + 1;
+    let sevens = bytes & u64::MAX >> (64 - 8 * length) & 0x7f7f_7f7f_7f7f_7f7f;
+    // Neighbours are joined: eight times seven bits become four times fourteen, then twice 28, then 56.
+    let pairs = sevens & 0x007f_007f_007f_007f | (sevens & 0x7f00_7f00_7f00_7f00) >> 1;
+    let halves = pairs & 0x0000_3fff_0000_3fff | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    Some((halves & 0x0fff_ffff | (halves & 0x0fff_ffff_0000_0000) >> 4, length))
 }
 
 /// The difference from one number to another as a number without sign. It is taken modulo 2^64, so that it never overflows.

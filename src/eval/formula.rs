@@ -12,6 +12,9 @@ use super::run::frame::{Context, Frame};
 use crate::ir::{Expr, Pred};
 use crate::value::Value;
 
+/// The limit of [`Compiler::propagate_above`] for a formula that is evaluated in one state only.
+const PROPAGATE_ONCE_ABOVE: f64 = 2_000.0;
+
 /// A predicate about states, or about steps: then `x$0` is the value before.
 #[derive(Debug)]
 pub struct CompiledPred {
@@ -45,12 +48,15 @@ impl Machine {
         CompiledExpr { context: compiler.context, plan }
     }
 
-    /// Evaluates an expression over the names of this machine's model.
+    /// Evaluates an expression over the names of this machine's model, once: so the solver is worth its while sooner.
     ///
     /// # Errors
     /// As any evaluation.
     pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
-        self.compile_expr(expr).evaluate(state)
+        let mut compiler = Compiler::resume(self.model(), self.context());
+        compiler.propagate_above = PROPAGATE_ONCE_ABOVE;
+        let plan = compiler.expr(expr);
+        CompiledExpr { context: compiler.context, plan }.evaluate(state)
     }
 
     /// Evaluates a predicate likewise.
@@ -58,7 +64,10 @@ impl Machine {
     /// # Errors
     /// As any evaluation.
     pub fn holds(&self, pred: &Pred, state: &[Value]) -> Result<bool, EvalError> {
-        self.compile_pred(pred).holds(state)
+        let mut compiler = Compiler::resume(self.model(), self.context());
+        compiler.propagate_above = PROPAGATE_ONCE_ABOVE;
+        let (plan, old) = compiler.pred_of_step(pred);
+        CompiledPred { context: compiler.context, plan, old }.holds(state)
     }
 }
 

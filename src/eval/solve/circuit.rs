@@ -148,6 +148,7 @@ impl Circuit {
         let (most, least) = self.at_most_one_and_any(literals);
         let gate = self.and(most, least);
         self.single.insert(literals.into(), gate);
+        self.solver.choice(gate, literals);
         gate
     }
 

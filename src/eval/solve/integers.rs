@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Integers that are listed all the same, for an operator that needs their values, have no more than this.
 const MOST_LISTED: u64 = 5_000;
 
+/// How many images for each argument are few.
+const MOST_IMAGES_EACH: u64 = 4;
+
 /// Functions with more arguments than this are not solved argument by argument.
 const MOST_ARGUMENTS: usize = 2_000;
 
@@ -218,6 +221,18 @@ impl Grounding<'_, '_> {
             }
         }
         Ok(self.circuit.all(cases))
+    }
+
+    /// Whether images are so few for their arguments that each of them is likely to be taken: then literals of pairs tell what is left for
+    /// the others, and differences of two images do not.
+    pub(super) fn is_crowded(&self, arguments: &Images) -> bool {
+        let widest = arguments.iter().map(|(_, image)| {
+            let (least, greatest) = self.circuit.solver.bounds(*image);
+            greatest.abs_diff(least)
+        });
+        let images = widest.max().unwrap_or(0).saturating_add(1);
+        let arguments = arguments.len() as u64;
+        images <= MOST_IMAGES_EACH * arguments && images * arguments <= MOST_LISTED
     }
 
     fn equal_integers(&mut self, one: IntegerVariable, other: IntegerVariable) -> Grounded<Lit> {

@@ -12,18 +12,21 @@ mod inequalities;
 mod integers;
 mod models;
 mod products;
+mod queue;
 
 use inequalities::Inequality;
 pub(super) use integers::IntegerVariable;
 use integers::{IntegerState, Propagator};
-use models::{BLOCKED, RESTART_UNIT};
+use models::{BLOCKED, MOST_DEAD_ENDS, RESTART_UNIT};
 use products::Product;
-use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use queue::DecisionQueue;
+use std::collections::VecDeque;
 
 /// Constraints of integers propagated before the caller may look at its limits: bounds of large integers can take long to meet.
 const PATIENCE: u32 = 2_000;
+
+/// How many learned clauses are kept at first.
+const LEARNED: usize = 4_000;
 
 /// A literal: twice the number of its variable, plus one where it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,7 +66,8 @@ enum Reason {
     /// enumerated.
     None,
     Clause(u32),
-    /// A bound of the same integer that is at least as narrow.
+    /// A true literal alone: the other one of a binary clause is its negation, or it is a bound of the same integer that is at least as
+    /// narrow.
     Literal(Lit),
     /// An inequality, with the length of the trail when it was propagated.
     Inequality(u32, u32),
@@ -94,11 +98,21 @@ struct Clause {
 }
 
 /// A clause in the watch list of one of its literals, with another literal of it (the blocker): while that is true, the clause is satisfied
-/// and need not be read.
+/// and need not be read. Nor need a binary one ever be.
 #[derive(Clone, Copy)]
 struct Watch {
+    /// The number of the clause, and in the highest bit whether it is binary.
     clause: u32,
     other: Lit,
+}
+
+/// The bit of a [`Watch`] that tells a binary clause.
+const BINARY: u32 = 1 << 31;
+
+impl Watch {
+    fn new(clause: u32, length: usize, other: Lit) -> Self {
+        Watch { clause: if length == 2 { clause | BINARY } else { clause }, other }
+    }
 }
 
 pub(super) struct Solver {
@@ -123,18 +137,17 @@ pub(super) struct Solver {
     activity: Vec<f64>,
     /// What a conflict adds to an activity. It grows, which is the same as a decay of all activities.
     bump: f64,
-    /// Inputs by activity, the lower number first among equals. Every unassigned input has an entry with its present activity; outdated
-    /// entries and those of assigned inputs are skipped when they are taken out.
-    queue: BinaryHeap<(u64, Reverse<u32>)>,
+    /// Every unassigned input, by activity, and some assigned ones.
+    queue: DecisionQueue,
     /// By variable: a mark of conflict analysis, false otherwise.
     seen: Vec<bool>,
     integers: Vec<IntegerState>,
-    /// The bounds that variables stand for: the integer is at most the number.
-    bounded: FxHashMap<usize, (IntegerVariable, i64)>,
+    /// By variable, as far as any is a bound: the integer is at most the number.
+    bounded: Vec<Option<(IntegerVariable, i64)>>,
     inequalities: Vec<Inequality>,
     products: Vec<Product>,
-    /// By condition.
-    conditions: FxHashMap<Lit, Vec<u32>>,
+    /// By literal, as far as any is a condition: the inequalities that it is the condition of.
+    conditions: Vec<Vec<u32>>,
     /// What is to be propagated when the clauses are, each once.
     waiting: VecDeque<Propagator>,
     learned: usize,
@@ -144,6 +157,13 @@ pub(super) struct Solver {
     restart_unit: u64,
     /// How many more models are excluded by a blocking clause each.
     blocking: u32,
+    /// Literals of which exactly one is true where the first of the pair is.
+    choices: Vec<(Lit, Box<[Lit]>)>,
+    /// How many literals `choices` has.
+    chosen_from: usize,
+    /// Conflicts since the last model that taught nothing, and after how many of them conflicts are analysed.
+    dead_ends: u32,
+    most_dead_ends: u32,
     /// Chronological backtracking bound: decisions up to this level are flipped in order and never undone otherwise, since models below
     /// them were enumerated without blocking clauses.
     ordered: u32,
@@ -164,19 +184,23 @@ impl Solver {
             phase: Vec::new(),
             activity: Vec::new(),
             bump: 1.0,
-            queue: BinaryHeap::new(),
+            queue: DecisionQueue::default(),
             seen: Vec::new(),
             integers: Vec::new(),
-            bounded: FxHashMap::default(),
+            bounded: Vec::new(),
             inequalities: Vec::new(),
             products: Vec::new(),
-            conditions: FxHashMap::default(),
+            conditions: Vec::new(),
             waiting: VecDeque::new(),
             learned: 0,
-            learned_limit: 4000,
+            learned_limit: LEARNED,
             contradictory: false,
             restart_unit: RESTART_UNIT,
             blocking: BLOCKED,
+            choices: Vec::new(),
+            chosen_from: 0,
+            dead_ends: 0,
+            most_dead_ends: MOST_DEAD_ENDS,
             ordered: 0,
         };
         let truth = solver.variable();
@@ -222,9 +246,13 @@ impl Solver {
     }
 
     fn enqueue_input(&mut self, variable: usize) {
-        // Bits of positive floating-point numbers are in the order of the numbers.
-        let entry = (self.activity[variable].to_bits(), Reverse(u32::try_from(variable).expect("fewer than 2^31 variables")));
-        self.queue.push(entry);
+        self.queue.insert(variable, &self.activity);
+    }
+
+    /// Tells that exactly one of the literals is true where the condition is, for the choice of decisions only: clauses must say so.
+    pub(super) fn choice(&mut self, condition: Lit, literals: &[Lit]) {
+        self.chosen_from += literals.len();
+        self.choices.push((condition, literals.into()));
     }
 
     /// Adds a clause; only before a search, that is at level 0.
@@ -256,10 +284,10 @@ impl Solver {
     }
 
     fn attach(&mut self, literals: Vec<Lit>, learned: bool) -> u32 {
-        let at = u32::try_from(self.clauses.len()).expect("fewer than 2^32 clauses");
+        let at = u32::try_from(self.clauses.len()).ok().filter(|at| at & BINARY == 0).expect("fewer than 2^31 clauses");
         // Watched by the literals themselves, visited when these become false (`propagate` looks up the negation of what became true).
-        self.watches[literals[0].index()].push(Watch { clause: at, other: literals[1] });
-        self.watches[literals[1].index()].push(Watch { clause: at, other: literals[0] });
+        self.watches[literals[0].index()].push(Watch::new(at, literals.len(), literals[1]));
+        self.watches[literals[1].index()].push(Watch::new(at, literals.len(), literals[0]));
         self.learned += usize::from(learned);
         self.clauses.push(Clause { literals, learned });
         at
@@ -327,6 +355,16 @@ impl Solver {
                     kept += 1;
                     continue;
                 }
+                if watch.clause & BINARY != 0 {
+                    watches[kept] = watch;
+                    kept += 1;
+                    if self.value(watch.other) == Some(false) {
+                        conflict = Some(watch.clause & !BINARY);
+                        break;
+                    }
+                    self.assign(watch.other, Reason::Literal(literal));
+                    continue;
+                }
                 let literals = &mut self.clauses[watch.clause as usize].literals;
                 // The other watched literal comes first, which is where a reason has its consequence. In the reason of a true literal that
                 // one is at 0 already and stays there.
@@ -391,20 +429,6 @@ impl Solver {
         // What waited belonged to the levels undone: each lower one had been propagated completely.
         while let Some(propagator) = self.waiting.pop_front() {
             *self.waits(propagator) = false;
-        }
-        // Bounds the number of outdated entries; the cost is amortised over the entries added since.
-        if self.queue.len() > 8 * self.is_input.len() {
-            self.requeue();
-        }
-    }
-
-    /// Builds the queue anew, without outdated entries. Assigned inputs are entered when they are unassigned.
-    fn requeue(&mut self) {
-        self.queue.clear();
-        for variable in 0..self.is_input.len() {
-            if self.is_input[variable] && self.values[Lit::positive(variable).index()].is_none() {
-                self.enqueue_input(variable);
-            }
         }
     }
 }

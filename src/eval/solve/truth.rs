@@ -307,7 +307,9 @@ impl Grounding<'_, '_> {
 
     /// Whether a relation belongs to a set of relations or functions.
     fn function(&mut self, kind: FunctionKind, relation: &Open, from: &Open, to: &Open, span: Span) -> Grounded<Lit> {
-        if let Open::Function(arguments) = relation {
+        if let Open::Function(arguments) = relation
+            && !((kind.is_injective() || kind.is_surjective()) && self.is_crowded(arguments))
+        {
             return self.function_member(kind, arguments, from, to, span);
         }
         let pairs = self.members(relation, span)?;

@@ -11,14 +11,10 @@ impl Solver {
     /// Raises the activity of a variable; all are scaled down before one overflows.
     fn bump(&mut self, variable: usize) {
         self.activity[variable] += self.bump;
-        if self.is_input[variable] && self.values[Lit::positive(variable).index()].is_none() {
-            self.enqueue_input(variable);
-        }
+        self.queue.rise(variable, &self.activity);
         if self.activity[variable] > 1e100 {
             self.activity.iter_mut().for_each(|activity| *activity *= 1e-100);
             self.bump *= 1e-100;
-            // Entries hold activities of the old scale.
-            self.requeue();
         }
     }
 
@@ -158,8 +154,8 @@ impl Solver {
             let is_false = |literal: &Lit| self.values[literal.index()] == Some(false);
             clause.literals.sort_by_key(|literal| (is_false(literal), is_false(literal).then(|| Reverse(self.levels[literal.variable()]))));
             let [first, second, ..] = clause.literals.as_slice() else { unreachable!("a clause has two literals") };
-            self.watches[first.index()].push(Watch { clause: at, other: *second });
-            self.watches[second.index()].push(Watch { clause: at, other: *first });
+            self.watches[first.index()].push(Watch::new(at, clause.literals.len(), *second));
+            self.watches[second.index()].push(Watch::new(at, clause.literals.len(), *first));
             self.clauses.push(clause);
         }
         self.learned = self.clauses.iter().filter(|clause| clause.learned).count();

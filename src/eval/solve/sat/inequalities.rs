@@ -50,9 +50,9 @@ impl Solver {
 
     /// Propagates the inequalities that a literal is the condition of.
     pub(super) fn wake_conditional(&mut self, literal: Lit) {
-        let inequalities = self.conditions.get(&literal).map_or(0, Vec::len);
+        let inequalities = self.conditions.get(literal.index()).map_or(0, Vec::len);
         for at in 0..inequalities {
-            self.enqueue(Propagator::Inequality(self.conditions[&literal][at]));
+            self.enqueue(Propagator::Inequality(self.conditions[literal.index()][at]));
         }
     }
 
@@ -68,7 +68,10 @@ impl Solver {
         for (_, variable) in &summands {
             self.watch_bounds(*variable, Propagator::Inequality(at));
         }
-        self.conditions.entry(condition).or_default().push(at);
+        if self.conditions.len() <= condition.index() {
+            self.conditions.resize(condition.index() + 1, Vec::new());
+        }
+        self.conditions[condition.index()].push(at);
         self.inequalities.push(Inequality { condition, summands, limit, waits: true });
         self.waiting.push_back(Propagator::Inequality(at));
     }
@@ -130,7 +133,7 @@ impl Solver {
     /// Bounds are as wide as the conclusion allows: the wider one, the earlier it was met, and one of level 0 needs no literal.
     pub(super) fn explain_inequality(&self, at: u32, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
         let inequality = &self.inequalities[at as usize];
-        let about = conclusion.and_then(|literal| self.bounded.get(&literal.variable()));
+        let about = conclusion.and_then(|literal| self.bound_of(literal));
         let is_refuted = conclusion == Some(!inequality.condition);
         if !is_refuted {
             literals.push(!inequality.condition);
@@ -139,7 +142,7 @@ impl Solver {
         let mut sum = 0i128;
         let mut used: Vec<(i128, &[IntegerBound], usize)> = Vec::new();
         for &(factor, variable) in &inequality.summands {
-            if let Some(&(own, value)) = about
+            if let Some((own, value)) = about
                 && own == variable
                 && !is_refuted
             {
@@ -235,7 +238,7 @@ mod tests {
 
     /// All models by the solver, with all kinds of restarts; the first `blocking` of them are excluded by clauses.
     fn solved(example: &Example, blocking: u32) -> Vec<(Vec<i64>, Vec<bool>)> {
-        let mut solver = Solver { blocking, learned_limit: 0, restart_unit: 1, ..Solver::new() };
+        let mut solver = Solver { blocking, most_dead_ends: 3, learned_limit: 0, restart_unit: 1, ..Solver::new() };
         let inputs: Vec<Lit> = (0..example.inputs).map(|at| solver.input(at % 2 == 0)).collect();
         let integers: Vec<IntegerVariable> = example.ranges.iter().map(|&(least, greatest)| solver.integer(least, greatest)).collect();
         let mut literals = inputs.clone();

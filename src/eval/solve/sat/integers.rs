@@ -88,8 +88,14 @@ impl Solver {
         // The lower half first, where a literal is decided.
         let literal = self.input(true);
         self.integers[variable.0 as usize].at_most.insert(value, literal);
-        self.bounded.insert(literal.variable(), (variable, value));
+        self.bounded.resize(literal.variable() + 1, None);
+        self.bounded[literal.variable()] = Some((variable, value));
         literal
+    }
+
+    /// The bound that the variable of a literal stands for: the integer is at most the number where the variable is true.
+    pub(super) fn bound_of(&self, literal: Lit) -> Option<(IntegerVariable, i64)> {
+        self.bounded.get(literal.variable()).copied().flatten()
     }
 
     /// The first variable that may still have several values.
@@ -145,7 +151,7 @@ impl Solver {
 
     /// After an assignment: where the literal is a bound, the bound and all literals that follow.
     pub(super) fn follow_bound(&mut self, literal: Lit) {
-        let Some(&(variable, value)) = self.bounded.get(&literal.variable()) else { return };
+        let Some((variable, value)) = self.bound_of(literal) else { return };
         let is_upper = literal == Lit::positive(literal.variable());
         if self.decisions.is_empty() {
             let (lower, upper) = if is_upper { (None, Some(value)) } else { (Some(value + 1), None) };
@@ -171,7 +177,7 @@ impl Solver {
 
     /// Takes back the bounds that came with a literal at this place of the trail or behind it.
     pub(super) fn forget_bounds(&mut self, literal: Lit, length: usize) {
-        let Some((variable, _)) = self.bounded.get(&literal.variable()) else { return };
+        let Some((variable, _)) = self.bound_of(literal) else { return };
         let state = &mut self.integers[variable.0 as usize];
         for bounds in [&mut state.lower, &mut state.upper] {
             // The first one, of level 0, stays: its place is 0, and so may be `length` only where there is nothing to take back.

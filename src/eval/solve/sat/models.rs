@@ -2,10 +2,10 @@
 //!
 //! Invariant: every assignment of the inputs that satisfies all clauses is found exactly once, in an order that depends on the clauses
 //! alone. A first number of models is excluded by blocking clauses, the others by chronological backtracking; T. Toda and T. Soh,
-//! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Deliberately elsewhere: conflict analysis (`conflict`).
+//! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Where models are many, conflicts are near, so nothing is learned
+//! from them then, unless they follow each other without a model. Deliberately elsewhere: conflict analysis (`conflict`).
 
 use super::{Lit, Propagated, Reason, Solver};
-use std::cmp::Reverse;
 
 /// Conflicts before the first restart, and the unit of the Luby sequence.
 pub(super) const RESTART_UNIT: u64 = 128;
@@ -13,6 +13,16 @@ pub(super) const RESTART_UNIT: u64 = 128;
 /// The number of models that are excluded by a blocking clause each, which leaves the search free to restart and to jump back where models
 /// are rare. Where there are more, the clauses would slow propagation down.
 pub(super) const BLOCKED: u32 = 1000;
+
+/// Conflicts without a model between them that teach nothing, when blocking clauses are used up. More of them show a part of the search
+/// space that learned clauses may close.
+pub(super) const MOST_DEAD_ENDS: u32 = 300;
+
+/// How many learned clauses are kept then: each slows propagation down.
+const LEARNED_OF_MANY: usize = 500;
+
+/// The smallest choice is decided first unless choices have more literals than this, which are all looked at for each decision.
+const MOST_CHOSEN_FROM: usize = 4_096;
 
 impl Solver {
     /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
@@ -34,9 +44,10 @@ impl Solver {
                     self.contradictory = true;
                     return Ok(false);
                 }
-                // Under the decisions up to here no model is left. That follows from no clause, because models found below them were not
-                // excluded by one: the decision is flipped, and nothing is learned.
-                if self.level() == self.ordered {
+                // Under the decisions up to here no model is left. At level `ordered` that follows from no clause, because models found below
+                // were not excluded by one; elsewhere a clause is not worth its while. So the decision is flipped, and nothing is learned.
+                if self.level() == self.ordered || (self.blocking == 0 && self.dead_ends < self.most_dead_ends) {
+                    self.dead_ends = self.dead_ends.saturating_add(1);
                     self.turn();
                     continue;
                 }
@@ -56,15 +67,26 @@ impl Solver {
                 }
             } else {
                 // With all inputs assigned and no clause false, propagation has determined the other variables.
-                let Some(literal) = self.next_decision() else { return Ok(true) };
+                let Some(literal) = self.next_decision() else {
+                    self.dead_ends = 0;
+                    if self.learned > self.learned_limit {
+                        self.forget();
+                    }
+                    return Ok(true);
+                };
                 self.decisions.push(self.trail.len());
                 self.assign(literal, Reason::None);
             }
         }
     }
 
-    /// An unassigned literal of an input; when there is none, one that halves the range of an integer.
+    /// A literal of the smallest choice where blocking clauses are used up, else an unassigned literal of an input; when there is none, one that halves the range of an integer.
     fn next_decision(&mut self) -> Option<Lit> {
+        if self.blocking == 0
+            && let Some(literal) = self.smallest_choice()
+        {
+            return Some(literal);
+        }
         if let Some(variable) = self.next_input() {
             let literal = Lit::positive(variable);
             return Some(if self.phase[variable] { literal } else { !literal });
@@ -76,11 +98,32 @@ impl Solver {
         Some(self.at_most(variable, i64::try_from(middle).expect("between two numbers of 64 bits")))
     }
 
+    /// The first unassigned literal of a choice that has the fewest: without learning there are no activities that would tell what is hard.
+    /// After R. M. Haralick and G. L. Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980.
+    fn smallest_choice(&self) -> Option<Lit> {
+        if self.chosen_from > MOST_CHOSEN_FROM {
+            return None;
+        }
+        let mut smallest: Option<(usize, Lit)> = None;
+        for (condition, literals) in &self.choices {
+            if self.value(*condition) != Some(true) || literals.iter().any(|literal| self.value(*literal) == Some(true)) {
+                continue;
+            }
+            let mut open = literals.iter().filter(|literal| self.value(**literal).is_none());
+            let Some(first) = open.next() else { continue };
+            let size = 1 + open.count();
+            if smallest.is_none_or(|(least, _)| size < least) {
+                smallest = Some((size, *first));
+            }
+        }
+        smallest.map(|(_, literal)| literal)
+    }
+
     /// The unassigned input of the greatest activity.
     fn next_input(&mut self) -> Option<usize> {
-        while let Some((_, Reverse(variable))) = self.queue.pop() {
-            if self.values[Lit::positive(variable as usize).index()].is_none() {
-                return Some(variable as usize);
+        while let Some(variable) = self.queue.pop(&self.activity) {
+            if self.values[Lit::positive(variable).index()].is_none() {
+                return Some(variable);
             }
         }
         None
@@ -99,6 +142,9 @@ impl Solver {
             return self.turn();
         }
         self.blocking -= 1;
+        if self.blocking == 0 {
+            self.learned_limit = LEARNED_OF_MANY;
+        }
         let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
         // The last decision first, as the consequence, then the one before it: the two literals that are unassigned first are watched.
         literals.reverse();
@@ -137,10 +183,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All models, in the order of their discovery; the first `blocking` of them are excluded by clauses.
-    fn models(inputs: usize, clauses: &[Vec<(usize, bool)>], blocking: u32) -> Vec<Vec<bool>> {
-        let mut solver = Solver { blocking, learned_limit: 0, restart_unit: 1, ..Solver::new() };
+    /// All models, in the order of their discovery; the first `blocking` of them are excluded by clauses, and then so many conflicts
+    /// without a model teach nothing. Exactly one input of each choice is true.
+    fn models(
+        inputs: usize,
+        clauses: &[Vec<(usize, bool)>],
+        choices: &[(usize, usize)],
+        [blocking, most_dead_ends]: [u32; 2],
+    ) -> Vec<Vec<bool>> {
+        let mut solver = Solver { blocking, most_dead_ends, learned_limit: 0, restart_unit: 1, ..Solver::new() };
         let names: Vec<Lit> = (0..inputs).map(|at| solver.input(at % 2 == 0)).collect();
+        for &(from, to) in choices {
+            solver.choice(Lit::TRUE, &names[from..to]);
+            for clause in one_of(from, to) {
+                solver.clause(clause.iter().map(|&(at, positive)| if positive { names[at] } else { !names[at] }).collect());
+            }
+        }
         for clause in clauses {
             solver.clause(clause.iter().map(|&(at, positive)| if positive { names[at] } else { !names[at] }).collect());
         }
@@ -153,13 +211,23 @@ mod tests {
         found
     }
 
+    /// Clauses that demand exactly one of these inputs.
+    fn one_of(from: usize, to: usize) -> Vec<Vec<(usize, bool)>> {
+        let mut clauses = vec![(from..to).map(|at| (at, true)).collect()];
+        clauses.extend((from..to).flat_map(|one| (from..one).map(move |other| vec![(one, false), (other, false)])));
+        clauses
+    }
+
     proptest! {
         #[test]
         fn all_models_are_found_once(
             clauses in prop::collection::vec(prop::collection::vec((0usize..12, any::<bool>()), 1..5), 0..60),
+            choices in prop::collection::vec((0usize..9, 1usize..4).prop_map(|(from, length)| (from, from + length)), 0..4),
             blocking in prop::sample::select(vec![0, 1, 7, 1000]),
+            most_dead_ends in prop::sample::select(vec![0, 1, 3, 1000]),
         ) {
-            let mut found = models(12, &clauses, blocking);
+            let mut found = models(12, &clauses, &choices, [blocking, most_dead_ends]);
+            let clauses: Vec<_> = clauses.into_iter().chain(choices.iter().flat_map(|&(from, to)| one_of(from, to))).collect();
             let expected: Vec<Vec<bool>> = (0u32..4096)
                 .map(|bits| (0..12).map(|at| bits >> (11 - at) & 1 == 1).collect::<Vec<bool>>())
                 .filter(|model| clauses.iter().all(|clause| clause.iter().any(|&(at, positive)| model[at] == positive)))
@@ -185,7 +253,7 @@ mod tests {
             vec![(11, false)],
         ];
         let holds = |bits: &u32| clauses.iter().all(|clause| clause.iter().any(|&(at, positive)| (bits >> at & 1 == 1) == positive));
-        let found = models(12, &clauses, 0);
+        let found = models(12, &clauses, &[], [0, 0]);
         assert_eq!(found.len(), (0u32..4096).filter(holds).count());
         assert_eq!(found.iter().collect::<std::collections::BTreeSet<_>>().len(), found.len());
     }
@@ -201,7 +269,7 @@ mod tests {
                 clauses.extend((0..one).map(|other| vec![(at(one, hole), false), (at(other, hole), false)]));
             }
         }
-        assert!(models(pigeons * holes, &clauses, BLOCKED).is_empty());
+        assert!(models(pigeons * holes, &clauses, &[], [BLOCKED, MOST_DEAD_ENDS]).is_empty());
     }
 
     #[test]

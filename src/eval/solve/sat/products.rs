@@ -135,7 +135,7 @@ mod tests {
 
     /// All triples of a product and its factors within intervals, each once.
     fn triples(ranges: [(i64, i64); 3], blocking: u32, is_square: bool) -> Vec<[i64; 3]> {
-        let mut solver = Solver { blocking, learned_limit: 0, restart_unit: 1, ..Solver::new() };
+        let mut solver = Solver { blocking, most_dead_ends: 3, learned_limit: 0, restart_unit: 1, ..Solver::new() };
         let [product, left, right] = ranges.map(|(least, greatest)| solver.integer(least, greatest));
         let right = if is_square { left } else { right };
         solver.product(product, left, right);
