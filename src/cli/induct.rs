@@ -13,7 +13,7 @@ use super::load::Asked;
 use super::output::{self, Output};
 use super::resolve;
 use super::session::{taken_on_trust, within_bounds};
-use crate::explore::{Obligations, Verdict, induction, within_invariant};
+use crate::explore::{Obligations, Verdict, induction, reach_examples, within_invariant};
 use crate::ir::{Model, OperationId};
 use crate::report::induction::{InductionReport, InductionVerdict, json, text};
 use crate::symmetry::Symmetry;
@@ -28,18 +28,26 @@ pub(super) fn run(args: &InductArgs) -> Ended {
     interrupt::stage(Stage::Preparing("the machine was compiled"));
     let obligations = Obligations {
         operations: operations(&loaded.model, &args.operation)?,
+        conjuncts: conjuncts(&loaded.model, &args.conjunct)?,
         deadlock: args.deadlock,
         assertions: args.assertions,
+        well_defined: args.wd,
         states: args.max_states.map(|count| count.0),
     };
     let (machine, question) = within_invariant(loaded.model, scope);
     console.show(&within_bounds(question.tried()));
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
     interrupt::run(machine.interrupt());
-    let found = match induction(&machine, &question, &symmetry, &obligations) {
+    let mut found = match induction(&machine, &question, &symmetry, &obligations) {
         Ok(found) => found,
         Err(error) => return Ok(no_value(&machine, &error, &console)),
     };
+    if args.reachable {
+        let limit = args.max_states.and_then(|count| usize::try_from(count.0).ok()).unwrap_or(usize::MAX);
+        if let Err(error) = reach_examples(&machine, &symmetry, limit, &mut found) {
+            return Ok(no_value(&machine, &error, &console));
+        }
+    }
     interrupt::stage(Stage::Reporting);
     if found.set_ups == 0 && found.is_complete {
         // Of no states at all anything is true.
@@ -58,7 +66,14 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         false => limit().or_else(|| Some("interrupted".to_owned())),
         true => is_cut.then(|| "some variables were tried in a range only".to_owned()),
     };
-    let report = InductionReport { model: machine.model(), scope: machine.scope(), sources: &console.sources, found: &found, stopped };
+    let report = InductionReport {
+        model: machine.model(),
+        scope: machine.scope(),
+        sources: &console.sources,
+        found: &found,
+        conjuncts: &obligations.conjuncts,
+        stopped,
+    };
     let rendered = match args.format {
         TableFormatArg::Text => text(&report),
         TableFormatArg::Json => json(&report),
@@ -77,4 +92,24 @@ fn operations(model: &Model, names: &[String]) -> Result<Vec<OperationId>, Exit>
     let find = |name: &String| resolve::operation(model, name);
     let found = names.iter().map(find).collect::<Result<_, _>>();
     found.map_err(|unfit| complain(&format!("--operation: {}", unfit.in_one_line()), Exit::Usage))
+}
+
+/// The conjuncts with these numbers, counted from 1, or labels.
+fn conjuncts(model: &Model, names: &[String]) -> Result<Vec<usize>, Exit> {
+    let find = |name: &String| {
+        let by_label = || model.invariant.iter().position(|conjunct| conjunct.label.as_ref() == Some(name));
+        let by_number = || name.parse::<usize>().ok().filter(|number| (1..=model.invariant.len()).contains(number));
+        by_label().or_else(|| by_number().map(|number| number - 1)).ok_or_else(|| {
+            let most = model.invariant.len();
+            let labels: Vec<&str> = model.invariant.iter().filter_map(|conjunct| conjunct.label.as_deref()).collect();
+            let labels = if labels.is_empty() { String::new() } else { format!(", or one of the labels {}", labels.join(", ")) };
+            let reason = match most {
+                0 => "the machine has no invariant".to_owned(),
+                1 => format!("the invariant has one conjunct: give 1{labels}"),
+                _ => format!("the invariant has {most} conjuncts: give a number from 1 to {most}{labels}"),
+            };
+            complain(&format!("--conjunct: there is no conjunct `{name}`; {reason}"), Exit::Usage)
+        })
+    };
+    names.iter().map(find).collect()
 }

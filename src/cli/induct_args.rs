@@ -16,12 +16,21 @@ pub(super) struct InductArgs {
     /// Look at this operation only (repeatable)
     #[arg(long, value_name = "NAME", help_heading = "What is checked")]
     pub(super) operation: Vec<String>,
+    /// Ask for this conjunct of the invariant only, by its number or label (repeatable)
+    #[arg(long, value_name = "N|LABEL", help_heading = "What is checked")]
+    pub(super) conjunct: Vec<String>,
     /// Whether each state that satisfies the invariant enables an operation, too
     #[arg(long, conflicts_with = "operation", help_heading = "What is checked")]
     pub(super) deadlock: bool,
     /// Whether the invariant implies the assertions, too
     #[arg(long, help_heading = "What is checked")]
     pub(super) assertions: bool,
+    /// Whether each expression has a value wherever the invariant holds, too; where not, each place is listed
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) wd: bool,
+    /// Whether the states shown as examples are reachable, by a search as in a check
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) reachable: bool,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
     /// How the representative of symmetric states is found

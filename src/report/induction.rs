@@ -10,7 +10,7 @@ use super::json_objects::{Object, texts};
 use super::named::{NamedStep, named_step};
 use super::trace::title;
 use crate::eval::EvalError;
-use crate::explore::{Induction, PreservationRow, Refuted, TraceStep, Verdict};
+use crate::explore::{Induction, PreservationRow, Reached, Refuted, TraceStep, Undefined, Verdict};
 use crate::ir::{Conjunct, Model, OperationId, Scope};
 use crate::source::{Shown, SourceMap, Vocabulary, in_back_quotes, shown};
 use num_bigint::BigUint;
@@ -22,6 +22,8 @@ pub(crate) struct InductionReport<'a> {
     pub(crate) scope: &'a Scope,
     pub(crate) sources: &'a SourceMap,
     pub(crate) found: &'a Induction,
+    /// The conjuncts that must be preserved; all without any.
+    pub(crate) conjuncts: &'a [usize],
     /// Why there may be other states, if so.
     pub(crate) stopped: Option<String>,
 }
@@ -30,6 +32,7 @@ pub(crate) struct InductionReport<'a> {
 struct NamedExample {
     before: Vec<(String, String)>,
     step: Option<NamedStep>,
+    reached: Option<Reached>,
 }
 
 /// The answer.
@@ -97,6 +100,11 @@ impl InductionReport<'_> {
         }
     }
 
+    /// The conjuncts that must be preserved.
+    fn asked(&self) -> impl Iterator<Item = (usize, &Conjunct)> {
+        self.model.invariant.iter().enumerate().filter(|(at, _)| self.conjuncts.is_empty() || self.conjuncts.contains(at))
+    }
+
     fn effect_name(&self, operation: Option<OperationId>) -> String {
         operation.map_or_else(|| "INITIALISATION".to_owned(), |id| in_back_quotes(self.model.operation_name(id)).into_owned())
     }
@@ -115,7 +123,8 @@ impl InductionReport<'_> {
     fn named(&self, refuted: &Refuted) -> Option<NamedExample> {
         let example = refuted.example.as_ref()?;
         let before = named_step(self.model, &TraceStep::beginning(example.before.clone()), &[]).state;
-        Some(NamedExample { before, step: example.step.as_ref().map(|step| named_step(self.model, step, &example.before)) })
+        let reached = example.reached;
+        Some(NamedExample { before, reached, step: example.step.as_ref().map(|step| named_step(self.model, step, &example.before)) })
     }
 }
 
@@ -135,30 +144,47 @@ pub(crate) fn text(report: &InductionReport<'_>) -> Shown {
         for (conjunct, cell) in effect.violated.iter().enumerate().filter(|(_, cell)| cell.states > 0) {
             let formula = report.formula(&model.invariant[conjunct]);
             let whence = if operation.is_some() { "from" } else { "in" };
-            text += shown!("\n{} violates conjunct {}, {}, {} {}; for example\n", name, conjunct + 1, formula, whence, of_all(cell, found));
+            text += shown!("\n{} violates conjunct {}, {}, {} {}; ", name, conjunct + 1, formula, whence, of_all(cell, found));
             text += example(report, cell);
         }
         for (conjunct, error) in effect.undecided.iter().enumerate().filter_map(|(at, error)| Some((at, error.as_ref()?))) {
             text += shown!("\nafter {}, conjunct {} has no known value: {}\n", name, conjunct + 1, report.reason(error));
         }
-        if let Some(error) = &effect.incomplete {
-            let what = if error.kind.is_ill_defined() { "is ill-defined in some state" } else { "has steps that are not known" };
-            text += shown!("\n{} {}: {}\n", name, what, report.reason(error));
-        }
+        text += unfinished(report, &name, effect);
+    }
+    for Undefined { error, states } in found.undefined.iter().flatten() {
+        text += shown!("\n{}, in {}; ", report.reason(error), of_all(states, found));
+        text += example(report, states);
     }
     if let Some(cell) = found.deadlocks.as_ref().filter(|cell| cell.states > 0) {
-        text += shown!("\nno operation is enabled in {}; for example\n", of_all(cell, found));
+        text += shown!("\nno operation is enabled in {}; ", of_all(cell, found));
         text += example(report, cell);
     }
     for (at, cell) in found.assertions.iter().flatten().enumerate().filter(|(_, cell)| cell.states > 0) {
         let formula = one_line(report.sources, model.assertions[at].pred.span);
-        text += shown!("\nassertion {}, {}, is false in {}; for example\n", at + 1, formula, of_all(cell, found));
+        text += shown!("\nassertion {}, {}, is false in {}; ", at + 1, formula, of_all(cell, found));
         text += example(report, cell);
     }
     if let Some(reason) = &report.stopped {
         text += shown!("\n{}: not all states were looked at\n", reason);
     }
     text + shown!("\n{}\n", report.verdict().word())
+}
+
+/// Why not all steps of an operation are known, if so. Where each place without a value is listed, this need not be said here.
+fn unfinished(report: &InductionReport<'_>, name: &str, effect: &PreservationRow) -> Shown {
+    let Some(error) = &effect.incomplete else { return Shown::new() };
+    if !error.kind.is_ill_defined() {
+        return shown!("\n{} has steps that are not known: {}\n", name, report.reason(error));
+    }
+    if report.found.undefined.is_some() {
+        return Shown::new();
+    }
+    if effect.ill_defined.states == 0 {
+        return shown!("\n{} is ill-defined: {}\n", name, report.reason(error));
+    }
+    let states = of_all(&effect.ill_defined, report.found);
+    shown!("\n{} is ill-defined in {}: {}; ", name, states, report.reason(error)) + example(report, &effect.ill_defined)
 }
 
 /// A number of states with its noun, and how many they are up to symmetry where that is another number. Representatives only, where counts
@@ -176,28 +202,36 @@ fn of_all(cell: &Refuted, found: &Induction) -> String {
 
 /// Operations down, conjuncts across by number: names may be long, numbers are not.
 fn matrix(report: &InductionReport<'_>) -> Shown {
-    let conjuncts = &report.model.invariant;
-    let width = conjuncts.len().to_string().len();
+    let width = report.model.invariant.len().to_string().len();
     let numbered = |(at, conjunct): (usize, &Conjunct)| {
         let number = Shown::line(&(at + 1).to_string()).right(width);
         shown!("  {}  {}\n", number, report.formula(conjunct))
     };
-    let mut text = shown!("\n") + Shown::join(conjuncts.iter().enumerate().map(numbered), "") + shown!("\n");
+    let mut text = shown!("\n") + Shown::join(report.asked().map(numbered), "") + shown!("\n");
     let names: Vec<String> = report.found.effects().map(|(operation, _)| report.effect_name(operation)).collect();
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    let heads = (1..=conjuncts.len()).map(|number| Shown::line(&number.to_string()).right(width));
+    let heads = report.asked().map(|(at, _)| Shown::line(&(at + 1).to_string()).right(width));
     text += shown!("  {}  {}\n", " ".repeat(widest), Shown::join(heads, " "));
     for ((_, effect), name) in report.found.effects().zip(names) {
-        let marks = (0..conjuncts.len()).map(|at| Shown::line(report.mark(effect, at).sign()).right(width));
+        let marks = report.asked().map(|(at, _)| Shown::line(report.mark(effect, at).sign()).right(width));
         text += shown!("  {}  {}\n", Shown::line(&name).left(widest), Shown::join(marks, " "));
     }
     text + shown!("\n+ preserved, - violated, ? not known\n")
 }
 
+/// The example after "for example", with what is known of whether its state is reachable.
 fn example(report: &InductionReport<'_>, refuted: &Refuted) -> Shown {
-    let Some(NamedExample { before, step }) = report.named(refuted) else { return Shown::new() };
+    let Some(NamedExample { before, step, reached }) = report.named(refuted) else { return shown!("no example is known\n") };
     let line = |(name, value): &(String, String)| shown!("    {} = {}\n", in_back_quotes(name), value);
-    let mut text = Shown::join(before.iter().map(line), "");
+    let mut text = match reached {
+        None => shown!("for example\n"),
+        Some(Reached::After(0)) => shown!("for example, initially\n"),
+        Some(Reached::After(1)) => shown!("for example, in a state that is reached in 1 step\n"),
+        Some(Reached::After(steps)) => shown!("for example, in a state that is reached in {} steps\n", steps),
+        Some(Reached::Never) => shown!("for example, in a state that is not reachable\n"),
+        Some(Reached::Unknown) => shown!("for example, in a state that was not reached before the search ended\n"),
+    };
+    text += Shown::join(before.iter().map(line), "");
     if let Some(step) = step {
         text += shown!("  {}\n", title(&step));
         text += Shown::join(step.changes().map(line), "");
@@ -223,10 +257,13 @@ struct InductionDocument<'a> {
     deadlocks: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     assertions: Option<Vec<serde_json::Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undefined: Option<Vec<serde_json::Value>>,
 }
 
 #[derive(Serialize)]
 struct ConjunctObject {
+    number: usize,
     formula: String,
     label: Option<String>,
     line: usize,
@@ -240,18 +277,20 @@ struct EffectObject<'a> {
     conjuncts: Vec<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     incomplete: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ill_defined: Option<serde_json::Value>,
 }
 
 /// The JSON form, `bcheck-induct` version 1. Counts are strings, as those of the full space may be beyond any machine word.
 pub(crate) fn json(report: &InductionReport<'_>) -> Shown {
-    let InductionReport { model, scope, sources, found, stopped } = report;
+    let InductionReport { model, scope, sources, found, stopped, .. } = report;
     let refuted = |cell: &Refuted| {
         let full = found.is_exact.then(|| cell.full_states.to_string());
         serde_json::json!({ "states": cell.states.to_string(), "full_states": full, "example": report.named(cell).map(example_object) })
     };
     let effects = found.effects().map(|(operation, effect)| {
-        let conjuncts = effect.violated.iter().enumerate().map(|(at, cell)| {
-            let mut object = refuted(cell);
+        let conjuncts = report.asked().map(|(at, _)| {
+            let mut object = refuted(&effect.violated[at]);
             object["result"] = report.mark(effect, at).word().into();
             if let Some(error) = &effect.undecided[at] {
                 object["error"] = report.reason(error).into();
@@ -263,9 +302,16 @@ pub(crate) fn json(report: &InductionReport<'_>) -> Shown {
             steps: effect.steps.to_string(),
             conjuncts: conjuncts.collect(),
             incomplete: effect.incomplete.as_ref().map(|error| report.reason(error)),
+            ill_defined: (effect.ill_defined.states > 0).then(|| refuted(&effect.ill_defined)),
         }
     });
-    let conjuncts = model.invariant.iter().map(|conjunct| ConjunctObject {
+    let undefined = |Undefined { error, states }: &Undefined| {
+        let mut object = refuted(states);
+        object["error"] = report.reason(error).into();
+        object
+    };
+    let conjuncts = report.asked().map(|(at, conjunct)| ConjunctObject {
+        number: at + 1,
         formula: one_line(sources, conjunct.pred.span),
         label: conjunct.label.clone(),
         line: sources.line_column(conjunct.pred.span).line,
@@ -284,10 +330,11 @@ pub(crate) fn json(report: &InductionReport<'_>) -> Shown {
         effects: effects.collect(),
         deadlocks: found.deadlocks.as_ref().map(refuted),
         assertions: found.assertions.as_ref().map(|all| all.iter().map(refuted).collect()),
+        undefined: found.undefined.as_ref().map(|all| all.iter().map(undefined).collect()),
     })
 }
 
-fn example_object(NamedExample { before, step }: NamedExample) -> serde_json::Value {
+fn example_object(NamedExample { before, step, reached }: NamedExample) -> serde_json::Value {
     let step = step.map(|step| {
         serde_json::json!({
             "name": step.name,
@@ -296,5 +343,15 @@ fn example_object(NamedExample { before, step }: NamedExample) -> serde_json::Va
             "state": texts(&step.state),
         })
     });
-    serde_json::json!({ "state": texts(&before), "step": step })
+    let mut object = serde_json::json!({ "state": texts(&before), "step": step });
+    if let Some(reached) = reached {
+        let (is_reachable, distance) = match reached {
+            Reached::After(steps) => (Some(true), Some(steps)),
+            Reached::Never => (Some(false), None),
+            Reached::Unknown => (None, None),
+        };
+        object["reachable"] = serde_json::json!(is_reachable);
+        object["distance"] = serde_json::json!(distance);
+    }
+    object
 }

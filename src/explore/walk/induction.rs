@@ -9,6 +9,7 @@ use crate::eval::{EvalError, EvalErrorKind, Machine, Question};
 use crate::explore::TraceStep;
 use crate::explore::trace::operations;
 use crate::ir::{Model, OperationId, Scope, invariant_question};
+use crate::source::Span;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::display::display;
 use crate::value::{Valuation, Value};
@@ -23,10 +24,14 @@ use std::sync::Arc;
 pub struct Obligations {
     /// Which operations; all of them without any.
     pub operations: Vec<OperationId>,
+    /// Which conjuncts of the invariant must be preserved; all of them without any. States satisfy all of them in any case.
+    pub conjuncts: Vec<usize>,
     /// Whether a state within the invariant may enable nothing.
     pub deadlock: bool,
     /// Whether the invariant implies the assertions.
     pub assertions: bool,
+    /// Whether every expression that is met has a value: of operations, assertions, and conjuncts after a step.
+    pub well_defined: bool,
     /// At most this many states are expanded.
     pub states: Option<u64>,
 }
@@ -49,8 +54,30 @@ pub struct Example {
     pub before: Valuation,
     /// The step; none where the state itself is the example.
     pub step: Option<TraceStep>,
+    /// Whether the state is reachable, where that was asked.
+    pub reached: Option<Reached>,
     /// The length of the text of the state, and the text: the order in which examples are preferred.
     text: (usize, String),
+}
+
+/// Whether a run leads to a state, up to symmetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// After as many steps from an initial state, and no fewer.
+    After(usize),
+    /// It is not reachable.
+    Never,
+    /// The search ended before all reachable states were known.
+    Unknown,
+}
+
+/// An expression without a value, and the states within the invariant where it is met.
+#[derive(Clone, Debug)]
+pub struct Undefined {
+    /// What is wrong with it, and where.
+    pub error: EvalError,
+    /// Where it is met, or what a step leads from to where it is.
+    pub states: Refuted,
 }
 
 /// What the initialisation, or an operation, does to the conjuncts of the invariant.
@@ -64,6 +91,8 @@ pub struct PreservationRow {
     pub undecided: Vec<Option<EvalError>>,
     /// Why steps are missing, or are ill-defined, in some state.
     pub incomplete: Option<EvalError>,
+    /// The states in which the guard or a step is ill-defined.
+    pub ill_defined: Refuted,
 }
 
 /// The result.
@@ -83,6 +112,8 @@ pub struct Induction {
     pub deadlocks: Option<Refuted>,
     /// By assertion: states where it is false, where that is examined. Static ones, which are about constants only, are left to a check.
     pub assertions: Option<Vec<Refuted>>,
+    /// Expressions without a value, where they are looked for, in the order of their places.
+    pub undefined: Option<Vec<Undefined>>,
     /// Whether all states were expanded: neither a limit nor an interrupt came before.
     pub is_complete: bool,
     /// Whether each orbit has one representative; else numbers for the full space are too large.
@@ -125,8 +156,18 @@ impl Induction {
     /// Whether a state or step was found that refutes what was asked.
     #[must_use]
     pub fn is_refuted(&self) -> bool {
-        let others = self.deadlocks.iter().chain(self.assertions.iter().flatten());
-        self.effects().any(|(_, effect)| effect.is_violating()) || others.into_iter().any(|refuted| refuted.states > 0)
+        let mut others = self.deadlocks.iter().chain(self.assertions.iter().flatten());
+        let is_undefined = self.undefined.as_ref().is_some_and(|undefined| !undefined.is_empty());
+        is_undefined || self.effects().any(|(_, effect)| effect.is_violating()) || others.any(|refuted| refuted.states > 0)
+    }
+
+    /// All examples.
+    pub(super) fn examples_mut(&mut self) -> impl Iterator<Item = &mut Example> {
+        let effects = std::iter::once(&mut self.initialisation).chain(self.operations.iter_mut().map(|(_, effect)| effect));
+        let of_effects = effects.flat_map(|effect| effect.violated.iter_mut().chain([&mut effect.ill_defined]));
+        let undefined = self.undefined.iter_mut().flatten().map(|undefined| &mut undefined.states);
+        let others = self.deadlocks.iter_mut().chain(self.assertions.iter_mut().flatten());
+        of_effects.chain(others).chain(undefined).filter_map(|refuted| refuted.example.as_mut())
     }
 
     /// Whether all that was asked is proved, at these sizes.
@@ -171,6 +212,7 @@ pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, ob
         operations: operations(machine).filter(examines).map(|operation| (operation, PreservationRow::new(conjuncts))).collect(),
         deadlocks: obligations.deadlock.then(Refuted::default),
         assertions: obligations.assertions.then(|| vec![Refuted::default(); model.assertions.len()]),
+        undefined: obligations.well_defined.then(Vec::new),
         is_complete: true,
         is_exact: true,
         ..Induction::default()
@@ -178,7 +220,7 @@ pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, ob
     let mut states = Examiner {
         machine,
         symmetry,
-        most: obligations.states,
+        obligations,
         scratch: Scratch::interruptible(machine.interrupt()),
         seen: FxHashSet::default(),
         found,
@@ -202,11 +244,33 @@ pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, ob
     Ok(states.found)
 }
 
+/// What is wrong with a state that a step leads to.
+#[derive(Default)]
+struct AfterStep {
+    /// Conjuncts that are false.
+    violated: Vec<usize>,
+    undefined: Vec<EvalError>,
+}
+
+/// Counts a state for an expression that has no value there, if that is wanted.
+fn add_undefined(list: &mut Option<Vec<Undefined>>, orbit: &BigUint, error: EvalError, example: impl FnOnce() -> Example) {
+    let Some(list) = list.as_mut().filter(|_| error.kind.is_ill_defined()) else { return };
+    let place = |span: Span| (span.file, span.start, span.end);
+    let at = match list.binary_search_by_key(&place(error.span), |undefined| place(undefined.error.span)) {
+        Ok(at) => at,
+        Err(at) => {
+            list.insert(at, Undefined { error, states: Refuted::default() });
+            at
+        }
+    };
+    list[at].states.add(orbit, example);
+}
+
 /// The states so far, and what was found in them.
 struct Examiner<'a> {
     machine: &'a Machine,
     symmetry: &'a Symmetry,
-    most: Option<u64>,
+    obligations: &'a Obligations,
     scratch: Scratch,
     /// Representatives; none are kept without symmetry, as each state is enumerated once.
     seen: FxHashSet<Valuation>,
@@ -248,7 +312,7 @@ impl Examiner<'_> {
             let state = [constants, &variables].concat();
             let Some(met) = self.first_met(&state) else { return ControlFlow::Break(()) };
             let Some((state, orbit)) = met else { return ControlFlow::Continue(()) };
-            if self.most.is_some_and(|most| self.found.states >= most) {
+            if self.obligations.states.is_some_and(|most| self.found.states >= most) {
                 self.found.is_complete = false;
                 return ControlFlow::Break(());
             }
@@ -264,14 +328,19 @@ impl Examiner<'_> {
     fn initialise(&mut self, constants: &[Value]) -> Result<(), EvalError> {
         self.seen.clear();
         let (machine, mut effect) = (self.machine, std::mem::take(&mut self.found.initialisation));
+        let mut undefined = self.found.undefined.take();
         let done = machine.for_each_initial(constants, &mut |state| {
             let Some(met) = self.first_met(&state) else { return ControlFlow::Break(()) };
             let Some((state, orbit)) = met else { return ControlFlow::Continue(()) };
             effect.steps += 1;
-            let mut violated = Vec::new();
-            self.conjuncts_false_in(&state, &mut effect, &mut violated);
-            for conjunct in violated {
-                effect.violated[conjunct].add(&orbit, || self.example(&[], Some(TraceStep::beginning(state.clone()))));
+            let mut after = AfterStep::default();
+            self.examine_after(&state, &mut effect, &mut after);
+            let example = || self.example(&[], Some(TraceStep::beginning(state.clone())));
+            for conjunct in after.violated {
+                effect.violated[conjunct].add(&orbit, example);
+            }
+            for error in after.undefined {
+                add_undefined(&mut undefined, &orbit, error, example);
             }
             ControlFlow::Continue(())
         });
@@ -279,45 +348,58 @@ impl Examiner<'_> {
             Err(error) if error.kind != EvalErrorKind::Interrupted => effect.incomplete = effect.incomplete.or(Some(error)),
             other => other?,
         }
-        self.found.initialisation = effect;
+        (self.found.initialisation, self.found.undefined) = (effect, undefined);
         Ok(())
     }
 
     /// What the operations do to the conjuncts in a state.
     fn expand(&mut self, state: &[Value], orbit: &BigUint) -> Result<(), EvalError> {
         let mut is_enabled = false;
-        let mut effects = std::mem::take(&mut self.found.operations);
+        // Each state counts once for a place.
+        let mut met_at = FxHashSet::default();
+        let (mut effects, mut undefined) = (std::mem::take(&mut self.found.operations), self.found.undefined.take());
         for (operation, effect) in &mut effects {
-            let found = match self.machine.successors_or_obstacle(state, *operation)? {
-                Ok(found) => found,
+            let (steps, errors) = match self.machine.successors_or_obstacle(state, *operation)? {
+                Ok(found) => {
+                    is_enabled |= !found.steps.is_empty() || !found.ill_defined.is_empty();
+                    let errors = found.ill_defined.into_iter().map(|(_, error)| error).chain(found.ill_defined_guard);
+                    (found.steps, errors.collect::<Vec<_>>())
+                }
                 Err(obstacle) => {
                     is_enabled = true;
-                    effect.incomplete = effect.incomplete.take().or(Some(obstacle));
-                    continue;
+                    (Vec::new(), vec![obstacle])
                 }
             };
-            is_enabled |= !found.steps.is_empty() || !found.ill_defined.is_empty();
-            let ill_defined = found.ill_defined.into_iter().map(|(_, error)| error).chain(found.ill_defined_guard).next();
-            effect.incomplete = effect.incomplete.take().or(ill_defined);
-            effect.steps += found.steps.len() as u64;
+            effect.steps += steps.len() as u64;
+            effect.incomplete = effect.incomplete.take().or(errors.first().cloned());
+            if errors.iter().any(|error| error.kind.is_ill_defined()) {
+                effect.ill_defined.add(orbit, || self.example(state, None));
+            }
             // Each state counts once for a conjunct, however many of its steps violate it.
             let mut of_state: Vec<Option<Example>> = vec![None; effect.violated.len()];
-            for step in found.steps {
-                let mut violated = Vec::new();
-                self.conjuncts_false_in(&step.next, effect, &mut violated);
-                if violated.iter().all(|conjunct| of_state[*conjunct].is_some()) {
+            let mut met: Vec<(EvalError, Option<TraceStep>)> = errors.into_iter().map(|error| (error, None)).collect();
+            for step in steps {
+                let mut after = AfterStep::default();
+                self.examine_after(&step.next, effect, &mut after);
+                if after.undefined.is_empty() && after.violated.iter().all(|conjunct| of_state[*conjunct].is_some()) {
                     continue;
                 }
                 let step = TraceStep { operation: Some(*operation), arguments: step.arguments, results: step.results, state: step.next };
-                for conjunct in violated {
+                for conjunct in after.violated {
                     of_state[conjunct].get_or_insert_with(|| self.example(state, Some(step.clone())));
                 }
+                met.extend(after.undefined.into_iter().map(|error| (error, Some(step.clone()))));
             }
             for (cell, example) in effect.violated.iter_mut().zip(of_state) {
                 example.into_iter().for_each(|example| cell.add(orbit, || example));
             }
+            for (error, step) in met {
+                if met_at.insert(error.span) {
+                    add_undefined(&mut undefined, orbit, error, || self.example(state, step));
+                }
+            }
         }
-        self.found.operations = effects;
+        (self.found.operations, self.found.undefined) = (effects, undefined);
         self.imply(state, orbit, is_enabled);
         Ok(())
     }
@@ -325,6 +407,13 @@ impl Examiner<'_> {
     /// Whether a state within the invariant enables something and satisfies the assertions, as far as that is asked.
     fn imply(&mut self, state: &[Value], orbit: &BigUint, is_enabled: bool) {
         let machine = self.machine;
+        if self.found.undefined.is_some()
+            && let Err((_, error)) = machine.violated_assertion(state, false)
+        {
+            let mut undefined = self.found.undefined.take();
+            add_undefined(&mut undefined, orbit, error, || self.example(state, None));
+            self.found.undefined = undefined;
+        }
         if self.found.deadlocks.is_none() && self.found.assertions.is_none() {
             return;
         }
@@ -340,21 +429,28 @@ impl Examiner<'_> {
         }
     }
 
-    /// Appends the conjuncts that are false in a state that a step leads to; notes those that have no value there.
-    fn conjuncts_false_in(&self, state: &[Value], effect: &mut PreservationRow, violated: &mut Vec<usize>) {
+    /// Notes the conjuncts that are false in a state that a step leads to, and those that have no value there.
+    fn examine_after(&self, state: &[Value], effect: &mut PreservationRow, after: &mut AfterStep) {
+        let is_asked = |conjunct: &usize| self.obligations.conjuncts.is_empty() || self.obligations.conjuncts.contains(conjunct);
         // Nearly all steps lead to states that satisfy all of them.
         match self.machine.violated_invariant(state) {
             Ok(None) => return,
             Ok(Some(_)) => {}
-            Err((conjunct, error)) => effect.undecided[conjunct] = effect.undecided[conjunct].take().or(Some(error)),
+            Err((conjunct, error)) => {
+                if is_asked(&conjunct) {
+                    after.undefined.push(error.clone());
+                    effect.undecided[conjunct] = effect.undecided[conjunct].take().or(Some(error));
+                }
+            }
         }
-        violated.extend((0..effect.violated.len()).filter(|conjunct| self.machine.is_conjunct_false(*conjunct, state)));
+        let conjuncts = (0..effect.violated.len()).filter(is_asked);
+        after.violated.extend(conjuncts.filter(|conjunct| self.machine.is_conjunct_false(*conjunct, state)));
     }
 
     fn example(&self, before: &[Value], step: Option<TraceStep>) -> Example {
         let model = self.machine.model();
         let shown: &[Value] = if before.is_empty() { step.as_ref().map_or(&[], |step| &step.state) } else { before };
         let text = shown.iter().map(|value| display(value, model)).collect::<Vec<_>>().join("\n");
-        Example { before: before.into(), step, text: (text.len(), text) }
+        Example { before: before.into(), step, reached: None, text: (text.len(), text) }
     }
 }
