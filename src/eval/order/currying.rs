@@ -42,14 +42,13 @@ impl Compiler<'_> {
         let (at, nested) = candidates.into_iter().find(|(_, nested)| self.names().is_applied(nested.slot, &flat))?;
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
         let mut uncurrying = Uncurrying { compiler: self, nested: &nested, pairs };
-        // This includes the membership of f, which does not apply f and so stays as it is.
         flat.iter_mut().for_each(|pred| rewrite_pred(pred, &mut uncurrying));
         let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
         let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
-        // The definition is inserted before the membership of f, and so before the conjuncts that rely on that to apply f: the membership
-        // of g makes the applications of g well-defined.
+        // The definition takes the place of the membership of f, which follows from it. So it comes before the conjuncts that rely on that to
+        // apply f: the membership of g makes the applications of g well-defined.
         let mut definition = vec![compare(Comparison::Member, function, functions, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.names().local(argument, element(&nested.outer), nested.span);
@@ -66,7 +65,7 @@ impl Compiler<'_> {
         let kind = ExprKind::Binder { binder: Binder::Lambda, locals: of_argument, pred: Box::new(from), body: Box::new(row) };
         let made = Expr { kind, ty: nested.name.ty.clone(), span: nested.span };
         definition.push(compare(Comparison::Equal, nested.name, made, nested.span));
-        flat.splice(at..at, definition);
+        flat.splice(at..=at, definition);
         Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
     }
 

@@ -8,6 +8,10 @@ use super::sat::Lit;
 use crate::ir::BinaryOp;
 use crate::source::Span;
 use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// Images of more arguments than this are not examined for whether these differ in all their images.
+const MOST_SPREAD: usize = 64;
 
 /// Products with more pairs than this are not written out.
 const LARGEST_PRODUCT: usize = 1_000_000;
@@ -36,6 +40,7 @@ impl Grounding<'_, '_> {
             BinaryOp::Image => {
                 // A value is in the image where any of its arguments is in the set and related to it.
                 let pairs = self.filtered(left, span, |grounding, pair| grounding.contains(right, sides(pair).0, span))?;
+                self.spread(&pairs);
                 Ok(self.gathered(pairs.into_iter().map(|(pair, literal)| (sides(&pair).1.clone(), literal))))
             }
             BinaryOp::Override => {
@@ -49,6 +54,29 @@ impl Grounding<'_, '_> {
             BinaryOp::Compose => self.composition(left, right, span),
             _ => Err(Stop::Unsupported),
         }
+    }
+
+    /// Tells the solver that a function reaches each of as many images as there are arguments only if no two arguments have the same image.
+    ///
+    /// This follows by the pigeonhole principle, which resolution proves in exponentially many steps only (A. Haken, *The intractability of
+    /// resolution*, 1985).
+    fn spread(&mut self, pairs: &[(Value, Lit)]) {
+        let (mut rows, mut columns): (BTreeMap<&Value, Vec<Lit>>, BTreeMap<&Value, Vec<Lit>>) = Default::default();
+        for (pair, literal) in pairs {
+            let (argument, image) = sides(pair);
+            rows.entry(argument).or_default().push(*literal);
+            columns.entry(image).or_default().push(*literal);
+        }
+        if columns.len() != rows.len() || rows.len() > MOST_SPREAD {
+            return;
+        }
+        let reached: Vec<Lit> = columns.values().map(|column| self.circuit.any(column.clone())).collect();
+        let functional: Vec<Lit> = rows.values().map(|row| self.circuit.at_most_one(row)).collect();
+        let premise = self.circuit.all(reached.into_iter().chain(functional).collect());
+        let different: Vec<Lit> = columns.values().map(|column| self.circuit.at_most_one(column)).collect();
+        let conclusion = self.circuit.all(different);
+        let follows = self.circuit.implies(premise, conclusion);
+        self.circuit.assert(follows);
     }
 
     fn product(&mut self, left: &Open, right: &Open, span: Span) -> Grounded<Vec<(Value, Lit)>> {

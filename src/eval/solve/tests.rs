@@ -405,6 +405,10 @@ fn each_kind_of_problem_is_solved() {
     for (properties, expected) in [
         // A bijection of two elements that moves all.
         ("gg : S >->> S & gg /\\ id(S) = {} & ff = S * {t1} & hh = S * {1} & ee : S & ss = {ee} & nn = 1 & bb = TRUE", 2),
+        // Images that reach everything: by relations, by functions, which are bijections then, and by functions of a part.
+        ("gg : S <-> S & gg[S] = S & ff = S * {t1} & hh = S * {1} & ee : S & ss = {ee} & nn = 1 & bb = TRUE", 18),
+        ("gg : S --> S & gg[S] = S & ff = S * {t1} & hh = S * {1} & ee : S & ss = {ee} & nn = 1 & bb = TRUE", 4),
+        ("gg : S +-> S & card(gg[ss]) = nn & ff = S * {t1} & hh = S * {1} & ee : S & ss <: S & nn = 2 & bb = TRUE", 4),
         // An equation with a name on both sides cannot define it.
         (
             "gg : S <-> S & gg = {} & ff : S <-> T & ff = {} & hh : S <-> NAT & hh = {} & ee : S & ss <: S & ss = ss \\/ {ee} & nn = card(ss) & bb = bool(nn = 2)",

@@ -9,7 +9,8 @@ fn induct(text: &str, size: u32, mode: Mode, obligations: &Obligations) -> Induc
     induction(&machine, &question, &symmetry, obligations).expect("all states can be enumerated")
 }
 
-const INVARIANT_ONLY: Obligations = Obligations { operations: Vec::new(), deadlock: false, assertions: false, states: None };
+const INVARIANT_ONLY: Obligations =
+    Obligations { operations: Vec::new(), conjuncts: Vec::new(), deadlock: false, assertions: false, well_defined: false, states: None };
 
 #[test]
 fn a_machine_whose_steps_preserve_the_invariant_is_proved() {

@@ -6,7 +6,7 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which formulas become inequalities
 //! (`linear`, outside).
 
-use super::integers::{IntegerBound, IntegerVariable, Propagator, met};
+use super::integers::{IntegerBound, IntegerVariable, Propagator, Side, met};
 use super::{Conflict, Lit, Reason, Solver};
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
@@ -65,8 +65,10 @@ impl Solver {
         // An explanation takes the summand of its conclusion for the only one of that variable.
         debug_assert!(summands.iter().enumerate().all(|(at, (_, one))| summands[..at].iter().all(|(_, other)| other != one)));
         let at = u32::try_from(self.inequalities.len()).expect("fewer than 2^32 inequalities");
-        for (_, variable) in &summands {
-            self.watch_bounds(*variable, Propagator::Inequality(at));
+        // Only these bounds make the least value of the sum greater.
+        for (factor, variable) in &summands {
+            let side = if *factor > 0 { Side::Lower } else { Side::Upper };
+            self.watch_bound(*variable, side, Propagator::Inequality(at));
         }
         if self.conditions.len() <= condition.index() {
             self.conditions.resize(condition.index() + 1, Vec::new());
@@ -85,6 +87,15 @@ impl Solver {
         })
     }
 
+    /// The least value of a sum within the bounds of the moment.
+    fn least_sum(&self, summands: &[(i64, IntegerVariable)]) -> i128 {
+        let least = |&(factor, variable): &(i64, IntegerVariable)| {
+            let state = &self.integers[variable.0 as usize];
+            i128::from(factor) * i128::from(if factor > 0 { state.least() } else { state.greatest() })
+        };
+        summands.iter().map(least).sum()
+    }
+
     /// Propagates one inequality.
     pub(super) fn propagate_inequality(&mut self, at: u32) -> Option<Conflict> {
         let inequality = &self.inequalities[at as usize];
@@ -93,8 +104,7 @@ impl Solver {
         if holds == Some(false) {
             return None;
         }
-        let (least, _) = self.range(&inequality.summands);
-        let slack = i128::from(inequality.limit) - least;
+        let slack = i128::from(inequality.limit) - self.least_sum(&inequality.summands);
         if slack < 0 {
             if holds == Some(true) {
                 return Some(Conflict::Inequality(at));

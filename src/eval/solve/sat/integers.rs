@@ -36,8 +36,15 @@ pub(super) struct IntegerState {
     pub(super) upper: Vec<IntegerBound>,
     /// The literals `x <= v` that exist, by `v`.
     at_most: BTreeMap<i64, Lit>,
-    /// What its bounds are propagated to.
-    watchers: Vec<Propagator>,
+    /// What its lower bound is propagated to, and what its upper one.
+    watchers: [Vec<Propagator>; 2],
+}
+
+/// A side of an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Side {
+    Lower,
+    Upper,
 }
 
 impl IntegerState {
@@ -57,7 +64,7 @@ impl Solver {
         let variable = IntegerVariable(u32::try_from(self.integers.len()).expect("fewer than 2^32 integers"));
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
         let (lower, upper) = (bound(least), bound(greatest));
-        self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watchers: Vec::new() });
+        self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watchers: Default::default() });
         variable
     }
 
@@ -128,10 +135,12 @@ impl Solver {
     fn narrow_for_good(&mut self, variable: IntegerVariable, lower: Option<i64>, upper: Option<i64>) {
         let state = &mut self.integers[variable.0 as usize];
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
-        if let Some(lower) = lower.filter(|lower| *lower > state.least()) {
+        let lower = lower.filter(|lower| *lower > state.least());
+        let upper = upper.filter(|upper| *upper < state.greatest());
+        if let Some(lower) = lower {
             state.lower = bound(lower);
         }
-        if let Some(upper) = upper.filter(|upper| *upper < state.greatest()) {
+        if let Some(upper) = upper {
             state.upper = bound(upper);
         }
         let (least, greatest) = (state.least(), state.greatest());
@@ -146,7 +155,9 @@ impl Solver {
                 self.set(literal, Reason::None);
             }
         }
-        self.wake(variable);
+        for side in lower.map(|_| Side::Lower).into_iter().chain(upper.map(|_| Side::Upper)) {
+            self.wake(variable, side);
+        }
     }
 
     /// After an assignment: where the literal is a bound, the bound and all literals that follow.
@@ -172,7 +183,7 @@ impl Solver {
         for follower in followers {
             self.set(follower, Reason::Literal(literal));
         }
-        self.wake(variable);
+        self.wake(variable, if is_upper { Side::Upper } else { Side::Lower });
     }
 
     /// Takes back the bounds that came with a literal at this place of the trail or behind it.
@@ -187,8 +198,8 @@ impl Solver {
         }
     }
 
-    pub(super) fn watch_bounds(&mut self, variable: IntegerVariable, watcher: Propagator) {
-        self.integers[variable.0 as usize].watchers.push(watcher);
+    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: Side, watcher: Propagator) {
+        self.integers[variable.0 as usize].watchers[side as usize].push(watcher);
     }
 
     /// The literals that gave a variable the bounds that it had at this place of the trail.
@@ -197,11 +208,14 @@ impl Solver {
         [&state.lower, &state.upper].map(|bounds| bounds[met(bounds, place)].literal)
     }
 
-    /// Propagates once more what depends on the bounds of a variable.
-    fn wake(&mut self, variable: IntegerVariable) {
-        for at in 0..self.integers[variable.0 as usize].watchers.len() {
-            self.enqueue(self.integers[variable.0 as usize].watchers[at]);
+    /// Propagates once more what depends on a bound of a variable.
+    fn wake(&mut self, variable: IntegerVariable, side: Side) {
+        // Taken out meanwhile, as nothing is added to it.
+        let watchers = std::mem::take(&mut self.integers[variable.0 as usize].watchers[side as usize]);
+        for watcher in &watchers {
+            self.enqueue(*watcher);
         }
+        self.integers[variable.0 as usize].watchers[side as usize] = watchers;
     }
 
     /// Puts a propagator into the queue, once.
