@@ -108,6 +108,11 @@ fn machines_about_parts_of_the_language_give_what_they_state() {
 }
 
 #[test]
+fn puzzles_give_what_they_state() {
+    holds_below("puzzles");
+}
+
+#[test]
 #[ignore = "seconds each when optimised: scripts/long.sh"]
 fn larger_sizes_give_what_is_stated() {
     let mut complaints = Vec::new();
