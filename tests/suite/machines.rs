@@ -269,8 +269,20 @@ fn every_folder_of_machines_is_run_and_documented() {
 #[test]
 fn every_single_machine_is_documented() {
     let readme = std::fs::read_to_string(root().join("machines/README.md")).expect("machines/README.md");
-    let folders =
-        ["tour", "refinement", "classic", "studies", "plain", "railway", "puzzles", "violation", "warning", "language", "symmetry", "temporal"];
+    let folders = [
+        "tour",
+        "refinement",
+        "classic",
+        "studies",
+        "plain",
+        "railway",
+        "puzzles",
+        "violation",
+        "warning",
+        "language",
+        "symmetry",
+        "temporal",
+    ];
     for path in folders.iter().flat_map(|folder| files_below(&root().join("machines").join(folder), "mch")) {
         let name = path.file_stem().expect("a name").to_string_lossy();
         assert!(readme.contains(&format!("| `{name}` |")), "{} is not in machines/README.md", path.display());
