@@ -1,7 +1,7 @@
-//! Uncurrying: for `f : A --> (B --> C)`, a function `g : A * B --> C` is solved for, and `f(a)(b)` becomes `g(a |-> b)`.
+//! Uncurrying: for `f : A --> (B --> C)`, a function `g : A * B --> C` is solved for, and `f(a)(b)` becomes `g(a |-> b)`. For a function to
+//! other sets, `f : A --> POW(B)`, it is a relation `g : A <-> B`, and `f(a)` becomes `g[{a}]`.
 //!
-//! There are far too many functions `B --> C` to list as the values of f, but g has few pairs of arguments. Invariant: solutions f of the
-//! original conjuncts and solutions g of the rewritten ones correspond one to one; conjuncts about f as a whole are tested once f is known.
+//! There are far too many functions `B --> C`, or sets, to list as the values of f, but g has few pairs. Invariant: solutions f of the original conjuncts and solutions g of the rewritten ones correspond one to one; conjuncts about f as a whole are tested once f is known.
 //! Deliberately elsewhere: whether a plain search is good enough (`mod`), how g is solved (`solve`).
 
 use super::conjuncts::conjuncts;
@@ -9,8 +9,9 @@ use super::equation::is_total_function;
 use crate::eval::compile::Compiler;
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, rewrite_pred, walk_pred};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
 use crate::source::Span;
+use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// If there are fewer functions `B --> C` than this (by estimate), they are listed as the values of f.
@@ -19,16 +20,25 @@ const LISTED_BELOW: f64 = 64.0;
 /// Names with their types, and the conjuncts about them.
 pub(super) type Rewritten = (Vec<(Slot, Type)>, Vec<Pred>);
 
-/// A name for a function from `outer` to functions from `inner` to `results`.
+/// A name for a function from `outer` to sets.
 struct Nested {
     name: Expr,
     slot: Slot,
     outer: Expr,
-    /// The set of its values: `inner --> results`, or injections or surjections.
+    /// Whether all functions are meant, or injections or surjections only.
+    is_any: bool,
+    /// The set of its values.
     rows: Expr,
-    inner: Expr,
-    results: Expr,
+    row: Row,
     span: Span,
+}
+
+/// What the values of a function are.
+enum Row {
+    /// Total functions, perhaps injections or surjections.
+    Function { inner: Expr, results: Expr },
+    /// Sets of elements of this one, perhaps not all of them.
+    Set { base: Expr },
 }
 
 impl Compiler<'_> {
@@ -43,21 +53,26 @@ impl Compiler<'_> {
         let pairs = self.temporary(&format!("{} of pairs", self.context.slot_names[nested.slot]));
         let mut uncurrying = Uncurrying { compiler: self, nested: &nested, pairs };
         flat.iter_mut().for_each(|pred| rewrite_pred(pred, &mut uncurrying));
-        let product = set_of(BinaryOp::Product, &nested.outer, &nested.inner, nested.span);
-        let functions = set_of(BinaryOp::TotalFunctions, &product, &nested.results, nested.span);
+        let space = match &nested.row {
+            Row::Function { inner, results } => {
+                let product = set_of(BinaryOp::Product, &nested.outer, inner, nested.span);
+                set_of(BinaryOp::TotalFunctions, &product, results, nested.span)
+            }
+            Row::Set { base } => set_of(BinaryOp::Relations, &nested.outer, base, nested.span),
+        };
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
-        // The definition takes the place of the membership of f, which follows from it. So it comes before the conjuncts that rely on that to
+        // The definition takes the place of the membership of f, which follows from it unless f is an injection or surjection. So it comes before the conjuncts that rely on that to
         // apply f: the membership of g makes the applications of g well-defined.
-        let mut definition = vec![compare(Comparison::Member, function, functions, nested.span)];
+        let mut definition = vec![compare(Comparison::Member, function, space, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.names().local(argument, element(&nested.outer), nested.span);
         let from = compare(Comparison::Member, argument.clone(), nested.outer.clone(), nested.span);
         let row = self.row(pairs, &nested, argument.clone());
         let ExprKind::Local(id) = argument.kind else { unreachable!("a local has just been made") };
         let of_argument = vec![(id, argument.ty.clone())];
-        // Of a total function of pairs, every row is a total function. That rows are injective or surjective is a conjunct of its own.
-        if !matches!(nested.rows.kind, ExprKind::Binary(BinaryOp::TotalFunctions, ..)) {
+        // Of a total function of pairs, every row is a total function, and of a relation any set. More is a conjunct of its own.
+        if !is_any_row(&nested.rows) {
             let fits = compare(Comparison::Member, row.clone(), nested.rows.clone(), nested.span);
             let body = Pred { kind: PredKind::Implies(Box::new(from.clone()), Box::new(fits)), span: nested.span };
             definition.push(Pred { kind: PredKind::Forall(of_argument.clone(), Box::new(body)), span: nested.span });
@@ -65,37 +80,49 @@ impl Compiler<'_> {
         let kind = ExprKind::Binder { binder: Binder::Lambda, locals: of_argument, pred: Box::new(from), body: Box::new(row) };
         let made = Expr { kind, ty: nested.name.ty.clone(), span: nested.span };
         definition.push(compare(Comparison::Equal, nested.name, made, nested.span));
-        flat.splice(at..=at, definition);
+        let follows = usize::from(nested.is_any);
+        flat.splice(at..at + follows, definition);
         Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
     }
 
-    /// The row of g at an argument a: `%b.(b : B | g(a |-> b))`
+    /// The row of g at an argument a: `%b.(b : B | g(a |-> b))`, or `IF a : A THEN g[{a}] ELSE {}(a) END`, as `f(a)` is ill-defined elsewhere.
     fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
+        let ty = element(&nested.rows);
+        let Row::Function { inner, .. } = &nested.row else { return self.names().image(pairs, nested, first) };
         // A new name for each row, because each binder has its own slot (`plan`).
         let second = self.temporary("an argument");
-        let second = self.names().local(second, element(&nested.inner), nested.span);
+        let second = self.names().local(second, element(inner), nested.span);
         let ExprKind::Local(id) = second.kind else { unreachable!("a local has just been made") };
-        let pred = compare(Comparison::Member, second.clone(), nested.inner.clone(), nested.span);
+        let pred = compare(Comparison::Member, second.clone(), inner.clone(), nested.span);
         let locals = vec![(id, second.ty.clone())];
         let body = self.names().apply_to_pair(pairs, nested, first, second);
         let kind = ExprKind::Binder { binder: Binder::Lambda, locals, pred: Box::new(pred), body: Box::new(body) };
-        Expr { kind, ty: element(&nested.rows), span: nested.span }
+        Expr { kind, ty, span: nested.span }
     }
 }
 
 impl Names<'_> {
-    /// `f : A --> (B --> C)` with an unbound f that A, B and C do not mention, and too many functions `B --> C` to list.
+    /// `f : A --> (B --> C)`, or to other sets, with an unbound f that these do not mention, and too many of these sets to list.
     fn nested(&self, pred: &Pred, names: &BTreeSet<Slot>) -> Option<Nested> {
         let PredKind::Compare(Comparison::Member, name, space) = &pred.kind else { return None };
         let slot = self.slot_of(name).filter(|slot| names.contains(slot))?;
         let ExprKind::Binary(op, outer, rows) = &space.kind else { return None };
-        let ExprKind::Binary(inner_op, inner, results) = &rows.kind else { return None };
         let are_others = !self.slots_of_expr(space).contains(&slot);
-        if !is_total_function(*op) || !is_total_function(*inner_op) || !are_others || self.set_cost(rows) < LISTED_BELOW {
+        if !is_total_function(*op) || !are_others || self.set_cost(rows) < LISTED_BELOW {
             return None;
         }
-        let [name, outer, rows, inner, results] = [name, outer, rows, inner, results].map(|expr| (**expr).clone());
-        Some(Nested { name, slot, outer, rows, inner, results, span: pred.span })
+        let row = match &rows.kind {
+            ExprKind::Binary(inner_op, inner, results) if is_total_function(*inner_op) => {
+                Row::Function { inner: (**inner).clone(), results: (**results).clone() }
+            }
+            ExprKind::Binary(inner_op, inner, results) if FunctionKind::of(*inner_op).is_some() => {
+                Row::Set { base: set_of(BinaryOp::Product, inner, results, pred.span) }
+            }
+            ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base) => Row::Set { base: (**base).clone() },
+            _ => return None,
+        };
+        let [name, outer, rows] = [name, outer, rows].map(|expr| (**expr).clone());
+        Some(Nested { name, slot, outer, is_any: *op == BinaryOp::TotalFunctions, rows, row, span: pred.span })
     }
 
     /// Whether a conjunct applies a function. After uncurrying none does, so that it is not uncurried again.
@@ -115,14 +142,31 @@ impl Names<'_> {
         let span = first.span;
         let ty = Type::pair(first.ty.clone(), second.ty.clone());
         let pair = Expr { kind: ExprKind::Binary(BinaryOp::Pair, Box::new(first), Box::new(second)), ty, span };
-        let kind = ExprKind::Binary(BinaryOp::Apply, Box::new(self.of_pairs(pairs, nested)), Box::new(pair));
-        Expr { kind, ty: element(&nested.results), span }
+        let function = self.of_pairs(pairs, nested);
+        let ty = image_of(&function);
+        Expr { kind: ExprKind::Binary(BinaryOp::Apply, Box::new(function), Box::new(pair)), ty, span }
+    }
+
+    /// `IF a : A THEN g[{a}] ELSE {}(a) END`
+    fn image(&self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
+        let (span, ty) = (first.span, element(&nested.rows));
+        let expr = |kind: ExprKind, ty: &Type| Expr { kind, ty: ty.clone(), span };
+        let inside = compare(Comparison::Member, first.clone(), nested.outer.clone(), span);
+        let single = expr(ExprKind::SetExtension(vec![first.clone()]), &Type::set(first.ty.clone()));
+        let image = expr(ExprKind::Binary(BinaryOp::Image, Box::new(self.of_pairs(pairs, nested)), Box::new(single)), &ty);
+        let nothing = expr(ExprKind::EmptySet, &Type::relation(first.ty.clone(), ty.clone()));
+        let undefined = expr(ExprKind::Binary(BinaryOp::Apply, Box::new(nothing), Box::new(first)), &ty);
+        expr(ExprKind::If(Box::new(inside), Box::new(image), Box::new(undefined)), &ty)
     }
 
     /// `g`
     fn of_pairs(&self, pairs: Slot, nested: &Nested) -> Expr {
-        let arguments = Type::pair(element(&nested.outer), element(&nested.inner));
-        self.local(pairs, Type::relation(arguments, element(&nested.results)), nested.span)
+        let outer = element(&nested.outer);
+        let ty = match &nested.row {
+            Row::Function { inner, results } => Type::relation(Type::pair(outer, element(inner)), element(results)),
+            Row::Set { base } => Type::relation(outer, element(base)),
+        };
+        self.local(pairs, ty, nested.span)
     }
 
     fn local(&self, slot: Slot, ty: Type, span: Span) -> Expr {
@@ -147,10 +191,26 @@ impl Rewrite for Uncurrying<'_, '_> {
             *expr = compiler.row(*pairs, nested, (**second).clone());
         } else if let ExprKind::Binary(BinaryOp::Apply, function, first) = &function.kind
             && compiler.names().slot_of(function) == Some(nested.slot)
+            && matches!(nested.row, Row::Function { .. })
         {
             *expr = compiler.names().apply_to_pair(*pairs, nested, (**first).clone(), (**second).clone());
         }
     }
+}
+
+/// Whether a set of rows has all total functions, or all sets, between its parts.
+fn is_any_row(rows: &Expr) -> bool {
+    matches!(
+        rows.kind,
+        ExprKind::Binary(BinaryOp::TotalFunctions | BinaryOp::Relations, ..) | ExprKind::Unary(UnaryOp::Pow | UnaryOp::Fin, _)
+    )
+}
+
+/// The type of the images of a function.
+fn image_of(function: &Expr) -> Type {
+    let pair = element(function);
+    let Type::Pair(_, image) = pair else { unreachable!("a function has pairs") };
+    (*image).clone()
 }
 
 fn element(set: &Expr) -> Type {

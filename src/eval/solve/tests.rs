@@ -298,12 +298,13 @@ const ABOUT_ROWS: [&str; 16] = [
 ];
 
 impl Writer {
-    /// A function to functions, and conjuncts about it.
+    /// A function to functions or relations, and conjuncts about it.
     fn rows(&mut self) -> String {
         let number = |writer: &mut Self| ["1", "2", "3", "1", "2", "4", "nn"][writer.below(7)];
         let arrow = ["-->", ">->"][self.below(2)];
         let outer = ["-->", ">->"][self.below(2)];
-        let mut conjuncts = vec![format!("rows : 1..2 {outer} (1..3 {arrow} 1..4)"), "nn : 1..2".to_owned()];
+        let rows = [&format!("1..3 {arrow} 1..4"), "1..3 +-> 1..4", "1..2 <-> 1..3"][self.below(3)].to_owned();
+        let mut conjuncts = vec![format!("rows : 1..2 {outer} ({rows})"), "nn : 1..2".to_owned()];
         for _ in 0..2 + self.below(3) {
             let mut parts = ABOUT_ROWS[self.below(ABOUT_ROWS.len())].split('#');
             let mut text = parts.next().unwrap().to_owned();
@@ -392,6 +393,20 @@ fn functions_to_functions_have_the_known_numbers() {
         (format!("rows : 1..4 --> (1..4 --> 1..4) & {}", unlike("rows")), 576),
         (format!("rows : 1..4 --> (1..4 >->> 1..4) & {}", unlike("rows")), 576),
         (format!("rows : {{2}} --> (1..4 --> (1..4 --> 1..4)) & {}", unlike("rows(2)")), 576),
+        ("rows : 1..2 >-> (1..3 --> 1..4) & rows(1)(1) = rows(2)(1)".to_owned(), 4 * 16 * 16 - 64),
+        // Rows of two pairs of distinct people; pairs of disjoint threesomes, which are all sets of sets; partial functions and subsets.
+        (
+            "rows : 1..2 --> (1..4 <-> 1..4) & !w.(w : 1..2 => rows(w) = rows(w)~ & card(rows(w)) = 2 & rows(w) /\\ id(1..4) = {})"
+                .to_owned(),
+            36,
+        ),
+        (
+            "rows : 1..2 --> POW(POW(1..6)) & !w.(w : 1..2 => card(rows(w)) = 2 & union(rows(w)) = 1..6 & !s.(s : rows(w) => card(s) = 3))"
+                .to_owned(),
+            100,
+        ),
+        ("rows : 1..3 --> (1..4 +-> 1..4) & !w.(w : 1..3 => card(rows(w)) = 1) & rows(1) /\\ rows(2) = rows(3)".to_owned(), 16),
+        ("rows : 1..2 >-> POW(1..10) & rows(1) /\\ rows(2) = {} & card(rows(1)) = 1 & card(rows(2)) = 1".to_owned(), 90),
         ("rows : 1..2 --> (1..6 --> 0..1) & SIGMA(i, j).(i : 1..2 & j : 1..6 | rows(i)(j)) mod 2 = 0".to_owned(), 2048),
     ] {
         let solved = machine("rows", &properties, 100.0).unwrap();
