@@ -10,6 +10,7 @@ use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, MergeArg, choice, compared};
 use super::estimate_args::EstimateArgs;
 use super::exit;
+use super::explain_args::ExplainArgs;
 use super::induct_args::InductArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Count, Seconds, Sizes};
@@ -280,9 +281,8 @@ pub(super) struct CheckArgs {
     pub(super) keep_going: bool,
     #[command(flatten)]
     pub(super) temporal: TemporalArgs,
-    /// Show the value of each part of a violated temporal formula along its trace
-    #[arg(long, help_heading = "Output")]
-    pub(super) explain: bool,
+    #[command(flatten)]
+    pub(super) explaining: ExplainArgs,
     /// Show the evaluation plan of operation OP, and on which tier it runs, instead of searching
     #[arg(long, value_name = "OP", help_heading = "Output")]
     pub(super) explain_plan: Option<String>,

@@ -23,7 +23,7 @@ use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
 use crate::ir::Scope;
-use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
+use crate::report::{CheckReport, evidence_of, html, json, junit, plan, sarif, text};
 use crate::source::{Shown, SourceMap, Vocabulary};
 use std::path::Path;
 
@@ -91,8 +91,14 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         return Ok(Exit::Done);
     }
     let report = session.report(&symmetry, &outcome, survey.as_ref());
+    let evidence = (args.explaining.explain || args.html.is_some()).then(|| outcome.finding.as_ref()).flatten();
+    let evidence = evidence.and_then(|finding| evidence_of(&session.machine, finding));
+    // A page has it folded, whether or not it was asked for.
+    let page = CheckReport { evidence: evidence.as_ref(), ..report };
+    let shows_changes = args.explaining.changes;
+    let report = CheckReport { evidence: evidence.as_ref().filter(|_| args.explaining.explain), shows_changes, ..report };
     let text = console.render(&report, args.report.output.as_deref());
-    let graph = files.save(&text, &report).map_err(complaint(Exit::Io))?;
+    let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;
     // A fault of bcheck outweighs the verdict, which may be wrong because of it.
     let exit = match &outcome.internal_error {
         Some(fault) => own_fault(fault),
@@ -130,7 +136,8 @@ fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
         ("--expect", args.expect.is_some()),
         ("--expect-states", args.expect_states.is_some()),
         ("--expect-transitions", args.expect_transitions.is_some()),
-        ("--explain", args.explain),
+        ("--explain", args.explaining.explain),
+        ("--changes", args.explaining.changes),
     ];
     let other = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
     match file_beside_report(args).or(other) {
@@ -270,11 +277,11 @@ impl Files {
     }
 
     /// Writes the reports and the trace; the graph comes last.
-    fn save(self, text: &Shown, report: &CheckReport<'_>) -> Result<Option<OpenGraph>, String> {
+    fn save(self, text: &Shown, (report, page): (&CheckReport<'_>, &CheckReport<'_>)) -> Result<Option<OpenGraph>, String> {
         // The report first: where a later file cannot be written, only that one is missing.
         self.report.save(text)?;
         // Rendered only if it is wanted: a page of a long trace is large.
-        let page = self.more.html.is_some().then(|| html::render(report));
+        let page = self.more.html.is_some().then(|| html::render(page));
         let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
         self.more.write(&report.model.name, page, &junit::of_check(report), (&results, &rules))?;
         if let Some((format, file)) = self.trace

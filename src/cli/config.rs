@@ -14,7 +14,7 @@ use clap::Parser;
 /// The options of a check.
 pub(super) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
-    let explain = args.explain || args.html.is_some() || args.report.format == FormatArg::Json;
+    let explain = args.explaining.explain || args.html.is_some() || args.report.format == FormatArg::Json;
     let mut search = of_search(&args.search, args.symmetry, &args.properties);
     if let (None, Some(processes)) = (args.search.workers, args.checkpoints.processes.processes) {
         search.workers = workers_of_each(processes);

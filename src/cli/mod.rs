@@ -28,6 +28,7 @@ mod eval_question;
 mod eval_temporal;
 mod evaluator;
 mod exit;
+mod explain_args;
 mod explored;
 mod files;
 mod formula_tree;

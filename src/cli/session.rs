@@ -177,6 +177,8 @@ impl<'a> Session<'a> {
             tried: self.machine.tried(),
             options: &self.options,
             outcome,
+            evidence: None,
+            shows_changes: false,
             refinement: match &self.task {
                 Task::Check => None,
                 Task::Refine(refinement, demands, formulas) => {

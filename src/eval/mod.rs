@@ -21,6 +21,7 @@ mod run;
 mod solve;
 
 pub use diagnose::contradiction::Contradiction;
+pub use diagnose::evidence::{Clue, Evidence, ListedValues, Rejection, Side, TermValue, TriedBindings, Truth, Witness};
 pub use diagnose::explanation::{Choice, Explanation, PlannedStep, StepKind, Tier};
 pub use diagnose::obstacle::{Obstacle, ObstacleKind};
 pub use error::{EvalError, EvalErrorKind};

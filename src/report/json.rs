@@ -5,6 +5,7 @@
 //! the same run gives the same bytes but for times and memory. Deliberately elsewhere: objects that other documents have too
 //! (`json_objects`).
 
+use super::evidence::{EvidenceText, in_words};
 use super::json_formulas::{FormulaObject, formula_object, formulas_with_steps};
 use super::json_objects::{
     DiagnosticObject, EndObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, StepObject, ViolationObject,
@@ -75,6 +76,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         peak_memory_bytes: report.peak_memory_bytes,
         symmetry_detail: symmetry_object(report.symmetry),
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
+        explanation: in_words(report),
         trace: steps.iter().map(step_object).collect(),
         end: end_object(outcome.finding.as_ref().and_then(|finding| finding.trace.end)),
         temporal: formulas.iter().map(|(judged, steps)| formula_object(report, judged, steps)).collect(),
@@ -237,6 +239,9 @@ struct Report<'a> {
     peak_memory_bytes: u64,
     symmetry_detail: SymmetryObject<'a>,
     violation: Option<ViolationObject<'a>>,
+    /// Why the property is violated, or the goal holds; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<EvidenceText>,
     trace: Vec<StepObject<'a>>,
     #[serde(flatten)]
     end: EndObject,

@@ -3,8 +3,12 @@
 //! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration order.
 //! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
+pub(crate) mod changes;
+mod core_language;
+mod delta;
 pub mod diagnostics;
 mod ending;
+pub(crate) mod evidence;
 mod finding;
 mod integer_bounds;
 pub mod json;
@@ -12,6 +16,7 @@ mod json_formulas;
 mod json_objects;
 mod json_preserved;
 mod named;
+mod notation;
 #[cfg(feature = "cli")]
 pub(crate) mod passed;
 mod preserved;
@@ -63,7 +68,10 @@ pub(crate) mod sarif;
 pub(crate) mod short;
 #[cfg(feature = "cli")]
 pub(crate) mod strategies;
+#[cfg(feature = "cli")]
+pub(crate) mod value_table;
 
+pub use evidence::{EvidenceText, FindingEvidence, evidence_of};
 #[cfg(feature = "cli")]
 pub(crate) use finding::{PERHAPS_FEWER, contradicting};
 pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
@@ -96,6 +104,10 @@ pub struct CheckReport<'a> {
     pub options: &'a Options,
     /// The result of the search.
     pub outcome: &'a Outcome,
+    /// Why the property of its finding fails, where that was asked for.
+    pub evidence: Option<&'a FindingEvidence>,
+    /// Whether traces show what each step changes, by type, instead of whole values.
+    pub shows_changes: bool,
     /// In a refinement check: the two machines, and what was demanded of their steps.
     pub refinement: Option<RefinementReport<'a>>,
     /// Which elements may be permuted, and why not more.

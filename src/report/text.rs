@@ -2,13 +2,14 @@
 //!
 //! Invariant: the last line is the verdict and nothing else; a number that is only a bound is never shown as exact.
 
+use super::changes::text_of_changes;
 use super::diagnostics::{Colour, Pictured, drawn, message, place, render as render_diagnostic};
 use super::preserved::table;
 use super::recorded::{DEFERRED_SETS, INTEGERS};
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
-use super::{CheckReport, CheckpointReport, Violation, equations, named_steps, violation, warnings};
+use super::{CheckReport, CheckpointReport, Violation, equations, evidence, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
 use crate::ir::Model;
@@ -33,7 +34,7 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
     }
     if let Some(violation) = violation(report) {
         let trace = report.outcome.finding.as_ref().map(|finding| &finding.trace);
-        text += shown!("\n{}", finding(report, &violation, trace, colour));
+        text += shown!("\n{}{}", finding(report, &violation, trace, colour), evidence::section(report));
     }
     text.extend(formulas.iter().filter(|judged| judged.is_finding).map(|judged| subformulas(report, judged)));
     for judged in formulas.iter().filter(|judged| !judged.is_finding) {
@@ -308,7 +309,9 @@ fn finding(report: &CheckReport<'_>, violation: &Violation, trace: Option<&Trace
     if let Some(trace) = trace.filter(|trace| !trace.steps.is_empty()) {
         // After one line of text, the trace needs no gap.
         let gap = if is_temporal(violation) { "" } else { "\n" };
-        text += shown!("{}Trace:\n{}", Shown::lines(gap), text_of_run(&named_steps(report.model, trace), trace.end));
+        let steps = || text_of_run(&named_steps(report.model, trace), trace.end);
+        let steps = if report.shows_changes { text_of_changes(report.model, trace) } else { steps() };
+        text += shown!("{}Trace:\n{}", Shown::lines(gap), steps);
     }
     text
 }

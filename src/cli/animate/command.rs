@@ -26,8 +26,12 @@ pub(super) enum Command {
     Jump(usize),
     /// Evaluate a formula.
     Eval(String),
-    /// Explain why this operation is disabled, with these arguments.
-    Why(String, Option<String>),
+    /// Explain why this operation is disabled, this formula has its value, or, without either, what was found here.
+    Why(String),
+    /// Show what the step with this number changed; the last one without a number.
+    Changes(Option<usize>),
+    /// Show the function or relation of this name as a table.
+    Table(String),
     /// Judge a temporal formula of the paths from here.
     Judge(Logic, String),
     /// Take this number of random steps, with this seed.
@@ -59,7 +63,10 @@ pub(super) const HELP: &str = "\
   undo [N], redo [N]  go back, go forward again
   jump N              go to the state after step N
   eval FORMULA        the value of an expression or predicate here
-  why OP[(a, b)]      the first condition that disables an operation, with its values
+  why OP[(a, b)]      the first condition that disables an operation, with its values, and all that decides its guard
+  why FORMULA, why    why a predicate is true or false here, part by part; why what was found here is false
+  changes [N]         what step N (the last one) changed: `doors(P3): open -> moving`, `inside: + GUEST2`
+  table NAME          a function or relation as a table, with what the last step changed
   ltl FORMULA, ctl FORMULA
                       whether a temporal formula holds from here on; `current` is this state
   random N [SEED]     N random steps
@@ -97,10 +104,10 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         "redo" | "r" => Command::Redo(number(1)?),
         "jump" | "j" => Command::Jump(needed("the number of a step").and_then(|_| number(0))?),
         "eval" | "e" => Command::Eval(needed("a formula")?),
-        "why" | "w" => {
-            let (name, arguments) = call(&needed("the name of an operation")?)?;
-            Command::Why(name, arguments)
-        }
+        "why" | "w" => Command::Why(rest.to_owned()),
+        "changes" if rest.is_empty() => Command::Changes(None),
+        "changes" => Command::Changes(Some(number(0)?)),
+        "table" => Command::Table(needed("the name of a constant or variable")?),
         "ltl" => Command::Judge(Logic::Ltl, needed("a formula")?),
         "ctl" => Command::Judge(Logic::Ctl, needed("a formula")?),
         "random" => {
@@ -139,7 +146,7 @@ fn choice(text: &str) -> Result<Command, String> {
 }
 
 /// `add(Name1, Code1)` as name and arguments.
-fn call(text: &str) -> Result<(String, Option<String>), String> {
+pub(super) fn call(text: &str) -> Result<(String, Option<String>), String> {
     let Some((name, rest)) = text.split_once('(') else { return Ok((text.trim().to_owned(), None)) };
     let arguments = rest.trim_end().strip_suffix(')').ok_or_else(|| format!("a closing parenthesis is missing: {text}"))?;
     Ok((name.trim().to_owned(), Some(arguments.trim().to_owned())))
@@ -168,7 +175,11 @@ mod tests {
             ("undo", Command::Undo(1)),
             ("redo 2", Command::Redo(2)),
             ("eval card(db) = 1", Command::Eval("card(db) = 1".to_owned())),
-            ("why add", Command::Why("add".to_owned(), None)),
+            ("why add", Command::Why("add".to_owned())),
+            ("why", Command::Why(String::new())),
+            ("changes", Command::Changes(None)),
+            ("changes 2", Command::Changes(Some(2))),
+            ("table db", Command::Table("db".to_owned())),
             ("random 5 7", Command::Random(5, 7)),
             ("ltl G {x = 1}", Command::Judge(Logic::Ltl, "G {x = 1}".to_owned())),
             ("do ctl", Command::Call("ctl".to_owned(), None)),

@@ -9,6 +9,7 @@ mod judge;
 #[cfg(feature = "screen")]
 mod screen;
 mod show;
+mod why;
 
 use self::command::{Command, HELP, SET_UPS, parse, split_arguments};
 use super::args::{AnimateArgs, FormatArg};
@@ -288,7 +289,9 @@ impl Animation {
                 count => shown!("steps are numbered from 0 to {}", count - 1),
             }),
             Command::Eval(formula) => self.eval(&formula),
-            Command::Why(name, arguments) => self.why(&name, arguments.as_deref()),
+            Command::Why(text) => self.why(&text),
+            Command::Changes(step) => self.changes(step),
+            Command::Table(name) => self.table(&name),
             Command::Judge(logic, formula) => self.judge(logic, &formula),
             Command::Random(count, seed) => {
                 let steps = random_walk(&self.machine, &self.run(), count, seed).map_err(|error| self.reason(&error))?;
@@ -416,24 +419,6 @@ impl Animation {
                 Err(shown!("{} steps fit: choose one of {}{}", several.len(), numbers.join(", "), more))
             }
         }
-    }
-
-    fn why(&mut self, name: &str, text: Option<&str>) -> Result<Shown, Refusal> {
-        let (id, arguments) = self.arguments(name, text)?;
-        if self.at <= self.machine.model().set_up_steps() {
-            return Ok(shown!("the machine is not initialised yet\n"));
-        }
-        let fits = |step: &TraceStep| {
-            let given = arguments.iter().zip(&step.arguments);
-            step.operation == Some(id) && given.into_iter().all(|(wanted, given)| wanted.as_ref().is_none_or(|wanted| wanted == given))
-        };
-        // The list is complete, so an operation that is not in it has an obstacle.
-        let ways = self.enabled.alike.iter().flatten().filter(|step| fits(step)).count();
-        if ways > 0 {
-            return Ok(shown!("it is enabled, in {} way{}\n", ways, if ways == 1 { "" } else { "s" }));
-        }
-        let obstacle = self.machine.guard_obstacle(self.state(), id, &arguments).map_err(|error| self.reason(&error))?;
-        Ok(show::obstacle(self.machine.model(), &self.sources, obstacle.as_ref()))
     }
 
     /// Reads a formula, and compiles a machine with places for the names that it binds; the animation forgets these names again.

@@ -1,9 +1,10 @@
 //! Explanations: PROPERTIES that contradict each other, sizes of deferred sets for which they do not, the conjunct that disables an
-//! operation, and the plan of an operation.
+//! operation, the plan of an operation, and the evidence for the truth value of a predicate.
 //!
 //! Must not know: the compiled operations and properties of a machine. Formulas are compiled anew, conjunct by conjunct.
 
 pub(super) mod contradiction;
+pub(super) mod evidence;
 pub(super) mod explanation;
 pub(super) mod obstacle;
 pub(super) mod other_sizes;

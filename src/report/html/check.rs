@@ -2,7 +2,7 @@
 //!
 //! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
-use super::{Head, Section, Tone, coverage, facts, formulas, page, paragraph, preserved, stepper, wide};
+use super::{Head, Section, Tone, coverage, evidence, facts, formulas, page, paragraph, preserved, stepper, wide};
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
@@ -93,7 +93,8 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
     let mut sections = Vec::new();
     if let Some(violation) = violation(report) {
         let title = violation_title(report.model, &violation);
-        sections.push(Section::new("finding", "What was found", stepper::finding(report, &title, &violation)));
+        let content = stepper::finding(report, &title, &violation) + evidence::of_finding(report);
+        sections.push(Section::new("finding", "What was found", content));
         let trace = report.outcome.finding.as_ref().map(|found| stepper::trace(report, &found.trace, &violation));
         // The values of subformulas belong to the steps of this trace, so they follow it in its section.
         let trace = trace.map(|trace| trace + formulas::of_finding(report));

@@ -8,9 +8,11 @@
 mod check;
 mod compare;
 mod coverage;
+mod evidence;
 mod formulas;
 mod preserved;
 mod stepper;
+mod tables;
 
 pub(crate) use check::{Part, part, render, render_chain};
 pub(crate) use compare::render as render_comparison;

@@ -1,16 +1,18 @@
 //! The trace of a finding, to be gone through step by step, and excerpts of the text.
 //!
-//! Invariant: all steps are in the page, each with the whole state after it; a value that changed is marked by a word too, beside
-//! the value that it had. How the run goes on is said below the last step, and the steps of a loop are marked by a word too.
+//! Invariant: all steps are in the page, each with the whole state after it; a value that changed is marked by a word too, beside what
+//! changed of it and the value that it had, of which long ones are folded away. How the run goes on is said below the last step, and the steps of a loop are marked by a word too.
 
-use super::paragraph;
+use super::{paragraph, tables};
 use crate::explore::{Trace, TraceEnd, TraceStep};
+use crate::report::changes::Changes;
 use crate::report::diagnostics::place;
 use crate::report::ending::{loop_of, sentence};
 use crate::report::markup::{Markup, markup};
 use crate::report::trace::title;
 use crate::report::{CheckReport, NamedStep, Violation, equations, first_line, named_steps};
-use crate::source::{Shown, SourceMap, Span};
+use crate::source::{Shown, SourceMap, Span, in_back_quotes};
+use crate::value::Value;
 
 /// The number of lines of the text that are shown before a place, and after it.
 const AROUND: usize = 3;
@@ -29,9 +31,10 @@ pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Marku
     let start = trace.end.and_then(TraceEnd::loop_start);
     // Only a loop that closes can be gone round: the next round of another one has other names.
     let closing = loop_of(trace.end).map(|(start, _)| start);
+    let changes = Changes::new(report.model);
     let mut articles = Markup::new();
     for (index, (named, step)) in steps.iter().zip(&trace.steps).enumerate() {
-        let before = index.checked_sub(1).and_then(|before| steps.get(before));
+        let before = index.checked_sub(1).and_then(|before| trace.steps.get(before)).map(|step| step.state.as_slice());
         // The finding is about the last state, or about how the run goes on from there.
         let last = if index + 1 == steps.len() { about_last.clone() + ending(trace) } else { Markup::new() };
         let class = if start.is_some_and(|start| start <= index) { "step looping" } else { "step" };
@@ -43,7 +46,7 @@ pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Marku
             title(named),
             mark,
             line_of(report, named, step),
-            state(named, before),
+            state(&changes, named, before.unwrap_or_default(), &step.state),
             last
         );
     }
@@ -95,24 +98,52 @@ fn changed_class() -> Markup {
     markup!(" class=\"changed\"")
 }
 
-/// The state after a step, with what it was before where it changed.
-fn state(named: &NamedStep, before: Option<&NamedStep>) -> Markup {
-    let was = |name: &String| before?.state.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-    let rows: Markup = named
-        .state
-        .iter()
-        .zip(&named.changed)
-        .map(|((name, value), changed)| {
-            let (class, word) = match (*changed, was(name)) {
-                (false, _) => (Markup::new(), Markup::new()),
-                // Constants after the set-up, variables after the initialisation.
-                (true, None) => (changed_class(), markup!("new")),
-                (true, Some(was)) => (changed_class(), markup!("changed, was <code>{}</code>", was)),
-            };
-            markup!("<tr{}><th scope=\"row\">{}</th><td class=\"value\">{}</td><td>{}</td></tr>\n", class, name, value, word)
-        })
-        .collect();
-    if rows.is_empty() { Markup::new() } else { super::wide(&markup!("<table>\n{}</table>", rows)) }
+/// The state after a step, with what it was before where it changed; functions and relations as tables below.
+fn state(changes: &Changes<'_>, named: &NamedStep, before: &[Value], after: &[Value]) -> Markup {
+    let mut rows = Markup::new();
+    let mut grids = Markup::new();
+    for (index, ((name, _), value)) in named.state.iter().zip(after).enumerate() {
+        let whole = changes.whole(index, value);
+        let lines = before.get(index).map(|before| changes.of_value(index, before, value)).unwrap_or_default();
+        let (class, word, whole) = match (before.get(index), lines.as_slice()) {
+            (Some(_), []) => (Markup::new(), Markup::new(), markup!("{}", whole)),
+            // Constants after the set-up, variables after the initialisation.
+            (None, _) => (changed_class(), markup!("new"), markup!("{}", whole)),
+            (Some(before), lines) => {
+                let was = changes.whole(index, before);
+                // A value that is replaced as a whole needs no other words.
+                let is_whole = matches!(lines, [only] if *only == format!("{}: {was} -> {whole}", in_back_quotes(name)));
+                if is_whole {
+                    (changed_class(), markup!("changed, was <code>{}</code>", was), markup!("{}", whole))
+                } else {
+                    (changed_class(), markup!("changed: {}, was {}", code(lines), on_demand(&was)), on_demand(&whole))
+                }
+            }
+        };
+        rows += markup!("<tr{}><th scope=\"row\">{}</th><td class=\"value\">{}</td><td>{}</td></tr>\n", class, name, whole, word);
+        grids += tables::of_value(name, changes.table(index, value, before.get(index)).as_ref());
+    }
+    if rows.is_empty() { Markup::new() } else { super::wide(&markup!("<table>\n{}</table>", rows)) + grids }
+}
+
+/// Changes, one after another.
+fn code(lines: &[String]) -> Markup {
+    let mut all = Markup::new();
+    for (index, line) in lines.iter().enumerate() {
+        all += if index == 0 { markup!("<code>{}</code>", line) } else { markup!("; <code>{}</code>", line) };
+    }
+    all
+}
+
+/// The most letters of a value that stands beside its change.
+const SHORT: usize = 60;
+
+/// A value; a long one is folded away.
+fn on_demand(value: &str) -> Markup {
+    if value.chars().count() <= SHORT {
+        return markup!("<code>{}</code>", value);
+    }
+    markup!("<details><summary>the whole value</summary><code>{}</code></details>", value)
 }
 
 /// The formula that the last state, or the whole run, violates.

@@ -107,6 +107,8 @@ impl Case {
             tried: &BTreeSet::new(),
             options: &self.options,
             outcome: &self.outcome,
+            evidence: None,
+            shows_changes: false,
             refinement: None,
             symmetry: self.symmetry.detail(),
             survey: None,

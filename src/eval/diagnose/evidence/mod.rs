@@ -1,0 +1,215 @@
+//! Evidence: why a predicate is true, false or ill-defined in a state, as a tree of those of its parts that decide it.
+//!
+//! Invariant: each part has the truth value that it is evaluated to in this state with the values bound above it; a witness is a binding for
+//! which the body of its quantifier has been evaluated. What is left out is counted. Work is limited by a budget, not by time, so the result
+//! is always the same. Deliberately elsewhere: the texts (`report`), and which conjunct of a guard disables an operation (`obstacle`).
+
+mod bindings;
+mod comparison;
+mod difference;
+mod terms;
+mod tree;
+
+use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::ir::{Expr, LocalId, OperationId, Pred, PredKind, Type};
+use crate::source::Span;
+use crate::value::Value;
+use tree::Explainer;
+
+/// Why a predicate has its truth value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    /// The predicate.
+    pub pred: Pred,
+    /// Its truth value.
+    pub truth: Truth,
+    /// The binding that decides a quantifier: the first one, in the order of values.
+    pub witness: Option<Witness>,
+    /// Of a false `#`: what rejects the values that were tried.
+    pub tried: Option<TriedBindings>,
+    /// The values of the terms that decide it.
+    pub terms: Vec<TermValue>,
+    /// What makes a comparison false.
+    pub clues: Vec<Clue>,
+    /// The parts that decide it; of a quantifier, its body for the witness.
+    pub parts: Vec<Evidence>,
+    /// How many parts, or terms, there are besides.
+    pub left_out: usize,
+}
+
+/// A truth value, if there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Truth {
+    /// It holds.
+    True,
+    /// It does not hold.
+    False,
+    /// It has no truth value.
+    IllDefined(EvalError),
+    /// It was not evaluated to the end, for this reason; an interrupt stands for the budget.
+    Unknown(EvalErrorKind),
+}
+
+/// A binding that decides a quantifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The values of the bound names.
+    pub values: Vec<(LocalId, Value)>,
+    /// How many bindings decide it likewise, among those that were visited.
+    pub count: usize,
+    /// Whether all were visited: then it is the first one, and there are no more.
+    pub is_all: bool,
+}
+
+/// The values that were tried for the names of a false `#`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriedBindings {
+    /// How many of its first conjuncts the values satisfy.
+    pub satisfied: Vec<Pred>,
+    /// How many values there are, and whether all were visited.
+    pub count: usize,
+    /// Whether all were visited.
+    pub is_all: bool,
+    /// Which further conjunct is false for how many of them.
+    pub rejections: Vec<Rejection>,
+}
+
+/// A conjunct that is the first false one for some values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rejection {
+    /// For how many values.
+    pub count: usize,
+    /// The first of these values.
+    pub example: Vec<(LocalId, Value)>,
+    /// Why the conjunct is false for that value.
+    pub evidence: Evidence,
+}
+
+/// A term with its value, and those of its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermValue {
+    /// The term.
+    pub expr: Expr,
+    /// Its value, or why it has none.
+    pub value: Result<Value, EvalErrorKind>,
+    /// Terms in it that are no literals.
+    pub parts: Vec<TermValue>,
+}
+
+/// What makes a comparison false.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Clue {
+    /// Elements of the left side, of its domain or of its range, that this set does not have.
+    NotIn(Side, Box<Expr>, ListedValues),
+    /// Elements that only this one of two compared sets has.
+    OnlyIn(Box<Expr>, ListedValues),
+    /// Both sides have the same value.
+    Same,
+    /// An argument that two compared functions map to different values.
+    Images(Value, Value, Value),
+    /// A field in which two compared records differ.
+    Field(String, Value, Value),
+    /// An argument that a relation maps to two values, so that it is no function.
+    TwoImages(Value, Value, Value),
+    /// Two arguments with one value, so that it is no injection.
+    SameImage(Value, Value, Value),
+    /// Elements that must have a value, and have none.
+    NoImage(ListedValues),
+    /// Elements that must be values, and are none.
+    NotReached(ListedValues),
+    /// A set or sequence that must not be empty.
+    Empty,
+    /// A relation that is no sequence: the first index without exactly one item.
+    NotASequence(usize),
+    /// An item that occurs at two positions.
+    Repeated(Value),
+    /// Elements that two parts of a partition have in common.
+    Overlap(Box<Expr>, Box<Expr>, ListedValues),
+}
+
+/// What elements are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The value, or the set, itself.
+    Itself,
+    /// The domain of a relation.
+    Domain,
+    /// Its range.
+    Range,
+    /// The items of a sequence.
+    Items,
+}
+
+/// The first of several values, in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedValues {
+    /// Those that are listed.
+    pub first: Vec<Value>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Machine {
+    /// Why a predicate over the names of this machine's model has its truth value in a state.
+    #[must_use]
+    pub fn evidence(&self, pred: &Pred, state: &[Value]) -> Evidence {
+        Explainer::new(self, state, Vec::new()).evidence(pred)
+    }
+
+    /// Why the guard of an operation is false, for these arguments and any values of those that are not given.
+    #[must_use]
+    pub fn guard_evidence(&self, state: &[Value], operation: OperationId, arguments: &[Option<Value>]) -> Option<Evidence> {
+        let (_, operation) = self.model().operations.get_index(operation.index())?;
+        let given = |index: usize| arguments.get(index).and_then(Option::as_ref);
+        let parameters = || operation.parameters.iter().enumerate();
+        let bound = parameters().filter_map(|(index, (_, id, _))| Some((*id, given(index)?.clone())));
+        let open: Vec<(LocalId, Type)> =
+            parameters().filter(|(index, _)| given(*index).is_none()).map(|(_, (_, id, ty))| (*id, ty.clone())).collect();
+        let guard = self.guard_of(operation)?;
+        let is_open = !open.is_empty();
+        let pred = if is_open { Pred { kind: PredKind::Exists(open, Box::new(guard)), span: Span::nowhere() } } else { guard };
+        Some(Explainer::new(self, state, bound.collect()).evidence(&pred))
+    }
+
+    /// The value of an expression in a state with these values of bound names, and those of its parts; names that have no value yet are
+    /// left out.
+    #[must_use]
+    pub fn term_value(&self, expr: &Expr, state: &[Value], bound: &[(LocalId, Value)]) -> TermValue {
+        Explainer::new(self, state, bound.to_vec()).term_value(expr)
+    }
+}
+
+impl Evidence {
+    fn of(pred: &Pred, truth: Truth) -> Self {
+        let pred = pred.clone();
+        Self { pred, truth, witness: None, tried: None, terms: Vec::new(), clues: Vec::new(), parts: Vec::new(), left_out: 0 }
+    }
+}
+
+impl Truth {
+    fn of(result: Result<bool, EvalError>) -> Self {
+        match result {
+            Ok(true) => Self::True,
+            Ok(false) => Self::False,
+            Err(error) if error.kind.is_ill_defined() => Self::IllDefined(error),
+            Err(error) => Self::Unknown(error.kind),
+        }
+    }
+
+    /// Whether it is ill-defined.
+    fn is_ill_defined(&self) -> bool {
+        matches!(self, Self::IllDefined(_))
+    }
+}
+
+/// The most values of a list that are kept.
+const LISTED: usize = 5;
+
+impl ListedValues {
+    fn of(values: impl IntoIterator<Item = Value>) -> Option<Self> {
+        let mut values = values.into_iter();
+        let first: Vec<Value> = values.by_ref().take(LISTED).collect();
+        let more = values.count();
+        (!first.is_empty()).then_some(Self { first, more })
+    }
+}

@@ -1,0 +1,145 @@
+//! Deltas: how one value differs from another of the same type, as elements of sets, images of functions, fields of records.
+//!
+//! Invariant: applied to the first value, a delta gives the second one. There is none between equal values. Deliberately elsewhere: what
+//! they look like (`changes`, `html`).
+
+use super::notation::Notation;
+use crate::value::{Set, Value, relation};
+use std::sync::Arc;
+
+/// How a value differs from one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Delta {
+    /// Another value takes its place.
+    Replaced(Value),
+    /// Elements of a set go and come.
+    Elements {
+        /// Those that go.
+        removed: Vec<Value>,
+        /// Those that come.
+        added: Vec<Value>,
+    },
+    /// Arguments of a function go, come, and get other values, in their order.
+    Images(Vec<(Value, Image)>),
+    /// Fields of a record change.
+    Fields(Vec<(Arc<str>, Delta)>),
+}
+
+/// What becomes of an argument of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Image {
+    /// It gets this value, and had none.
+    Added(Value),
+    /// It had this value, and has none any more.
+    Removed(Value),
+    /// Its value changes.
+    Changed(Box<Delta>),
+}
+
+impl Delta {
+    /// The delta from one value to another one; none if they are equal. Sequences change as a whole.
+    pub(crate) fn between(before: &Value, after: &Value, notation: &Notation) -> Option<Self> {
+        if before == after {
+            return None;
+        }
+        let replaced = || Self::Replaced(after.clone());
+        Some(match (before, after) {
+            // Equal elements may look different where they are descriptions.
+            _ if before.holds_description() || after.holds_description() => replaced(),
+            (Value::Set(one), Value::Set(other)) => {
+                if is_sequence(before, after, notation) {
+                    replaced()
+                } else if is_function(one) && is_function(other) {
+                    Self::Images(images(one, other, notation.of_image()))
+                } else {
+                    let only = |set: &Set, lacking: &Set| set.iter().filter(|value| !lacking.contains(value)).collect();
+                    Self::Elements { removed: only(one, other), added: only(other, one) }
+                }
+            }
+            (Value::Record(one), Value::Record(other)) => {
+                let fields = one.iter().zip(other.iter());
+                let change = |((name, one), (_, other)): (&(Arc<str>, Value), &(Arc<str>, Value))| {
+                    Some((name.clone(), Self::between(one, other, notation.of_field(name))?))
+                };
+                Self::Fields(fields.filter_map(change).collect())
+            }
+            _ => replaced(),
+        })
+    }
+
+    /// The value after the delta.
+    #[cfg_attr(not(test), allow(dead_code, reason = "it defines what a delta means, and tests hold deltas to it"))]
+    pub(crate) fn applied(&self, before: &Value) -> Value {
+        match (self, before) {
+            (Self::Elements { removed, added }, Value::Set(set)) => {
+                let kept = set.iter().filter(|value| !removed.contains(value));
+                Value::set(kept.chain(added.iter().cloned()).collect())
+            }
+            (Self::Images(images), Value::Set(set)) => {
+                let change = |argument: &Value| images.iter().find(|(changed, _)| changed == argument).map(|(_, image)| image);
+                let mut pairs = Vec::new();
+                for member in set.iter() {
+                    let Some((argument, value)) = member.as_pair() else { continue };
+                    match change(argument) {
+                        None | Some(Image::Added(_)) => pairs.push(member.clone()),
+                        Some(Image::Removed(_)) => {}
+                        Some(Image::Changed(delta)) => pairs.push(Value::pair(argument.clone(), delta.applied(value))),
+                    }
+                }
+                let added = images.iter().filter_map(|(argument, image)| match image {
+                    Image::Added(value) => Some(Value::pair(argument.clone(), value.clone())),
+                    Image::Removed(_) | Image::Changed(_) => None,
+                });
+                pairs.extend(added);
+                Value::set(pairs)
+            }
+            (Self::Fields(changes), Value::Record(fields)) => {
+                let field = |(name, value): &(Arc<str>, Value)| {
+                    let change = changes.iter().find(|(changed, _)| changed == name);
+                    (name.clone(), change.map_or_else(|| value.clone(), |(_, delta)| delta.applied(value)))
+                };
+                Value::Record(fields.iter().map(field).collect())
+            }
+            (Self::Replaced(after), _) => after.clone(),
+            // Of another type, which no delta between values of one type is.
+            (Self::Elements { .. } | Self::Images(_) | Self::Fields(_), other) => other.clone(),
+        }
+    }
+}
+
+/// Whether either is a sequence by its type; where the type does not tell, whether both look like one.
+fn is_sequence(before: &Value, after: &Value, notation: &Notation) -> bool {
+    let is_empty = |value: &Value| value.as_set().is_some_and(Set::is_empty);
+    match (is_empty(before), is_empty(after)) {
+        (true, _) => notation.is_sequence(after),
+        (_, true) => notation.is_sequence(before),
+        _ => notation.is_sequence(before) && notation.is_sequence(after),
+    }
+}
+
+/// Whether a set is a function; the empty set is one.
+pub(super) fn is_function(set: &Set) -> bool {
+    set.iter().all(|member| member.as_pair().is_some()) && (set.is_empty() || relation::is_function(set))
+}
+
+/// What becomes of the arguments of two functions, in their order.
+fn images(one: &Set, other: &Set, notation: &Notation) -> Vec<(Value, Image)> {
+    let image = |of: &Set, argument: &Value| if of.is_empty() { None } else { relation::related(of, argument).next().cloned() };
+    let mut arguments: Vec<Value> =
+        one.iter().chain(other.iter()).filter_map(|member| member.as_pair().map(|(argument, _)| argument.clone())).collect();
+    arguments.sort_unstable();
+    arguments.dedup();
+    let change = |argument: Value| {
+        let change = match (image(one, &argument), image(other, &argument)) {
+            (None, Some(value)) => Image::Added(value),
+            (Some(value), None) => Image::Removed(value),
+            (Some(before), Some(after)) => Image::Changed(Box::new(Delta::between(&before, &after, notation)?)),
+            (None, None) => return None,
+        };
+        Some((argument, change))
+    };
+    arguments.into_iter().filter_map(change).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,308 @@
+//! Evidence in words: why a predicate is false (or a goal true, or a step ill-defined), as a tree that all formats share.
+//!
+//! Invariant: a part is shown as the user wrote it; where a definition was expanded, the text does not have it, and it is printed. What is
+//! shortened or left out is said. Deliberately elsewhere: finding the evidence (`eval`), the tree in a page (`html`).
+
+use super::CheckReport;
+use super::core_language::{expression, names, predicate};
+use super::finding::one_line;
+use super::named::equations;
+use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, Truth, Witness};
+use crate::explore::{Finding, PropertyKind};
+use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
+use crate::source::{Shown, SourceMap, Span, in_back_quotes, shown};
+use crate::value::Value;
+use crate::value::display::display;
+use serde::Serialize;
+
+/// A value with a longer text is shortened.
+const LONGEST: usize = 240;
+
+/// Why the property of a finding fails, or a goal holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FindingEvidence {
+    /// The evidence for a predicate in the last state.
+    OfPred(Evidence),
+    /// The values of an expression that has none in a step from the last state, and the step: an operation with its arguments, or the
+    /// initialisation.
+    OfStep(TermValue, Option<(OperationId, Vec<Value>)>),
+}
+
+/// The evidence for a finding of a check; nothing for one that is about no predicate.
+#[must_use]
+pub fn evidence_of(machine: &Machine, finding: &Finding) -> Option<FindingEvidence> {
+    let model = machine.model();
+    let last = finding.trace.steps.last().map(|step| step.state.as_slice()).unwrap_or_default();
+    let of_pred = |pred: &Pred| Some(FindingEvidence::OfPred(machine.evidence(pred, last)));
+    match &finding.property {
+        PropertyKind::Invariant(index) | PropertyKind::IllDefinedInvariant(index, _) => of_pred(&model.invariant.get(*index)?.pred),
+        PropertyKind::Assertion(index) | PropertyKind::IllDefinedAssertion(index, _) | PropertyKind::StaticAssertion(index) => {
+            of_pred(&model.assertions.get(*index)?.pred)
+        }
+        PropertyKind::Goal | PropertyKind::IllDefinedGoal(_) => of_pred(model.goal.as_ref()?),
+        PropertyKind::IllDefinedGuard(operation, _) => machine.guard_evidence(last, *operation, &[]).map(FindingEvidence::OfPred),
+        PropertyKind::IllDefinedOperation(operation, arguments, error) => {
+            let (_, declared) = model.operations.get_index(operation.index())?;
+            let bound: Vec<(LocalId, Value)> = declared.parameters.iter().map(|(_, id, _)| *id).zip(arguments.iter().cloned()).collect();
+            let term = machine.term_value(expression_at(&declared.body, error)?, last, &bound);
+            Some(FindingEvidence::OfStep(term, Some((*operation, arguments.clone()))))
+        }
+        PropertyKind::IllDefinedInitialisation(error) => {
+            let term = machine.term_value(expression_at(&model.initialisation, error)?, last, &[]);
+            Some(FindingEvidence::OfStep(term, None))
+        }
+        PropertyKind::Deadlock
+        | PropertyKind::IllDefinedProperties(_)
+        | PropertyKind::NoSetup(_)
+        | PropertyKind::NoInitialState
+        | PropertyKind::Refinement(_)
+        | PropertyKind::Temporal(_)
+        | PropertyKind::IllDefinedTemporal(..) => None,
+    }
+}
+
+/// The expression in a substitution that an error is about.
+fn expression_at<'a>(body: &'a Subst, error: &EvalError) -> Option<&'a Expr> {
+    let mut found = None;
+    walk_subst(body, &mut |node| {
+        if let Node::Expr(expr) = node
+            && expr.span == error.span
+        {
+            found = found.or(Some(expr));
+        }
+    });
+    found
+}
+
+/// A part of the evidence in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EvidenceText {
+    /// `true`, `false`, `ill-defined`, `unknown`; nothing for a term or a remark.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<&'static str>,
+    /// The predicate, the term, or a remark.
+    pub text: String,
+    /// The value of a term, or why it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The values of bound names, for which the parts are shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<(String, String)>,
+    /// What decides it, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<EvidenceText>,
+}
+
+/// Puts evidence in words.
+#[derive(Clone, Copy)]
+pub(crate) struct Wording<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) sources: &'a SourceMap,
+}
+
+/// The evidence of a report in words; nothing unless it was asked for.
+pub(super) fn in_words(report: &CheckReport<'_>) -> Option<EvidenceText> {
+    Some(Wording { model: report.model, sources: report.sources }.of_finding(report.evidence?))
+}
+
+/// The evidence of a report as a section of the text; nothing unless it was asked for.
+pub(super) fn section(report: &CheckReport<'_>) -> Shown {
+    let Some(text) = in_words(report) else { return Shown::new() };
+    shown!("\nWhy:\n{}", lines(&text))
+}
+
+/// The lines of a tree, indented.
+pub(crate) fn lines(text: &EvidenceText) -> Shown {
+    let mut all = Shown::new();
+    add_lines(text, 1, &mut all);
+    all
+}
+
+fn add_lines(node: &EvidenceText, depth: usize, all: &mut Shown) {
+    let indent = "  ".repeat(depth);
+    *all += match (node.truth, &node.value) {
+        (Some(truth), _) => shown!("{}{}: {}\n", indent, truth, node.text),
+        (None, Some(value)) => shown!("{}{} = {}\n", indent, node.text, value),
+        (None, None) => shown!("{}{}\n", indent, node.text),
+    };
+    for part in &node.parts {
+        add_lines(part, depth + 1, all);
+    }
+}
+
+impl Wording<'_> {
+    /// The evidence for a finding.
+    pub(crate) fn of_finding(&self, evidence: &FindingEvidence) -> EvidenceText {
+        match evidence {
+            FindingEvidence::OfPred(evidence) => self.evidence(evidence, None),
+            FindingEvidence::OfStep(term, step) => {
+                let step = step.as_ref().map_or_else(|| "INITIALISATION".to_owned(), |(id, values)| self.call(*id, values));
+                let parts = vec![self.term(term, None)];
+                EvidenceText { truth: Some("ill-defined"), text: step, parts, ..EvidenceText::default() }
+            }
+        }
+    }
+
+    /// A predicate with what decides it; `around` is the place of the predicate that it is a part of.
+    pub(crate) fn evidence(&self, evidence: &Evidence, around: Option<Span>) -> EvidenceText {
+        let (truth, reason) = match &evidence.truth {
+            Truth::True => ("true", None),
+            Truth::False => ("false", None),
+            Truth::IllDefined(error) => ("ill-defined", Some(error.kind.to_string())),
+            Truth::Unknown(_) => ("unknown", Some("it was not evaluated to the end".to_owned())),
+        };
+        let here = Some(evidence.pred.span);
+        let mut parts: Vec<EvidenceText> = Vec::new();
+        // The reason is that of the innermost part, unless a term there has it.
+        let is_innermost = evidence.parts.is_empty() && evidence.terms.iter().all(|term| term.value.is_ok());
+        parts.extend(reason.filter(|_| is_innermost).map(remark));
+        let inner: Vec<EvidenceText> = evidence.parts.iter().map(|part| self.evidence(part, here)).collect();
+        match &evidence.witness {
+            Some(witness) => parts.push(self.witness(witness, inner)),
+            None => parts.extend(inner),
+        }
+        parts.extend(evidence.tried.iter().flat_map(|tried| self.tried(tried, here)));
+        let text = self.pred(&evidence.pred, around);
+        let terms = evidence.terms.iter().map(|term| self.term(term, here));
+        // A true equation of a name says its value itself.
+        parts.extend(terms.filter(|term| term.value.as_ref().is_none_or(|value| format!("{} = {value}", term.text) != text)));
+        parts.extend(evidence.clues.iter().map(|clue| remark(self.clue(clue))));
+        parts.extend((evidence.left_out > 0).then(|| remark(format!("… {} more", evidence.left_out))));
+        EvidenceText { truth: Some(truth), text, parts, ..EvidenceText::default() }
+    }
+
+    fn witness(&self, witness: &Witness, parts: Vec<EvidenceText>) -> EvidenceText {
+        let names = self.values_of(&witness.values);
+        let more = match (witness.count, witness.is_all) {
+            (0 | 1, true) => String::new(),
+            (count, true) => format!(" (and for {} more)", count - 1),
+            (_, false) => " (perhaps for others too)".to_owned(),
+        };
+        EvidenceText { text: format!("for {}{more}", equations(&names)), names, parts, ..EvidenceText::default() }
+    }
+
+    fn tried(&self, tried: &TriedBindings, around: Option<Span>) -> Vec<EvidenceText> {
+        let satisfied: Vec<String> = tried.satisfied.iter().map(|pred| self.pred(pred, around)).collect();
+        let candidates = match (satisfied.is_empty(), tried.satisfied.len()) {
+            (true, _) => "of their types".to_owned(),
+            (false, _) => format!("with {}", satisfied.join(" & ")),
+        };
+        if tried.count == 0 {
+            return vec![remark(format!("there are no values {candidates}"))];
+        }
+        let least = if tried.is_all { "" } else { "at least " };
+        let mut parts = vec![remark(format!("tried: {least}{} {candidates}", counted(tried.count, "binding")))];
+        for rejection in &tried.rejections {
+            let names = self.values_of(&rejection.example);
+            let text = format!("{} rejected, such as {}", counted(rejection.count, "binding"), equations(&names));
+            let evidence = self.evidence(&rejection.evidence, around);
+            parts.push(EvidenceText { text, names, parts: vec![evidence], ..EvidenceText::default() });
+        }
+        parts
+    }
+
+    /// A term with its value and those of its parts.
+    pub(crate) fn term(&self, term: &TermValue, around: Option<Span>) -> EvidenceText {
+        let parts = term.parts.iter().map(|part| self.term(part, Some(term.expr.span))).collect();
+        let text = self.expr(&term.expr, around);
+        match &term.value {
+            Ok(value) => EvidenceText { text, value: Some(self.value(value)), parts, ..EvidenceText::default() },
+            Err(reason) => EvidenceText { text: format!("{text} has no value: {reason}"), parts, ..EvidenceText::default() },
+        }
+    }
+
+    fn clue(&self, clue: &Clue) -> String {
+        let value = |value: &Value| self.value(value);
+        let set = |expr: &Expr| self.expr(expr, None);
+        match clue {
+            Clue::NotIn(side, of, values) => {
+                let of_what = match side {
+                    Side::Itself => "",
+                    Side::Domain => " in the domain",
+                    Side::Range => " in the range",
+                    Side::Items => " among the items",
+                };
+                format!("not in {}{of_what}: {}", self.after_in(&set(of), of_what), self.listed(values))
+            }
+            Clue::OnlyIn(of, values) => format!("only in {}: {}", set(of), self.listed(values)),
+            Clue::Same => "both have the same value".to_owned(),
+            Clue::Images(argument, one, other) => format!("at {}: {} and {}", value(argument), value(one), value(other)),
+            Clue::Field(name, one, other) => format!("field {name}: {} and {}", value(one), value(other)),
+            Clue::TwoImages(argument, one, other) => {
+                format!("no function: {} has the values {} and {}", value(argument), value(one), value(other))
+            }
+            Clue::SameImage(one, other, image) => {
+                format!("no injection: {} and {} both have the value {}", value(one), value(other), value(image))
+            }
+            Clue::NoImage(values) => format!("without a value: {}", self.listed(values)),
+            Clue::NotReached(values) => format!("not among the values: {}", self.listed(values)),
+            Clue::Empty => "it is empty".to_owned(),
+            Clue::NotASequence(index) => format!("no sequence: the index {index} does not have exactly one item"),
+            Clue::Repeated(item) => format!("an item occurs twice: {}", value(item)),
+            Clue::Overlap(one, other, values) => format!("both in {} and in {}: {}", set(one), set(other), self.listed(values)),
+        }
+    }
+
+    /// The set of a clue, so that what the elements are of does not read as a part of it.
+    fn after_in(&self, set: &str, of_what: &str) -> String {
+        if of_what.is_empty() { set.to_owned() } else { format!("{set},") }
+    }
+
+    fn listed(&self, values: &ListedValues) -> String {
+        let mut texts: Vec<String> = values.first.iter().map(|value| self.value(value)).collect();
+        texts.extend((values.more > 0).then(|| format!("… {} more", values.more)));
+        texts.join(", ")
+    }
+
+    /// The text of a value, shortened if it is long.
+    fn value(&self, value: &Value) -> String {
+        let text = display(value, self.model);
+        let Some((cut, _)) = text.char_indices().nth(LONGEST) else { return text };
+        let size = value.as_set().map(|set| format!(" ({})", counted(set.len(), "element"))).unwrap_or_default();
+        format!("{}…{size}", &text[..cut])
+    }
+
+    fn values_of(&self, values: &[(LocalId, Value)]) -> Vec<(String, String)> {
+        values.iter().map(|(id, value)| (in_back_quotes(self.model.local_name(*id)).into_owned(), self.value(value))).collect()
+    }
+
+    /// `enter(u = USER1)`
+    fn call(&self, operation: OperationId, arguments: &[Value]) -> String {
+        let name = in_back_quotes(self.model.operation_name(operation)).into_owned();
+        let Some((_, declared)) = self.model.operations.get_index(operation.index()) else { return name };
+        let pairs: Vec<(String, String)> =
+            declared.parameters.iter().zip(arguments).map(|((name, ..), value)| (name.clone(), self.value(value))).collect();
+        if pairs.is_empty() { name } else { format!("{name}({})", equations(&pairs)) }
+    }
+
+    fn pred(&self, pred: &Pred, around: Option<Span>) -> String {
+        // The guard of an operation as a whole has no text of its own.
+        match &pred.kind {
+            PredKind::Exists(locals, body) if pred.span == Span::nowhere() => {
+                format!("#({}).({})", names(self.model, locals), self.pred(body, None))
+            }
+            PredKind::And(parts) if pred.span == Span::nowhere() => {
+                parts.iter().map(|part| self.pred(part, None)).collect::<Vec<_>>().join(" & ")
+            }
+            _ => self.written(pred.span, around).unwrap_or_else(|| predicate(self.model, pred)),
+        }
+    }
+
+    fn expr(&self, expr: &Expr, around: Option<Span>) -> String {
+        self.written(expr.span, around).unwrap_or_else(|| expression(self.model, expr))
+    }
+
+    /// The user's text of a part; nothing where it is that of the whole, because both come from the same use of a definition.
+    fn written(&self, span: Span, around: Option<Span>) -> Option<String> {
+        let text = one_line(self.sources, span);
+        (!text.is_empty() && around != Some(span)).then_some(text)
+    }
+}
+
+fn remark(text: String) -> EvidenceText {
+    EvidenceText { text, ..EvidenceText::default() }
+}
+
+fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,32 @@
+//! Evidence in a page: the tree of what decides a predicate, each part folded away under the part that it decides.
+//!
+//! Invariant: truth values are words; all of the evidence is in the page, and only the outermost parts are unfolded. Deliberately elsewhere:
+//! its words (`report::evidence`).
+
+use crate::report::CheckReport;
+use crate::report::evidence::{EvidenceText, in_words};
+use crate::report::markup::{Markup, markup};
+
+/// The evidence for the finding; nothing where there is none.
+pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
+    let Some(text) = in_words(report) else { return Markup::new() };
+    let what = if text.truth == Some("true") { "Why it is true" } else { "Why it is false" };
+    let what = if text.truth == Some("ill-defined") { "Why it is ill-defined" } else { what };
+    markup!("<details><summary>{}</summary>\n<ul class=\"evidence\">\n{}</ul>\n</details>\n", what, item(&text))
+}
+
+/// A part, with those that decide it.
+fn item(node: &EvidenceText) -> Markup {
+    let own = match (node.truth, &node.value) {
+        (Some(truth), _) => markup!("<strong>{}</strong>: <code>{}</code>", truth, node.text),
+        (None, Some(value)) => markup!("<code>{}</code> = <code>{}</code>", node.text, value),
+        (None, None) => markup!("{}", node.text),
+    };
+    if node.parts.is_empty() {
+        return markup!("<li>{}</li>\n", own);
+    }
+    let parts: Markup = node.parts.iter().map(item).collect();
+    // The parts of terms are for those who want to know more.
+    let open = if node.value.is_none() { markup!(" open=\"open\"") } else { Markup::new() };
+    markup!("<li><details{}><summary>{}</summary>\n<ul>\n{}</ul>\n</details></li>\n", open, own, parts)
+}

@@ -1,0 +1,153 @@
+//! The notation in which values of a name are written: a sequence as `[a,b]`, a relation as pairs, also where its domain is `1..n`.
+//!
+//! Invariant: the text of a value without closures is read as the same value, whatever the notation. It follows from the memberships that
+//! type a name; where these do not tell, values are written as `value::display` writes them. Deliberately elsewhere: the texts of traces,
+//! which keep one notation for all tools (`named`).
+
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Model, Pred, PredKind, UnaryOp};
+use crate::source::word_in_back_quotes;
+use crate::value::display::display;
+use crate::value::{FunctionKind, SequenceKind, Value, sequence};
+use std::sync::Arc;
+
+/// How values are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Notation {
+    /// As they are, for no type is known but that of the value.
+    #[default]
+    Plain,
+    /// As a sequence of items in this notation.
+    Sequence(Box<Notation>),
+    /// As pairs of two notations.
+    Relation(Box<Notation>, Box<Notation>),
+    /// As a set of elements.
+    Set(Box<Notation>),
+    /// As a pair.
+    Pair(Box<Notation>, Box<Notation>),
+    /// As a record.
+    Record(Vec<(Arc<str>, Notation)>),
+}
+
+/// The notations of constants and variables, in declaration order.
+pub(crate) fn notations(model: &Model) -> Vec<Notation> {
+    let conjuncts = || model.properties.iter().chain(&model.invariant).map(|conjunct| &conjunct.pred);
+    let constants = (0..model.constants.len()).map(|index| (true, index));
+    let names = constants.chain((0..model.variables.len()).map(|index| (false, index)));
+    let of_name = |(is_constant, index): (bool, usize)| {
+        let is_name = |expr: &Expr| match expr.kind {
+            ExprKind::Constant(id) => is_constant && id.index() == index,
+            ExprKind::Variable(id) => !is_constant && id.index() == index,
+            _ => false,
+        };
+        conjuncts().find_map(|conjunct| typed_in(conjunct, &is_name)).unwrap_or_default()
+    };
+    names.map(of_name).collect()
+}
+
+/// The notation that a conjunct gives to a name, if it says more than its type.
+fn typed_in(pred: &Pred, is_name: &dyn Fn(&Expr) -> bool) -> Option<Notation> {
+    let notation = match &pred.kind {
+        PredKind::And(parts) => return parts.iter().find_map(|part| typed_in(part, is_name)),
+        PredKind::Compare(Comparison::Member, name, set) if is_name(name) => Notation::of_element(set),
+        PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_name(name) => Notation::of_subset(set),
+        _ => return None,
+    };
+    (notation != Notation::Plain).then_some(notation)
+}
+
+impl Notation {
+    /// That of the elements of a set.
+    fn of_element(set: &Expr) -> Self {
+        let inner = |set: &Expr| Box::new(Self::of_element(set));
+        match &set.kind {
+            ExprKind::Binary(BinaryOp::Product, from, to) => Self::Pair(inner(from), inner(to)),
+            ExprKind::Binary(op, from, to) if FunctionKind::of(*op).is_some() => Self::Relation(inner(from), inner(to)),
+            ExprKind::Unary(UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1, base) => Self::of_subset(base),
+            ExprKind::Unary(op, base) if SequenceKind::of(*op).is_some() => Self::Sequence(inner(base)),
+            ExprKind::Struct(fields) => Self::Record(fields.iter().map(|(name, set)| (name.clone(), Self::of_element(set))).collect()),
+            _ => Self::Plain,
+        }
+    }
+
+    /// That of the subsets of a set.
+    fn of_subset(set: &Expr) -> Self {
+        match Self::of_element(set) {
+            Self::Pair(from, to) => Self::Relation(from, to),
+            Self::Plain => Self::Plain,
+            element => Self::Set(Box::new(element)),
+        }
+    }
+
+    /// That of the values of a function with this notation.
+    pub(crate) fn of_image(&self) -> &Self {
+        match self {
+            Self::Relation(_, to) => to,
+            Self::Sequence(item) => item,
+            _ => &Self::Plain,
+        }
+    }
+
+    /// That of the elements of a set, or of the arguments of a function, with this notation.
+    pub(crate) fn of_member(&self) -> &Self {
+        match self {
+            Self::Relation(from, _) => from,
+            Self::Set(element) => element,
+            _ => &Self::Plain,
+        }
+    }
+
+    /// That of a field of a record with this notation.
+    pub(crate) fn of_field(&self, name: &str) -> &Self {
+        match self {
+            Self::Record(fields) => fields.iter().find(|(field, _)| **field == *name).map_or(&Self::Plain, |(_, notation)| notation),
+            _ => &Self::Plain,
+        }
+    }
+
+    /// Whether a value is a sequence by its type, or looks like one where the type does not tell.
+    pub(crate) fn is_sequence(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Sequence(_), _) => true,
+            (Self::Plain, Value::Set(set)) => !set.is_empty() && sequence::as_sequence(set).is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// The text of a value in a notation.
+pub(crate) fn written(value: &Value, notation: &Notation, model: &Model) -> String {
+    let text = item(value, notation, model);
+    if let Value::Pair(_) = value { format!("({text})") } else { text }
+}
+
+/// The same between commas, where a pair needs no parentheses.
+pub(crate) fn item(value: &Value, notation: &Notation, model: &Model) -> String {
+    let list = |items: &mut dyn Iterator<Item = String>| items.collect::<Vec<_>>().join(",");
+    match (notation, value) {
+        (Notation::Sequence(inner), Value::Set(set)) => match sequence::as_sequence(set) {
+            Some(items) => format!("[{}]", list(&mut items.iter().map(|one| item(one, inner, model)))),
+            // No sequence, against its type: a finding may be about it.
+            None => display(value, model),
+        },
+        (Notation::Relation(from, to), Value::Set(set)) => {
+            let pair = |member: &Value| match member.as_pair() {
+                Some((first, second)) => format!("{}|->{}", item(first, from, model), written(second, to, model)),
+                None => display(member, model),
+            };
+            format!("{{{}}}", list(&mut set.iter().map(|member| pair(&member))))
+        }
+        (Notation::Set(element), Value::Set(set)) => format!("{{{}}}", list(&mut set.iter().map(|member| item(&member, element, model)))),
+        (Notation::Pair(from, to), Value::Pair(pair)) => format!("{}|->{}", item(&pair.0, from, model), written(&pair.1, to, model)),
+        (Notation::Record(_), Value::Record(fields)) => {
+            let field = |(name, value): &(Arc<str>, Value)| {
+                format!("{}:{}", word_in_back_quotes(name), written(value, notation.of_field(name), model))
+            };
+            format!("rec({})", list(&mut fields.iter().map(field)))
+        }
+        (_, Value::Pair(_)) => {
+            let text = display(value, model);
+            text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).map_or(text.clone(), str::to_owned)
+        }
+        _ => display(value, model),
+    }
+}
