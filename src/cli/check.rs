@@ -7,6 +7,7 @@ use super::checkpoint;
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
+use super::explain_args::ExplainArgs;
 use super::explored::{Explored, GraphFault, Merge};
 use super::files;
 use super::graph_file::{GraphTarget, OpenGraph};
@@ -91,12 +92,14 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         return Ok(Exit::Done);
     }
     let report = session.report(&symmetry, &outcome, survey.as_ref());
-    let evidence = (args.explaining.explain || args.html.is_some()).then(|| outcome.finding.as_ref()).flatten();
-    let evidence = evidence.and_then(|finding| evidence_of(&session.machine, finding));
+    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
     // A page has it folded, whether or not it was asked for.
-    let page = CheckReport { evidence: evidence.as_ref(), ..report };
-    let shows_changes = args.explaining.changes;
-    let report = CheckReport { evidence: evidence.as_ref().filter(|_| args.explaining.explain), shows_changes, ..report };
+    let is_explained = explain || args.html.is_some();
+    let evidence = outcome.finding.as_ref().filter(|_| is_explained).and_then(|finding| evidence_of(&session.machine, finding));
+    let never = if is_explained { session.never_enabled(&symmetry, &outcome) } else { Vec::new() };
+    let page = CheckReport { evidence: evidence.as_ref(), never_enabled: &never, ..report };
+    let report = if explain { page } else { report };
+    let report = CheckReport { shows_changes, ..report };
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;
     // A fault of bcheck outweighs the verdict, which may be wrong because of it.

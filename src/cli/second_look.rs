@@ -5,7 +5,7 @@
 use super::exit::Exit;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
-use crate::explore::{Outcome, Survey, SurveyLimits};
+use crate::explore::{Outcome, SurveyLimits};
 use crate::report::drawing::MOST_STATES;
 use crate::symmetry::Symmetry;
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ const SURVEY_TIME: Duration = Duration::from_secs(5);
 /// The most edges of a graph that can be read in the report.
 const DRAWN_EDGES: usize = 1_000;
 
-/// The survey that `look` makes of the explored states, if there are any, under at most `set_ups` valuations of the constants. `look` gets
+/// What `look` finds in the explored states, if there are any, under at most `set_ups` valuations of the constants. `look` gets
 /// the symmetry and the limits, and polls whether it is to end.
-pub(super) fn second_look(
+pub(super) fn second_look<T>(
     machine: &Machine,
     symmetry: &Symmetry,
     (outcome, set_ups): (&Outcome, Option<u64>),
-    look: impl FnOnce(&Symmetry, SurveyLimits, &mut dyn FnMut() -> bool) -> Result<Survey, EvalError>,
-) -> Option<Survey> {
+    look: impl FnOnce(&Symmetry, SurveyLimits, &mut dyn FnMut() -> bool) -> Result<T, EvalError>,
+) -> Option<T> {
     let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
     // After a signal somebody waits for the report, with or without this part.
     if explored == 0 || interrupt::happened() {
@@ -43,9 +43,9 @@ pub(super) fn second_look(
     // Both at once: the page shows what was covered until then, and says how much that is.
     let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
     match look(symmetry, limits, &mut is_over) {
-        Ok(survey) => Some(survey),
+        Ok(found) => Some(found),
         Err(error) => {
-            files::complain(&format!("warning: the page does not show what was covered: {}\n", error.kind));
+            files::complain(&format!("warning: the report does not show what was covered: {}\n", error.kind));
             None
         }
     }

@@ -15,8 +15,8 @@ use super::status::StatusFile;
 use super::{memory, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
-use crate::explore::{self, CheckpointFault, Limits, Options, Outcome, Survey};
-use crate::ir::{Refinement, Scope};
+use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
+use crate::ir::{OperationId, Refinement, Scope};
 use crate::report::{CheckReport, RefinementReport, Times};
 use crate::source::{Code, Diagnostic, Vocabulary};
 use crate::symmetry::Symmetry;
@@ -167,6 +167,19 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Why operations are never enabled, which only a complete search of states knows.
+    pub(super) fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
+        let never = outcome.operations.iter().filter(|counts| counts.transitions == 0);
+        let operations: Vec<OperationId> = never.map(|counts| counts.operation).collect();
+        if operations.is_empty() || !outcome.complete || !matches!(self.task, Task::Check) {
+            return Vec::new();
+        }
+        let found = second_look(&self.machine, symmetry, (outcome, self.options.limits.set_ups), |symmetry, limits, is_over| {
+            explore::never_enabled(&self.machine, symmetry, &self.options, &operations, (limits, is_over))
+        });
+        found.unwrap_or_default()
+    }
+
     /// All that reports are made of.
     pub(super) fn report<'r>(&'r self, symmetry: &'r Symmetry, outcome: &'r Outcome, survey: Option<&'r Survey>) -> CheckReport<'r> {
         CheckReport {
@@ -178,6 +191,7 @@ impl<'a> Session<'a> {
             options: &self.options,
             outcome,
             evidence: None,
+            never_enabled: &[],
             shows_changes: false,
             refinement: match &self.task {
                 Task::Check => None,

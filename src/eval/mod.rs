@@ -21,8 +21,9 @@ mod run;
 mod solve;
 
 pub use diagnose::contradiction::Contradiction;
-pub use diagnose::evidence::{Clue, Evidence, ListedValues, Rejection, Side, TermValue, TriedBindings, Truth, Witness};
+pub use diagnose::evidence::{Clue, Evidence, ListedValues, Rejection, Side, TermValue, TriedBindings, TruthValue, Witness};
 pub use diagnose::explanation::{Choice, Explanation, PlannedStep, StepKind, Tier};
+pub use diagnose::guard::GuardConjuncts;
 pub use diagnose::obstacle::{Obstacle, ObstacleKind};
 pub use error::{EvalError, EvalErrorKind};
 pub use formula::{CompiledExpr, CompiledPred};

@@ -48,7 +48,7 @@ pub(super) fn expression(model: &Model, expr: &Expr) -> String {
             format!("{{{}{sign}{}{value}}}", names(model, locals), predicate(model, pred))
         }
         ExprKind::Binder { binder, locals, pred, body } => {
-            format!("{}({}).({}|{})", sign_of(*binder), names(model, locals), predicate(model, pred), expression(model, body))
+            format!("{}{}.({}|{})", sign_of(*binder), quantified(model, locals), predicate(model, pred), expression(model, body))
         }
         ExprKind::External(function, arguments) => external(model, *function, arguments),
     }
@@ -68,24 +68,30 @@ pub(super) fn predicate(model: &Model, pred: &Pred) -> String {
         PredKind::Compare(comparison, left, right) => {
             format!("{} {} {}", operand(model, left), sign_of_comparison(*comparison), operand(model, right))
         }
-        PredKind::Forall(locals, body) => format!("!({}).({})", names(model, locals), predicate(model, body)),
-        PredKind::Exists(locals, body) => format!("#({}).({})", names(model, locals), predicate(model, body)),
+        PredKind::Forall(locals, body) => format!("!{}.({})", quantified(model, locals), predicate(model, body)),
+        PredKind::Exists(locals, body) => format!("#{}.({})", quantified(model, locals), predicate(model, body)),
         PredKind::If(condition, then, otherwise) => {
             let of = |pred: &Pred| predicate(model, pred);
             format!("IF {} THEN {} ELSE {} END", of(condition), of(then), of(otherwise))
         }
         PredKind::Let(bindings, body) => format!("LET {} IN {} END", bound(model, bindings), predicate(model, body)),
-        PredKind::Finite(set) => format!("{} : FIN({0})", operand(model, set)),
+        PredKind::Finite(set) => format!("@finite({})", expression(model, set)),
         PredKind::Partition(set, parts) => {
             let parts: String = parts.iter().map(|part| format!(", {}", expression(model, part))).collect();
-            format!("partition({}{parts})", expression(model, set))
+            format!("@partition({}{parts})", expression(model, set))
         }
     }
 }
 
 /// The text of names.
-pub(super) fn names(model: &Model, locals: &[(LocalId, Type)]) -> String {
+fn names(model: &Model, locals: &[(LocalId, Type)]) -> String {
     locals.iter().map(|(id, _)| in_back_quotes(model.local_name(*id))).collect::<Vec<_>>().join(",")
+}
+
+/// The text of names after the sign of a quantifier: several stand in parentheses.
+pub(super) fn quantified(model: &Model, locals: &[(LocalId, Type)]) -> String {
+    let names = names(model, locals);
+    if locals.len() == 1 { names } else { format!("({names})") }
 }
 
 /// A part of a connective; other connectives stand in parentheses.

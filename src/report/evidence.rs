@@ -4,10 +4,10 @@
 //! shortened or left out is said. Deliberately elsewhere: finding the evidence (`eval`), the tree in a page (`html`).
 
 use super::CheckReport;
-use super::core_language::{expression, names, predicate};
+use super::core_language::{expression, predicate, quantified};
 use super::finding::one_line;
 use super::named::equations;
-use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, Truth, Witness};
+use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
 use crate::explore::{Finding, PropertyKind};
 use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
 use crate::source::{Shown, SourceMap, Span, in_back_quotes, shown};
@@ -105,6 +105,12 @@ pub(super) fn in_words(report: &CheckReport<'_>) -> Option<EvidenceText> {
     Some(Wording { model: report.model, sources: report.sources }.of_finding(report.evidence?))
 }
 
+/// The call whose step from the last state of the trace is ill-defined, where that is the finding and it was asked for.
+pub(super) fn ill_defined_call(report: &CheckReport<'_>) -> Option<String> {
+    let text = in_words(report)?;
+    matches!(report.evidence?, FindingEvidence::OfStep(..)).then_some(text.text)
+}
+
 /// The evidence of a report as a section of the text; nothing unless it was asked for.
 pub(super) fn section(report: &CheckReport<'_>) -> Shown {
     let Some(text) = in_words(report) else { return Shown::new() };
@@ -146,10 +152,10 @@ impl Wording<'_> {
     /// A predicate with what decides it; `around` is the place of the predicate that it is a part of.
     pub(crate) fn evidence(&self, evidence: &Evidence, around: Option<Span>) -> EvidenceText {
         let (truth, reason) = match &evidence.truth {
-            Truth::True => ("true", None),
-            Truth::False => ("false", None),
-            Truth::IllDefined(error) => ("ill-defined", Some(error.kind.to_string())),
-            Truth::Unknown(_) => ("unknown", Some("it was not evaluated to the end".to_owned())),
+            TruthValue::True => ("true", None),
+            TruthValue::False => ("false", None),
+            TruthValue::IllDefined(error) => ("ill-defined", Some(error.kind.to_string())),
+            TruthValue::Unknown(_) => ("unknown", Some("it was not evaluated to the end".to_owned())),
         };
         let here = Some(evidence.pred.span);
         let mut parts: Vec<EvidenceText> = Vec::new();
@@ -216,13 +222,13 @@ impl Wording<'_> {
         let set = |expr: &Expr| self.expr(expr, None);
         match clue {
             Clue::NotIn(side, of, values) => {
-                let of_what = match side {
+                let whose = match side {
                     Side::Itself => "",
-                    Side::Domain => " in the domain",
-                    Side::Range => " in the range",
-                    Side::Items => " among the items",
+                    Side::Domain => "in its domain, but ",
+                    Side::Range => "in its range, but ",
+                    Side::Items => "among its items, but ",
                 };
-                format!("not in {}{of_what}: {}", self.after_in(&set(of), of_what), self.listed(values))
+                format!("{whose}not in {}: {}", set(of), self.listed(values))
             }
             Clue::OnlyIn(of, values) => format!("only in {}: {}", set(of), self.listed(values)),
             Clue::Same => "both have the same value".to_owned(),
@@ -241,11 +247,6 @@ impl Wording<'_> {
             Clue::Repeated(item) => format!("an item occurs twice: {}", value(item)),
             Clue::Overlap(one, other, values) => format!("both in {} and in {}: {}", set(one), set(other), self.listed(values)),
         }
-    }
-
-    /// The set of a clue, so that what the elements are of does not read as a part of it.
-    fn after_in(&self, set: &str, of_what: &str) -> String {
-        if of_what.is_empty() { set.to_owned() } else { format!("{set},") }
     }
 
     fn listed(&self, values: &ListedValues) -> String {
@@ -275,11 +276,11 @@ impl Wording<'_> {
         if pairs.is_empty() { name } else { format!("{name}({})", equations(&pairs)) }
     }
 
-    fn pred(&self, pred: &Pred, around: Option<Span>) -> String {
+    pub(crate) fn pred(&self, pred: &Pred, around: Option<Span>) -> String {
         // The guard of an operation as a whole has no text of its own.
         match &pred.kind {
             PredKind::Exists(locals, body) if pred.span == Span::nowhere() => {
-                format!("#({}).({})", names(self.model, locals), self.pred(body, None))
+                format!("#{}.({})", quantified(self.model, locals), self.pred(body, None))
             }
             PredKind::And(parts) if pred.span == Span::nowhere() => {
                 parts.iter().map(|part| self.pred(part, None)).collect::<Vec<_>>().join(" & ")

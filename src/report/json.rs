@@ -12,6 +12,7 @@ use super::json_objects::{
     diagnostic_object, end_object, explored_object, full_object, limit_object, place_object, step_object, violation_object,
 };
 use super::json_preserved::{PreservedObject, preserved_object};
+use super::never_enabled::{self, NeverEnabledText};
 use super::preserved::rows;
 use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
 use crate::eval::TriedRange;
@@ -82,6 +83,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         temporal: formulas.iter().map(|(judged, steps)| formula_object(report, judged, steps)).collect(),
         preserved: preserved.iter().map(|row| preserved_object(report, row)).collect(),
         not_checked: report.not_checked().map(|stated| not_checked_object(stated, report.sources)).collect(),
+        never_enabled: never_enabled::in_words(report),
         diagnostics,
     })
 }
@@ -253,6 +255,9 @@ struct Report<'a> {
     preserved: Vec<PreservedObject<'a>>,
     /// Properties that the machine states and that were not checked.
     not_checked: Vec<NotCheckedObject<'a>>,
+    /// Why operations are never enabled; only where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    never_enabled: Vec<NeverEnabledText>,
     diagnostics: Vec<DiagnosticObject<'a>>,
 }
 

@@ -16,6 +16,7 @@ mod json_formulas;
 mod json_objects;
 mod json_preserved;
 mod named;
+pub(crate) mod never_enabled;
 mod notation;
 #[cfg(feature = "cli")]
 pub(crate) mod passed;
@@ -81,7 +82,7 @@ pub use preserved::PreservedReport;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
-use crate::explore::{CheckpointFacts, Options, Outcome, Survey};
+use crate::explore::{CheckpointFacts, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{GivenSetKind, Model, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
@@ -106,6 +107,8 @@ pub struct CheckReport<'a> {
     pub outcome: &'a Outcome,
     /// Why the property of its finding fails, where that was asked for.
     pub evidence: Option<&'a FindingEvidence>,
+    /// Why operations are never enabled, where that was asked for.
+    pub never_enabled: &'a [NeverEnabled],
     /// Whether traces show what each step changes, by type, instead of whole values.
     pub shows_changes: bool,
     /// In a refinement check: the two machines, and what was demanded of their steps.

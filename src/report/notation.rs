@@ -151,3 +151,36 @@ pub(crate) fn item(value: &Value, notation: &Notation, model: &Model) -> String 
         _ => display(value, model),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sema::analyse;
+    use crate::source::FileId;
+    use crate::syntax::parse_machine;
+
+    #[test]
+    fn the_notation_of_a_name_follows_from_the_membership_that_types_it() {
+        let text = "MACHINE M SETS S CONSTANTS c PROPERTIES c : 1..2 --> S VARIABLES s, r, f, t, q, n
+            INVARIANT s : seq(S) & r <: NAT * S & f : S +-> seq(NAT) & t : POW(seq(S)) & q : struct(a : seq(S), b : NAT) & n : NAT
+            INITIALISATION s, r, f, t, n := [], {}, {}, {}, 0 || q := rec(a : [], b : 0) END";
+        let (model, diagnostics) = analyse(&parse_machine(FileId(0), text).tree.expect("a machine"));
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let plain = || Box::new(Notation::Plain);
+        let sequence = || Notation::Sequence(plain());
+        let expected = [
+            Notation::Relation(plain(), plain()),
+            sequence(),
+            Notation::Relation(plain(), plain()),
+            Notation::Relation(plain(), Box::new(sequence())),
+            Notation::Set(Box::new(sequence())),
+            Notation::Record(vec![("a".into(), sequence()), ("b".into(), Notation::Plain)]),
+            Notation::Plain,
+        ];
+        assert_eq!(notations(&model), expected);
+        let empty = Value::set(Vec::new());
+        let function = Value::set(vec![Value::pair(Value::integer(1), empty.clone())]);
+        assert_eq!(written(&function, &expected[3], &model), "{1|->[]}");
+        assert_eq!(written(&empty, &expected[1], &model), "[]");
+    }
+}

@@ -9,7 +9,7 @@ use super::recorded::{DEFERRED_SETS, INTEGERS};
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
-use super::{CheckReport, CheckpointReport, Violation, equations, evidence, named_steps, violation, warnings};
+use super::{CheckReport, CheckpointReport, Violation, equations, evidence, named_steps, never_enabled, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
 use crate::ir::Model;
@@ -43,6 +43,7 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
         }
     }
     text.extend(formulas.iter().map(|judged| witness(report, judged)));
+    text += never_enabled::section(report);
     text += shown!("\n{}\n{}\n", cost(report), conclusion(report));
     text.extend(go_on(report));
     text + shown!("\n{}\n", verdict(report.outcome.verdict, colour))
@@ -312,6 +313,9 @@ fn finding(report: &CheckReport<'_>, violation: &Violation, trace: Option<&Trace
         let steps = || text_of_run(&named_steps(report.model, trace), trace.end);
         let steps = if report.shows_changes { text_of_changes(report.model, trace) } else { steps() };
         text += shown!("{}Trace:\n{}", Shown::lines(gap), steps);
+        // The step that has no end is marked as such; without `--explain` the finding alone names it.
+        let call = evidence::ill_defined_call(report);
+        text.extend(call.map(|call| shown!("  {:>2}  {}      <- ill-defined\n", trace.steps.len(), call)));
     }
     text
 }

@@ -114,3 +114,57 @@ impl Grid {
         ValueTable { columns: columns.iter().map(|column| text(column, of_column)).collect(), rows, left_out }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    fn number(value: i64) -> Value {
+        Value::integer(value)
+    }
+
+    fn pairs(of: &[(Value, Value)]) -> Value {
+        Value::set(of.iter().map(|(first, second)| Value::pair(first.clone(), second.clone())).collect())
+    }
+
+    fn table(value: &Value, before: Option<&Value>) -> Option<ValueTable> {
+        ValueTable::of(value, before, &Notation::Plain, &Model::empty("M", Span::nowhere()))
+    }
+
+    /// Each row as a line; what was before a change stands in brackets.
+    fn lines(table: &ValueTable) -> Vec<String> {
+        let cell = |cell: &Cell| match &cell.before {
+            Some(before) => format!("{}[{before}]", cell.text),
+            None => cell.text.clone(),
+        };
+        let row = |(row, cells): &(String, Vec<Cell>)| format!("{row}: {}", cells.iter().map(cell).collect::<Vec<_>>().join(" | "));
+        std::iter::once(table.columns.join(" | ")).chain(table.rows.iter().map(row)).collect()
+    }
+
+    #[test]
+    fn a_function_has_a_row_for_each_argument_that_it_has_or_had() {
+        let before = pairs(&[(number(0), number(7)), (number(1), number(8)), (number(2), number(9))]);
+        let now = pairs(&[(number(1), number(5)), (number(2), number(9)), (number(4), number(6))]);
+        let table = table(&now, Some(&before)).expect("a table");
+        assert_eq!(lines(&table), ["value", "0: [7]", "1: 5[8]", "2: 9", "4: 6[]"]);
+    }
+
+    #[test]
+    fn a_function_of_pairs_and_a_relation_have_columns() {
+        let at = |row, column| Value::pair(number(row), number(column));
+        let grid = pairs(&[(at(1, 1), number(2)), (at(1, 2), number(3)), (at(2, 1), number(4))]);
+        assert_eq!(lines(&table(&grid, None).expect("a table")), ["1 | 2", "1: 2 | 3", "2: 4 | "]);
+        let relation = pairs(&[(number(1), number(5)), (number(1), number(6)), (number(2), number(5))]);
+        assert_eq!(lines(&table(&relation, None).expect("a table")), ["5 | 6", "1: yes | yes", "2: yes | "]);
+    }
+
+    #[test]
+    fn other_values_have_no_table_and_long_ones_are_cut() {
+        assert_eq!(table(&Value::set(vec![number(1), number(2)]), None), None);
+        assert_eq!(table(&pairs(&[(number(1), number(2))]), None), None);
+        let long: Vec<(Value, Value)> = (0..100).map(|at| (number(at), number(at))).collect();
+        let table = table(&pairs(&long), None).expect("a table");
+        assert_eq!((table.rows.len(), table.remark().as_deref()), (MOST_ROWS, Some("… 40 more rows")));
+    }
+}

@@ -29,10 +29,25 @@ fn the_trace_is_there_step_by_step_with_what_changed() {
     let steps: Vec<&Element> = page.all("article");
     assert_eq!(steps.len(), 4);
     assert!(words(steps[1]).contains("add(n = Name1, c = Code1)") && words(steps[1]).contains("phonebook_err.mch:19:3"), "{:?}", steps[1]);
-    let marked = |step: &Element, word: &str| step.all("tr").iter().filter(|row| row.all("td")[1].text.starts_with(word)).count();
+    // Rows of a function that is shown as a table have no word beside the value.
+    let is_of_state = |row: &Element| row.all("td").get(1).is_some();
+    let marked = |step: &Element, word: &str| {
+        step.all("tr").iter().filter(|row| is_of_state(row) && row.all("td")[1].text.starts_with(word)).count()
+    };
     assert_eq!(steps.iter().map(|step| marked(step, "changed")).collect::<Vec<_>>(), [0, 2, 1, 2]);
     assert_eq!(marked(steps[0], "new"), 2);
-    assert!(words(steps[1]).contains("changed, was") && words(steps[1]).contains("{}"), "{:?}", steps[1]);
+    for part in ["changed: ", "db: + Name1|->Code1", "was", "{}"] {
+        assert!(words(steps[1]).contains(part), "{part}: {:?}", steps[1]);
+    }
+    let summaries: Vec<&str> = page.all("summary").iter().map(|summary| summary.text.as_str()).collect();
+    assert!(summaries.contains(&"db as a table") && summaries.contains(&"Why it is false"), "{summaries:?}");
+    let changed: Vec<Vec<&str>> = steps[2]
+        .all("td")
+        .iter()
+        .filter(|cell| cell.attributes.iter().any(|(name, value)| name == "class" && value == "value changed"))
+        .map(|cell| vec![cell.text.trim()])
+        .collect();
+    assert_eq!(changed, [["Code1"]], "the new pair is marked in the table: {:?}", steps[2]);
     let lines: Vec<&str> = steps.iter().filter_map(|step| step.all("code").first().map(|code| code.text.as_str())).collect();
     assert_eq!((lines.len(), lines[1]), (4, "add(n, c) ="), "the line of each step");
     assert!(words(steps[3]).contains("Here: the invariant is violated") && words(steps[3]).contains("ran(db) <: used"));

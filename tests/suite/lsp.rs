@@ -388,6 +388,17 @@ fn a_check_tells_its_verdict_and_the_lens_keeps_it() {
     check(&mut client, "invariant_violation");
     let found = client.diagnostics(uri, 2);
     assert_eq!(found[0]["source"], "bcheck check", "{found}");
+    // What is hovered over there has its type, and why the conjunct is false.
+    let changed = GUESTS.replace("!g.(g : inside => g : GUEST)", "card(inside) < 3");
+    let hover = client.ask_at("textDocument/hover", uri, &changed, "inside) < 3");
+    let value = hover["contents"]["value"].as_str().unwrap_or_default();
+    for part in ["inside : POW(GUEST)", "false: card(inside) < 3", "card(inside) = 3", "inside = {GUEST1,GUEST2,GUEST3}"] {
+        assert!(value.contains(part), "{part}: {value}");
+    }
+    let of_sign = client.ask_at("textDocument/hover", uri, &changed, " < 3");
+    assert!(of_sign["contents"]["value"].as_str().is_some_and(|value| value.contains("false: card(inside) < 3")), "{of_sign}");
+    let elsewhere = client.ask_at("textDocument/hover", uri, &changed, "inside := {}");
+    assert!(!elsewhere.to_string().contains("false:"), "{elsewhere}");
     client.change(uri, 3, json!([{ "text": GUESTS.replace("END\n", "\n") }]));
     assert!(!client.diagnostics(uri, 3).to_string().contains("bcheck check"));
     check(&mut client, "rejected");

@@ -14,6 +14,8 @@ mod diagnostics;
 mod dice;
 mod equations;
 mod equivariance;
+mod explain;
+mod explained_reports;
 mod first_minutes;
 mod foreign;
 mod formula_text;

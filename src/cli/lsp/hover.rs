@@ -6,11 +6,13 @@
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
 use super::symbols::declaration;
+use super::verdict::Verdict;
 use super::{formulas, position};
 use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
 use crate::sema::type_text;
 use crate::source::{FileId, Shown, Span};
 use crate::syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind};
+use lsp_types::{Position, Range};
 
 /// Definitions longer than this are cut.
 const LONGEST_TEXT: usize = 600;
@@ -47,6 +49,13 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
     };
     // A fenced block, which editors colour like the text of a file.
     Some((Shown::lines(&format!("```b\n{code}\n```{words}")).to_string(), span))
+}
+
+/// Why what a check has found at a place is false there, as Markdown, with the range of what it found.
+pub(super) fn why(verdict: &Verdict, at: Position) -> Option<(String, Range)> {
+    let range = verdict.place.filter(|range| range.start <= at && at <= range.end)?;
+    // No line of it is a fence: all but the first are indented.
+    (!verdict.why.is_empty()).then(|| (format!("```text\n{}\n{}```", verdict.title, verdict.why), range))
 }
 
 fn file_name(understood: &Understood, span: Span) -> String {

@@ -310,9 +310,17 @@ impl Server<'_> {
     fn hover(&self, at: &TextDocumentPositionParams) -> Option<Hover> {
         let document = self.documents.get(&at.text_document.uri)?;
         let understood = document.understood.as_ref()?;
-        let (value, span) = hover::hover(understood, document.older.as_ref(), position::offset(&document.text, at.position))?;
+        let name = hover::hover(understood, document.older.as_ref(), position::offset(&document.text, at.position));
+        let name = name.map(|(value, span)| (value, position::range(&understood.sources, span)));
+        // What the last check found false at this place, and why, below the type of the name there.
+        let verdicts = document.verdict.iter().chain(document.of_formulas.values());
+        let why = verdicts.filter_map(|verdict| hover::why(verdict, at.position)).next();
+        let (value, range) = match (name, why) {
+            (Some((value, range)), Some((why, _))) => (format!("{value}\n\n{why}"), range),
+            (found, why) => found.or(why)?,
+        };
         let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
-        Some(Hover { contents, range: Some(position::range(&understood.sources, span)) })
+        Some(Hover { contents, range: Some(range) })
     }
 
     fn definition(&self, at: &TextDocumentPositionParams) -> Option<GotoDefinitionResponse> {

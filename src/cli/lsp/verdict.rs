@@ -15,7 +15,8 @@ use crate::cli::{config, scope};
 use crate::eval::Machine;
 use crate::explore::Verdict as Found;
 use crate::report::diagnostics::{Colour, headline};
-use crate::report::{CheckReport, text, violation};
+use crate::report::evidence::{Wording, lines};
+use crate::report::{CheckReport, evidence_of, text, violation};
 use crate::source::{FileId, Shown, Vocabulary};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,6 +48,8 @@ pub(super) struct Verdict {
     pub(super) place: Option<Range>,
     /// The report as text, if there was a search.
     pub(super) report: String,
+    /// Why what was found is false, or the goal true, as lines of text; empty where there is nothing to explain.
+    pub(super) why: String,
 }
 
 /// A running check, to be stopped from outside.
@@ -123,7 +126,12 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     let symmetry = session.symmetry(false);
     let (outcome, _) =
         session.search(&symmetry, (ProgressArg::None, None), false).expect("without checkpoints there is no fault of theirs");
-    Verdict::of(&session.report(&symmetry, &outcome, None))
+    let evidence = outcome.finding.as_ref().and_then(|finding| evidence_of(&session.machine, finding));
+    let why = evidence.map(|evidence| {
+        let wording = Wording { model: session.machine.model(), sources: &console.sources };
+        lines(&wording.of_finding(&evidence)).to_string()
+    });
+    Verdict { why: why.unwrap_or_default(), ..Verdict::of(&session.report(&symmetry, &outcome, None)) }
 }
 
 impl Verdict {
@@ -156,6 +164,7 @@ impl Verdict {
             is_bad: outcome.verdict != Found::Verified,
             place: place.map(|span| position::range(report.sources, span)),
             report: text::render(report, Colour::Plain).to_string(),
+            why: String::new(),
         }
     }
 }

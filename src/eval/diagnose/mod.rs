@@ -6,5 +6,6 @@
 pub(super) mod contradiction;
 pub(super) mod evidence;
 pub(super) mod explanation;
+pub(super) mod guard;
 pub(super) mod obstacle;
 pub(super) mod other_sizes;

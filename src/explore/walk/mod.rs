@@ -6,6 +6,7 @@
 
 pub(super) mod animation;
 pub(super) mod equivariance;
+pub(super) mod guards;
 pub(super) mod induction;
 pub(super) mod merged;
 pub(super) mod reachability;

@@ -212,7 +212,8 @@ fn operations(report: &CheckReport<'_>) -> Option<Section> {
     let head = markup!(
         "<tr><td></td><th scope=\"col\" class=\"number\">explored</th><th scope=\"col\" class=\"number\">full space</th><td></td></tr>\n"
     );
-    Some(Section::new("operations", "Steps of each operation", wide(&markup!("<table>\n{}{}</table>", head, rows))))
+    let content = wide(&markup!("<table>\n{}{}</table>", head, rows)) + evidence::of_never_enabled(report);
+    Some(Section::new("operations", "Steps of each operation", content))
 }
 
 /// The elements that can be exchanged, those that cannot, and the reasons, in sentences.

@@ -1,11 +1,13 @@
 //! Evidence in a page: the tree of what decides a predicate, each part folded away under the part that it decides.
 //!
-//! Invariant: truth values are words; all of the evidence is in the page, and only the outermost parts are unfolded. Deliberately elsewhere:
-//! its words (`report::evidence`).
+//! Invariant: truth values are words; all of the evidence is in the page. Deliberately elsewhere: its words (`report::evidence`), and those
+//! of guards that are never true (`report::never_enabled`).
 
+use super::wide;
 use crate::report::CheckReport;
 use crate::report::evidence::{EvidenceText, in_words};
 use crate::report::markup::{Markup, markup};
+use crate::report::never_enabled::{NeverEnabledText, in_words as in_words_of_guards};
 
 /// The evidence for the finding; nothing where there is none.
 pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
@@ -29,4 +31,22 @@ fn item(node: &EvidenceText) -> Markup {
     // The parts of terms are for those who want to know more.
     let open = if node.value.is_none() { markup!(" open=\"open\"") } else { Markup::new() };
     markup!("<li><details{}><summary>{}</summary>\n<ul>\n{}</ul>\n</details></li>\n", open, own, parts)
+}
+
+/// The guards of operations that are never enabled, each folded away; nothing where there are none.
+pub(super) fn of_never_enabled(report: &CheckReport<'_>) -> Markup {
+    let of = |never: &NeverEnabledText| {
+        let rows: Markup = never
+            .conjuncts
+            .iter()
+            .map(|conjunct| {
+                let words = conjunct.words(never);
+                markup!("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>\n", conjunct.conjunct, words)
+            })
+            .collect();
+        let head = markup!("<tr><th scope=\"col\">conjunct of the guard</th><th scope=\"col\">where it is false</th></tr>\n");
+        let table = wide(&markup!("<table>\n{}{}</table>", head, rows));
+        markup!("<details><summary>Why {} is never enabled</summary>\n{}</details>\n", never.operation, table)
+    };
+    in_words_of_guards(report).iter().map(of).collect()
 }

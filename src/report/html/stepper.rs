@@ -1,13 +1,15 @@
 //! The trace of a finding, to be gone through step by step, and excerpts of the text.
 //!
 //! Invariant: all steps are in the page, each with the whole state after it; a value that changed is marked by a word too, beside what
-//! changed of it and the value that it had, of which long ones are folded away. How the run goes on is said below the last step, and the steps of a loop are marked by a word too.
+//! changed of it and the value that it had, of which long ones are folded away. How the run goes on is said below the last step, and the
+//! steps of a loop are marked by a word too.
 
 use super::{paragraph, tables};
 use crate::explore::{Trace, TraceEnd, TraceStep};
 use crate::report::changes::Changes;
 use crate::report::diagnostics::place;
 use crate::report::ending::{loop_of, sentence};
+use crate::report::evidence::ill_defined_call;
 use crate::report::markup::{Markup, markup};
 use crate::report::trace::title;
 use crate::report::{CheckReport, NamedStep, Violation, equations, first_line, named_steps};
@@ -19,11 +21,15 @@ const AROUND: usize = 3;
 
 /// The steps with their buttons; empty when the finding needs no step.
 pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violation) -> Markup {
-    of_run(report, trace, &failing(report, violation))
+    of_steps(report, trace, &failing(report, violation), Some(violation))
 }
 
-/// The same, with a text about the last state.
+/// The same of a run that is no finding, with a text about the last state.
 pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup) -> Markup {
+    of_steps(report, trace, about_last, None)
+}
+
+fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violation: Option<&Violation>) -> Markup {
     let steps = named_steps(report.model, trace);
     if steps.is_empty() {
         return Markup::new();
@@ -50,9 +56,25 @@ pub(super) fn of_run(report: &CheckReport<'_>, trace: &Trace, about_last: &Marku
             last
         );
     }
+    let more = ill_defined(report, steps.len(), violation);
+    let has_more = !more.is_empty();
+    articles += more;
     let data = closing.map(|start| markup!(" data-loop=\"{}\"", start)).unwrap_or_default()
         + trace.end.map(|end| markup!(" data-ending=\"{}\"", sentence(end))).unwrap_or_default();
-    markup!("<div class=\"trace\"{}>\n{}{}</div>\n", data, controls(steps.len(), closing.is_some()), articles)
+    markup!("<div class=\"trace\"{}>\n{}{}</div>\n", data, controls(steps.len() + usize::from(has_more), closing.is_some()), articles)
+}
+
+/// The step from the last state that has no value, where the finding is one.
+fn ill_defined(report: &CheckReport<'_>, number: usize, violation: Option<&Violation>) -> Markup {
+    let is_it = |violation: &&Violation| violation.kind == "ill_defined";
+    let Some((violation, call)) = violation.filter(is_it).zip(ill_defined_call(report)) else { return Markup::new() };
+    markup!(
+        "<article class=\"step\">\n<h3>{} {} <span class=\"note\">ill-defined</span></h3>\n<p class=\"failing\">{}</p>\n{}</article>\n",
+        number,
+        call,
+        violation.message,
+        super::evidence::of_finding(report)
+    )
 }
 
 /// How the run goes on after the last step.

@@ -108,6 +108,7 @@ impl Case {
             options: &self.options,
             outcome: &self.outcome,
             evidence: None,
+            never_enabled: &[],
             shows_changes: false,
             refinement: None,
             symmetry: self.symmetry.detail(),

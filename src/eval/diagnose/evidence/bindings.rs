@@ -3,16 +3,13 @@
 //! Invariant: a binding that is returned was evaluated; it is the first in the order of values if all were visited. Deliberately elsewhere:
 //! the evidence for a body under a binding (`tree`).
 
-use super::tree::Explainer;
+use super::explainer::Explainer;
 use crate::eval::plan::{PredPlan, Search, Slot};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{LocalId, Pred, PredKind, Type};
 use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The values of bound names.
-pub(super) type Bound = Vec<(LocalId, Value)>;
 
 /// The most bindings of a quantifier that are visited.
 const VISITED: usize = 10_000;

@@ -3,8 +3,8 @@
 //! Invariant: elements that are said to be outside of a set were tested for membership in it. Deliberately elsewhere: how two values differ
 //! (`difference`).
 
-use super::tree::Explainer;
-use super::{Clue, Evidence, ListedValues, Side, Truth, difference};
+use super::explainer::Explainer;
+use super::{Clue, Evidence, ListedValues, Side, TruthValue, difference};
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, PredKind, UnaryOp};
 use crate::value::{FunctionKind, SequenceKind, Set, Value, relation, sequence};
 
@@ -16,7 +16,7 @@ impl Explainer<'_> {
             PredKind::Compare(comparison, left, right) => {
                 let sides: Vec<&Expr> = constituents(left).into_iter().chain(constituents(right)).collect();
                 self.add_terms(node, &sides);
-                if node.truth == Truth::False {
+                if node.truth == TruthValue::False {
                     node.clues = self.clues(*comparison, left, right);
                 }
             }
@@ -24,7 +24,7 @@ impl Explainer<'_> {
             PredKind::Partition(set, parts) => {
                 let all: Vec<&Expr> = std::iter::once(&**set).chain(parts).collect();
                 self.add_terms(node, &all);
-                if node.truth == Truth::False {
+                if node.truth == TruthValue::False {
                     node.clues = self.partition_clues(set, parts);
                 }
             }

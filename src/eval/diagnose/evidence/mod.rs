@@ -1,12 +1,14 @@
 //! Evidence: why a predicate is true, false or ill-defined in a state, as a tree of those of its parts that decide it.
 //!
-//! Invariant: each part has the truth value that it is evaluated to in this state with the values bound above it; a witness is a binding for
-//! which the body of its quantifier has been evaluated. What is left out is counted. Work is limited by a budget, not by time, so the result
-//! is always the same. Deliberately elsewhere: the texts (`report`), and which conjunct of a guard disables an operation (`obstacle`).
+//! Invariant: each part has the truth value that it is evaluated to in this state with the values bound above it; a witness is a binding
+//! for which the body of its quantifier has been evaluated. What is left out is counted. Work is limited by a budget, not by time, so the
+//! result is always the same. Deliberately elsewhere: the texts (`report`), and which conjunct of a guard disables an operation
+//! (`obstacle`).
 
 mod bindings;
 mod comparison;
 mod difference;
+mod explainer;
 mod terms;
 mod tree;
 
@@ -14,7 +16,7 @@ use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::ir::{Expr, LocalId, OperationId, Pred, PredKind, Type};
 use crate::source::Span;
 use crate::value::Value;
-use tree::Explainer;
+use explainer::Explainer;
 
 /// Why a predicate has its truth value.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +24,7 @@ pub struct Evidence {
     /// The predicate.
     pub pred: Pred,
     /// Its truth value.
-    pub truth: Truth,
+    pub truth: TruthValue,
     /// The binding that decides a quantifier: the first one, in the order of values.
     pub witness: Option<Witness>,
     /// Of a false `#`: what rejects the values that were tried.
@@ -39,7 +41,7 @@ pub struct Evidence {
 
 /// A truth value, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Truth {
+pub enum TruthValue {
     /// It holds.
     True,
     /// It does not hold.
@@ -180,13 +182,13 @@ impl Machine {
 }
 
 impl Evidence {
-    fn of(pred: &Pred, truth: Truth) -> Self {
+    fn of(pred: &Pred, truth: TruthValue) -> Self {
         let pred = pred.clone();
         Self { pred, truth, witness: None, tried: None, terms: Vec::new(), clues: Vec::new(), parts: Vec::new(), left_out: 0 }
     }
 }
 
-impl Truth {
+impl TruthValue {
     fn of(result: Result<bool, EvalError>) -> Self {
         match result {
             Ok(true) => Self::True,
@@ -201,6 +203,9 @@ impl Truth {
         matches!(self, Self::IllDefined(_))
     }
 }
+
+/// The values of bound names.
+type BoundValues = Vec<(LocalId, Value)>;
 
 /// The most values of a list that are kept.
 const LISTED: usize = 5;

@@ -3,7 +3,7 @@
 //! Invariant: literals, and names that a quantifier above has given values to, are left out, as their values are seen anyway; terms that
 //! mention names of a binder inside are, too, because they have many values. Deliberately elsewhere: how values are written (`report`).
 
-use super::tree::Explainer;
+use super::explainer::Explainer;
 use super::{Evidence, TermValue};
 use crate::eval::EvalErrorKind;
 use crate::ir::{BinaryOp, Expr, ExprKind, Node, Pred, PredKind, alpha_equivalent, walk_expr, walk_pred};

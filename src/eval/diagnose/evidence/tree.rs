@@ -2,36 +2,18 @@
 //!
 //! Invariant: a part is shown with the truth value that it has; parts that do not matter for the value of the whole are left out. The tree
 //! ends where its budget of nodes does, and says how much is left out. Deliberately elsewhere: comparisons (`comparison`), terms (`terms`),
-//! the search for bindings (`bindings`).
+//! the search for bindings (`bindings`), evaluation (`explainer`).
 
-use super::bindings::{Bound, hypotheses_of, parts_of};
-use super::{Evidence, Rejection, TriedBindings, Truth, Witness};
+use super::bindings::{hypotheses_of, parts_of};
+use super::explainer::Explainer;
+use super::{BoundValues, Evidence, Rejection, TriedBindings, TruthValue, Witness};
+use crate::eval::Machine;
 use crate::eval::compile::Compiler;
-use crate::eval::plan::Slot;
-use crate::eval::run::frame::Frame;
-use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::ir::{Expr, LocalId, Operation, Pred, PredKind, Type};
 use crate::source::Span;
-use crate::value::Value;
 
-/// The most nodes of a tree, and the most parts of a node.
-const MOST_NODES: usize = 80;
+/// The most parts of a node.
 const MOST_PARTS: usize = 12;
-
-/// The work budget of one evaluation, and of all together (`Frame::limit_work`).
-const BUDGET: u32 = 1024;
-const TOTAL: u32 = 8192;
-
-/// Makes the evidence for predicates in one state.
-pub(super) struct Explainer<'m> {
-    pub(super) compiler: Compiler<'m>,
-    state: &'m [Value],
-    /// The values of bound names, outermost first.
-    bound: Vec<(Slot, Value)>,
-    /// How many nodes may still be made, and how much work may be done.
-    nodes: usize,
-    work: u32,
-}
 
 impl Machine {
     /// The conjunction of the guards of an operation, with the condition under which states are expanded.
@@ -45,68 +27,12 @@ impl Machine {
     }
 }
 
-impl<'m> Explainer<'m> {
-    pub(super) fn new(machine: &'m Machine, state: &'m [Value], bound: Bound) -> Self {
-        let compiler = Compiler::resume(machine.model(), machine.context());
-        let bound = bound.into_iter().map(|(id, value)| (compiler.names().local_slot(id), value)).collect();
-        Self { compiler, state, bound, nodes: MOST_NODES, work: TOTAL }
-    }
-
-    /// Evaluates something with the values of bound names, within the budget.
-    pub(super) fn in_frame<T>(&mut self, run: impl FnOnce(&mut Frame<'_>) -> Result<T, EvalError>) -> Result<T, EvalError> {
-        let mut frame = Frame::new(&self.compiler.context, self.state);
-        for (slot, value) in &self.bound {
-            frame.set(*slot, value.clone());
-        }
-        let granted = self.work.min(BUDGET);
-        frame.limit_work(granted);
-        let result = run(&mut frame);
-        self.work -= granted - frame.work_left();
-        result
-    }
-
-    /// Whether a name is bound here.
-    pub(super) fn is_bound(&self, id: LocalId) -> bool {
-        let slot = self.compiler.names().local_slot(id);
-        self.bound.iter().any(|(bound, _)| *bound == slot)
-    }
-
-    fn truth(&mut self, pred: &Pred) -> Truth {
-        let plan = self.compiler.pred(pred);
-        Truth::of(self.in_frame(|frame| frame.holds(&plan)))
-    }
-
-    /// The value of an expression, with descriptions of sets written out where they are finite and not too large.
-    pub(super) fn value(&mut self, expr: &Expr) -> Result<Value, EvalErrorKind> {
-        let plan = self.compiler.expr(expr);
-        let value = self.in_frame(|frame| {
-            let value = frame.eval(&plan)?;
-            // One that cannot be written out stays a description.
-            match frame.listed(value.clone(), expr.span) {
-                Err(error) if error.kind != EvalErrorKind::Interrupted => Ok(value),
-                listed => listed,
-            }
-        });
-        value.map_err(|error| error.kind)
-    }
-
-    /// Something about these values of names, beside those bound so far.
-    fn with_bound<T>(&mut self, values: &[(LocalId, Value)], run: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.bound.len();
-        for (id, value) in values {
-            let slot = self.compiler.names().local_slot(*id);
-            self.bound.push((slot, value.clone()));
-        }
-        let result = run(self);
-        self.bound.truncate(outer);
-        result
-    }
-
+impl Explainer<'_> {
     /// Why a predicate has its truth value.
     pub(super) fn evidence(&mut self, pred: &Pred) -> Evidence {
         self.nodes = self.nodes.saturating_sub(1);
         let mut node = Evidence::of(pred, self.truth(pred));
-        if matches!(node.truth, Truth::Unknown(_)) {
+        if matches!(node.truth, TruthValue::Unknown(_)) {
             return node;
         }
         match &pred.kind {
@@ -114,29 +40,29 @@ impl<'m> Explainer<'m> {
             PredKind::And(_) => {
                 let parts = parts_of(pred);
                 // All parts make it true; each false one makes it false.
-                let decides = |truth: &Truth| *truth != Truth::True;
-                if node.truth == Truth::True { self.add_all(&mut node, &parts) } else { self.add_deciding(&mut node, &parts, decides) }
+                let decides = |truth: &TruthValue| *truth != TruthValue::True;
+                if node.truth == TruthValue::True { self.add_all(&mut node, &parts) } else { self.add_deciding(&mut node, &parts, decides) }
             }
             PredKind::Or(parts) => {
                 let parts: Vec<&Pred> = parts.iter().collect();
-                let decides = |truth: &Truth| *truth != Truth::False;
-                if node.truth == Truth::False { self.add_all(&mut node, &parts) } else { self.add_first(&mut node, &parts, decides) }
+                let decides = |truth: &TruthValue| *truth != TruthValue::False;
+                if node.truth == TruthValue::False { self.add_all(&mut node, &parts) } else { self.add_first(&mut node, &parts, decides) }
             }
             PredKind::Not(inner) => self.add_all(&mut node, &[inner]),
             PredKind::Implies(left, right) => match node.truth {
-                Truth::False => self.add_all(&mut node, &[left, right]),
+                TruthValue::False => self.add_all(&mut node, &[left, right]),
                 // Either part makes it true, and an ill-defined part makes it ill-defined.
-                Truth::True => {
+                TruthValue::True => {
                     let premise = self.truth(left);
-                    self.add_all(&mut node, &[if premise == Truth::False { left } else { right }]);
+                    self.add_all(&mut node, &[if premise == TruthValue::False { left } else { right }]);
                 }
-                _ => self.add_first(&mut node, &[left, right], Truth::is_ill_defined),
+                _ => self.add_first(&mut node, &[left, right], TruthValue::is_ill_defined),
             },
             PredKind::Equivalent(left, right) => self.add_all(&mut node, &[left, right]),
             PredKind::If(condition, then, otherwise) => {
                 let parts: &[&Pred] = match self.truth(condition) {
-                    Truth::True => &[condition, then],
-                    Truth::False => &[condition, otherwise],
+                    TruthValue::True => &[condition, then],
+                    TruthValue::False => &[condition, otherwise],
                     _ => &[condition],
                 };
                 self.add_all(&mut node, parts);
@@ -162,16 +88,16 @@ impl<'m> Explainer<'m> {
     }
 
     /// Adds the parts that make the node what it is: if there are false ones, those; else the first ill-defined one.
-    fn add_deciding(&mut self, node: &mut Evidence, parts: &[&Pred], decides: impl Fn(&Truth) -> bool) {
+    fn add_deciding(&mut self, node: &mut Evidence, parts: &[&Pred], decides: impl Fn(&TruthValue) -> bool) {
         if node.truth.is_ill_defined() {
             return self.add_first(node, parts, decides);
         }
-        let wanted: Vec<&Pred> = parts.iter().copied().filter(|part| self.truth(part) == Truth::False).collect();
+        let wanted: Vec<&Pred> = parts.iter().copied().filter(|part| self.truth(part) == TruthValue::False).collect();
         self.add_all(node, &wanted);
     }
 
     /// Adds the first part that makes the node what it is.
-    fn add_first(&mut self, node: &mut Evidence, parts: &[&Pred], decides: impl Fn(&Truth) -> bool) {
+    fn add_first(&mut self, node: &mut Evidence, parts: &[&Pred], decides: impl Fn(&TruthValue) -> bool) {
         let first = parts.iter().copied().find(|part| decides(&self.truth(part)));
         self.add_all(node, &Vec::from_iter(first));
     }
@@ -191,12 +117,12 @@ impl<'m> Explainer<'m> {
     }
 
     fn add_forall(&mut self, node: &mut Evidence, locals: &[(LocalId, Type)], body: &Pred) {
-        if node.truth == Truth::True {
+        if node.truth == TruthValue::True {
             return;
         }
         let found = self.counterexamples(locals, body);
         let Some(values) = found.least else { return };
-        let values: Bound = locals.iter().map(|(id, _)| *id).zip(values).collect();
+        let values: BoundValues = locals.iter().map(|(id, _)| *id).zip(values).collect();
         // That the hypotheses hold for a counterexample goes without saying.
         let decisive = if node.truth.is_ill_defined() { body } else { hypotheses_of(body).1 };
         self.with_bound(&values, |this| this.add_all(node, &[decisive]));
@@ -205,15 +131,15 @@ impl<'m> Explainer<'m> {
 
     fn add_exists(&mut self, node: &mut Evidence, locals: &[(LocalId, Type)], body: &Pred) {
         match node.truth {
-            Truth::True => {
+            TruthValue::True => {
                 let found = self.witnesses(locals, body);
                 let Some(values) = found.least else { return };
-                let values: Bound = locals.iter().map(|(id, _)| *id).zip(values).collect();
+                let values: BoundValues = locals.iter().map(|(id, _)| *id).zip(values).collect();
                 self.with_bound(&values, |this| this.add_all(node, &[body]));
                 node.witness = Some(Witness { values, count: found.count, is_all: found.is_all });
             }
-            Truth::False => self.add_rejections(node, locals, body),
-            Truth::IllDefined(_) | Truth::Unknown(_) => {}
+            TruthValue::False => self.add_rejections(node, locals, body),
+            TruthValue::IllDefined(_) | TruthValue::Unknown(_) => {}
         }
     }
 
@@ -227,7 +153,7 @@ impl<'m> Explainer<'m> {
                 node.left_out += 1;
                 continue;
             }
-            let example: Bound = locals.iter().map(|(id, _)| *id).zip(values).collect();
+            let example: BoundValues = locals.iter().map(|(id, _)| *id).zip(values).collect();
             let evidence = self.with_bound(&example, |this| this.evidence(conjuncts[at]));
             tried.rejections.push(Rejection { count, example, evidence });
         }
