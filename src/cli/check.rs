@@ -24,7 +24,7 @@ use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
 use crate::ir::Scope;
-use crate::report::{CheckReport, evidence_of, html, json, junit, plan, sarif, text};
+use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
 use crate::source::{Shown, SourceMap, Vocabulary};
 use std::path::Path;
 
@@ -94,12 +94,10 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let ExplainArgs { explain, changes: shows_changes } = args.explaining;
     // A page has it folded, whether or not it was asked for.
-    let is_explained = explain || args.html.is_some();
-    let evidence = outcome.finding.as_ref().filter(|_| is_explained).and_then(|finding| evidence_of(&session.machine, finding));
-    let never = if is_explained { session.never_enabled(&symmetry, &outcome) } else { Vec::new() };
-    let page = CheckReport { evidence: evidence.as_ref(), never_enabled: &never, ..report };
-    let report = if explain { page } else { report };
-    let report = CheckReport { shows_changes, ..report };
+    let (evidence, never_enabled) =
+        if explain || args.html.is_some() { session.explanation(&symmetry, &outcome) } else { (None, Vec::new()) };
+    let page = CheckReport { evidence: evidence.as_ref(), never_enabled: &never_enabled, ..report };
+    let report = CheckReport { shows_changes, ..if explain { page } else { report } };
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;
     // A fault of bcheck outweighs the verdict, which may be wrong because of it.

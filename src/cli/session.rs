@@ -5,6 +5,7 @@
 
 use super::checkpoint::Kept;
 use super::console::Console;
+use super::exit::Exit;
 use super::interrupt::{self, Stage};
 use super::load::Loaded;
 use super::preserved::RefinedFormulas;
@@ -17,7 +18,7 @@ use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{OperationId, Refinement, Scope};
-use crate::report::{CheckReport, RefinementReport, Times};
+use crate::report::{CheckReport, FindingEvidence, RefinementReport, Times, evidence_of};
 use crate::source::{Code, Diagnostic, Vocabulary};
 use crate::symmetry::Symmetry;
 use std::collections::BTreeSet;
@@ -167,8 +168,19 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Why the property of the finding fails, and why operations are never enabled.
+    pub(super) fn explanation(&self, symmetry: &Symmetry, outcome: &Outcome) -> (Option<FindingEvidence>, Vec<NeverEnabled>) {
+        // A limit that ended the search leaves a moment for this, too.
+        interrupt::look_back(self.machine.interrupt(), Exit::Verdict(outcome.verdict));
+        let evidence = outcome.finding.as_ref().and_then(|finding| evidence_of(&self.machine, finding));
+        let never_enabled = self.never_enabled(symmetry, outcome);
+        // As after the search: what has been found is reported, whatever limit is reached meanwhile.
+        interrupt::stage(Stage::Reporting);
+        (evidence, never_enabled)
+    }
+
     /// Why operations are never enabled, which only a complete search of states knows.
-    pub(super) fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
+    fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
         let never = outcome.operations.iter().filter(|counts| counts.transitions == 0);
         let operations: Vec<OperationId> = never.map(|counts| counts.operation).collect();
         if operations.is_empty() || !outcome.complete || !matches!(self.task, Task::Check) {

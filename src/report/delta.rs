@@ -57,11 +57,11 @@ impl Delta {
                 }
             }
             (Value::Record(one), Value::Record(other)) => {
-                let fields = one.iter().zip(other.iter());
-                let change = |((name, one), (_, other)): (&(Arc<str>, Value), &(Arc<str>, Value))| {
-                    Some((name.clone(), Self::between(one, other, notation.of_field(name))?))
-                };
-                Self::Fields(fields.filter_map(change).collect())
+                let mut fields = Vec::new();
+                for ((name, one), (_, other)) in one.iter().zip(other.iter()) {
+                    fields.extend(Self::between(one, other, notation.of_field(name)).map(|delta| (name.clone(), delta)));
+                }
+                Self::Fields(fields)
             }
             _ => replaced(),
         })

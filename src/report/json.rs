@@ -53,11 +53,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         workers: report.options.effective_workers(),
         strategy: report.options.strategy.word(),
         refinement: report.refinement.as_ref().map(refinement_object),
-        checkpoint: report.checkpoint.map(|CheckpointReport { folder: dir, facts, .. }| {
-            let CheckpointFacts { epoch, states, resumed_from, disk, processes } = facts;
-            let disk = disk.map(|DiskFacts { runs, bytes, rounds }| DiskObject { runs, bytes, rounds });
-            CheckpointObject { dir, epoch, states, resumed_from, disk, processes }
-        }),
+        checkpoint: report.checkpoint.map(checkpoint_object),
         verdict: outcome.verdict.word(),
         complete: outcome.complete,
         limit: outcome.limit.as_ref().map(limit_object),
@@ -86,6 +82,12 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         never_enabled: never_enabled::in_words(report),
         diagnostics,
     })
+}
+
+fn checkpoint_object(checkpoint: CheckpointReport<'_>) -> CheckpointObject<'_> {
+    let CheckpointReport { folder: dir, facts: CheckpointFacts { epoch, states, resumed_from, disk, processes }, .. } = checkpoint;
+    let disk = disk.map(|DiskFacts { runs, bytes, rounds }| DiskObject { runs, bytes, rounds });
+    CheckpointObject { dir, epoch, states, resumed_from, disk, processes }
 }
 
 /// The reports of the links of a chain of refinements as one document; `verdict` is that of the first link with a finding, `None` where a

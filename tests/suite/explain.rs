@@ -249,10 +249,13 @@ impl Asked {
         let sides = if let PredKind::Compare(_, left, right) = &evidence.pred.kind { Some((&**left, &**right)) } else { None };
         let text = |expr: &Expr| format!("({})", self.text(expr.span));
         let (left, right) = sides.map(|(left, right)| (text(left), text(right))).unwrap_or_default();
-        let of = |value: &Value| self.value(value);
+        if let Some(fact) = self.single_fact(clue, &left, &right) {
+            self.assert(bound, &fact);
+            return 1;
+        }
         let each = |values: &ListedValues, fact: &dyn Fn(&str) -> String| {
             for value in &values.first {
-                self.assert(bound, &fact(&of(value)));
+                self.assert(bound, &fact(&self.value(value)));
             }
             values.first.len()
         };
@@ -275,43 +278,33 @@ impl Asked {
                 }
                 None => each(values, &|value| format!("{value} : {}", text(set))),
             },
-            Clue::Same => {
-                self.assert(bound, &format!("{left} = {right}"));
-                1
-            }
-            Clue::Images(argument, one, other) => {
-                let fact = format!("{left}({0}) = {1} & {right}({0}) = {2} & {1} /= {2}", of(argument), of(one), of(other));
-                self.assert(bound, &fact);
-                1
-            }
-            Clue::Field(name, one, other) => {
-                self.assert(bound, &format!("{left}'{name} = {0} & {right}'{name} = {1} & {0} /= {1}", of(one), of(other)));
-                1
-            }
-            Clue::TwoImages(argument, one, other) => {
-                self.assert(bound, &format!("{{{1}, {2}}} <: {left}[{{{0}}}] & {1} /= {2}", of(argument), of(one), of(other)));
-                1
-            }
-            Clue::SameImage(one, other, image) => {
-                self.assert(bound, &format!("{{{0}, {1}}} <: {left}~[{{{2}}}] & {0} /= {1}", of(one), of(other), of(image)));
-                1
-            }
             Clue::NoImage(values) => each(values, &|value| format!("{value} /: dom({left})")),
             Clue::NotReached(values) => each(values, &|value| format!("{value} /: ran({left})")),
-            Clue::Empty => {
-                self.assert(bound, &format!("{left} = {{}}"));
-                1
-            }
-            Clue::NotASequence(index) => {
-                self.assert(bound, &format!("card({left}[{{{index}}}]) /= 1"));
-                1
-            }
-            Clue::Repeated(item) => {
-                self.assert(bound, &format!("card({left}~[{{{}}}]) > 1", of(item)));
-                1
-            }
             Clue::Overlap(one, other, values) => each(values, &|value| format!("{value} : {} & {value} : {}", text(one), text(other))),
+            other => panic!("a clue that is no single fact, and lists no values: {other:?}"),
         }
+    }
+
+    /// What a clue says that names no list of values.
+    fn single_fact(&self, clue: &Clue, left: &str, right: &str) -> Option<String> {
+        let of = |value: &Value| self.value(value);
+        Some(match clue {
+            Clue::Same => format!("{left} = {right}"),
+            Clue::Images(argument, one, other) => {
+                format!("{left}({0}) = {1} & {right}({0}) = {2} & {1} /= {2}", of(argument), of(one), of(other))
+            }
+            Clue::Field(name, one, other) => format!("{left}'{name} = {0} & {right}'{name} = {1} & {0} /= {1}", of(one), of(other)),
+            Clue::TwoImages(argument, one, other) => {
+                format!("{{{1}, {2}}} <: {left}[{{{0}}}] & {1} /= {2}", of(argument), of(one), of(other))
+            }
+            Clue::SameImage(one, other, image) => {
+                format!("{{{0}, {1}}} <: {left}~[{{{2}}}] & {0} /= {1}", of(one), of(other), of(image))
+            }
+            Clue::Empty => format!("{left} = {{}}"),
+            Clue::NotASequence(index) => format!("card({left}[{{{index}}}]) /= 1"),
+            Clue::Repeated(item) => format!("card({left}~[{{{}}}]) > 1", of(item)),
+            Clue::NotIn(..) | Clue::OnlyIn(..) | Clue::NoImage(_) | Clue::NotReached(_) | Clue::Overlap(..) => return None,
+        })
     }
 }
 

@@ -41,6 +41,7 @@ mod program;
 mod projects;
 mod property_patterns;
 mod questions;
+mod random_evidence;
 mod random_formula;
 mod random_machine;
 mod random_machines;

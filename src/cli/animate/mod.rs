@@ -299,21 +299,24 @@ impl Animation {
                 Ok(self.go(steps)? + note)
             }
             Command::Find(predicate) => self.find(&predicate),
-            Command::Save(file) => {
-                let path = Path::new(&file);
-                let format = TraceFormat::of(path)?;
-                // Reserved before the text is made, as for every output: a path that cannot be written is refused at once.
-                let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
-                let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
-                output.expect("it was named").save(&text)?;
-                Ok(shown!("saved {} steps in {}\n", self.at, file))
-            }
+            Command::Save(file) => self.save(&file),
             Command::State => Ok(show::state(self.machine.model(), self.state())),
             Command::Trace => Ok(crate::report::trace::text(&crate::report::named_steps(self.machine.model(), &self.run()))),
             Command::Help => Ok(Shown::lines(HELP)),
             // Both loops end before they perform it.
             Command::Quit => Ok(Shown::new()),
         }
+    }
+
+    /// Saves the run so far.
+    fn save(&self, file: &str) -> Result<Shown, Refusal> {
+        let path = Path::new(file);
+        let format = TraceFormat::of(path)?;
+        // Reserved before the text is made, as for every output: a path that cannot be written is refused at once.
+        let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
+        let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
+        output.expect("it was named").save(&text)?;
+        Ok(shown!("saved {} steps in {}\n", self.at, file))
     }
 
     fn orbit(&self, number: usize) -> Result<&Vec<TraceStep>, Refusal> {

@@ -146,15 +146,20 @@ impl Explainer<'_> {
                 }
                 rejected.count += 1;
                 for (at, conjunct) in rest.iter().enumerate() {
-                    if !frame.holds(conjunct)? {
-                        let values = values_of(frame, &slots, &search)?;
-                        let (count, least) = rejected.by_conjunct.entry(satisfied + at).or_insert_with(|| (0, values.clone()));
-                        *count += 1;
-                        if values < *least {
-                            *least = values;
-                        }
-                        break;
+                    match frame.holds(conjunct) {
+                        Ok(true) => continue,
+                        Ok(false) => {}
+                        // False wins over ill-defined: another conjunct rejects these values.
+                        Err(error) if error.kind.is_ill_defined() => continue,
+                        Err(error) => return Err(error),
                     }
+                    let values = values_of(frame, &slots, &search)?;
+                    let (count, least) = rejected.by_conjunct.entry(satisfied + at).or_insert_with(|| (0, values.clone()));
+                    *count += 1;
+                    if values < *least {
+                        *least = values;
+                    }
+                    break;
                 }
                 Ok(Flow::Continue)
             })

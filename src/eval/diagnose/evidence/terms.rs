@@ -6,7 +6,7 @@
 use super::explainer::Explainer;
 use super::{Evidence, TermValue};
 use crate::eval::EvalErrorKind;
-use crate::ir::{BinaryOp, Expr, ExprKind, Node, Pred, PredKind, alpha_equivalent, walk_expr, walk_pred};
+use crate::ir::{BinaryOp, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, walk_expr, walk_pred};
 
 /// How deep terms are shown below the operand of a comparison, and how many of one node.
 const DEEPEST: usize = 4;
@@ -62,8 +62,9 @@ impl Explainer<'_> {
         }
     }
 
-    /// The largest terms of conjuncts that mention no bound name, and are no literals.
-    pub(super) fn closed_terms(&mut self, conjuncts: &[&Pred]) -> Vec<TermValue> {
+    /// The sides of comparisons that mention none of these names, and are no literals.
+    pub(super) fn closed_terms(&mut self, conjuncts: &[&Pred], locals: &[(LocalId, Type)]) -> Vec<TermValue> {
+        let unbound = self.compiler.names().with_slots(locals).into_iter().map(|(slot, _)| slot).collect();
         let mut closed: Vec<&Expr> = Vec::new();
         for conjunct in conjuncts {
             if let PredKind::Compare(_, left, right) = &conjunct.kind {
@@ -72,7 +73,7 @@ impl Explainer<'_> {
         }
         let mut terms: Vec<TermValue> = Vec::new();
         for expr in closed {
-            if self.is_plain(expr) || terms.len() == MOST_TERMS {
+            if self.is_plain(expr) || !self.compiler.names().is_closed(expr, &unbound) || terms.len() == MOST_TERMS {
                 continue;
             }
             let term = self.term_value(expr);

@@ -160,7 +160,7 @@ impl Explainer<'_> {
         if tried.count == 0 {
             // No value satisfies these conjuncts: what they compare names with shows why.
             let satisfied: Vec<&Pred> = tried.satisfied.iter().collect();
-            node.terms = self.closed_terms(&satisfied);
+            node.terms = self.closed_terms(&satisfied, locals);
         }
         node.tried = Some(tried);
     }
