@@ -44,23 +44,30 @@ impl Compiler<'_> {
         }
         // Names that are neither solved nor defined are bound by later actions, so conjuncts that mention them are left out.
         let mut given: BTreeSet<Slot> = unknowns.iter().map(|unknown| unknown.slot).collect();
-        let mut definitions = Vec::new();
+        let (mut definitions, mut values) = (Vec::new(), Vec::new());
         for (slot, value) in equations {
             // Each equation comes after those that it needs, so one pass finds all names that are given.
             let usable = self.names().slots_of_expr(value).iter().all(|other| !names.contains(other) || given.contains(other));
             if usable && let Some(term) = self.term(value, &names) {
                 given.insert(slot);
                 definitions.push((slot, term));
+                values.push(value);
             }
         }
         let mut formulas = Vec::new();
+        let mut equations = BTreeSet::new();
         let mut is_whole = true;
         for (at, pred) in conjuncts.iter().enumerate() {
             let pred = functions[at].as_ref().unwrap_or(pred);
             let slots = self.names().slots_of_pred(pred);
             let usable = slots.iter().all(|slot| !names.contains(slot) || given.contains(slot));
             match self.formula(pred, &names).filter(|_| usable) {
-                Some(formula) => formulas.push(formula),
+                Some(formula) => {
+                    if is_equation(pred, &values) {
+                        equations.insert(formulas.len());
+                    }
+                    formulas.push(formula);
+                }
                 None => is_whole &= slots.is_disjoint(&given) || self.names().defines_another(pred, &names, &given),
             }
         }
@@ -70,7 +77,7 @@ impl Compiler<'_> {
         for unknown in &mut unknowns {
             unknown.unlisted_from = occurrences.unlisted_from(unknown.slot, unknown.is_set);
         }
-        Some(Problem { unknowns, definitions, formulas, is_whole, span })
+        Some(Problem { unknowns, definitions, formulas, equations, is_whole, span })
     }
 
     /// The sets and intervals that contain the values of a name by its conjuncts, or what these say of functions, and the values of its
@@ -271,6 +278,12 @@ impl Compiler<'_> {
         };
         Some(Formula { kind, span: pred.span })
     }
+}
+
+/// Whether a conjunct is an equation with one of these expressions, themselves, on one side.
+fn is_equation(pred: &Pred, values: &[&Expr]) -> bool {
+    let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { return false };
+    values.iter().any(|value| std::ptr::eq(*value, &**left) || std::ptr::eq(*value, &**right))
 }
 
 impl Names<'_> {

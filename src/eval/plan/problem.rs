@@ -6,6 +6,7 @@
 use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
 use crate::ir::{BinaryOp, Comparison, UnaryOp};
 use crate::source::Span;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -110,6 +111,9 @@ pub(in crate::eval) struct Problem {
     /// Names given by an equation, in an order in which each needs only those before it.
     pub(in crate::eval) definitions: Vec<(Slot, Term)>,
     pub(in crate::eval) formulas: Vec<Formula>,
+    /// Which of them are the equations of `definitions`: they are true wherever they are defined, so one that cannot be written out may be
+    /// left out.
+    pub(in crate::eval) equations: BTreeSet<usize>,
     /// Whether no conjunct about the names was left out.
     pub(in crate::eval) is_whole: bool,
     pub(in crate::eval) span: Span,

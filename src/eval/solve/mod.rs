@@ -181,13 +181,13 @@ impl<'m> Frame<'m> {
             return Ok(Err("many valuations are solutions"));
         }
         let (mut is_partial, mut is_whole) = (false, problem.is_whole);
-        for formula in &problem.formulas {
+        for (at, formula) in problem.formulas.iter().enumerate() {
             grounding.bindings = 0;
             let truth = match grounding.truth(formula) {
                 Ok(truth) => truth,
                 Err(Stop::Unsupported) => {
                     // Left out; the search that asked tests it on every candidate. Gates made for it so far stay, and determine nothing.
-                    is_whole = false;
+                    is_whole &= problem.equations.contains(&at);
                     Truth::TRUE
                 }
                 Err(Stop::Error(error)) => return Err(error),
