@@ -8,6 +8,7 @@ pub(super) use super::tool_args::{AnimateArgs, AnswerArgs, EvalArgs, LspArgs, Re
 
 use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
 use super::choice::{ComparedArg, MergeArg, choice, compared};
+use super::cover_args::CoverArgs;
 use super::estimate_args::EstimateArgs;
 use super::exit;
 use super::explain_args::ExplainArgs;
@@ -72,6 +73,12 @@ pub(super) enum Command {
     /// Compare the reduced with the full state space, one row per size of the deferred sets
     #[command(after_help = "Example: bcheck compare phonebook.mch --deferred 1..6")]
     Compare(CompareArgs),
+    /// Find traces that together cover each operation, each branch, and on demand each condition: tests from a machine
+    #[command(after_help = "Exit codes: 0 covered, 0 partly_coverable (the rest is proved uncoverable at these sizes), 152 incomplete;
+others as for a check.
+
+Example: bcheck cover phonebook.mch --deferred 3 --save tests")]
+    Cover(CoverArgs),
     /// Estimate how large a check will be: states, transitions, memory, disk, time
     #[command(after_help = "Example: bcheck estimate phonebook.mch --deferred 12")]
     Estimate(EstimateArgs),

@@ -18,6 +18,8 @@ mod compare;
 mod compared_run;
 mod config;
 mod console;
+mod cover;
+mod cover_args;
 mod decode;
 mod destination;
 mod estimate;
@@ -160,6 +162,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Check(args) if args.more.is_empty() => check::run(&args),
         Command::Check(args) => several::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Cover(args) => cover::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Induct(args) => induct::run(&args),
@@ -194,6 +197,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
         // Its time is shared out among the sizes.
         Command::Estimate(args) => (&args.common.messages, Limits::default()),
+        Command::Cover(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Induct(args) => (&args.common.messages, config::of_work(&args.limits)),

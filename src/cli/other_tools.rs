@@ -46,6 +46,8 @@ const OPTIONS: &[Foreign] = &[
     prob("-refchk", "write bcheck refine FILE"),
     prob("-cbc", "write bcheck induct FILE"),
     prob("-cbc_assertions", "write bcheck induct FILE"),
+    prob("-mcm_tests", "write bcheck cover FILE --save DIR"),
+    prob("-cbc_tests", "write bcheck cover FILE --save DIR"),
     prob("-animate", "write bcheck animate FILE"),
     prob("-repl", "write bcheck eval"),
     prob("-eval", "write bcheck eval '{1}' --machine FILE"),

@@ -66,6 +66,14 @@ impl Drop for Temporary {
     }
 }
 
+/// Makes a folder for outputs, unless it is there.
+pub(super) fn make_folder(path: &Path) -> Result<(), String> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        made => made.map_err(|error| format!("cannot make the folder {}: {}", path.display(), plain(&error))),
+    }
+}
+
 /// Creates a file beside another one, with its owner and permissions if it is there.
 pub(super) fn create_beside(target: &Path) -> io::Result<(File, Temporary)> {
     let existing = match fs::metadata(target) {

@@ -85,6 +85,13 @@ impl Machine {
         Self::compile_propagating(model, scope, [PROPAGATE_CONSTANTS_ABOVE, compile::PROPAGATE_ABOVE])
     }
 
+    /// The same machine, stopped by the flag of another one.
+    #[must_use]
+    pub(crate) fn sharing_interrupt(mut self, with: &Self) -> Self {
+        self.context.interrupt = Arc::clone(with.interrupt());
+        self
+    }
+
     /// As [`Self::compile`], with other limits on the bindings that plain searches may visit (by estimate): the first limit is for
     /// constants, the second one for choices and comprehensions.
     pub(super) fn compile_propagating(model: Arc<Model>, scope: Scope, [limit, other_limit]: [f64; 2]) -> Self {

@@ -6,11 +6,13 @@
 //! The way through this folder: `search` is the façade and the fast engine: set-ups in batches, representatives interned and expanded by
 //! workers, breadth first, depth first or at random; `simulate` makes random runs instead. `property` defines what is checked when, `count`
 //! weighs everything by orbits and makes the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk`
-//! explores states again: for a graph, a survey in a report, an animation, a test of symmetries on a sample. `refine` searches a refinement
-//! and the machine that it refines side by side, with the same engine. `reference` and `refine::reference` are the `plain` searches that
-//! the engine must agree with. Whatever searches without the engine keeps what it has found in `visited`.
+//! explores states again: for a graph, a survey in a report, an animation, a test of symmetries on a sample. `cover` finds runs that are
+//! tests of a machine. `refine` searches a refinement and the machine that it refines side by side, with the same engine. `reference` and
+//! `refine::reference` are the `plain` searches that the engine must agree with. Whatever searches without the engine keeps what it has
+//! found in `visited`.
 
 mod count;
+mod cover;
 mod deep;
 mod observer;
 mod options;
@@ -28,6 +30,7 @@ mod trace;
 mod visited;
 mod walk;
 
+pub use cover::{BranchKind, Coverable, Coverage, CoveredAt, CoveringRun, Refused, Status, Target, TargetKind, Unobserved};
 pub use deep::spawn_deep;
 pub use observer::{LastCheckpoint, Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};

@@ -1,9 +1,9 @@
-//! Which operators have a value for all operands, and which types have finitely many values.
+//! Which operators have a value for all operands, which formulas therefore have one, and which types have finitely many values.
 //!
 //! Invariant: what is called total is so, while a negative answer may be wrong; a new operator does not compile before it is classified.
 //! Deliberately elsewhere: what the operands of a place may be (`symmetry/group/well_defined`).
 
-use super::{BinaryOp, Type, UnaryOp};
+use super::{BinaryOp, Expr, ExprKind, Node, Pred, Type, UnaryOp, walk_expr, walk_pred};
 
 impl UnaryOp {
     /// Whether it has a value for all operands of this type.
@@ -96,6 +96,37 @@ impl BinaryOp {
             | Self::TakeFirst
             | Self::DropFirst => false,
         }
+    }
+}
+
+impl Pred {
+    /// Whether its form shows that nothing in it can be ill-defined.
+    #[must_use]
+    pub fn is_total(&self) -> bool {
+        let mut is_total = true;
+        walk_pred(self, &mut |node| is_total &= is_total_node(node));
+        is_total
+    }
+}
+
+impl Expr {
+    /// Whether its form shows that nothing in it can be ill-defined.
+    #[must_use]
+    pub fn is_total(&self) -> bool {
+        let mut is_total = true;
+        walk_expr(self, &mut |node| is_total &= is_total_node(node));
+        is_total
+    }
+}
+
+/// Whether a node has a value wherever the nodes below it have values.
+fn is_total_node(node: Node<'_>) -> bool {
+    let Node::Expr(expr) = node else { return true };
+    match &expr.kind {
+        ExprKind::Unary(op, operand) => op.is_total(&operand.ty),
+        ExprKind::Binary(op, ..) => op.is_total(),
+        ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
+        _ => true,
     }
 }
 

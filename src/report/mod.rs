@@ -36,6 +36,8 @@ mod chart;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
 #[cfg(feature = "cli")]
+pub(crate) mod cover;
+#[cfg(feature = "cli")]
 pub(crate) mod drawing;
 #[cfg(feature = "cli")]
 pub(crate) mod estimate;

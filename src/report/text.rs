@@ -433,23 +433,11 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
 
 /// What stopped the search, or what it could not decide.
 fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
-    let stopped = match limit {
-        LimitHit::States(count) => format!("Stopped at --max-states {count}"),
-        LimitHit::SetUps(count) => format!("Stopped at --max-setups {count}, as there are more set-ups of constants"),
-        LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
-        LimitHit::Runs(count) => format!("Stopped after {count} random runs (--runs)"),
-        LimitHit::Time(limit) => format!("Stopped at --time-limit after {} s", limit.as_secs_f64()),
-        LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
-        LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),
-        LimitHit::DiskLimit(limit) => format!("Stopped at --disk-limit {}", bytes(*limit)),
-        LimitHit::Interrupted => "Interrupted".to_owned(),
-        LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
-        LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),
-        LimitHit::Undecided(error) => {
-            let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
-            return format!("The whole state space was searched{and}, but some property could not be decided: {}.", error.kind);
-        }
-    };
+    if let LimitHit::Undecided(error) = limit {
+        let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
+        return format!("The whole state space was searched{and}, but some property could not be decided: {}.", error.kind);
+    }
+    let stopped = stopped(limit);
     let so_far = match outcome.unconfirmed {
         Some(verdict) => {
             format!("; a finding ({}) is not shown, because no time was left to confirm it by its trace: allow more time", verdict.word())
@@ -463,6 +451,24 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
         return format!("The whole state space was searched{and}. {stopped} while temporal formulas were judged.");
     }
     format!("{stopped}: the state space is not covered{so_far}.")
+}
+
+/// What stopped a search, as a sentence without full stop.
+pub(crate) fn stopped(limit: &LimitHit) -> String {
+    match limit {
+        LimitHit::States(count) => format!("Stopped at --max-states {count}"),
+        LimitHit::SetUps(count) => format!("Stopped at --max-setups {count}, as there are more set-ups of constants"),
+        LimitHit::Depth(levels) => format!("Stopped at --max-depth {levels}"),
+        LimitHit::Runs(count) => format!("Stopped after {count} random runs (--runs)"),
+        LimitHit::Time(limit) => format!("Stopped at --time-limit after {} s", limit.as_secs_f64()),
+        LimitHit::Memory(limit) => format!("Stopped at --memory-limit {}", bytes(*limit)),
+        LimitHit::DiskFull => "Stopped because the disk is full".to_owned(),
+        LimitHit::DiskLimit(limit) => format!("Stopped at --disk-limit {}", bytes(*limit)),
+        LimitHit::Interrupted => "Interrupted".to_owned(),
+        LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
+        LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),
+        LimitHit::Undecided(error) => format!("Some property could not be decided: {}", error.kind),
+    }
 }
 
 /// The report of a search that was stopped before it had a result; the reason goes to stderr.

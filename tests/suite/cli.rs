@@ -323,7 +323,7 @@ fn help_completions_and_manual_page_are_there() {
     assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
     let unknown = bcheck(&["man", "refin"]);
     assert!(
-        unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, estimate, induct, refine"),
+        unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, cover, estimate, induct, refine"),
         "{unknown:?}"
     );
     let pages = bcheck(&["help"]).stdout;

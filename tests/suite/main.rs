@@ -9,6 +9,7 @@ mod circles;
 mod cli;
 mod closed_forms;
 mod cores;
+mod cover;
 mod damage;
 mod diagnostics;
 mod dice;

@@ -7,7 +7,7 @@
 
 use crate::eval::compile::Compiler;
 use crate::eval::plan::{Action, Search, Slot};
-use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_expr, walk_pred};
+use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
 use crate::source::Span;
 
 impl Compiler<'_> {
@@ -71,14 +71,14 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
         SubstKind::Pre { pred, body, is_guard: true } => Some(both(pred.clone(), guard_of(body))),
         SubstKind::Select(branches, otherwise) => Some(guard_of_branches(branches, otherwise.as_deref().map(guard_of), span)),
         // If a condition is ill-defined, so is the IF, whatever the guards of its branches are: then there is no guard.
-        SubstKind::If(branches, otherwise) if branches.iter().all(|(pred, _)| is_total_pred(pred)) => {
+        SubstKind::If(branches, otherwise) if branches.iter().all(|(pred, _)| pred.is_total()) => {
             let below: Vec<Option<Pred>> = branches.iter().map(|(_, body)| guard_of(body)).collect();
             let otherwise = otherwise.as_deref().and_then(guard_of);
             let has_guard = below.iter().any(Option::is_some) || otherwise.is_some();
             has_guard.then(|| guard_of_branches(branches, Some(otherwise), span))
         }
         SubstKind::Any(locals, pred, body) => Some(exists(locals.clone(), both(pred.clone(), guard_of(body)), span)),
-        SubstKind::Let(bindings, body) if bindings.iter().all(|(_, value)| is_total_expr(value)) => {
+        SubstKind::Let(bindings, body) if bindings.iter().all(|(_, value)| value.is_total()) => {
             let equation = |(id, value): &(LocalId, Expr)| {
                 let name = Expr { kind: ExprKind::Local(*id), ty: value.ty.clone(), span: value.span };
                 Pred { kind: PredKind::Compare(Comparison::Equal, Box::new(name), Box::new(value.clone())), span: value.span }
@@ -150,29 +150,4 @@ fn mentions(pred: &Pred, locals: &[(LocalId, Type)]) -> bool {
         found |= matches!(node, Node::Expr(Expr { kind: ExprKind::Local(id), .. }) if locals.iter().any(|(local, _)| local == id));
     });
     found
-}
-
-/// Whether the form of a predicate shows that nothing in it can be ill-defined.
-fn is_total_pred(pred: &Pred) -> bool {
-    let mut is_total = true;
-    walk_pred(pred, &mut |node| is_total &= is_total_node(node));
-    is_total
-}
-
-/// Whether the form of an expression shows that nothing in it can be ill-defined.
-fn is_total_expr(expr: &Expr) -> bool {
-    let mut is_total = true;
-    walk_expr(expr, &mut |node| is_total &= is_total_node(node));
-    is_total
-}
-
-/// Whether a node has a value wherever the nodes below it have values.
-fn is_total_node(node: Node<'_>) -> bool {
-    let Node::Expr(expr) = node else { return true };
-    match &expr.kind {
-        ExprKind::Unary(op, operand) => op.is_total(&operand.ty),
-        ExprKind::Binary(op, ..) => op.is_total(),
-        ExprKind::Comprehension { .. } | ExprKind::Binder { .. } | ExprKind::External(..) => false,
-        _ => true,
-    }
 }

@@ -1,0 +1,153 @@
+//! `bcheck cover`: traces that together cover the operations and branches of a machine.
+//!
+//! Invariant: symmetries of elements that the machine names are not used, as they may exchange branches. Deliberately elsewhere: what there
+//! is to cover and how it is found (`explore`), the report (`report::cover`).
+
+use super::args::{FormatArg, TableFormatArg};
+use super::config;
+use super::console::Console;
+use super::cover_args::CoverArgs;
+use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
+use super::files;
+use super::interrupt::{self, Stage};
+use super::load::Asked;
+use super::output::{self, Output};
+use super::saved::TraceFormat;
+use super::session::{taken_on_trust, within_bounds};
+use super::temporary;
+use crate::explore::{Coverable, CoveringRun, LimitHit, TraceFault, Verdict};
+use crate::ir::Model;
+use crate::report::cover::{CoverReport, CoverVerdict, description, json, operation_of, text};
+use crate::report::text::stopped;
+use crate::sema::nearest;
+use crate::source::SourceMap;
+use crate::symmetry::Symmetry;
+use std::path::{Path, PathBuf};
+
+/// Searches for traces, and reports what they cover.
+pub(super) fn run(args: &CoverArgs) -> Ended {
+    let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
+    if let Some(folder) = &args.save {
+        // Before the search, which may take long.
+        temporary::make_folder(folder).map_err(|reason| complain(&format!("--save: {reason}"), Exit::Io))?;
+    }
+    let mut console = Console::open(&args.common.messages, FormatArg::Text);
+    let loaded = console.load(&args.machine, &args.common, Asked::default(), &args.scope);
+    let (loaded, scope) = loaded.map_err(|failure| console.show_failure(&failure))?;
+    console.show(&loaded.warnings);
+    if loaded.model.operations.is_empty() {
+        return Err(complain("the machine has no operations, so there is nothing to cover", Exit::Usage));
+    }
+    interrupt::stage(Stage::Preparing("the machine was compiled"));
+    let coverable = Coverable::compile(loaded.model, &scope, args.mcdc);
+    let machine = coverable.machine();
+    let wanted = wanted(&coverable, &console.sources, &args.target)?;
+    console.show(&within_bounds(machine.tried()));
+    let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
+    interrupt::run(machine.interrupt());
+    let limits = config::limits(&args.limits);
+    let covered = coverable.cover(&symmetry, &limits, &wanted, &mut || interrupt::stage(Stage::Reporting));
+    let coverage = covered.map_err(|fault| match fault {
+        TraceFault::Interrupted => complain("interrupted", Exit::Verdict(Verdict::Incomplete)),
+        fault => own_fault(&format!("a run to a target could not be made: {fault}")),
+    })?;
+    if coverage.limit.is_none() && !coverage.is_initialised {
+        let verdict = if coverage.set_ups == 0 { Verdict::UnsatisfiableProperties } else { Verdict::NoInitialState };
+        let reason = if coverage.set_ups == 0 { "no values of the constants satisfy PROPERTIES" } else { "there is no initial state" };
+        let reason = format!("{reason}, so nothing can be covered; a check of the machine shows why: bcheck MACHINE");
+        return Err(complain(&reason, Exit::Verdict(verdict)));
+    }
+    console.show(&taken_on_trust(machine));
+    let stopped = coverage.limit.as_ref().map(|limit| match limit {
+        LimitHit::Interrupted => interrupt::reason().unwrap_or_else(|| "interrupted".to_owned()),
+        limit => stopped(limit),
+    });
+    let report = CoverReport {
+        model: machine.model(),
+        scope: machine.scope(),
+        sources: &console.sources,
+        file: &args.machine.display().to_string(),
+        targets: coverable.targets(),
+        coverage: &coverage,
+        stopped,
+    };
+    if let Some(folder) = &args.save {
+        save(folder, &args.machine, &report, &coverage.runs)?;
+    }
+    let rendered = match args.format {
+        TableFormatArg::Text => text(&report),
+        TableFormatArg::Json => json(&report),
+    };
+    file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+    Ok(match report.verdict() {
+        CoverVerdict::Covered | CoverVerdict::PartlyCoverable => Exit::Done,
+        CoverVerdict::Incomplete => Exit::Verdict(Verdict::Incomplete),
+    })
+}
+
+/// Which targets are asked for: all, unless some are named.
+fn wanted(coverable: &Coverable, sources: &SourceMap, named: &[String]) -> Result<Vec<bool>, Exit> {
+    let (targets, model) = (coverable.targets(), coverable.machine().model());
+    let mut wanted = vec![named.is_empty(); targets.len()];
+    for name in named {
+        let number = name.parse::<usize>().ok();
+        let is_meant = |at: usize| match number {
+            Some(number) => at + 1 == number,
+            None if model.operations.contains_key(name) => operation_of(model, &targets[at]) == *name,
+            None => description(sources, &targets[at]).contains(name.as_str()),
+        };
+        let meant: Vec<usize> = (0..targets.len()).filter(|at| is_meant(*at)).collect();
+        if meant.is_empty() {
+            return Err(complain(&unknown(model, targets.len(), name, number.is_some()), Exit::Usage));
+        }
+        meant.into_iter().for_each(|at| wanted[at] = true);
+    }
+    Ok(wanted)
+}
+
+fn unknown(model: &Model, targets: usize, name: &str, is_number: bool) -> String {
+    if is_number {
+        return format!("--target: there is no target {name}; they have the numbers 1 to {targets}");
+    }
+    let near = nearest(name, model.operations.keys().map(String::as_str));
+    let help = match near {
+        Some(near) => format!("a similar operation is `{near}`"),
+        None => "without --target, all of them are listed".to_owned(),
+    };
+    format!("--target: no operation has the name `{name}`, and no target has it in its text ({help})")
+}
+
+/// Saves the traces in a folder.
+fn save(folder: &Path, machine: &Path, report: &CoverReport<'_>, runs: &[CoveringRun]) -> Result<(), Exit> {
+    let (width, mut saved) = (runs.len().to_string().len(), Vec::new());
+    for (number, run) in (1..).zip(runs) {
+        for ending in ["prob2trace", "json"] {
+            let path = folder.join(format!("trace_{number:0width$}.{ending}"));
+            let format = TraceFormat::of(&path).map_err(complaint(Exit::Usage))?;
+            let [file] = output::reserve(&[("the machine", machine)], [("--save", Some(&path))]).map_err(refused)?;
+            let numbers: Vec<String> = run.places.iter().map(|(target, _)| (target + 1).to_string()).collect();
+            let description = format!("test found by bcheck cover: covers {}", numbers.join(", "));
+            let rendered = format.render(report.model, report.scope, &run.trace, &description);
+            file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+            saved.push(path);
+        }
+    }
+    note_others(folder, &saved);
+    Ok(())
+}
+
+/// Notes traces in the folder that are not of this run, as they may be taken for its own.
+fn note_others(folder: &Path, saved: &[PathBuf]) {
+    let is_trace = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.starts_with("trace_") && (name.ends_with(".prob2trace") || name.ends_with(".json"))
+    };
+    // A folder that cannot be listed was written to nevertheless.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let mut others: Vec<PathBuf> = entries.filter(|path| is_trace(path) && !saved.contains(path)).collect();
+    others.sort();
+    if let Some(first) = others.first() {
+        let more = if others.len() > 1 { format!(" and {} more", others.len() - 1) } else { String::new() };
+        files::complain(&format!("note: not of this run: {}{more}; remove it, or choose another folder for --save\n", first.display()));
+    }
+}

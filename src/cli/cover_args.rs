@@ -1,0 +1,39 @@
+//! The options of `bcheck cover`, as typed.
+
+use super::args::{CommonArgs, LimitArgs, ScopeArgs, TableFormatArg};
+use super::choice::choice;
+use crate::symmetry::Mode;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Options of a search for tests.
+#[derive(Args, Clone, Debug)]
+pub(super) struct CoverArgs {
+    /// The machine
+    #[arg(value_name = "MACHINE")]
+    pub(super) machine: PathBuf,
+    /// Cover this target only: its number, the name of an operation, or a part of its text (repeatable)
+    #[arg(long, value_name = "TEXT|N", help_heading = "What is covered")]
+    pub(super) target: Vec<String>,
+    /// Also cover the conditions of IF, SELECT and guards: each shall be true and false where it decides (masking MC/DC)
+    #[arg(long, help_heading = "What is covered")]
+    pub(super) mcdc: bool,
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
+    /// How the representative of symmetric states is found
+    #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
+    pub(super) symmetry: Mode,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+    /// Write each trace to a file of DIR: trace_1.prob2trace, and trace_1.json for bcheck replay
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(super) save: Option<PathBuf>,
+    /// Form of the report
+    #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
+    pub(super) format: TableFormatArg,
+    /// Write the report to FILE instead of stdout
+    #[arg(long, short = 'o', value_name = "FILE", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) common: CommonArgs,
+}

@@ -1,0 +1,160 @@
+//! Tests from a machine: a few runs that together cover its operations, branches, disjuncts of guards, and conditions.
+//!
+//! `decision` and `target` say what there is to cover; `instrument` gives the machine `probe`s, variables that show what a step covers;
+//! `search` looks for a `witness` of each target, and `choice` for runs to them; `outcome` is the result. Invariant: what a search without
+//! probes does is not touched, as the machine with probes is another one. Deliberately elsewhere: words and files (`report`, `cli`).
+
+mod choice;
+mod decision;
+mod instrument;
+mod outcome;
+mod probe;
+mod search;
+mod target;
+#[cfg(test)]
+mod tests;
+mod witness;
+
+pub use outcome::{Coverage, CoveredAt, CoveringRun, Refused, Status, Unobserved};
+pub use target::{BranchKind, Target, TargetKind};
+
+use super::count::reduction::Reduction;
+use super::count::tally::Orbits;
+use super::{Limits, Options, TraceFault};
+use crate::eval::{Machine, TriedRange};
+use crate::ir::{LocalId, Model, OperationId, Scope};
+use crate::source::Span;
+use crate::symmetry::Symmetry;
+use crate::value::{Valuation, Value};
+use instrument::{Instrumented, instrument};
+use probe::Probes;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use witness::FoundWitnesses;
+
+/// A machine with all that can be covered in it.
+pub struct Coverable {
+    /// The machine itself.
+    machine: Machine,
+    /// The same with probes.
+    probed: Machine,
+    /// One that observes guards.
+    observers: Option<Machine>,
+    targets: Vec<Target>,
+    /// Those of guards at the top of operations.
+    of_guards: Vec<usize>,
+    probes: Probes,
+    unobserved: Vec<(OperationId, LocalId)>,
+}
+
+impl Coverable {
+    /// Compiles a model, with and without probes; `has_conditions`: conditions of decisions are targets, too.
+    #[must_use]
+    pub fn compile(model: Model, scope: &Scope, has_conditions: bool) -> Self {
+        let Instrumented { model: probed, observers, targets, of_guards, probes, mut unobserved } = instrument(&model, has_conditions);
+        let machine = Machine::compile(Arc::new(model), scope.clone());
+        let compile = |model| Machine::compile(Arc::new(model), scope.clone()).sharing_interrupt(&machine);
+        let (probed, observers): (Machine, Option<Machine>) = (compile(probed), observers.map(compile));
+        // Where an observer tries parameters in a range only, there may be others beyond.
+        let cut: Vec<&TriedRange> =
+            observers.iter().flat_map(|observers| observers.tried()).filter(|tried| !machine.tried().contains(*tried)).collect();
+        for (at, operation) in machine.model().operations.values().enumerate() {
+            let id = OperationId(u32::try_from(at).expect("operations have 32-bit ids"));
+            let is_within = |place: Span| place.file != operation.span.file || place.to(operation.span) == operation.span;
+            let is_cut = |name: &str| cut.iter().any(|tried| tried.name == name && is_within(tried.place));
+            let cut = operation.parameters.iter().find(|(name, ..)| is_cut(name));
+            if let Some((_, local, _)) = cut.filter(|_| unobserved.iter().all(|(known, _)| *known != id)) {
+                unobserved.push((id, *local));
+            }
+        }
+        Self { machine, probed, observers, targets, of_guards, probes, unobserved }
+    }
+
+    /// The machine without probes.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// What can be covered, in the order of the text: of the initialisation, then of each operation.
+    #[must_use]
+    pub fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// Searches for runs that cover the wanted targets. The symmetry must not move elements that the machine names. `searched` is called
+    /// when the search is over and its runs remain to be made.
+    ///
+    /// # Errors
+    /// When a run cannot be made: a fault of the checker.
+    pub fn cover(&self, symmetry: &Symmetry, limits: &Limits, wanted: &[bool], searched: &mut dyn FnMut()) -> Result<Coverage, TraceFault> {
+        // Nothing is checked, so nothing ends the search but limits.
+        let options = Options {
+            symmetry: symmetry.mode(),
+            invariant: false,
+            deadlock: false,
+            assertions: false,
+            goal: false,
+            keep_going: true,
+            limits: limits.clone(),
+            ..Options::default()
+        };
+        let orbits = Orbits::new();
+        let reduction = Reduction::new(&self.machine, symmetry, &orbits);
+        let mut found = search::search(self, wanted, &options, reduction);
+        searched();
+        // What stopped the search must not stop the runs. Relaxed: nothing but the flag is exchanged.
+        self.machine.interrupt().store(false, Ordering::Relaxed);
+        let runs = choice::runs(self, &mut found, wanted)?;
+        let FoundWitnesses { family, set_ups, seen, is_initialised, ill_defined, obstacles, .. } = found;
+        let mut unobserved: Vec<(OperationId, Unobserved)> =
+            self.unobserved.iter().map(|(id, parameter)| (*id, Unobserved::Parameter(*parameter))).collect();
+        for (id, obstacle) in obstacles {
+            if unobserved.iter().all(|(known, _)| *known != id) {
+                unobserved.push((id, Unobserved::Obstacle(obstacle)));
+            }
+        }
+        unobserved.sort_by_key(|(id, _)| *id);
+        let limit = seen.limit.filter(|_| !wanted.iter().zip(&seen.witnesses).all(|(wanted, witness)| !wanted || witness.is_some()));
+        let status = (0..wanted.len()).map(|target| {
+            let covering: Vec<usize> = (0..runs.len()).filter(|run| runs[*run].covers(target)).collect();
+            match () {
+                () if !wanted[target] => Status::Unwanted,
+                () if !covering.is_empty() => Status::Covered(covering),
+                () if limit.is_some() => Status::Undecided,
+                () => self.uncovered(target, &unobserved),
+            }
+        });
+        let status = status.collect();
+        let (states, set_ups) = (family.len().into(), set_ups.len() as u64);
+        Ok(Coverage { runs, status, unobserved, states, set_ups, is_initialised, limit, ill_defined })
+    }
+
+    /// What is known of a target that no step covers.
+    fn uncovered(&self, target: usize, unobserved: &[(OperationId, Unobserved)]) -> Status {
+        let Target { operation, kind, .. } = self.targets[target];
+        let is_unobserved = unobserved.iter().any(|(id, _)| Some(*id) == operation);
+        match kind {
+            TargetKind::Condition(_) if is_unobserved && self.of_guards.contains(&target) => Status::Unobserved,
+            _ => Status::Uncoverable,
+        }
+    }
+
+    /// A state with the first values of all probes.
+    fn with_probes(&self, state: &[Value]) -> Valuation {
+        state.iter().cloned().chain(self.probes.first_values()).collect()
+    }
+
+    /// The targets that a step to this state has covered; the probes are taken from the state.
+    fn covered_by_step(&self, state: &mut Valuation) -> Vec<usize> {
+        let model = self.machine.model();
+        let probes = state.split_off(model.constants.len() + model.variables.len());
+        self.probes.covered(&probes)
+    }
+
+    /// The targets that an observer has seen to be covered.
+    fn covered_by_refusal(&self, state: &[Value]) -> Vec<usize> {
+        let model = self.machine.model();
+        self.probes.covered_by_refusals(&state[model.constants.len() + model.variables.len()..])
+    }
+}
