@@ -287,6 +287,20 @@ fn saved_traces_are_replayed_in_both_formats() {
 }
 
 #[test]
+fn traces_of_another_run_in_the_folder_are_noted() {
+    let (_around, folder) = place();
+    let (_kept, file) = place();
+    std::fs::write(&file, STORE).expect("written");
+    let whole = bcheck(&["cover", &file, "--save", &folder]);
+    assert!(whole.code == Some(0) && whole.stdout.contains("\ntrace 2 covers") && !whole.stderr.contains("not of this run"), "{whole:?}");
+    let one = bcheck(&["cover", &file, "--save", &folder, "--target", "1"]);
+    assert!(one.code == Some(0) && one.stderr.contains("trace_2.json and 1 more; remove it"), "{one:?}");
+    // The folder is a file.
+    let refused = bcheck(&["cover", &file, "--save", &file]);
+    assert!(refused.code == Some(153) && refused.stderr.contains("--save: cannot make the folder"), "{refused:?}");
+}
+
+#[test]
 fn a_branch_that_no_step_takes_is_uncoverable_and_all_is_decided() {
     let coverable = coverable(LOOPS, 1, false);
     let found = cover(&coverable, Mode::Exact);
