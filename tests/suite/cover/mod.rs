@@ -248,9 +248,9 @@ fn reduction_changes_nothing_about_what_random_machines_cover() {
 #[test]
 #[ignore = "minutes"]
 fn reduction_changes_nothing_about_what_many_random_machines_cover() {
-    let [compared, uncoverable, reduced] = compare(1_000..3_000);
+    let [compared, uncoverable, reduced] = compare(1_000..1_600);
     assert!(
-        compared > 800 && uncoverable > 300 && reduced > 150,
+        compared > 150 && uncoverable > 50 && reduced > 20,
         "{compared} compared, {uncoverable} with uncoverable targets, {reduced} reduced"
     );
 }
