@@ -26,28 +26,22 @@ pub(super) fn run(args: &InductArgs) -> Ended {
     let (loaded, scope) = loaded.map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
     interrupt::stage(Stage::Preparing("the machine was compiled"));
-    let obligations = Obligations {
-        operations: operations(&loaded.model, &args.operation)?,
-        conjuncts: conjuncts(&loaded.model, &args.conjunct)?,
-        deadlock: args.deadlock,
-        assertions: args.assertions,
-        well_defined: args.wd,
-        states: args.max_states.map(|count| count.0),
-    };
+    let obligations = obligations(&loaded.model, args)?;
     let (machine, question) = within_invariant(loaded.model, scope);
     console.show(&within_bounds(question.tried()));
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
     interrupt::run(machine.interrupt());
-    let mut found = match induction(&machine, &question, &symmetry, &obligations) {
+    let most = args.max_states.and_then(|count| usize::try_from(count.0).ok()).unwrap_or(usize::MAX);
+    let found = induction(&machine, &question, &symmetry, &obligations).and_then(|mut found| {
+        if args.reachable {
+            reach_examples(&machine, &symmetry, most, &mut found)?;
+        }
+        Ok(found)
+    });
+    let found = match found {
         Ok(found) => found,
         Err(error) => return Ok(no_value(&machine, &error, &console)),
     };
-    if args.reachable {
-        let limit = args.max_states.and_then(|count| usize::try_from(count.0).ok()).unwrap_or(usize::MAX);
-        if let Err(error) = reach_examples(&machine, &symmetry, limit, &mut found) {
-            return Ok(no_value(&machine, &error, &console));
-        }
-    }
     interrupt::stage(Stage::Reporting);
     if found.set_ups == 0 && found.is_complete {
         // Of no states at all anything is true.
@@ -84,6 +78,18 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         InductionVerdict::Inductive => Exit::Done,
         InductionVerdict::IllDefined => Exit::Verdict(Verdict::IllDefined),
         InductionVerdict::Incomplete => Exit::Verdict(Verdict::Incomplete),
+    })
+}
+
+/// What is asked.
+fn obligations(model: &Model, args: &InductArgs) -> Result<Obligations, Exit> {
+    Ok(Obligations {
+        operations: operations(model, &args.operation)?,
+        conjuncts: conjuncts(model, &args.conjunct)?,
+        deadlock: args.deadlock,
+        assertions: args.assertions,
+        well_defined: args.wd,
+        states: args.max_states.map(|count| count.0),
     })
 }
 

@@ -1,4 +1,5 @@
-//! Temporal formulas of a machine judged through the library: one machine, compiled once, under any symmetry and with any number of workers.
+//! Temporal formulas of a machine judged through the library: one machine, compiled once, under any symmetry and with any number of
+//! workers.
 //!
 //! Invariant: the space is covered whatever is found, so every formula has a verdict. Deliberately elsewhere: what the verdicts must be.
 

@@ -1,7 +1,7 @@
 //! Whether invariants are inductive, by solving and up to symmetry, against all values of the variables' types.
 //!
-//! In random machines each variable is typed by a conjunct `v : SET` of its own, so another initialisation that takes any element of each SET leads to all
-//! states that may satisfy the invariant.
+//! In random machines each variable is typed by a conjunct `v : SET` of its own, so another initialisation that takes any element of each
+//! SET leads to all states that may satisfy the invariant.
 
 use crate::dice::Dice;
 use crate::random_machine::machine;
@@ -45,8 +45,8 @@ fn widest(text: &str) -> Option<String> {
     ))
 }
 
-/// States of the full space: those within the invariant; by operation and conjunct, those from which a step violates it; by operation, those
-/// where it is ill-defined; deadlocks; by assertion, those where it is false.
+/// States of the full space: those within the invariant; by operation and conjunct, those from which a step violates it; by operation,
+/// those where it is ill-defined; deadlocks; by assertion, those where it is false.
 type Numbers = (BigUint, Vec<Vec<BigUint>>, Vec<BigUint>, BigUint, Vec<BigUint>);
 
 fn numbers(found: &Induction) -> Numbers {
@@ -158,8 +158,8 @@ fn examples(found: &Induction) -> Vec<(Valuation, Reached)> {
     begins.map(|example| (example.before.clone(), example.reached.expect("asked for"))).collect()
 }
 
-/// How many machines were compared, how many of them reduced, how many with a violated conjunct; how many examples were looked for among the
-/// reachable states.
+/// How many machines were compared, how many of them reduced, how many with a violated conjunct; how many examples were looked for among
+/// the reachable states.
 fn compare(seeds: std::ops::Range<u64>) -> [usize; 4] {
     let [mut compared, mut reduced, mut violated, mut shown] = [0; 4];
     for seed in seeds {
@@ -277,8 +277,8 @@ fn each_place_without_a_value_is_counted_in_the_states_within_the_invariant() {
             .iter()
             .map(|undefined| (line_of(undefined.error.span), undefined.states.full_states.clone().try_into().expect("few")))
             .collect();
-        // The invariant after `share` with one visitor, who gets 2: 2 sets, 16 functions, 2 numbers. The assertion where n = 1. In `leave`, all
-        // but the 4 (nobody), 2 * 3 * 4 (one) and 9 (both) combinations in which each visitor has a last visit. In `share`, nobody.
+        // The invariant after `share` with one visitor, who gets 2: 2 sets, 16 functions, 2 numbers. The assertion where n = 1. In `leave`,
+        // all but the 4 (nobody), 2 * 3 * 4 (one) and 9 (both) combinations in which each visitor has a last visit. In `share`, nobody.
         assert_eq!(counts, [(2, 64), (3, 64), (7, 2 * (64 - (16 + 2 * 12 + 9))), (8, 32)], "{mode:?}");
         assert!(found.is_refuted() && !found.is_proved());
     }

@@ -23,9 +23,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("cli", &["source", "syntax", "sema", "ir", "value", "eval", "symmetry", "explore", "report", "durable", "mesh"]),
 ];
 
-/// The same within `eval`, where folders are floors too. Plans are data; what is compiled does not know how it runs, but for folding what is
-/// closed; what runs knows neither the compiler nor the core language's orders. Running and solving are mutual by nature: a search may be
-/// solved, and what is solved is evaluated.
+/// The same within `eval`, where folders are floors too. Plans are data; what is compiled does not know how it runs, but for folding what
+/// is closed; what runs knows neither the compiler nor the core language's orders. Running and solving are mutual by nature: a search may
+/// be solved, and what is solved is evaluated.
 const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("plan", &["error"]),

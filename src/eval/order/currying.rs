@@ -1,7 +1,8 @@
 //! Uncurrying: for `f : A --> (B --> C)`, a function `g : A * B --> C` is solved for, and `f(a)(b)` becomes `g(a |-> b)`. For a function to
 //! other sets, `f : A --> POW(B)`, it is a relation `g : A <-> B`, and `f(a)` becomes `g[{a}]`.
 //!
-//! There are far too many functions `B --> C`, or sets, to list as the values of f, but g has few pairs. Invariant: solutions f of the original conjuncts and solutions g of the rewritten ones correspond one to one; conjuncts about f as a whole are tested once f is known.
+//! There are far too many functions `B --> C`, or sets, to list as the values of f, but g has few pairs. Invariant: solutions f of the
+//! original conjuncts and solutions g of the rewritten ones correspond one to one; conjuncts about f as a whole are tested once f is known.
 //! Deliberately elsewhere: whether a plain search is good enough (`mod`), how g is solved (`solve`).
 
 use super::conjuncts::conjuncts;
@@ -62,8 +63,8 @@ impl Compiler<'_> {
         };
         let function = self.names().of_pairs(pairs, &nested);
         let ty = function.ty.clone();
-        // The definition takes the place of the membership of f, which follows from it unless f is an injection or surjection. So it comes before the conjuncts that rely on that to
-        // apply f: the membership of g makes the applications of g well-defined.
+        // The definition takes the place of the membership of f, which follows from it unless f is an injection or surjection. So it comes
+        // before the conjuncts that rely on that to apply f: the membership of g makes the applications of g well-defined.
         let mut definition = vec![compare(Comparison::Member, function, space, nested.span)];
         let argument = self.temporary("an argument");
         let argument = self.names().local(argument, element(&nested.outer), nested.span);
@@ -85,7 +86,8 @@ impl Compiler<'_> {
         Some((locals.iter().cloned().chain([(pairs, ty)]).collect(), flat))
     }
 
-    /// The row of g at an argument a: `%b.(b : B | g(a |-> b))`, or `IF a : A THEN g[{a}] ELSE {}(a) END`, as `f(a)` is ill-defined elsewhere.
+    /// The row of g at an argument a: `%b.(b : B | g(a |-> b))`, or `IF a : A THEN g[{a}] ELSE {}(a) END`, as `f(a)` is ill-defined
+    /// elsewhere.
     fn row(&mut self, pairs: Slot, nested: &Nested, first: Expr) -> Expr {
         let ty = element(&nested.rows);
         let Row::Function { inner, .. } = &nested.row else { return self.names().image(pairs, nested, first) };

@@ -109,6 +109,16 @@ struct Watch {
 /// The bit of a [`Watch`] that tells a binary clause.
 const BINARY: u32 = 1 << 31;
 
+/// What became of a clause that was visited.
+enum Visited {
+    /// Another literal of it is watched now.
+    Elsewhere,
+    /// It is still watched here.
+    Here(Watch),
+    /// The same, and all its literals are false.
+    Falsified(Watch),
+}
+
 impl Watch {
     fn new(clause: u32, length: usize, other: Lit) -> Self {
         Watch { clause: if length == 2 { clause | BINARY } else { clause }, other }
@@ -355,43 +365,19 @@ impl Solver {
                     kept += 1;
                     continue;
                 }
-                if watch.clause & BINARY != 0 {
-                    watches[kept] = watch;
-                    kept += 1;
-                    if self.value(watch.other) == Some(false) {
+                match self.visit(watch, false_now) {
+                    Visited::Elsewhere => {}
+                    Visited::Here(watch) => {
+                        watches[kept] = watch;
+                        kept += 1;
+                    }
+                    Visited::Falsified(watch) => {
+                        watches[kept] = watch;
+                        kept += 1;
                         conflict = Some(watch.clause & !BINARY);
                         break;
                     }
-                    self.assign(watch.other, Reason::Literal(literal));
-                    continue;
                 }
-                let literals = &mut self.clauses[watch.clause as usize].literals;
-                // The other watched literal comes first, which is where a reason has its consequence. In the reason of a true literal that
-                // one is at 0 already and stays there.
-                if literals[0] == false_now {
-                    literals.swap(0, 1);
-                }
-                let first = literals[0];
-                let watch = Watch { clause: watch.clause, other: first };
-                if self.values[first.index()] == Some(true) {
-                    watches[kept] = watch;
-                    kept += 1;
-                    continue;
-                }
-                if let Some(place) = (2..literals.len()).find(|&place| self.values[literals[place].index()] != Some(false)) {
-                    literals.swap(1, place);
-                    self.watches[literals[1].index()].push(watch);
-                    continue;
-                }
-                // All others are false, so the first one follows or is false too. The watches stay: backtracking unassigns this literal, of
-                // the current level, no later than the first one.
-                watches[kept] = watch;
-                kept += 1;
-                if self.values[first.index()] == Some(false) {
-                    conflict = Some(watch.clause);
-                    break;
-                }
-                self.assign(first, Reason::Clause(watch.clause));
             }
             // After a conflict the rest has not been visited.
             watches.copy_within(at.., kept);
@@ -402,6 +388,41 @@ impl Solver {
             }
         }
         None
+    }
+
+    /// Looks at a clause one of whose watched literals has become false, and the other is not known to be true.
+    #[inline]
+    fn visit(&mut self, watch: Watch, false_now: Lit) -> Visited {
+        if watch.clause & BINARY != 0 {
+            if self.value(watch.other) == Some(false) {
+                return Visited::Falsified(watch);
+            }
+            self.assign(watch.other, Reason::Literal(!false_now));
+            return Visited::Here(watch);
+        }
+        let literals = &mut self.clauses[watch.clause as usize].literals;
+        // The other watched literal comes first, which is where a reason has its consequence. In the reason of a true literal that one is
+        // at 0 already and stays there.
+        if literals[0] == false_now {
+            literals.swap(0, 1);
+        }
+        let first = literals[0];
+        let watch = Watch { clause: watch.clause, other: first };
+        if self.values[first.index()] == Some(true) {
+            return Visited::Here(watch);
+        }
+        if let Some(place) = (2..literals.len()).find(|&place| self.values[literals[place].index()] != Some(false)) {
+            literals.swap(1, place);
+            self.watches[literals[1].index()].push(watch);
+            return Visited::Elsewhere;
+        }
+        // All others are false, so the first one follows or is false too. The watches stay: backtracking unassigns this literal, of the
+        // current level, no later than the first one.
+        if self.values[first.index()] == Some(false) {
+            return Visited::Falsified(watch);
+        }
+        self.assign(first, Reason::Clause(watch.clause));
+        Visited::Here(watch)
     }
 
     /// Undoes all levels above the given one; nothing to do if there are none.

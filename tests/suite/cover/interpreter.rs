@@ -1,5 +1,5 @@
-//! What the steps of a machine cover, by an interpreter as simple as can be: it walks the typed text, tries all values of each bound name, and keeps no
-//! plans, no probes and no representatives. Formulas are evaluated with names replaced by their values.
+//! What the steps of a machine cover, by an interpreter as simple as can be: it walks the typed text, tries all values of each bound name,
+//! and keeps no plans, no probes and no representatives. Formulas are evaluated with names replaced by their values.
 
 use bcheck::eval::Machine;
 use bcheck::explore::{BranchKind, TargetKind};

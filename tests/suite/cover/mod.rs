@@ -1,4 +1,5 @@
-//! `bcheck cover`: what is covered, against an interpreter of its own that walks all states; traces, against `bcheck replay`; limits and refusals.
+//! `bcheck cover`: what is covered, against an interpreter of its own that walks all states; traces, against `bcheck replay`; limits and
+//! refusals.
 
 mod interpreter;
 
@@ -15,7 +16,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// A machine of `machines/`, or a text; the size of its deferred sets; conjuncts of its guards that only say where parameters are taken from.
+/// A machine of `machines/`, or a text; the size of its deferred sets; conjuncts of its guards that only say where parameters are taken
+/// from.
 type Case = (&'static str, u32, &'static [&'static str]);
 
 const CASES: &[Case] = &[

@@ -2,8 +2,8 @@
 //!
 //! Invariant: every assignment of the inputs that satisfies all clauses is found exactly once, in an order that depends on the clauses
 //! alone. A first number of models is excluded by blocking clauses, the others by chronological backtracking; T. Toda and T. Soh,
-//! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Where models are many, conflicts are near, so nothing is learned
-//! from them then, unless they follow each other without a model. Deliberately elsewhere: conflict analysis (`conflict`).
+//! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Where models are many, conflicts are near, so nothing is
+//! learned from them then, unless they follow each other without a model. Deliberately elsewhere: conflict analysis (`conflict`).
 
 use super::{Lit, Propagated, Reason, Solver};
 
@@ -44,8 +44,9 @@ impl Solver {
                     self.contradictory = true;
                     return Ok(false);
                 }
-                // Under the decisions up to here no model is left. At level `ordered` that follows from no clause, because models found below
-                // were not excluded by one; elsewhere a clause is not worth its while. So the decision is flipped, and nothing is learned.
+                // Under the decisions up to here no model is left. At level `ordered` that follows from no clause, because models found
+                // below were not excluded by one; elsewhere a clause is not worth its while. So the decision is flipped, and nothing is
+                // learned.
                 if self.level() == self.ordered || (self.blocking == 0 && self.dead_ends < self.most_dead_ends) {
                     self.dead_ends = self.dead_ends.saturating_add(1);
                     self.turn();
@@ -80,7 +81,8 @@ impl Solver {
         }
     }
 
-    /// A literal of the smallest choice where blocking clauses are used up, else an unassigned literal of an input; when there is none, one that halves the range of an integer.
+    /// A literal of the smallest choice where blocking clauses are used up, else an unassigned literal of an input; when there is none, one
+    /// that halves the range of an integer.
     fn next_decision(&mut self) -> Option<Lit> {
         if self.blocking == 0
             && let Some(literal) = self.smallest_choice()
