@@ -61,7 +61,8 @@ impl Grounding<'_, '_> {
     /// This follows by the pigeonhole principle, which resolution proves in exponentially many steps only (A. Haken, *The intractability of
     /// resolution*, 1985).
     fn spread(&mut self, pairs: &[(Value, Lit)]) {
-        let (mut rows, mut columns): (BTreeMap<&Value, Vec<Lit>>, BTreeMap<&Value, Vec<Lit>>) = Default::default();
+        let mut rows: BTreeMap<&Value, Vec<Lit>> = BTreeMap::new();
+        let mut columns: BTreeMap<&Value, Vec<Lit>> = BTreeMap::new();
         for (pair, literal) in pairs {
             let (argument, image) = sides(pair);
             rows.entry(argument).or_default().push(*literal);
