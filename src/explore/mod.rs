@@ -61,7 +61,9 @@ pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::guards::{FalseConjunct, NeverEnabled, never_enabled};
-pub use walk::induction::{Example, Induction, Obligations, PreservationRow, Reached, Refuted, Undefined, induction, within_invariant};
+pub use walk::induction::{
+    Example, Induction, Obligations, PreservationRow, Reachability, Refuted, Undefined, induction, within_invariant,
+};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use walk::reachability::reach_examples;
 pub use walk::space::state_lines;

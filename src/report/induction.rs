@@ -10,7 +10,7 @@ use super::json_objects::{Object, texts};
 use super::named::{NamedStep, named_step};
 use super::trace::title;
 use crate::eval::EvalError;
-use crate::explore::{Induction, PreservationRow, Reached, Refuted, TraceStep, Undefined, Verdict};
+use crate::explore::{Induction, PreservationRow, Reachability, Refuted, TraceStep, Undefined, Verdict};
 use crate::ir::{Conjunct, Model, OperationId, Scope};
 use crate::source::{Shown, SourceMap, Vocabulary, in_back_quotes, shown};
 use num_bigint::BigUint;
@@ -32,7 +32,7 @@ pub(crate) struct InductionReport<'a> {
 struct NamedExample {
     before: Vec<(String, String)>,
     step: Option<NamedStep>,
-    reached: Option<Reached>,
+    reached: Option<Reachability>,
 }
 
 /// The answer.
@@ -225,11 +225,11 @@ fn example(report: &InductionReport<'_>, refuted: &Refuted) -> Shown {
     let line = |(name, value): &(String, String)| shown!("    {} = {}\n", in_back_quotes(name), value);
     let mut text = match reached {
         None => shown!("for example\n"),
-        Some(Reached::After(0)) => shown!("for example, initially\n"),
-        Some(Reached::After(1)) => shown!("for example, in a state that is reached in 1 step\n"),
-        Some(Reached::After(steps)) => shown!("for example, in a state that is reached in {} steps\n", steps),
-        Some(Reached::Never) => shown!("for example, in a state that is not reachable\n"),
-        Some(Reached::Unknown) => shown!("for example, in a state that was not reached before the search ended\n"),
+        Some(Reachability::After(0)) => shown!("for example, initially\n"),
+        Some(Reachability::After(1)) => shown!("for example, in a state that is reached in 1 step\n"),
+        Some(Reachability::After(steps)) => shown!("for example, in a state that is reached in {} steps\n", steps),
+        Some(Reachability::Never) => shown!("for example, in a state that is not reachable\n"),
+        Some(Reachability::Unknown) => shown!("for example, in a state that was not reached before the search ended\n"),
     };
     text += Shown::join(before.iter().map(line), "");
     if let Some(step) = step {
@@ -346,9 +346,9 @@ fn example_object(NamedExample { before, step, reached }: NamedExample) -> serde
     let mut object = serde_json::json!({ "state": texts(&before), "step": step });
     if let Some(reached) = reached {
         let (is_reachable, distance) = match reached {
-            Reached::After(steps) => (Some(true), Some(steps)),
-            Reached::Never => (Some(false), None),
-            Reached::Unknown => (None, None),
+            Reachability::After(steps) => (Some(true), Some(steps)),
+            Reachability::Never => (Some(false), None),
+            Reachability::Unknown => (None, None),
         };
         object["reachable"] = serde_json::json!(is_reachable);
         object["distance"] = serde_json::json!(distance);

@@ -6,7 +6,7 @@
 use crate::dice::Dice;
 use crate::random_machine::machine;
 use bcheck::eval::Machine;
-use bcheck::explore::{Induction, Obligations, Reached, Refuted, induction, reach_examples, within_invariant};
+use bcheck::explore::{Induction, Obligations, Reachability, Refuted, induction, reach_examples, within_invariant};
 use bcheck::ir::OperationId;
 use bcheck::symmetry::{Mode, Symmetry};
 use bcheck::value::Valuation;
@@ -149,7 +149,7 @@ fn distances(machine: &Machine) -> Option<BTreeMap<Valuation, usize>> {
 }
 
 /// The states shown as examples, with what is said of them.
-fn examples(found: &Induction) -> Vec<(Valuation, Reached)> {
+fn examples(found: &Induction) -> Vec<(Valuation, Reachability)> {
     let rows = found.operations.iter().flat_map(|(_, row)| row.violated.iter().chain([&row.ill_defined]));
     let others = found.deadlocks.iter().chain(found.assertions.iter().flatten());
     let undefined = found.undefined.iter().flatten().map(|undefined| &undefined.states);
@@ -174,10 +174,10 @@ fn compare(seeds: std::ops::Range<u64>) -> [usize; 4] {
         }
         if let Some(distances) = distances(&own) {
             for (state, reached) in examples(&plain).into_iter().chain(examples(&exact)) {
-                let expected = distances.get(&state).map_or(Reached::Never, |distance| Reached::After(*distance));
-                let is_known = reached != Reached::Unknown || !exact.is_exact;
+                let expected = distances.get(&state).map_or(Reachability::Never, |distance| Reachability::After(*distance));
+                let is_known = reached != Reachability::Unknown || !exact.is_exact;
                 assert!(
-                    is_known && (reached == expected || reached == Reached::Unknown),
+                    is_known && (reached == expected || reached == Reachability::Unknown),
                     "seed {seed}: {reached:?}, not {expected:?}\n{text}"
                 );
                 shown += 1;

@@ -55,14 +55,14 @@ pub struct Example {
     /// The step; none where the state itself is the example.
     pub step: Option<TraceStep>,
     /// Whether the state is reachable, where that was asked.
-    pub reached: Option<Reached>,
+    pub reached: Option<Reachability>,
     /// The length of the text of the state, and the text: the order in which examples are preferred.
     text: (usize, String),
 }
 
 /// Whether a run leads to a state, up to symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum Reachability {
     /// After as many steps from an initial state, and no fewer.
     After(usize),
     /// It is not reachable.

@@ -3,7 +3,7 @@
 //! Invariant: "not reachable" is said only after all reachable states were visited. Symmetric states are reachable together, so
 //! representatives are compared. Deliberately elsewhere: where the states come from (`induction`).
 
-use super::induction::{Example, Induction, Reached};
+use super::induction::{Example, Induction, Reachability};
 use super::{GraphEdge, GraphState, GraphVisitor, walk_graph};
 use crate::eval::{EvalError, Machine};
 use crate::explore::Options;
@@ -28,9 +28,9 @@ pub fn reach_examples(machine: &Machine, symmetry: &Symmetry, limit: usize, foun
     let mut targets = Targets { missing: wanted.len(), wanted };
     let totals = walk_graph(machine, symmetry, &Options::default(), limit, &mut targets)?;
     // Without a unique representative, a state that was not met may have been met under another one.
-    let otherwise = if totals.is_complete && totals.is_exact { Reached::Never } else { Reached::Unknown };
+    let otherwise = if totals.is_complete && totals.is_exact { Reachability::Never } else { Reachability::Unknown };
     for example in found.examples_mut().filter(begins) {
-        example.reached = Some(targets.wanted[&representative(example)].map_or(otherwise, Reached::After));
+        example.reached = Some(targets.wanted[&representative(example)].map_or(otherwise, Reachability::After));
     }
     Ok(())
 }

@@ -6,7 +6,7 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which formulas become inequalities
 //! (`linear`, outside).
 
-use super::integers::{IntegerBound, IntegerVariable, Propagator, Side, met};
+use super::integers::{BoundSide, IntegerBound, IntegerVariable, Propagator, met};
 use super::{Conflict, Lit, Reason, Solver};
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
@@ -67,7 +67,7 @@ impl Solver {
         let at = u32::try_from(self.inequalities.len()).expect("fewer than 2^32 inequalities");
         // Only these bounds make the least value of the sum greater.
         for (factor, variable) in &summands {
-            let side = if *factor > 0 { Side::Lower } else { Side::Upper };
+            let side = if *factor > 0 { BoundSide::Lower } else { BoundSide::Upper };
             self.watch_bound(*variable, side, Propagator::Inequality(at));
         }
         if self.conditions.len() <= condition.index() {

@@ -42,7 +42,7 @@ pub(super) struct IntegerState {
 
 /// A side of an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Side {
+pub(super) enum BoundSide {
     Lower,
     Upper,
 }
@@ -155,7 +155,7 @@ impl Solver {
                 self.set(literal, Reason::None);
             }
         }
-        for side in lower.map(|_| Side::Lower).into_iter().chain(upper.map(|_| Side::Upper)) {
+        for side in lower.map(|_| BoundSide::Lower).into_iter().chain(upper.map(|_| BoundSide::Upper)) {
             self.wake(variable, side);
         }
     }
@@ -183,7 +183,7 @@ impl Solver {
         for follower in followers {
             self.set(follower, Reason::Literal(literal));
         }
-        self.wake(variable, if is_upper { Side::Upper } else { Side::Lower });
+        self.wake(variable, if is_upper { BoundSide::Upper } else { BoundSide::Lower });
     }
 
     /// Takes back the bounds that came with a literal at this place of the trail or behind it.
@@ -198,7 +198,7 @@ impl Solver {
         }
     }
 
-    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: Side, watcher: Propagator) {
+    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: BoundSide, watcher: Propagator) {
         self.integers[variable.0 as usize].watchers[side as usize].push(watcher);
     }
 
@@ -209,7 +209,7 @@ impl Solver {
     }
 
     /// Propagates once more what depends on a bound of a variable.
-    fn wake(&mut self, variable: IntegerVariable, side: Side) {
+    fn wake(&mut self, variable: IntegerVariable, side: BoundSide) {
         // Taken out meanwhile, as nothing is added to it.
         let watchers = std::mem::take(&mut self.integers[variable.0 as usize].watchers[side as usize]);
         for watcher in &watchers {

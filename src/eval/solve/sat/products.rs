@@ -4,7 +4,7 @@
 //! nothing wraps. The rules are those of interval arithmetic (R. E. Moore, *Interval Analysis*, 1966), rounded to the integers within.
 //! Deliberately elsewhere: quotients and remainders, which are products with a rest (`numbers`, outside).
 
-use super::integers::{IntegerVariable, Propagator, Side};
+use super::integers::{BoundSide, IntegerVariable, Propagator};
 use super::{Conflict, Lit, Reason, Solver};
 
 /// `product = left * right`; the factors may be one variable.
@@ -25,7 +25,7 @@ impl Solver {
     pub(in crate::eval::solve) fn product(&mut self, product: IntegerVariable, left: IntegerVariable, right: IntegerVariable) {
         let at = u32::try_from(self.products.len()).expect("fewer than 2^32 products");
         for variable in [product, left, right] {
-            for side in [Side::Lower, Side::Upper] {
+            for side in [BoundSide::Lower, BoundSide::Upper] {
                 self.watch_bound(variable, side, Propagator::Product(at));
             }
         }
