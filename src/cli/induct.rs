@@ -13,7 +13,7 @@ use super::load::Asked;
 use super::output::{self, Output};
 use super::resolve;
 use super::session::{taken_on_trust, within_bounds};
-use crate::explore::{Obligations, Verdict, induction, reach_examples, within_invariant};
+use crate::explore::{Induction, Obligations, Verdict, induction, reach_examples, within_invariant};
 use crate::ir::{Model, OperationId};
 use crate::report::induction::{InductionReport, InductionVerdict, json, text};
 use crate::symmetry::Symmetry;
@@ -50,16 +50,7 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
     }
     console.show(&taken_on_trust(&machine));
-    // Where integers were tried in a range only, there may be other states.
-    let is_cut = !question.tried().is_empty();
-    let limit = || match args.max_states {
-        Some(most) if !interrupt::happened() && found.states >= most.0 => Some(format!("stopped after {} states (--max-states)", most.0)),
-        _ => interrupt::reason(),
-    };
-    let stopped = match found.is_complete {
-        false => limit().or_else(|| Some("interrupted".to_owned())),
-        true => is_cut.then(|| "some variables were tried in a range only".to_owned()),
-    };
+    let stopped = stopped(args, &found, !question.tried().is_empty());
     let report = InductionReport {
         model: machine.model(),
         scope: machine.scope(),
@@ -79,6 +70,18 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         InductionVerdict::IllDefined => Exit::Verdict(Verdict::IllDefined),
         InductionVerdict::Incomplete => Exit::Verdict(Verdict::Incomplete),
     })
+}
+
+/// Why there may be other states, if so; `is_cut`: integers were tried in a range only.
+fn stopped(args: &InductArgs, found: &Induction, is_cut: bool) -> Option<String> {
+    let limit = || match args.max_states {
+        Some(most) if !interrupt::happened() && found.states >= most.0 => Some(format!("stopped after {} states (--max-states)", most.0)),
+        _ => interrupt::reason(),
+    };
+    match found.is_complete {
+        false => limit().or_else(|| Some("interrupted".to_owned())),
+        true => is_cut.then(|| "some variables were tried in a range only".to_owned()),
+    }
 }
 
 /// What is asked.
