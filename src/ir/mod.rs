@@ -7,6 +7,7 @@ mod alpha;
 pub mod build;
 mod expr;
 mod model;
+mod notation;
 mod refinement;
 mod subst;
 pub mod temporal;

@@ -3,9 +3,7 @@
 //! Invariant: every operand that is itself an operation stands in parentheses, so the text means what the formula means. Deliberately
 //! elsewhere: where the user's own text is shown instead (`evidence`).
 
-use crate::ir::{
-    BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, LocalId, Model, Pred, PredKind, Type, UnaryOp,
-};
+use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, LocalId, Model, Pred, PredKind, Type, UnaryOp};
 use crate::source::{in_back_quotes, word_in_back_quotes};
 use std::sync::Arc;
 
@@ -22,7 +20,7 @@ pub(super) fn expression(model: &Model, expr: &Expr) -> String {
         ExprKind::TypeSet => type_set(model, &expr.ty),
         ExprKind::BoolSet => "BOOL".to_owned(),
         ExprKind::StringSet => "STRING".to_owned(),
-        ExprKind::IntegerSet(set) => integers(*set).to_owned(),
+        ExprKind::IntegerSet(set) => set.notation().to_owned(),
         ExprKind::MinInt => "MININT".to_owned(),
         ExprKind::MaxInt => "MAXINT".to_owned(),
         ExprKind::EmptySet => "{}".to_owned(),
@@ -48,7 +46,7 @@ pub(super) fn expression(model: &Model, expr: &Expr) -> String {
             format!("{{{}{sign}{}{value}}}", names(model, locals), predicate(model, pred))
         }
         ExprKind::Binder { binder, locals, pred, body } => {
-            format!("{}{}.({}|{})", sign_of(*binder), quantified(model, locals), predicate(model, pred), expression(model, body))
+            format!("{}{}.({}|{})", binder.notation(), quantified(model, locals), predicate(model, pred), expression(model, body))
         }
         ExprKind::External(function, arguments) => external(model, *function, arguments),
     }
@@ -66,7 +64,7 @@ pub(super) fn predicate(model: &Model, pred: &Pred) -> String {
         PredKind::Implies(left, right) => format!("{} => {}", part_of(model, left), part_of(model, right)),
         PredKind::Equivalent(left, right) => format!("{} <=> {}", part_of(model, left), part_of(model, right)),
         PredKind::Compare(comparison, left, right) => {
-            format!("{} {} {}", operand(model, left), sign_of_comparison(*comparison), operand(model, right))
+            format!("{} {} {}", operand(model, left), comparison.notation(), operand(model, right))
         }
         PredKind::Forall(locals, body) => format!("!{}.({})", quantified(model, locals), predicate(model, body)),
         PredKind::Exists(locals, body) => format!("#{}.({})", quantified(model, locals), predicate(model, body)),
@@ -149,126 +147,25 @@ fn type_set(model: &Model, ty: &Type) -> String {
     }
 }
 
-fn integers(set: IntegerSet) -> &'static str {
-    match set {
-        IntegerSet::Integer => "INTEGER",
-        IntegerSet::Natural => "NATURAL",
-        IntegerSet::Natural1 => "NATURAL1",
-        IntegerSet::Int => "INT",
-        IntegerSet::Nat => "NAT",
-        IntegerSet::Nat1 => "NAT1",
-    }
-}
-
-fn sign_of(binder: Binder) -> &'static str {
-    match binder {
-        Binder::Lambda => "%",
-        Binder::Union => "UNION",
-        Binder::Inter => "INTER",
-        Binder::Sigma => "SIGMA",
-        Binder::Pi => "PI",
-    }
-}
-
-fn sign_of_comparison(comparison: Comparison) -> &'static str {
-    match comparison {
-        Comparison::Equal => "=",
-        Comparison::NotEqual => "/=",
-        Comparison::Member => ":",
-        Comparison::NotMember => "/:",
-        Comparison::Subset => "<:",
-        Comparison::NotSubset => "/<:",
-        Comparison::StrictSubset => "<<:",
-        Comparison::NotStrictSubset => "/<<:",
-        Comparison::Less => "<",
-        Comparison::LessEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterEqual => ">=",
-    }
-}
-
 fn unary(model: &Model, op: UnaryOp, inner: &Expr) -> String {
-    let function = match op {
-        UnaryOp::Negate => return format!("-{}", operand(model, inner)),
-        UnaryOp::Inverse => return format!("{}~", operand(model, inner)),
-        UnaryOp::Pow => "POW",
-        UnaryOp::Pow1 => "POW1",
-        UnaryOp::Fin => "FIN",
-        UnaryOp::Fin1 => "FIN1",
-        UnaryOp::Card => "card",
-        UnaryOp::GeneralUnion => "union",
-        UnaryOp::GeneralInter => "inter",
-        UnaryOp::Min => "min",
-        UnaryOp::Max => "max",
-        UnaryOp::Domain => "dom",
-        UnaryOp::Range => "ran",
-        UnaryOp::Identity => "id",
-        UnaryOp::Closure1 => "closure1",
-        UnaryOp::Function => "fnc",
-        UnaryOp::Relation => "rel",
-        UnaryOp::Seq => "seq",
-        UnaryOp::Seq1 => "seq1",
-        UnaryOp::Iseq => "iseq",
-        UnaryOp::Iseq1 => "iseq1",
-        UnaryOp::Perm => "perm",
-        UnaryOp::Size => "size",
-        UnaryOp::First => "first",
-        UnaryOp::Last => "last",
-        UnaryOp::Front => "front",
-        UnaryOp::Tail => "tail",
-        UnaryOp::Reverse => "rev",
-        UnaryOp::ConcatAll => "conc",
-        UnaryOp::First2 => "prj1",
-        UnaryOp::Second2 => "prj2",
-    };
-    format!("{function}({})", expression(model, inner))
+    let sign = op.notation();
+    match op {
+        UnaryOp::Negate => format!("{sign}{}", operand(model, inner)),
+        UnaryOp::Inverse => format!("{}{sign}", operand(model, inner)),
+        _ => format!("{sign}({})", expression(model, inner)),
+    }
 }
 
 fn binary(model: &Model, op: BinaryOp, left: &Expr, right: &Expr) -> String {
-    let function = |name: &str| format!("{name}({},{})", expression(model, left), expression(model, right));
-    let sign = match op {
-        BinaryOp::Iterate => return function("iterate"),
-        BinaryOp::Projection1 => return function("prj1"),
-        BinaryOp::Projection2 => return function("prj2"),
-        BinaryOp::Image => return format!("{}[{}]", operand(model, left), expression(model, right)),
-        BinaryOp::Apply => return format!("{}({})", operand(model, left), expression(model, right)),
-        BinaryOp::Pair => "|->",
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract | BinaryOp::Difference => "-",
-        BinaryOp::Multiply | BinaryOp::Product => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Modulo => "mod",
-        BinaryOp::Power => "**",
-        BinaryOp::Interval => "..",
-        BinaryOp::Union => "\\/",
-        BinaryOp::Intersection => "/\\",
-        BinaryOp::Relations => "<->",
-        BinaryOp::TotalRelations => "<<->",
-        BinaryOp::SurjectiveRelations => "<->>",
-        BinaryOp::TotalSurjectiveRelations => "<<->>",
-        BinaryOp::PartialFunctions => "+->",
-        BinaryOp::TotalFunctions => "-->",
-        BinaryOp::PartialInjections => ">+>",
-        BinaryOp::TotalInjections => ">->",
-        BinaryOp::PartialSurjections => "+->>",
-        BinaryOp::TotalSurjections => "-->>",
-        BinaryOp::PartialBijections => ">+>>",
-        BinaryOp::TotalBijections => ">->>",
-        BinaryOp::Override => "<+",
-        BinaryOp::DirectProduct => "><",
-        BinaryOp::ParallelProduct => "||",
-        BinaryOp::Compose => ";",
-        BinaryOp::DomainRestrict => "<|",
-        BinaryOp::DomainSubtract => "<<|",
-        BinaryOp::RangeRestrict => "|>",
-        BinaryOp::RangeSubtract => "|>>",
-        BinaryOp::Concat => "^",
-        BinaryOp::InsertFront => "->",
-        BinaryOp::InsertTail => "<-",
-        BinaryOp::TakeFirst => "/|\\",
-        BinaryOp::DropFirst => "\\|/",
-    };
-    format!("{} {sign} {}", operand(model, left), operand(model, right))
+    let sign = op.notation();
+    match op {
+        BinaryOp::Iterate | BinaryOp::Projection1 | BinaryOp::Projection2 => {
+            format!("{sign}({},{})", expression(model, left), expression(model, right))
+        }
+        BinaryOp::Image => format!("{}[{}]", operand(model, left), expression(model, right)),
+        BinaryOp::Apply => format!("{}({})", operand(model, left), expression(model, right)),
+        _ => format!("{} {sign} {}", operand(model, left), operand(model, right)),
+    }
 }
 
 /// A function of a library; of a free type the constructor, whose name is the first argument.

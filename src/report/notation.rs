@@ -44,7 +44,7 @@ pub(crate) fn notations(model: &Model) -> Vec<Notation> {
     names.map(of_name).collect()
 }
 
-/// The notation that a conjunct gives to a name, if it says more than its type.
+/// The notation for a name that a conjunct types as a sequence or relation, where its type alone does not tell.
 fn typed_in(pred: &Pred, is_name: &dyn Fn(&Expr) -> bool) -> Option<Notation> {
     let notation = match &pred.kind {
         PredKind::And(parts) => return parts.iter().find_map(|part| typed_in(part, is_name)),

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the text means what the formula means; where B's text leaves a type open (`{}`), any type gives the same value.
 
-use bcheck::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, Model, Pred, PredKind, Type, UnaryOp};
+use bcheck::ir::{BinaryOp, Expr, ExprKind, IntegerSet, LocalId, Model, Pred, PredKind, Type, UnaryOp};
 
 /// The text of an expression over a model.
 pub(crate) fn expression(model: &Model, expr: &Expr) -> String {
@@ -34,13 +34,7 @@ pub(crate) fn expression(model: &Model, expr: &Expr) -> String {
             format!("{{{} . {} | {}}}", names(locals), condition(model, locals, pred), of(value))
         }
         ExprKind::Binder { binder, locals, pred, body } => {
-            let sign = match binder {
-                Binder::Lambda => "%",
-                Binder::Union => "UNION",
-                Binder::Inter => "INTER",
-                Binder::Sigma => "SIGMA",
-                Binder::Pi => "PI",
-            };
+            let sign = binder.notation();
             format!("{sign}({}).({} | {})", names(locals), condition(model, locals, pred), of(body))
         }
         other => unreachable!("the maker makes no {other:?}"),
@@ -58,20 +52,7 @@ pub(crate) fn predicate(model: &Model, pred: &Pred) -> String {
         PredKind::Implies(left, right) => format!("({}) => ({})", of(left), of(right)),
         PredKind::Equivalent(left, right) => format!("({}) <=> ({})", of(left), of(right)),
         PredKind::Compare(comparison, left, right) => {
-            let sign = match comparison {
-                Comparison::Equal => "=",
-                Comparison::NotEqual => "/=",
-                Comparison::Member => ":",
-                Comparison::NotMember => "/:",
-                Comparison::Subset => "<:",
-                Comparison::NotSubset => "/<:",
-                Comparison::StrictSubset => "<<:",
-                Comparison::NotStrictSubset => "/<<:",
-                Comparison::Less => "<",
-                Comparison::LessEqual => "<=",
-                Comparison::Greater => ">",
-                Comparison::GreaterEqual => ">=",
-            };
+            let sign = comparison.notation();
             format!("{} {sign} {}", expression(model, left), expression(model, right))
         }
         PredKind::Forall(locals, body) => match &body.kind {
@@ -101,84 +82,20 @@ fn names(locals: &[(LocalId, Type)]) -> String {
 }
 
 fn unary(op: UnaryOp, operand: &str) -> String {
-    let function = match op {
-        UnaryOp::Negate => return format!("(-{operand})"),
-        UnaryOp::Inverse => return format!("({operand}~)"),
-        UnaryOp::Pow => "POW",
-        UnaryOp::Pow1 => "POW1",
-        UnaryOp::Fin => "FIN",
-        UnaryOp::Fin1 => "FIN1",
-        UnaryOp::Card => "card",
-        UnaryOp::GeneralUnion => "union",
-        UnaryOp::GeneralInter => "inter",
-        UnaryOp::Min => "min",
-        UnaryOp::Max => "max",
-        UnaryOp::Domain => "dom",
-        UnaryOp::Range => "ran",
-        UnaryOp::Identity => "id",
-        UnaryOp::Closure1 => "closure1",
-        UnaryOp::Function => "fnc",
-        UnaryOp::Relation => "rel",
-        UnaryOp::Seq => "seq",
-        UnaryOp::Seq1 => "seq1",
-        UnaryOp::Iseq => "iseq",
-        UnaryOp::Iseq1 => "iseq1",
-        UnaryOp::Perm => "perm",
-        UnaryOp::Size => "size",
-        UnaryOp::First => "first",
-        UnaryOp::Last => "last",
-        UnaryOp::Front => "front",
-        UnaryOp::Tail => "tail",
-        UnaryOp::Reverse => "rev",
-        UnaryOp::ConcatAll => "conc",
-        UnaryOp::First2 => "prj1",
-        UnaryOp::Second2 => "prj2",
-    };
-    format!("{function}({operand})")
+    let sign = op.notation();
+    match op {
+        UnaryOp::Negate => format!("({sign}{operand})"),
+        UnaryOp::Inverse => format!("({operand}{sign})"),
+        _ => format!("{sign}({operand})"),
+    }
 }
 
 fn binary(op: BinaryOp, left: &str, right: &str) -> String {
-    let sign = match op {
-        BinaryOp::Iterate => return format!("iterate({left}, {right})"),
-        BinaryOp::Projection1 => return format!("prj1({left}, {right})"),
-        BinaryOp::Projection2 => return format!("prj2({left}, {right})"),
-        BinaryOp::Image => return format!("({left})[{right}]"),
-        BinaryOp::Apply => return format!("({left})({right})"),
-        BinaryOp::Pair => "|->",
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract | BinaryOp::Difference => "-",
-        BinaryOp::Multiply | BinaryOp::Product => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Modulo => "mod",
-        BinaryOp::Power => "**",
-        BinaryOp::Interval => "..",
-        BinaryOp::Union => "\\/",
-        BinaryOp::Intersection => "/\\",
-        BinaryOp::Relations => "<->",
-        BinaryOp::TotalRelations => "<<->",
-        BinaryOp::SurjectiveRelations => "<->>",
-        BinaryOp::TotalSurjectiveRelations => "<<->>",
-        BinaryOp::PartialFunctions => "+->",
-        BinaryOp::TotalFunctions => "-->",
-        BinaryOp::PartialInjections => ">+>",
-        BinaryOp::TotalInjections => ">->",
-        BinaryOp::PartialSurjections => "+->>",
-        BinaryOp::TotalSurjections => "-->>",
-        BinaryOp::PartialBijections => ">+>>",
-        BinaryOp::TotalBijections => ">->>",
-        BinaryOp::Override => "<+",
-        BinaryOp::DirectProduct => "><",
-        BinaryOp::ParallelProduct => "||",
-        BinaryOp::Compose => ";",
-        BinaryOp::DomainRestrict => "<|",
-        BinaryOp::DomainSubtract => "<<|",
-        BinaryOp::RangeRestrict => "|>",
-        BinaryOp::RangeSubtract => "|>>",
-        BinaryOp::Concat => "^",
-        BinaryOp::InsertFront => "->",
-        BinaryOp::InsertTail => "<-",
-        BinaryOp::TakeFirst => "/|\\",
-        BinaryOp::DropFirst => "\\|/",
-    };
-    format!("({left} {sign} {right})")
+    let sign = op.notation();
+    match op {
+        BinaryOp::Iterate | BinaryOp::Projection1 | BinaryOp::Projection2 => format!("{sign}({left}, {right})"),
+        BinaryOp::Image => format!("({left})[{right}]"),
+        BinaryOp::Apply => format!("({left})({right})"),
+        _ => format!("({left} {sign} {right})"),
+    }
 }

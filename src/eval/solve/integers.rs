@@ -223,8 +223,8 @@ impl Grounding<'_, '_> {
         Ok(self.circuit.all(cases))
     }
 
-    /// Whether images are so few for their arguments that each of them is likely to be taken: then literals of pairs tell what is left for
-    /// the others, and differences of two images do not.
+    /// Whether the domain of the images is small beside the number of arguments. All-different then propagates better over a literal for
+    /// each pair, as in the direct encoding, than over bounds of differences, which do not represent holes in a domain.
     pub(super) fn is_crowded(&self, arguments: &Images) -> bool {
         let widest = arguments.iter().map(|(_, image)| {
             let (least, greatest) = self.circuit.solver.bounds(*image);

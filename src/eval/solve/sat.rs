@@ -259,7 +259,8 @@ impl Solver {
         self.queue.insert(variable, &self.activity);
     }
 
-    /// Tells that exactly one of the literals is true where the condition is, for the choice of decisions only: clauses must say so.
+    /// Registers an exactly-one constraint, in force where the condition is true, for the decision heuristic. It is not propagated: clauses
+    /// must encode it.
     pub(super) fn choice(&mut self, condition: Lit, literals: &[Lit]) {
         self.chosen_from += literals.len();
         self.choices.push((condition, literals.into()));

@@ -157,7 +157,7 @@ fn code(lines: &[String]) -> Markup {
     all
 }
 
-/// The most letters of a value that stands beside its change.
+/// A value with more characters than this is folded away beside its change.
 const SHORT: usize = 60;
 
 /// A value; a long one is folded away.

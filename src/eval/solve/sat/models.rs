@@ -81,8 +81,8 @@ impl Solver {
         }
     }
 
-    /// A literal of the smallest choice where blocking clauses are used up, else an unassigned literal of an input; when there is none, one
-    /// that halves the range of an integer.
+    /// A literal of the smallest choice where blocking clauses are used up (first-fail), else an unassigned literal of an input; when there
+    /// is none, one that halves the range of an integer.
     fn next_decision(&mut self) -> Option<Lit> {
         if self.blocking == 0
             && let Some(literal) = self.smallest_choice()
@@ -100,7 +100,8 @@ impl Solver {
         Some(self.at_most(variable, i64::try_from(middle).expect("between two numbers of 64 bits")))
     }
 
-    /// The first unassigned literal of a choice that has the fewest: without learning there are no activities that would tell what is hard.
+    /// The first unassigned literal of the exactly-one constraint with the fewest: first-fail. Without conflict analysis activities do not
+    /// change, so VSIDS has nothing to go by.
     /// After R. M. Haralick and G. L. Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980.
     fn smallest_choice(&self) -> Option<Lit> {
         if self.chosen_from > MOST_CHOSEN_FROM {
@@ -185,8 +186,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// All models, in the order of their discovery; the first `blocking` of them are excluded by clauses, and then so many conflicts
-    /// without a model teach nothing. Exactly one input of each choice is true.
+    /// All models, in the order of their discovery. The first `blocking` of them are excluded by clauses; from then on `most_dead_ends`
+    /// conflicts in a row are not analysed. Exactly one input of each choice is true.
     fn models(
         inputs: usize,
         clauses: &[Vec<(usize, bool)>],
