@@ -100,26 +100,30 @@ impl Solver {
         Some(self.at_most(variable, i64::try_from(middle).expect("between two numbers of 64 bits")))
     }
 
-    /// The first unassigned literal of the exactly-one constraint with the fewest: first-fail. Without conflict analysis activities do not
-    /// change, so VSIDS has nothing to go by.
+    /// The first unassigned literal of the exactly-one constraint with the fewest (first-fail); among equals, of the one with the most active
+    /// literal. Without conflict analysis activities do not change, but those of the first models still tell where conflicts were.
     /// After R. M. Haralick and G. L. Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980.
     fn smallest_choice(&self) -> Option<Lit> {
         if self.chosen_from > MOST_CHOSEN_FROM {
             return None;
         }
-        let mut smallest: Option<(usize, Lit)> = None;
+        let mut smallest: Option<(usize, f64, Lit)> = None;
         for (condition, literals) in &self.choices {
             if self.value(*condition) != Some(true) || literals.iter().any(|literal| self.value(*literal) == Some(true)) {
                 continue;
             }
-            let mut open = literals.iter().filter(|literal| self.value(**literal).is_none());
-            let Some(first) = open.next() else { continue };
-            let size = 1 + open.count();
-            if smallest.is_none_or(|(least, _)| size < least) {
-                smallest = Some((size, *first));
+            let open = || literals.iter().filter(|literal| self.value(**literal).is_none());
+            let Some(first) = open().next() else { continue };
+            let size = open().count();
+            if smallest.is_some_and(|(least, ..)| size > least) {
+                continue;
+            }
+            let active = open().map(|literal| self.activity[literal.variable()]).fold(0.0, f64::max);
+            if smallest.is_none_or(|(least, greatest, _)| size < least || active > greatest) {
+                smallest = Some((size, active, *first));
             }
         }
-        smallest.map(|(_, literal)| literal)
+        smallest.map(|(.., literal)| literal)
     }
 
     /// The unassigned input of the greatest activity.
