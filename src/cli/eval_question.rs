@@ -7,6 +7,7 @@ use super::answer::{no_value, put, truth};
 use super::args::AnswerArgs;
 use super::console::Console;
 use super::eval_core;
+use super::eval_count::{self, AnswerCount};
 use super::exit::{Exit, complain};
 use super::interrupt;
 use super::session::within_bounds;
@@ -16,6 +17,7 @@ use crate::ir::{LocalId, Pred, Type};
 use crate::source::{Shown, shown};
 use crate::value::display::display;
 use crate::value::{Valuation, Value};
+use num_bigint::BigUint;
 use std::ops::ControlFlow;
 
 /// Up to this many answers are sorted before they are shown; more are shown as they are found.
@@ -37,7 +39,7 @@ pub(super) fn answer(
     let question = machine.compile_question(names, pred, None);
     let asked = Asker { machine, names, state, wants_core: wanted.unsat_core };
     match wanted {
-        AnswerArgs { count: true, .. } => asked.count(&question, console),
+        AnswerArgs { count: true, .. } => asked.count(&question, pred, console),
         AnswerArgs { all: false, max: None, .. } => asked.first(question, pred, console),
         AnswerArgs { max, .. } => asked.list(&question, max.map(|most| most.0), console),
     }
@@ -134,19 +136,18 @@ impl Asker<'_> {
     }
 
     /// Shows the number of answers.
-    fn count(&self, question: &Question, console: &Console) -> Exit {
+    fn count(&self, question: &Question, pred: &Pred, console: &Console) -> Exit {
         within_bounds(question.tried()).iter().for_each(|warning| console.show_one(warning));
-        let mut count = 0_u64;
-        let visited = question.for_each_answer(self.state, &mut |_| {
-            count += 1;
-            ControlFlow::Continue(())
-        });
+        let (AnswerCount { answers, orbits }, visited) = eval_count::count(self.machine, (self.names, pred), question, self.state);
         match visited {
-            Ok(()) => put(&shown!("{}\n", count)),
+            Ok(()) => {
+                let orbits = orbits.map_or_else(Shown::default, |orbits| shown!("{} up to the names of elements\n", orbits));
+                put(&(shown!("{}\n", answers.to_string()) + orbits))
+            }
             // How many were found before a limit is worth knowing, but is no count.
-            Err(error) if error.kind == EvalErrorKind::Interrupted && count > 0 => {
+            Err(error) if error.kind == EvalErrorKind::Interrupted && answers != BigUint::ZERO => {
                 let reason = interrupt::reason().unwrap_or_else(|| error.kind.to_string());
-                complain(&format!("{reason}: {count} were found before"), Exit::Verdict(Verdict::Incomplete))
+                complain(&format!("{reason}: {answers} were found before"), Exit::Verdict(Verdict::Incomplete))
             }
             Err(error) => no_value(self.machine, &error, console),
         }

@@ -26,6 +26,7 @@ mod estimate;
 mod estimate_args;
 mod eval;
 mod eval_core;
+mod eval_count;
 mod eval_question;
 mod eval_temporal;
 mod evaluator;

@@ -8,8 +8,8 @@ use super::diagnose::contradiction::{Contradiction, contradiction};
 use super::diagnose::explanation::{self, Explanation, Tier};
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
-use super::plan::{PredPlan, Search, Slot, SubstPlan, TriedRange};
-use super::run::frame::{Context, Flow, Frame};
+use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
+use super::run::frame::{Context, Flow, Frame, Renaming};
 use super::run::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 
@@ -188,10 +188,37 @@ impl Machine {
     /// # Errors
     /// When a constant cannot be enumerated, or when PROPERTIES are ill-defined and no valuation satisfies them.
     pub fn for_each_setup(&self, visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        self.for_each_setup_but_images(&[], visit)
+    }
+
+    /// The same, but valuations may be left out that are images of others under some of these renamings, under which the images of all
+    /// valuations must satisfy PROPERTIES as well. None is left out unless [`Self::are_constants_solved`].
+    ///
+    /// # Errors
+    /// As before.
+    pub fn for_each_setup_but_images(
+        &self,
+        renamings: &[Renaming<'_>],
+        visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
+    ) -> Result<(), EvalError> {
         // Slots begin with the constants.
         let slots: Vec<Slot> = (0..self.model.constants.len()).collect();
-        let is_satisfied = Frame::new(&self.context, &[]).each_distinct(&self.properties, &slots, false, visit)?;
+        let is_satisfied = Frame::new(&self.context, &[]).each_distinct(&self.properties, &slots, (false, renamings), visit)?;
         self.none_within_bounds(!is_satisfied, 0)
+    }
+
+    /// Whether constants are solved together, not tried one after the other.
+    #[must_use]
+    pub fn are_constants_solved(&self) -> bool {
+        self.properties.actions.iter().any(|action| matches!(action, Action::Solve { .. }))
+    }
+
+    /// Whether these values of the constants satisfy PROPERTIES.
+    ///
+    /// # Errors
+    /// When PROPERTIES have no value for them.
+    pub fn is_setup(&self, constants: &[Value]) -> Result<bool, EvalError> {
+        Frame::new(&self.context, constants).holds(&self.properties.source)
     }
 
     /// An error where nothing was found within the bounds of integers: there may be something outside.

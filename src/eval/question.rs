@@ -10,7 +10,7 @@ use super::compile::Compiler;
 use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
-use super::run::frame::{Context, Frame};
+use super::run::frame::{Context, Frame, Renaming};
 use crate::ir::{LocalId, Pred, Type};
 use crate::value::{Valuation, Value};
 use std::collections::BTreeSet;
@@ -59,10 +59,24 @@ impl Question {
     /// # Errors
     /// When a name cannot be enumerated, or when the predicate is ill-defined for some values and true for none.
     pub fn for_each_answer(&self, state: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
+        self.for_each_answer_but_images(state, &[], visit)
+    }
+
+    /// The same, but answers may be left out that are images of others under some of these renamings, which must keep the predicate and the
+    /// values in the state that it mentions.
+    ///
+    /// # Errors
+    /// As before.
+    pub fn for_each_answer_but_images(
+        &self,
+        state: &[Value],
+        renamings: &[Renaming<'_>],
+        visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
+    ) -> Result<(), EvalError> {
         // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
         // are no answers. So the predicate is evaluated once more on each binding.
         let is_cut = !self.tried.is_empty();
-        Frame::new(&self.context, state).each_distinct(&self.search, &self.names, is_cut, visit).map(drop)
+        Frame::new(&self.context, state).each_distinct(&self.search, &self.names, (is_cut, renamings), visit).map(drop)
     }
 
     /// The error for a question to which no answer was found; `None` where no range was cut, so that there is no answer at all.

@@ -6,7 +6,7 @@
 //! the same for any number of workers, unless the clock ends it. It is never `verified`. Deliberately elsewhere: the walk of an animation,
 //! which has no properties (`walk::animation`).
 //!
-//! Visited states are identified by fingerprints of 128 bits, as by hash compaction (Stern and Dill 1995): at 10^9 states the probability
+//! Enumerated states are identified by fingerprints of 128 bits, as by hash compaction (Stern and Dill 1995): at 10^9 states the probability
 //! of a collision is below 10^-20, and all that it would spoil is a count, which is a lower bound anyway.
 
 use super::count::conclusion::{Ending, conclude};
@@ -16,7 +16,7 @@ use super::count::tally::{OrbitClass, Orbits};
 use super::deep::spawn_deep;
 use super::observer::Observer;
 use super::property::{Checks, Claim, Place, examine};
-use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
+use super::search::set_ups::{Enumerated, SetUps, initial_states, no_initial_state, set_ups};
 use super::search::watch::{Control, watched};
 use super::trace::{Ancestry, Origin, finding, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
@@ -60,7 +60,7 @@ struct Simulation<'a> {
     checks: Checks,
     set_ups: Vec<SetUp>,
     /// Valuations of the constants visited.
-    visited: u64,
+    visited: Enumerated,
     starts: Vec<RunStart>,
     /// Of each, whether a run began there.
     begun: FxHashSet<usize>,
@@ -171,7 +171,7 @@ impl<'a> Simulation<'a> {
                 ending.claim = Some(no_initial_state());
             }
             if starts.is_empty() && !is_last && ending.may_go_on(options) {
-                ending.limit = options.limits.set_ups.filter(|most| visited == *most).map(LimitHit::SetUps);
+                ending.limit = options.limits.set_ups.filter(|most| visited.number == *most).map(LimitHit::SetUps);
             }
         }
         Self {

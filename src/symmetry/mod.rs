@@ -327,6 +327,22 @@ impl Symmetry {
         pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
     }
 
+    /// Members of the group that move few elements each: exchanges of two, at most `most`, neighbours first; where not all permutations are
+    /// symmetries, the generators.
+    #[must_use]
+    pub fn exchanges(&self, most: usize) -> Vec<Permutation> {
+        if self.skeleton.is_some() {
+            return self.generators.clone();
+        }
+        let longest = self.movable.iter().map(|(_, elements)| elements.len()).max().unwrap_or(0);
+        let at_distance = |distance: usize| {
+            self.movable.iter().flat_map(move |(set, elements)| {
+                elements.iter().zip(elements.iter().skip(distance)).map(|(one, other)| group::exchange(*set, *one, *other))
+            })
+        };
+        (1..longest).flat_map(at_distance).take(most).collect()
+    }
+
     /// Which conjuncts of the invariant, and which assertions, are images of each other.
     #[must_use]
     pub fn alike(&self) -> &Alike {

@@ -4,7 +4,7 @@
 //! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
 //! fails there is an error.
 
-use super::frame::{Flow, Frame};
+use super::frame::{Flow, Frame, Renaming};
 use super::sets::{HOPELESS, VISIT_LIMIT};
 use crate::eval::error::unbounded;
 use crate::eval::plan::problem::Problem;
@@ -43,11 +43,13 @@ struct Progress<'e> {
     is_unknown: bool,
     /// Why names on the way have no value, if any are without one; then `is_unknown` holds too.
     without_value: Option<&'e EvalError>,
+    /// Of bindings that are images of each other under these, one is enough.
+    renamings: &'e [Renaming<'e>],
 }
 
 impl Progress<'_> {
     fn start(on_ill_defined: OnIllDefined) -> Self {
-        Progress { at: 0, on_ill_defined, is_unknown: false, without_value: None }
+        Progress { at: 0, on_ill_defined, is_unknown: false, without_value: None, renamings: &[] }
     }
 
     fn next(self) -> Self {
@@ -67,17 +69,18 @@ impl<'m> Frame<'m> {
     }
 
     /// Visits the distinct values that some slots have in the bindings of a search; returns whether there are any. `is_tested`: the whole
-    /// conjunction is evaluated on each binding as well. Ill-definedness is an error only where there are none.
+    /// conjunction is evaluated on each binding as well. Ill-definedness is an error only where there are none. Bindings may be left out that
+    /// are images of others under `renamings`, by which the images of all bindings must be bindings.
     pub(in crate::eval) fn each_distinct(
         &mut self,
         search: &Search,
         slots: &[Slot],
-        is_tested: bool,
+        (is_tested, renamings): (bool, &[Renaming<'_>]),
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<bool, EvalError> {
         // Different bindings may give equal values once descriptions of sets are expanded.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
-        self.run_guard(search, &mut |frame| {
+        self.run_from(search, Progress { renamings, ..Progress::start(OnIllDefined::Disable) }, &mut |frame| {
             if is_tested && !frame.holds(&search.source)? {
                 return Ok(Flow::Continue);
             }
@@ -343,12 +346,21 @@ impl<'m> Frame<'m> {
                 visitor(frame)
             })
         };
-        match self.solve(problem, &plain.source, wanted, &accepted, &mut candidate)? {
+        let renamings: Vec<Renaming<'_>> =
+            progress.renamings.iter().copied().filter(|renaming| self.keeps_bound(search, progress.at, *renaming)).collect();
+        match self.solve(problem, &plain.source, (wanted, &renamings), &accepted, &mut candidate)? {
             Solved::Visited(flow) => Ok(flow),
             // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
             Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS => unbounded("all bindings".to_owned(), plain.span),
             Solved::Unsupported => self.run_from(plain, Progress { at: 0, ..progress }, visitor),
         }
+    }
+
+    /// Whether a renaming leaves the values as they are that the actions before this place have bound. Then the bindings of the other names
+    /// that complete these are images of each other as well.
+    fn keeps_bound(&self, search: &Search, at: usize, renaming: Renaming<'_>) -> bool {
+        let mut bound = search.actions[..at].iter().flat_map(Action::slots);
+        bound.all(|slot| self.content(slot).is_some_and(|value| renaming(value) == *value))
     }
 
     /// Binds names to each of the values that any branch gives to them.

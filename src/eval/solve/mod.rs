@@ -13,6 +13,7 @@ mod density;
 mod domain;
 mod grounding;
 mod integers;
+mod leader;
 mod linear;
 mod sat;
 mod sets;
@@ -24,7 +25,7 @@ mod tests;
 
 use super::EvalError;
 use super::plan::{PredPlan, Wanted};
-use super::run::frame::{Flow, Frame};
+use super::run::frame::{Flow, Frame, Renaming};
 use crate::eval::plan::problem::{Problem, Unknown};
 use crate::value::{Set, Value};
 use circuit::Circuit;
@@ -69,18 +70,19 @@ struct Instance {
 impl<'m> Frame<'m> {
     /// Visits each valuation of a problem's names that may satisfy its conjuncts, once; nothing if the problem is not one of those wanted.
     ///
-    /// `conjuncts` is the conjunction as a plain search tests it; `accepted` is set by `visit` when a candidate satisfies them all.
+    /// `conjuncts` is the conjunction as a plain search tests it; `accepted` is set by `visit` when a candidate satisfies them all. Of
+    /// valuations that are images of each other under `renamings`, at least one is visited.
     pub(super) fn solve(
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
-        wanted: Wanted,
+        (wanted, renamings): (Wanted, &[Renaming<'_>]),
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
         // Set aside, so that what was remembered before, perhaps by a guard around this one, is not taken for a fault of this problem.
         let before = self.guard_error.take();
-        let solved = self.solve_noting(problem, conjuncts, wanted, accepted, visit);
+        let solved = self.solve_noting(problem, conjuncts, (wanted, renamings), accepted, visit);
         // The first one counts; see `disable`.
         self.guard_error = before.or(self.guard_error.take());
         solved
@@ -91,11 +93,11 @@ impl<'m> Frame<'m> {
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
-        wanted: Wanted,
+        (wanted, renamings): (Wanted, &[Renaming<'_>]),
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
-        let instance = match self.wanted_instance(problem, conjuncts, wanted)? {
+        let instance = match self.wanted_instance(problem, conjuncts, (wanted, renamings))? {
             Ok(instance) => instance,
             Err(reason) => {
                 tracing::debug!(target: TARGET, names = self.names(problem), reason, "searched instead of solved");
@@ -110,7 +112,7 @@ impl<'m> Frame<'m> {
         }
         // Where no candidate was accepted, the reason may be that a conjunct is ill-defined. This wider question is asked last because
         // most problems have a solution.
-        let Ok(instance) = self.instance(problem, Require::NotFalse, None)? else { return Ok(Solved::Visited(flow)) };
+        let Ok(instance) = self.instance(problem, (Require::NotFalse, renamings), None)? else { return Ok(Solved::Visited(flow)) };
         // Some candidates are false after all. One that is ill-defined is enough, as only the first is reported. The caller learns what
         // `visit` returned: that these models were enough ends no choice around the problem.
         let mut flow = Flow::Continue;
@@ -126,14 +128,14 @@ impl<'m> Frame<'m> {
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
-        wanted: Wanted,
+        (wanted, renamings): (Wanted, &[Renaming<'_>]),
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
         if wanted.whole && !problem.is_whole {
             return Ok(Err("a conjunct cannot be expressed"));
         }
         // Where the plain search is affordable, it is also quicker if solutions are dense.
         let conjuncts = wanted.whole.then_some(conjuncts);
-        let instance = self.instance(problem, Require::Holds, conjuncts)?;
+        let instance = self.instance(problem, (Require::Holds, renamings), conjuncts)?;
         Ok(match instance {
             Ok(instance) if wanted.whole && !instance.is_whole => Err("a conjunct cannot be written out"),
             Ok(instance) if wanted.defined && instance.is_partial => Err("a conjunct may be ill-defined"),
@@ -145,22 +147,22 @@ impl<'m> Frame<'m> {
     fn instance(
         &mut self,
         problem: &Problem,
-        require: Require,
+        required: (Require, &[Renaming<'_>]),
         conjuncts: Option<&PredPlan>,
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
         let has_numbers = problem.unknowns.iter().any(|unknown| unknown.unlisted_from.is_some());
-        if has_numbers && let Ok(instance) = self.instance_with(problem, require, conjuncts, false)? {
+        if has_numbers && let Ok(instance) = self.instance_with(problem, required, conjuncts, false)? {
             return Ok(Ok(instance));
         }
         // Where a conjunct needs the values of a number, or the names can be tried, lists are as good.
-        self.instance_with(problem, require, conjuncts, true)
+        self.instance_with(problem, required, conjuncts, true)
     }
 
     /// The same with numbers by their bounds, or listed where that is possible.
     fn instance_with(
         &mut self,
         problem: &Problem,
-        require: Require,
+        (require, renamings): (Require, &[Renaming<'_>]),
         conjuncts: Option<&PredPlan>,
         is_listing: bool,
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
@@ -200,6 +202,7 @@ impl<'m> Frame<'m> {
         if !is_whole && !are_listed {
             return Ok(Err("a conjunct about integers with many values cannot be written out"));
         }
+        grounding.exclude_images(problem, renamings);
         let open = |unknown: &Unknown| grounding.open[&unknown.slot].value.clone();
         let inputs = problem.unknowns.iter().map(open).collect();
         Ok(Ok(Instance { circuit: grounding.circuit, inputs, require, is_partial, is_whole }))

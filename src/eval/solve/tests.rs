@@ -1,6 +1,7 @@
 //! Solving against plain enumeration: the same valuations of the constants, whatever PROPERTIES demand.
 
 mod integers;
+mod leader;
 
 use crate::eval::Machine;
 use crate::ir::{OperationId, Scope};
@@ -18,12 +19,16 @@ fn machine(constants: &str, properties: &str, limit: f64) -> Option<Machine> {
 }
 
 fn compiled(text: &str, limit: f64) -> Option<Machine> {
+    compiled_with(text, limit, vec![2, 2])
+}
+
+fn compiled_with(text: &str, limit: f64, sizes: Vec<u32>) -> Option<Machine> {
     let mut sources = SourceMap::default();
     let file = sources.add("M.mch", text);
     let parsed = parse_machine(file, text);
     let tree = parsed.tree.unwrap_or_else(|| panic!("{text}: {:?}", parsed.diagnostics));
     let model = Arc::new(analyse(&tree).0?);
-    Some(Machine::compile_propagating(model, Scope { sizes: vec![2, 2], minint: -1, maxint: 3 }, [limit; 2]))
+    Some(Machine::compile_propagating(model, Scope { sizes, minint: -1, maxint: 3 }, [limit; 2]))
 }
 
 /// All valuations, in order; the kind of trouble when there are none because something is ill-defined or unbounded.

@@ -8,7 +8,7 @@ use super::reduction::Reduction;
 use super::tally::Tally;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::property::{Claim, verdict};
-use crate::explore::search::set_ups::add_up;
+use crate::explore::search::set_ups::{Enumerated, add_up};
 use crate::explore::trace::TraceFault;
 use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
 use crate::symmetry::Mode;
@@ -67,7 +67,7 @@ pub(in crate::explore) fn conclude(
     machine: &Machine,
     mode: Mode,
     reduction: &mut Reduction<'_>,
-    visited: u64,
+    visited: Enumerated,
     ending: Ending,
     finding: impl FnOnce(&mut Reduction<'_>, &Claim) -> Result<Finding, TraceFault>,
 ) -> Outcome {
@@ -157,7 +157,7 @@ fn why_bounds(
     mode: Mode,
     reduction: &Reduction<'_>,
     tally: &Tally,
-    visited: u64,
+    visited: Enumerated,
 ) -> Vec<String> {
     let mut why = Vec::new();
     // What was not searched is missing from the counts, whichever way orbits are counted.
@@ -173,7 +173,8 @@ fn why_bounds(
     } else if tally.is_inexact() {
         why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
     } else if is_complete && !add_up(visited, tally, reduction.orbits) {
-        // A test of orbit sizes that costs nothing: of set-ups every member of an orbit was visited, so they can be counted both ways.
+        // A test of orbit sizes that costs nothing: unless images were left out, every member of an orbit of set-ups was visited, so they can
+        // be counted both ways.
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
         why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
     }

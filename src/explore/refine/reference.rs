@@ -17,7 +17,7 @@ use crate::explore::count::tally::Orbits;
 use crate::explore::plain::{BreadthFirst, Entered, Level, PlainSearch};
 use crate::explore::property::{Claim, Place};
 use crate::explore::search::internal_steps::InternalSteps;
-use crate::explore::search::set_ups::{SetUps, no_initial_state, set_ups};
+use crate::explore::search::set_ups::{Enumerated, SetUps, no_initial_state, set_ups};
 use crate::explore::trace::Origin;
 use crate::explore::{LimitHit, Options, Outcome, PropertyKind};
 use crate::symmetry::Symmetry;
@@ -30,7 +30,7 @@ pub(super) fn search(product: &Product<'_>, symmetry: &Symmetry, options: &Optio
         product,
         plain: PlainSearch::new(options, Reduction::new(product.machine, symmetry, &orbits)),
         set_ups: Vec::new(),
-        valuations: 0,
+        valuations: Enumerated::default(),
         is_initialised: false,
         internal: InternalSteps::default(),
         divergence,
@@ -45,7 +45,7 @@ struct ProductSearch<'a> {
     plain: PlainSearch<'a>,
     set_ups: Vec<SetUp>,
     /// Valuations of the constants visited.
-    valuations: u64,
+    valuations: Enumerated,
     is_initialised: bool,
     internal: InternalSteps,
     /// Whether a divergence is a fault.
@@ -108,7 +108,7 @@ impl ProductSearch<'_> {
     /// Expands what is reached from a batch of set-ups.
     fn explore(&mut self, batch: SetUps) {
         let first = self.plain.family.len();
-        self.valuations += batch.visited;
+        self.valuations.add(batch.visited);
         let ending = &mut self.plain.ending;
         ending.tally.merge(&batch.tally);
         ending.claim = batch.claim;

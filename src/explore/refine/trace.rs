@@ -9,7 +9,7 @@ use crate::explore::count::reduction::Reduction;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::property::{Claim, Place};
 use crate::explore::search::internal_steps::Cycle;
-use crate::explore::trace::{Ancestry, Beginning, TraceFault, path_to, renamed_results, set_up_step, visits};
+use crate::explore::trace::{Ancestry, Beginning, TraceFault, is_set_up, path_to, renamed_results, set_up_step};
 use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
 use crate::ir::OperationId;
 use crate::symmetry::Permutation;
@@ -130,7 +130,7 @@ impl Run {
     /// Finds every step again without reduction; the configuration at the end.
     fn replay(&self, product: &Product<'_>) -> Result<&Configuration, TraceFault> {
         // The set-up too: nothing of a run is taken from the search on trust.
-        if !visits(&self.constants, |visit| product.machine.for_each_setup(visit), 0)? {
+        if !is_set_up(product.machine, &self.constants, 0)? {
             return Err(TraceFault::NoSuchStep(0));
         }
         if !product.initial(&self.constants).map_err(TraceFault::at(0))?.configurations.contains(&self.initial) {

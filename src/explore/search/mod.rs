@@ -61,7 +61,7 @@ use partition::remote::RemoteStates;
 use position::Position;
 use recorder::Recorder;
 use recording::{Interims, Record, Stage};
-use set_ups::{SetUps, no_initial_state, set_ups};
+use set_ups::{Enumerated, SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use subject::{MachineStates, Subject, Worker};
@@ -135,7 +135,7 @@ pub(super) struct Search<'a, 'r, S> {
     record: Option<Record<'r>>,
     pub(super) ending: Ending,
     /// Valuations of the constants visited.
-    pub(super) visited: u64,
+    pub(super) visited: Enumerated,
     /// States stored.
     states: u64,
     pub(super) is_initialised: bool,
@@ -184,7 +184,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             orbits,
             record,
             ending: Ending::default(),
-            visited: 0,
+            visited: Enumerated::default(),
             states: 0,
             is_initialised: false,
             skipped: None,
@@ -249,7 +249,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     /// needed for the trace.
     fn pass_over(&mut self, batch: SetUps, ordinal: u64, has_finding: bool) -> ControlFlow<()> {
         let SetUps { list: set_ups, visited, claim, limit, undecided, .. } = batch;
-        self.visited += visited;
+        self.visited.add(visited);
         let engine = self.engine(&set_ups);
         if limit.is_some() {
             // The enumeration ends here, so this batch lacks set-ups that states of the checkpoint may belong to.
@@ -337,7 +337,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         {
             checkpoints.end_batch(&engine, &ledger, (&ending, cycle.as_ref()), self.is_initialised);
         }
-        self.visited += visited;
+        self.visited.add(visited);
         self.undecided = self.undecided.take().or(undecided);
         self.go_on(ending, &mut ledger);
         let part = Part { set_ups, engine, ledger };

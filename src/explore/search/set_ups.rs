@@ -1,13 +1,13 @@
 //! Valuations of the constants, one representative per orbit, and the initial states of each.
 //!
 //! Invariant: the representative kept is the first valuation visited, itself (not its canonical form), so that it is one the
-//! evaluator really gave. Every valuation is visited: nothing is cut off but by a limit, which is then reported. A limit on set-ups ends a
-//! batch, which is explored before it is known whether the limit leaves any out.
+//! evaluator really gave. Of every orbit a valuation is visited, and of those that are not solved all are: nothing is cut off but by a limit,
+//! which is then reported. A limit on set-ups ends a batch, which is explored before it is known whether the limit leaves any out.
 //! Set-ups are handed over in batches, so that of a machine with millions of them the first ones are explored before all are enumerated:
 //! no step leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for
 //! itself.
 
-use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Renaming};
 use crate::explore::count::reduction::Reduction;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::{Orbits, Tally};
@@ -15,7 +15,7 @@ use crate::explore::property::{Checks, Claim, Place, examine_set_up};
 use crate::explore::trace::Origin;
 use crate::explore::{LimitHit, Options, PropertyKind};
 use crate::symmetry::Symmetry;
-use crate::value::Valuation;
+use crate::value::{Valuation, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
@@ -23,12 +23,15 @@ use std::ops::ControlFlow;
 /// A batch is handed over after at most this many valuations per representative wanted.
 const VISITED_FOR_EACH: u64 = 64;
 
+/// Symmetries by which the solver leaves images of valuations out: each costs it clauses.
+const MOST_RENAMINGS: usize = 200;
+
 /// A batch of representative set-ups, with the sums and findings of their enumeration.
 #[derive(Debug, Default)]
 pub(in crate::explore) struct SetUps {
     pub(in crate::explore) list: Vec<SetUp>,
     /// All valuations visited, representatives or not.
-    pub(in crate::explore) visited: u64,
+    pub(in crate::explore) visited: Enumerated,
     pub(in crate::explore) tally: Tally,
     pub(in crate::explore) claim: Option<Claim>,
     pub(in crate::explore) limit: Option<LimitHit>,
@@ -38,6 +41,21 @@ pub(in crate::explore) struct SetUps {
     pub(in crate::explore) left_out: Option<EvalError>,
     /// Whether no batch follows.
     pub(in crate::explore) is_last: bool,
+}
+
+/// Numbers of valuations of the constants that were visited.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::explore) struct Enumerated {
+    pub(in crate::explore) number: u64,
+    /// Whether valuations were left out that are images of some of these.
+    pub(in crate::explore) without_images: bool,
+}
+
+impl Enumerated {
+    pub(in crate::explore) fn add(&mut self, more: Enumerated) {
+        self.number += more.number;
+        self.without_images |= more.without_images;
+    }
 }
 
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
@@ -56,9 +74,13 @@ pub(in crate::explore) fn set_ups(
     let (batch, seen) = (SetUps::default(), FxHashSet::default());
     // A machine without constants has one empty set-up, which nobody means to limit.
     let most = options.limits.set_ups.filter(|_| machine.model().set_up_steps() > 0);
-    let mut enumeration = Enumeration { machine, options, most, checks, reduction, batch, seen, handed_over: 0, visited: 0 };
+    let visited = Enumerated::default();
+    let mut enumeration = Enumeration { machine, options, most, checks, reduction, batch, seen, handed_over: 0, visited };
+    // A limit counts valuations, so all of them are visited where there is one.
+    let without_images = most.is_none() && !symmetry.is_trivial() && machine.are_constants_solved();
+    enumeration.visited.without_images = without_images;
     let mut is_over = false;
-    let result = machine.for_each_setup(&mut |constants| {
+    let mut visit = |constants| {
         // Here, not when the batch became full: only now it is known not to be the last one.
         if enumeration.is_batch_full(at_once) {
             is_over = explore(enumeration.hand_over()).is_break();
@@ -67,9 +89,10 @@ pub(in crate::explore) fn set_ups(
             return ControlFlow::Break(());
         }
         let flow = enumeration.visit(constants);
-        found(enumeration.visited);
+        found(enumeration.visited.number);
         flow
-    });
+    };
+    let result = if without_images { each_but_images(machine, symmetry, &mut visit) } else { machine.for_each_setup(&mut visit) };
     if is_over {
         return false;
     }
@@ -77,6 +100,21 @@ pub(in crate::explore) fn set_ups(
     // This is the last batch, so there is nothing for it to break off.
     let _ = explore(enumeration.hand_over());
     true
+}
+
+/// Visits valuations of the constants, at least one of each orbit.
+///
+/// # Errors
+/// Those of [`Machine::for_each_setup`].
+pub(in crate::explore) fn each_but_images(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
+) -> Result<(), EvalError> {
+    let permutations = symmetry.exchanges(MOST_RENAMINGS);
+    let renamings: Vec<_> = permutations.iter().map(|permutation| move |value: &Value| permutation.apply(value)).collect();
+    let renamings: Vec<Renaming<'_>> = renamings.iter().map(|renaming| renaming as Renaming<'_>).collect();
+    machine.for_each_setup_but_images(&renamings, visit)
 }
 
 /// The state of an enumeration of set-ups: the current batch, and what has been counted so far.
@@ -93,7 +131,7 @@ struct Enumeration<'a> {
     /// The number of representatives in the batches before.
     handed_over: usize,
     /// The valuations of all batches so far.
-    visited: u64,
+    visited: Enumerated,
 }
 
 impl Enumeration<'_> {
@@ -101,13 +139,13 @@ impl Enumeration<'_> {
     fn is_batch_full(&self, at_once: usize) -> bool {
         let SetUps { list, visited, .. } = &self.batch;
         // By valuations as well: where most of them are symmetric, the next representative may be millions of valuations away.
-        let is_full = list.len() >= at_once || visited / VISITED_FOR_EACH >= at_once as u64;
-        !list.is_empty() && (is_full || self.most == Some(self.visited))
+        let is_full = list.len() >= at_once || visited.number / VISITED_FOR_EACH >= at_once as u64;
+        !list.is_empty() && (is_full || self.most == Some(self.visited.number))
     }
 
     fn hand_over(&mut self) -> SetUps {
         let batch = std::mem::take(&mut self.batch);
-        tracing::debug!(target: "bcheck::explore", set_ups = batch.list.len(), valuations = batch.visited, "set-ups enumerated");
+        tracing::debug!(target: "bcheck::explore", set_ups = batch.list.len(), valuations = batch.visited.number, "set-ups enumerated");
         self.handed_over += batch.list.len();
         batch
     }
@@ -115,12 +153,12 @@ impl Enumeration<'_> {
     /// Adds a valuation to the batch; breaks at a limit, or where a finding ends the search.
     fn visit(&mut self, constants: Valuation) -> ControlFlow<()> {
         let batch = &mut self.batch;
-        if let Some(most) = self.most.filter(|most| self.visited == *most) {
+        if let Some(most) = self.most.filter(|most| self.visited.number == *most) {
             batch.limit = Some(LimitHit::SetUps(most));
             return ControlFlow::Break(());
         }
-        batch.visited += 1;
-        self.visited += 1;
+        batch.visited.add(Enumerated { number: 1, ..self.visited });
+        self.visited.number += 1;
         // Only to know the orbit: what is kept is the valuation itself.
         let Some(representative) = self.reduction.representative(constants.clone()) else {
             batch.limit = Some(LimitHit::Interrupted);
@@ -165,7 +203,7 @@ impl Enumeration<'_> {
         let batch = &mut self.batch;
         batch.is_last = true;
         match result {
-            Ok(()) if self.handed_over == 0 && batch.visited == 0 => {
+            Ok(()) if self.handed_over == 0 && batch.visited.number == 0 => {
                 let property = PropertyKind::NoSetup(self.machine.contradiction());
                 batch.claim = Some(Claim { distance: 0, place: Place::Machine, property });
             }
@@ -181,9 +219,11 @@ impl Enumeration<'_> {
     }
 }
 
-/// Whether the orbits of the representatives add up to the valuations visited; meaningful after a complete, exact run.
-pub(in crate::explore) fn add_up(visited: u64, tally: &Tally, orbits: &Orbits) -> bool {
-    tally.full_set_ups(orbits) == BigUint::from(visited)
+/// Whether the orbits of the representatives add up to the valuations visited, or to no fewer where images of these were left out;
+/// meaningful after a complete, exact run.
+pub(in crate::explore) fn add_up(visited: Enumerated, tally: &Tally, orbits: &Orbits) -> bool {
+    let (number, full) = (BigUint::from(visited.number), tally.full_set_ups(orbits));
+    if visited.without_images { full >= number } else { full == number }
 }
 
 /// The result of enumerating the initial states of some set-ups.

@@ -7,6 +7,7 @@
 
 use crate::eval::{EvalError, EvalErrorKind, Machine, Question};
 use crate::explore::TraceStep;
+use crate::explore::search::set_ups::each_but_images;
 use crate::explore::trace::operations;
 use crate::ir::{Model, OperationId, Scope, invariant_question};
 use crate::source::Span;
@@ -227,7 +228,7 @@ pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, ob
     };
     let mut set_ups = FxHashSet::default();
     let mut failed = None;
-    let enumerated = machine.for_each_setup(&mut |constants| {
+    let enumerated = each_but_images(machine, symmetry, &mut |constants| {
         // What follows from symmetric set-ups is symmetric, so one of each orbit is enough.
         let Some((canonical, _)) = states.representative(&constants) else { return ControlFlow::Break(()) };
         if set_ups.insert(canonical) {

@@ -14,6 +14,7 @@ pub(super) mod space;
 pub(super) mod survey;
 pub(super) mod vacuity;
 
+use super::search::set_ups::each_but_images;
 use super::visited::Visited;
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -196,13 +197,13 @@ impl Walk<'_> {
     }
 
     fn initial_states(&mut self, most: Option<u64>) -> Result<(), EvalError> {
-        let space = self.space;
+        let (space, symmetry) = (self.space, self.symmetry);
         // As in a search: a machine without constants has no set-ups that could be left out.
         let most = most.filter(|_| space.machine().model().set_up_steps() > 0);
         let mut set_ups = 0;
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut entered = Ok(());
-        space.machine().for_each_setup(&mut |constants| {
+        let mut visit = |constants: Valuation| {
             if most == Some(set_ups) {
                 self.totals.is_complete = false;
                 return ControlFlow::Break(());
@@ -217,7 +218,12 @@ impl Walk<'_> {
                 });
             }
             if entered.is_ok() && self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
+        };
+        // A limit counts valuations, so all of them are visited where there is one.
+        match most {
+            Some(_) => space.machine().for_each_setup(&mut visit)?,
+            None => each_but_images(space.machine(), symmetry, &mut visit)?,
+        }
         entered
     }
 }

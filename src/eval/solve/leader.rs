@@ -1,0 +1,94 @@
+//! Symmetry breaking: clauses that leave, of valuations that are images of each other, at least one and few more.
+//!
+//! A valuation is written as a row of literals and integers. For each renaming the row must not come after its image in the lexicographic
+//! order, in which a true literal comes before a false one and a smaller integer before a greater one. Invariant: the first row of an orbit
+//! satisfies all these clauses, whichever renamings they are made for, since every row is compared in the same order; so each orbit keeps a
+//! member. After J. Crawford, M. Ginsberg, E. Luks and A. Roy, *Symmetry-breaking predicates for search problems*, KR 1996, with a chain of
+//! prefixes as in F. A. Aloul, I. L. Markov and K. A. Sakallah, *Shatter: efficient symmetry-breaking for Boolean satisfiability*, DAC 2003.
+//! Deliberately elsewhere: which renamings keep the formulas (`symmetry`, above), and what becomes of the images that are left (`explore`).
+
+use super::grounding::{Grounding, Open};
+use super::sat::{IntegerVariable, Lit};
+use crate::eval::plan::problem::Problem;
+use crate::eval::run::frame::Renaming;
+use std::collections::BTreeSet;
+
+/// Places of a row that are compared for one renaming; what differs behind them only is not excluded.
+const MOST_COMPARED: usize = 400;
+
+/// Places that are compared for all renamings together.
+const MOST_COMPARED_IN_ALL: usize = 20_000;
+
+/// A place of a row with what its image has there.
+#[derive(Clone, Copy)]
+enum Compared {
+    Literals(Lit, Lit),
+    Integers(IntegerVariable, IntegerVariable),
+}
+
+impl Grounding<'_, '_> {
+    /// Excludes valuations of the problem's names that come after one of their images under these renamings.
+    pub(super) fn exclude_images(&mut self, problem: &Problem, renamings: &[Renaming<'_>]) {
+        let mut left = MOST_COMPARED_IN_ALL;
+        for renaming in renamings {
+            if let Some(mut row) = self.row_with_image(problem, *renaming) {
+                row.truncate(MOST_COMPARED.min(left));
+                left -= row.len();
+                self.exclude_greater(&row);
+            }
+        }
+    }
+
+    /// The row of the problem's names beside its image, without places that have the same in both; `None` where the image of some possible
+    /// value is not possible, so that images have no row.
+    fn row_with_image(&self, problem: &Problem, renaming: Renaming<'_>) -> Option<Vec<Compared>> {
+        let mut row = Vec::new();
+        for unknown in &problem.unknowns {
+            match &self.open.get(&unknown.slot)?.value {
+                Open::Known(value) if renaming(value) == *value => {}
+                Open::Known(_) => return None,
+                Open::Integer(_) => {}
+                Open::Set(members) | Open::Choice(members) => {
+                    for (value, literal) in members.iter() {
+                        let image = members.binary_search_by(|(other, _)| other.cmp(&renaming(value))).ok()?;
+                        row.push(Compared::Literals(*literal, members[image].1));
+                    }
+                }
+                Open::Function(images) => {
+                    for (argument, variable) in images.iter() {
+                        let image = images.binary_search_by(|(other, _)| other.cmp(&renaming(argument))).ok()?;
+                        row.push(Compared::Integers(*variable, images[image].1));
+                    }
+                }
+            }
+        }
+        // Where two places change with each other, they are equal in the second of them if they are in the first.
+        let (mut literals, mut integers) = (BTreeSet::new(), BTreeSet::new());
+        row.retain(|compared| match *compared {
+            Compared::Literals(one, other) => one != other && literals.insert((one.min(other), one.max(other))),
+            Compared::Integers(one, other) => one != other && integers.insert((one.min(other), one.max(other))),
+        });
+        Some(row)
+    }
+
+    /// Demands that the first row does not come after the second one.
+    fn exclude_greater(&mut self, row: &[Compared]) {
+        // True where the rows are equal so far.
+        let mut are_equal = Lit::TRUE;
+        for compared in row {
+            let (is_less, is_greater) = match *compared {
+                Compared::Literals(one, other) => (self.circuit.and(one, !other), self.circuit.and(other, !one)),
+                Compared::Integers(one, other) => {
+                    let mut below = |one, other| self.circuit.solver.at_most_sum(&[(1, one), (-1, other)], -1);
+                    // Integers whose difference is too large for a constraint end the comparison, which only excludes less.
+                    let (Some(is_less), Some(is_greater)) = (below(one, other), below(other, one)) else { return };
+                    self.circuit.count_constraint(4);
+                    (is_less, is_greater)
+                }
+            };
+            let excluded = self.circuit.and(are_equal, is_greater);
+            self.circuit.assert(!excluded);
+            are_equal = self.circuit.and(are_equal, !is_less);
+        }
+    }
+}
