@@ -1,0 +1,47 @@
+// Panels with reports, one for each machine and command.
+//
+// Invariant: a page reaches no file and no command of VS Code, and sends no messages: all it can do is what its own script does to itself.
+// Deliberately elsewhere: what a page must be like (report.js).
+
+const vscode = require("vscode");
+
+/** Shows pages; a new one of the same machine and command takes the place of the old one. */
+class Panels {
+  /** @type {Map<string, vscode.WebviewPanel>} */
+  #open = new Map();
+
+  /**
+   * @param {string} key machine and command
+   * @param {string} title
+   * @param {string} page
+   */
+  show(key, title, page) {
+    const panel = this.#open.get(key) ?? this.#create(key, title);
+    panel.webview.html = page;
+    panel.reveal(undefined, true);
+  }
+
+  #create(key, title) {
+    const place = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+    const panel = vscode.window.createWebviewPanel("bcheck.report", title, place, {
+      enableScripts: true,
+      enableForms: false,
+      enableCommandUris: false,
+      enableFindWidget: true,
+      localResourceRoots: [],
+      // A page keeps the step that is looked at in itself only.
+      retainContextWhenHidden: true,
+    });
+    panel.onDidDispose(() => this.#open.delete(key));
+    this.#open.set(key, panel);
+    return panel;
+  }
+
+  dispose() {
+    for (const panel of [...this.#open.values()]) {
+      panel.dispose();
+    }
+  }
+}
+
+module.exports = { Panels };
