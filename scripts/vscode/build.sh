@@ -34,7 +34,7 @@ cp -R "$sources/source" "$sources/tests" "$sources/package.json" "$sources/READM
 
 cd "$folder"
 mkdir dist
-node source/grammar.mjs >dist/b.tmLanguage.json
 node source/bundle.mjs
-npx --no-install vsce package --no-dependencies --allow-missing-repository --out bcheck.vsix >dist/vsce.log 2>&1 || { cat dist/vsce.log >&2; exit 1; }
+npx --no-install vsce package --no-dependencies --allow-missing-repository --out bcheck.vsix >dist/vsce.log 2>&1 ||
+    { cat dist/vsce.log >&2; exit 1; }
 printf 'vscode/build.sh: %s (%s bytes)\n' "$folder/bcheck.vsix" "$(wc -c <bcheck.vsix | tr -d ' ')"

@@ -15,5 +15,5 @@ BCHECK=$(cd "$(dirname "$BCHECK")" && pwd)/$(basename "$BCHECK")
 export BCHECK
 
 cd target/vscode
-npx --no-install vscode-tmgrammar-test 'tests/grammar/*.mch'
-node --test tests/
+npx --no-install vscode-tmgrammar-test 'tests/grammar/*'
+node --test --test-reporter=spec tests/

@@ -1,10 +1,11 @@
-// Makes one file of the extension's sources and the packages that they use, and lists the licences of these packages.
+// Writes what the extension consists of: its sources and the packages that they use as one file, the grammar, the licences of the packages.
 //
 // Invariant: a package that is part of the file has its licence in THIRD-PARTY.txt, or the build fails.
 
 import { build } from "esbuild";
 import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { grammar } from "./grammar.mjs";
 
 const { metafile } = await build({
   entryPoints: ["source/extension.js"],
@@ -20,6 +21,7 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
+await writeFile("dist/b.tmLanguage.json", `${JSON.stringify(grammar, null, 2)}\n`);
 
 const [output] = Object.values(metafile.outputs);
 const used = Object.entries(output.inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);

@@ -8,8 +8,8 @@ const vscode = require("vscode");
 const { Panels } = require("./panel.js");
 const { inquire } = require("./program.js");
 const { commandFor, make } = require("./report.js");
-const { LANGUAGE, Server } = require("./server.js");
-const { OF_SERVER, ofAnimation, read } = require("./settings.js");
+const { LANGUAGE, Server, current } = require("./server.js");
+const { OF_SERVER, ofAnimation } = require("./settings.js");
 
 /** @type {Server | undefined} */
 let server;
@@ -75,7 +75,7 @@ async function prepared(document) {
     vscode.window.showErrorMessage(`Save ${basename(document.fileName)} first: bcheck reads it from its file.`);
     return undefined;
   }
-  const settings = read(vscode.workspace.getConfiguration("bcheck"));
+  const settings = current();
   const answer = await inquire(settings.path);
   if ("fault" in answer) {
     vscode.window.showErrorMessage(answer.fault);

@@ -1,4 +1,4 @@
-// The TextMate grammar of B, which the build writes as JSON: node grammar.mjs > b.tmLanguage.json.
+// The TextMate grammar of B, which the build writes as JSON (bundle.mjs).
 //
 // Invariant: each keyword and each sign that `src/syntax/token.rs` lists is one token with a scope (tests/spellings.test.mjs holds both
 // against each other). Deliberately elsewhere: what a name is, which only the server knows (semantic tokens).
@@ -232,10 +232,16 @@ const signs = {
     },
     { name: "keyword.operator.assignment.b", match: "<--|:=|::|:∈|[←⟵≔]" },
     { name: "keyword.operator.definition.b", match: DEFINED_AS },
-    { name: "keyword.operator.relation.b", match: text`\|->|<<\||<\||\|>>|\|>|<\+|><|\|\||⁻¹|[~∼↦◁⩤◀▷⩥▶⋖⊗∥‖∘\x{E103}]` },
+    {
+      name: "keyword.operator.relation.b",
+      match: text`\|->|<<\||<\||\|>>|\|>|<\+|><|\|\||⁻¹|[~∼↦◁⩤◀▷⩥▶⋖⊗∥‖∘\x{E103}]`,
+    },
     { name: "keyword.operator.sequence.b", match: text`<>|<-|[-−]>|/\|\\|\\\|/|[\^⌒↑↓⇾⇽]` },
     { name: "keyword.operator.logical.b", match: "<=>|=>|&&|[&∧∨¬⇒⟹⇔⟺]" },
-    { name: "keyword.operator.comparison.b", match: "/<<:|/<:|<<:|<:|/:|/=|!=|<=|>=|[<>=:≠∈∉⊆⊈⊂⊊⊄≤≥⊇⊉⊃⊅∋∌⦂]" },
+    {
+      name: "keyword.operator.comparison.b",
+      match: "/<<:|/<:|<<:|<:|/:|/=|!=|<=|>=|[<>=:≠∈∉⊆⊈⊂⊊⊄≤≥⊇⊉⊃⊅∋∌⦂]",
+    },
     { name: "keyword.operator.set.b", match: text`\\/|/\\|\.\.|[\\∪∩∖‥]` },
     { name: "keyword.operator.arithmetic.b", match: text`\*\*|[-+*/−×∗⨯÷˄]` },
     { name: "keyword.operator.before.b", match: text`\$[0-9]+` },
@@ -303,7 +309,3 @@ export const grammar = {
     signs,
   },
 };
-
-if (import.meta.main ?? process.argv[1]?.endsWith("grammar.mjs")) {
-  process.stdout.write(`${JSON.stringify(grammar, null, 2)}\n`);
-}

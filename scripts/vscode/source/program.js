@@ -27,7 +27,8 @@ function inquire(path) {
 function faultOf(path, error) {
   if (error?.code === "ENOENT") {
     const place = /[\\/]/.test(path) ? "There is no such file" : "It is in no folder of PATH";
-    return `bcheck was not found as \`${path}\`. ${place}: install it (cargo install --path . in its sources), or write its full path into the setting bcheck.path.`;
+    const remedy = "install it (cargo install --path . in its sources), or write its full path into the setting bcheck.path";
+    return `bcheck was not found as \`${path}\`. ${place}: ${remedy}.`;
   }
   if (error?.code === "EACCES") {
     return `\`${path}\` cannot be executed. Make it executable (chmod +x), or write the path of bcheck into the setting bcheck.path.`;
@@ -36,10 +37,21 @@ function faultOf(path, error) {
 }
 
 /**
+ * Why a program refuses arguments; undefined if it takes them.
+ * @param {string} path
+ * @param {string[]} args a command with options, without operands
+ */
+async function refusal(path, args) {
+  // Arguments are read before help is printed.
+  const { code, output } = await run(path, [...args, "--help"]);
+  return code === 0 ? undefined : output.trim().split("\n", 1)[0].replace(/^error: /, "") || `it ends with ${code}`;
+}
+
+/**
  * Runs the program to its end.
  * @param {string} path
  * @param {string[]} args
- * @param {string} folder where it runs
+ * @param {string} [folder] where it runs
  * @param {AbortSignal} [signal] asks it to stop and to report its results so far
  * @returns {Promise<{code: number | string | null, output: string}>} its exit code and all that it printed
  */
@@ -58,4 +70,4 @@ function run(path, args, folder, signal) {
   });
 }
 
-module.exports = { inquire, run };
+module.exports = { inquire, refusal, run };

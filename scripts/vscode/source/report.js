@@ -16,11 +16,12 @@ const { ofReport } = require("./settings.js");
  * @returns {"check" | "refine"}
  */
 function commandFor(text) {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, " ").trimStart();
+  const code = text.replace(/^\uFEFF?#!.*|\/\*[\s\S]*?\*\/|\/\/.*/g, " ").trimStart();
   return /^(?:REFINEMENT|IMPLEMENTATION)\b/.test(code) ? "refine" : "check";
 }
 
-const POLICY = /^<!DOCTYPE html>\s*<html[^>]*>\s*<head>\s*<meta charset="utf-8"\s*\/?>\s*<meta http-equiv="Content-Security-Policy" content="([^"]*)"/;
+const HEAD = /^<!DOCTYPE html>\s*<html[^>]*>\s*<head>\s*<meta charset="utf-8"\s*\/?>\s*/;
+const POLICY = /^<meta http-equiv="Content-Security-Policy" content="([^"]*)"/;
 const HASH = /^'sha(?:256|384|512)-[A-Za-z0-9+/]+=*'$/;
 /** Directives that a policy must have, and the sources other than hashes that one may list. */
 const NEEDED = ["default-src", "base-uri", "form-action"];
@@ -32,7 +33,7 @@ const ALLOWED = { "img-src": ["data:"], "font-src": ["data:"], "style-src": [], 
  */
 function objection(page) {
   // It stands before everything that it is to govern.
-  const policy = POLICY.exec(page)?.[1];
+  const policy = HEAD.test(page) ? POLICY.exec(page.replace(HEAD, ""))?.[1] : undefined;
   if (policy === undefined) {
     return "the page has no Content-Security-Policy at its beginning";
   }

@@ -5,11 +5,16 @@
 const vscode = require("vscode");
 const { LanguageClient, State } = require("vscode-languageclient/node");
 const { withOffers } = require("./lenses.js");
-const { inquire } = require("./program.js");
+const { inquire, refusal } = require("./program.js");
 const { ofServer, read } = require("./settings.js");
 
 const FILES = "**/*.{mch,ref,imp,sys,def}";
 const LANGUAGE = "classicalb";
+
+/** The settings as they are now. */
+function current() {
+  return read(vscode.workspace.getConfiguration("bcheck"), vscode.workspace.isTrusted);
+}
 
 class Server {
   /** @type {LanguageClient | undefined} */
@@ -34,14 +39,12 @@ class Server {
 
   /** Stops the server, if one runs, and starts it with the settings as they are now. */
   restart() {
-    this.#last = this.#last.then(() => this.#stop()).then(() => this.#start());
-    return this.#last;
+    return this.#then(() => this.#stop().then(() => this.#start()));
   }
 
   /** Stops the server. */
   stop() {
-    this.#last = this.#last.then(() => this.#stop());
-    return this.#last;
+    return this.#then(() => this.#stop());
   }
 
   /** Sends a command to the server; without one, says why there is none. */
@@ -69,6 +72,12 @@ class Server {
     this.#watcher.dispose();
   }
 
+  /** Does something when all that was asked for before has ended, also if that went wrong. */
+  #then(step) {
+    this.#last = this.#last.catch(() => {}).then(step);
+    return this.#last;
+  }
+
   async #stop() {
     const client = this.#client;
     this.#client = undefined;
@@ -76,14 +85,19 @@ class Server {
   }
 
   async #start() {
-    const settings = read(vscode.workspace.getConfiguration("bcheck"));
+    const settings = current();
     this.#tell("$(sync~spin) bcheck", `starting ${settings.path}`);
     const answer = await inquire(settings.path);
     if ("fault" in answer) {
       this.#complain(answer.fault);
       return;
     }
-    const args = ofServer(settings, vscode.workspace.isTrusted);
+    const args = ofServer(settings);
+    const reason = await refusal(settings.path, args);
+    if (reason !== undefined) {
+      this.#complain(`bcheck refuses its arguments: ${reason}. Look at the settings bcheck.arguments and bcheck.deferred.`);
+      return;
+    }
     const run = { command: settings.path, args };
     const client = new LanguageClient("bcheck", "bcheck", { run, debug: run }, this.#options());
     client.registerFeature(this.#withoutOwnCommands());
@@ -98,12 +112,11 @@ class Server {
     try {
       await client.start();
     } catch (error) {
-      this.#complain(`bcheck does not start: ${error.message ?? error}. Look at the settings bcheck.arguments and bcheck.deferred, and at the log.`);
+      this.#complain(`bcheck does not start: ${error.message ?? error}. The log may tell more.`);
     }
   }
 
   #options() {
-    const settings = () => read(vscode.workspace.getConfiguration("bcheck"));
     return {
       // Files only: what a machine refers to is found in its folder.
       documentSelector: [{ language: LANGUAGE, scheme: "file" }],
@@ -111,12 +124,12 @@ class Server {
       diagnosticCollectionName: "bcheck",
       synchronize: { fileEvents: this.#watcher },
       middleware: {
-        provideHover: (document, position, token, next) => (settings().hover ? next(document, position, token) : undefined),
+        provideHover: (document, position, token, next) => (current().hover ? next(document, position, token) : undefined),
         provideCompletionItem: (document, position, context, token, next) =>
-          settings().completion ? next(document, position, context, token) : undefined,
+          current().completion ? next(document, position, context, token) : undefined,
         provideCodeLenses: async (document, token, next) => {
           const lenses = (await next(document, token)) ?? [];
-          return settings().lenses ? withOffers(lenses, document.uri) : lenses;
+          return current().lenses ? withOffers(lenses, document.uri) : lenses;
         },
       },
     };
@@ -156,4 +169,4 @@ class Server {
   }
 }
 
-module.exports = { LANGUAGE, Server };
+module.exports = { LANGUAGE, Server, current };

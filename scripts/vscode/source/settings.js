@@ -18,14 +18,16 @@ const OF_SERVER = ["bcheck.path", "bcheck.deferred", "bcheck.arguments", "bcheck
  * @property {boolean} hover whether the type under the cursor is shown
  * @property {boolean} completion whether names are completed
  * @property {boolean} lenses whether reports and animation are offered over a machine
+ * @property {boolean} isConfined whether machines may name files of their own folder only
  */
 
 /**
  * Reads the settings.
  * @param {{get(name: string): any}} configuration the section `bcheck`
+ * @param {boolean} isTrusted whether the user trusts the folder
  * @returns {Settings}
  */
-function read(configuration) {
+function read(configuration, isTrusted) {
   return {
     path: String(configuration.get("path") ?? "").trim() || "bcheck",
     deferred: texts(configuration.get("deferred")),
@@ -36,6 +38,7 @@ function read(configuration) {
     hover: configuration.get("hover") !== false,
     completion: configuration.get("completion") !== false,
     lenses: configuration.get("lenses") !== false,
+    isConfined: !isTrusted,
   };
 }
 
@@ -48,23 +51,23 @@ function positive(value, otherwise) {
   return Number.isFinite(value) && value > 0 ? value : otherwise;
 }
 
-function scope(settings) {
-  return [...settings.deferred.flatMap((size) => ["--deferred", size]), ...settings.arguments];
+function sizes(settings) {
+  return settings.deferred.flatMap((size) => ["--deferred", size]);
 }
 
-/**
- * Arguments that start the language server.
- * @param {Settings} settings
- * @param {boolean} isTrusted whether the user trusts the folder; otherwise machines may name files of their own folder only
- */
-function ofServer(settings, isTrusted) {
-  const confined = isTrusted ? [] : ["--include-only"];
-  return ["lsp", "--time-limit", String(settings.checkTimeLimit), ...confined, ...scope(settings)];
+/** What all commands get, at the end. */
+function others(settings) {
+  return [...(settings.isConfined ? ["--include-only"] : []), ...settings.arguments];
+}
+
+/** Arguments that start the language server. */
+function ofServer(settings) {
+  return ["lsp", "--time-limit", String(settings.checkTimeLimit), ...sizes(settings), ...others(settings)];
 }
 
 /** Arguments of an animation in a terminal. */
 function ofAnimation(settings, file) {
-  return ["animate", ...scope(settings), "--", file];
+  return ["animate", ...sizes(settings), ...others(settings), "--", file];
 }
 
 /**
@@ -76,8 +79,9 @@ function ofAnimation(settings, file) {
  */
 function ofReport(settings, command, file, page) {
   // A comparison goes through sizes of its own.
-  const sizes = command === "compare" ? ["--deferred", settings.compareSizes, ...settings.arguments] : scope(settings);
-  return [command, "--time-limit", String(settings.reportTimeLimit), "--html", page, ...sizes, "--", file];
+  const deferred = command === "compare" ? ["--deferred", settings.compareSizes] : sizes(settings);
+  const limit = ["--time-limit", String(settings.reportTimeLimit)];
+  return [command, ...limit, "--html", page, ...deferred, ...others(settings), "--", file];
 }
 
 module.exports = { OF_SERVER, ofAnimation, ofReport, ofServer, read };

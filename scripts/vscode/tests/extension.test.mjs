@@ -154,10 +154,23 @@ test("a setting that the server refuses is explained", async () => {
   settings["bcheck.arguments"] = ["--nonsense"];
   recorded.messages.length = 0;
   await run("bcheck.restart");
-  assert.ok(recorded.messages.some(({ message }) => /does not start.*bcheck\.arguments/.test(message)), JSON.stringify(recorded.messages));
+  const messages = recorded.messages.map(({ message }) => message);
+  assert.equal(messages.length, 1, messages.join("\n"));
+  assert.match(messages[0], /refuses its arguments: .*--nonsense.*bcheck\.arguments/);
   settings["bcheck.arguments"] = [];
   await run("bcheck.restart");
   assert.equal(recorded.statusItems[0].text, "$(check) bcheck");
+});
+
+test("in a folder that is not trusted, the server is confined until it is", async () => {
+  vscode.workspace.isTrusted = false;
+  await run("bcheck.restart");
+  assert.match(recorded.statusItems[0].tooltip, /--include-only/);
+  vscode.workspace.isTrusted = true;
+  happen("trust");
+  // Waits its turn behind the restart.
+  await run("bcheck.restart");
+  assert.doesNotMatch(recorded.statusItems[0].tooltip, /--include-only/);
 });
 
 test("each setting of the manifest is read", () => {

@@ -10,7 +10,7 @@ import settings from "../source/settings.js";
 
 const PROGRAM = process.env.BCHECK;
 const MACHINE = "MACHINE counter\nVARIABLES x\nINVARIANT x : 0..2\nINITIALISATION x := 0\nOPERATIONS up = x := x + 1\nEND\n";
-const set = settings.read({ get: (name) => ({ path: PROGRAM, reportTimeLimit: 60, compareSizes: "1..2" })[name] });
+const set = settings.read({ get: (name) => ({ path: PROGRAM, reportTimeLimit: 60, compareSizes: "1..2" })[name] }, true);
 let folder;
 
 before(async () => {
@@ -26,7 +26,8 @@ async function machine(name, text) {
 }
 
 function page(policy) {
-  return `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n<meta http-equiv="Content-Security-Policy" content="${policy}"/>`;
+  const head = '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n';
+  return `${head}<meta http-equiv="Content-Security-Policy" content="${policy}"/>`;
 }
 
 const STRICT = "default-src 'none'; base-uri 'none'; form-action 'none'";
@@ -77,6 +78,15 @@ test("a comparison is made and may be shown", async () => {
   const made = await report.make(set, "compare", file);
   assert.equal(made.fault, undefined);
   assert.match(made.page, /<table/);
+});
+
+test("a refinement is checked against the machine beside it", async () => {
+  const abstract = MACHINE.replace("MACHINE counter", "MACHINE base").replace("x := x + 1", "x :: 0..2");
+  await machine("base.mch", abstract);
+  const text = abstract.replace("MACHINE base", "REFINEMENT finer REFINES base").replace("x :: 0..2", "x := 3 - x");
+  const made = await report.make(set, report.commandFor(text), await machine("finer.ref", text));
+  assert.equal(made.fault, undefined, made.output);
+  assert.match(made.page, /refinement_violation/);
 });
 
 test("a refused machine gives its first error instead", async () => {

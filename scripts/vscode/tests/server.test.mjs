@@ -6,7 +6,13 @@ import { after, before, test } from "node:test";
 import protocol from "vscode-languageserver-protocol/node";
 
 const PROGRAM = process.env.BCHECK;
-const WRONG = "MACHINE wrong\nVARIABLES xx\nINVARIANT xx : 0..3\nINITIALISATION xx := TRUE\nOPERATIONS up = PRE xx < 3 THEN xx := xx + 1 END\nEND\n";
+const WRONG = `MACHINE wrong
+VARIABLES xx
+INVARIANT xx : 0..3
+INITIALISATION xx := TRUE
+OPERATIONS up = PRE xx < 3 THEN xx := xx + 1 END
+END
+`;
 const RIGHT = WRONG.replace("TRUE", "0").replace("wrong", "right");
 const WRONG_URI = "file:///nowhere/wrong.mch";
 const RIGHT_URI = "file:///nowhere/right.mch";

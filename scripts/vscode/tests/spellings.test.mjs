@@ -26,7 +26,9 @@ before(async () => {
   const source = await readFile(new URL("src/syntax/token.rs", root), "utf8");
   const table = /^terminals! \{$([\s\S]*?)^\}$/m.exec(source)[1];
   const rows = table.split("\n").filter((line) => /^ +\w+:/.test(line));
-  spellings = rows.flatMap((row) => row.match(/"(?:[^"\\]|\\.)*"/g).map((literal) => JSON.parse(literal.replace(/\\u\{(\w{4})\}/g, "\\u$1"))));
+  const literals = rows.flatMap((row) => row.match(/"(?:[^"\\]|\\.)*"/g));
+  // Literals of Rust are those of JSON but for `\u{E100}`.
+  spellings = literals.map((literal) => JSON.parse(literal.replace(/\\u\{(\w{4})\}/g, "\\u$1")));
 });
 
 function tokens(line) {

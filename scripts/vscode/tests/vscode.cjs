@@ -238,12 +238,15 @@ const window = {
   showWarningMessage: show("warning"),
   showInformationMessage: show("information"),
   createOutputChannel(name, options) {
-    const channel = { name, append: recordLog, appendLine: (line) => recordLog(`${line}\n`), show: () => recordLog("(shown)"), dispose() {} };
+    const appendLine = (line) => recordLog(`${line}\n`);
+    const channel = { name, append: recordLog, appendLine, show: () => recordLog("(shown)"), dispose() {} };
     const levels = { trace: recordLog, debug: recordLog, info: recordLog, warn: recordLog, error: recordLog };
     return options?.log ? { ...channel, ...levels, logLevel: 3, onDidChangeLogLevel: event("logLevel") } : channel;
   },
   createStatusBarItem(id) {
-    const item = { id, isVisible: false, show: () => (item.isVisible = true), hide: () => (item.isVisible = false), dispose() {} };
+    const item = { id, isVisible: false, dispose() {} };
+    item.show = () => (item.isVisible = true);
+    item.hide = () => (item.isVisible = false);
     recorded.statusItems.push(item);
     return item;
   },
@@ -253,7 +256,8 @@ const window = {
   },
   createWebviewPanel(type, title, place, options) {
     const disposed = new EventEmitter();
-    const panel = { type, title, place, options, webview: { html: "" }, reveal() {}, onDidDispose: disposed.event, dispose: () => disposed.fire() };
+    const panel = { type, title, place, options, webview: { html: "" }, reveal() {}, onDidDispose: disposed.event };
+    panel.dispose = () => disposed.fire();
     recorded.panels.push(panel);
     return panel;
   },
@@ -328,8 +332,8 @@ const vscode = {
 };
 /** Classes that the client extends or constructs, and enumerations that it reads, which no test needs. */
 const EMPTY = [
-  "CallHierarchyIncomingCall", "CallHierarchyItem", "CallHierarchyOutgoingCall", "CancellationError", "CodeAction", "CodeActionKind", "CodeActionTriggerKind",
-  "Color", "ColorInformation", "ColorPresentation", "CompletionItemKind", "CompletionItemTag", "CompletionTriggerKind",
+  "CallHierarchyIncomingCall", "CallHierarchyItem", "CallHierarchyOutgoingCall", "CancellationError", "CodeAction", "CodeActionKind",
+  "CodeActionTriggerKind", "Color", "ColorInformation", "ColorPresentation", "CompletionItemKind", "CompletionItemTag", "CompletionTriggerKind",
   "DiagnosticRelatedInformation", "DiagnosticTag", "DocumentHighlight", "DocumentHighlightKind", "DocumentLink", "FileType", "FoldingRange",
   "FoldingRangeKind", "InlayHint", "InlayHintLabelPart", "InlineCompletionItem", "InlineCompletionList", "InlineCompletionTriggerKind",
   "InlineValueEvaluatableExpression", "InlineValueText", "InlineValueVariableLookup", "LinkedEditingRanges", "NotebookCellKind",
