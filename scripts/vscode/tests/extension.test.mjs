@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import editor from "./vscode.cjs";
 
 const { happen, happenings, manifest, recorded, settings, vscode } = editor;
@@ -160,6 +161,30 @@ test("a setting that the server refuses is explained", async () => {
   settings["bcheck.arguments"] = [];
   await run("bcheck.restart");
   assert.equal(recorded.statusItems[0].text, "$(check) bcheck");
+});
+
+test("a server that offers more is used as far as VS Code goes, and its commands do not clash with ours", async () => {
+  const ours = recorded.commands.get("bcheck.animate");
+  settings["bcheck.path"] = fileURLToPath(new URL("richer-server.cjs", import.meta.url));
+  settings["bcheck.lenses"] = true;
+  recorded.messages.length = 0;
+  await run("bcheck.restart");
+  assert.deepEqual(recorded.messages, []);
+  assert.match(recorded.statusItems[0].tooltip, /^bcheck 99\.0\.0/);
+  for (const kind of ["CodeActions", "DocumentFormattingEdit", "DocumentSemanticTokens", "FoldingRange", "InlayHints", "Rename", "SignatureHelp"]) {
+    assert.ok(recorded.providers.has(kind), kind);
+  }
+  assert.equal(recorded.commands.get("bcheck.animate"), ours);
+  const lenses = await recorded.providers.get("CodeLens").provideCodeLenses(machine, token);
+  assert.deepEqual(lenses.map(({ command }) => command.command), ["bcheck.check", "bcheck.animate", "bcheck.report"]);
+  await run("bcheck.other");
+  await run("bcheck.check", machine.uri);
+  const told = () => recorded.messages.map(({ message }) => message);
+  await until("message", () => told().length === 2);
+  assert.deepEqual(told(), ["bcheck.other was executed", "bcheck.check was executed"]);
+  settings["bcheck.path"] = process.env.BCHECK;
+  await run("bcheck.restart");
+  assert.ok(!recorded.commands.has("bcheck.other"));
 });
 
 test("in a folder that is not trusted, the server is confined until it is", async () => {
