@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the extension for VS Code and tests it: the grammar on texts that state their scopes, and against the tokens of the parser; the
+# Builds the extension for VS Code and tests it: the grammar on texts that state their scopes, on the parser's tokens, on all machines; the
 # manifest against the code; the client against the server, in a stand-in for VS Code; the package. What it needs: as build.sh.
 # BCHECK=PATH names the program that serves; without it, one is built. Exit code 77: something is missing, nothing was tested.
 set -eu
@@ -16,4 +16,4 @@ export BCHECK
 
 cd target/vscode
 npx --no-install vscode-tmgrammar-test 'tests/grammar/*'
-node --test --test-reporter=spec tests/
+node --test --test-reporter=spec tests/*.test.mjs

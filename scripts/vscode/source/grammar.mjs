@@ -125,7 +125,7 @@ const operationHeader = {
   // Anchored to the places where one can begin: searched for everywhere, long lists of names would take quadratic time.
   match:
     text`(?:\G|^|(?<=\*/))\s*(?:(${NAME}(?:\s*,\s*${NAME})*)\s*(<--|[←⟵])\s*)?` +
-    text`((?!${word(SUBSTITUTIONS, FUNCTIONS)})\b${NAME}(?:\.${NAME})*)\s*(\([^()]*\))?(?=\s*=(?![=>])|\s*$)`,
+    text`((?!${word(SUBSTITUTIONS, FUNCTIONS)})\b${NAME}(?:\.${NAME})*)\s*(\([^()]*\))?(?=\s*=(?![=>]))`,
   captures: {
     1: { patterns: include("parameters") },
     2: { name: "keyword.operator.assignment.b" },
@@ -273,7 +273,7 @@ export const grammar = {
       "entity.other.inherited-class.b",
       ...include("parenthesised"),
     ),
-    promotes: listOfNames(["PROMOTES"], "entity.name.function.operation.b"),
+    promotes: listOfNames(["PROMOTES"], "entity.name.function.promoted.b"),
     sets,
     constants: listOfNames(["CONSTANTS", "CONCRETE_CONSTANTS", "ABSTRACT_CONSTANTS"], "variable.other.constant.b"),
     variables: listOfNames(["VARIABLES", "ABSTRACT_VARIABLES", "CONCRETE_VARIABLES"], "variable.other.readwrite.b"),

@@ -1,11 +1,10 @@
 // The protocol between client and server, with the library that VS Code's client is made of.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { after, before, test } from "node:test";
 import protocol from "vscode-languageserver-protocol/node";
+import { connect, disconnect } from "./connection.mjs";
 
-const PROGRAM = process.env.BCHECK;
 const WRONG = `MACHINE wrong
 VARIABLES xx
 INVARIANT xx : 0..3
@@ -17,9 +16,8 @@ const RIGHT = WRONG.replace("TRUE", "0").replace("wrong", "right");
 const WRONG_URI = "file:///nowhere/wrong.mch";
 const RIGHT_URI = "file:///nowhere/right.mch";
 
-let child;
+let server;
 let connection;
-let capabilities;
 const published = new Map();
 const messages = [];
 const waiting = [];
@@ -56,41 +54,29 @@ function ask(type, uri, text, part) {
 }
 
 before(async () => {
-  assert.ok(PROGRAM, "BCHECK names the program");
-  child = spawn(PROGRAM, ["lsp", "--time-limit", "60"], { stdio: ["pipe", "pipe", "inherit"] });
-  connection = protocol.createProtocolConnection(
-    new protocol.StreamMessageReader(child.stdout),
-    new protocol.StreamMessageWriter(child.stdin),
-  );
-  connection.onNotification(protocol.PublishDiagnosticsNotification.type, ({ uri, diagnostics }) => {
-    published.set(uri, diagnostics);
-    heard();
+  server = await connect((listener) => {
+    listener.onNotification(protocol.PublishDiagnosticsNotification.type, ({ uri, diagnostics }) => {
+      published.set(uri, diagnostics);
+      heard();
+    });
+    listener.onNotification(protocol.ShowMessageNotification.type, (message) => {
+      messages.push(message);
+      heard();
+    });
+    listener.onNotification(protocol.LogMessageNotification.type, heard);
+    listener.onRequest(protocol.CodeLensRefreshRequest.type, () => null);
   });
-  connection.onNotification(protocol.ShowMessageNotification.type, (message) => {
-    messages.push(message);
-    heard();
-  });
-  connection.onNotification(protocol.LogMessageNotification.type, heard);
-  connection.onRequest(protocol.CodeLensRefreshRequest.type, () => null);
-  connection.listen();
-  const parameters = {
-    processId: process.pid,
-    rootUri: null,
-    workspaceFolders: null,
-    capabilities: { workspace: { codeLens: { refreshSupport: true } } },
-  };
-  ({ capabilities } = await connection.sendRequest(protocol.InitializeRequest.type, parameters));
-  connection.sendNotification(protocol.InitializedNotification.type, {});
+  ({ connection } = server);
 });
 
-after(() => child?.kill());
+after(() => server?.child.kill());
 
 test("the server offers what the extension relies on", () => {
   for (const provider of ["hoverProvider", "completionProvider", "definitionProvider", "codeLensProvider", "documentSymbolProvider"]) {
-    assert.ok(capabilities[provider], provider);
+    assert.ok(server.capabilities[provider], provider);
   }
   for (const command of ["bcheck.check", "bcheck.stop"]) {
-    assert.ok(capabilities.executeCommandProvider.commands.includes(command), command);
+    assert.ok(server.capabilities.executeCommandProvider.commands.includes(command), command);
   }
 });
 
@@ -150,8 +136,5 @@ test("requests and commands that are not known are answered by errors", async ()
 });
 
 test("the server ends with 0 after shutdown and exit", async () => {
-  const ended = new Promise((resolve) => child.on("exit", resolve));
-  await connection.sendRequest(protocol.ShutdownRequest.type);
-  await connection.sendNotification(protocol.ExitNotification.type);
-  assert.equal(await ended, 0);
+  assert.equal(await disconnect(server), 0);
 });
