@@ -4,11 +4,13 @@
 // Deliberately elsewhere: what a page must be like (report.js).
 
 const vscode = require("vscode");
+const { coloured } = require("./report.js");
 
 /** Shows pages; a new one of the same machine and command takes the place of the old one. */
 class Panels {
-  /** @type {Map<string, vscode.WebviewPanel>} */
+  /** @type {Map<string, {panel: vscode.WebviewPanel, page: string}>} */
   #open = new Map();
+  #colours = vscode.window.onDidChangeActiveColorTheme(() => this.#open.forEach((shown) => this.#draw(shown)));
 
   /**
    * @param {string} key machine and command
@@ -16,9 +18,15 @@ class Panels {
    * @param {string} page
    */
   show(key, title, page) {
-    const panel = this.#open.get(key) ?? this.#create(key, title);
-    panel.webview.html = page;
-    panel.reveal(undefined, true);
+    const shown = { panel: this.#open.get(key)?.panel ?? this.#create(key, title), page };
+    this.#open.set(key, shown);
+    this.#draw(shown);
+    shown.panel.reveal(undefined, true);
+  }
+
+  #draw({ panel, page }) {
+    const { Dark, HighContrast } = vscode.ColorThemeKind;
+    panel.webview.html = coloured(page, [Dark, HighContrast].includes(vscode.window.activeColorTheme.kind));
   }
 
   #create(key, title) {
@@ -33,12 +41,12 @@ class Panels {
       retainContextWhenHidden: true,
     });
     panel.onDidDispose(() => this.#open.delete(key));
-    this.#open.set(key, panel);
     return panel;
   }
 
   dispose() {
-    for (const panel of [...this.#open.values()]) {
+    this.#colours.dispose();
+    for (const { panel } of [...this.#open.values()]) {
       panel.dispose();
     }
   }

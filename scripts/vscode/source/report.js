@@ -1,9 +1,10 @@
-// Reports for a browser, as bcheck writes them: which command makes one of a machine, and whether the page may be shown.
+// Reports for a browser, as bcheck writes them: which command makes one of a machine, whether the page may be shown, and in which colours.
 //
 // Invariant: a page is shown only if its own policy forbids everything but styles and scripts that it names by their hashes, and pictures
 // that it holds itself: so no page that was changed on the way, and nothing that a machine brings, runs or fetches anything.
 // Deliberately elsewhere: the panel with the page (panel.js).
 
+const { createHash } = require("node:crypto");
 const { mkdtemp, readFile, rm } = require("node:fs/promises");
 const { tmpdir } = require("node:os");
 const { basename, dirname, join } = require("node:path");
@@ -63,6 +64,27 @@ function objection(page) {
 }
 
 /**
+ * A page in the colours of the editor, which need not be those of the system that a page asks for.
+ * @param {string} page
+ * @param {boolean} isDark
+ */
+function coloured(page, isDark) {
+  let changed = page;
+  for (const [, style] of page.matchAll(/<style>([\s\S]*?)<\/style>/g)) {
+    const fixed = style
+      .replaceAll("@media screen and (prefers-color-scheme: dark)", isDark ? "@media screen" : "@media not all")
+      .replaceAll("color-scheme: light dark", `color-scheme: ${isDark ? "dark" : "light"}`);
+    // The policy names styles by their hashes. Functions, as texts to put in may not hold `$`.
+    changed = changed.replace(style, () => fixed).replace(hash(style), () => hash(fixed));
+  }
+  return changed;
+}
+
+function hash(text) {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/**
  * Writes a report of a machine and reads it back.
  * @param {import("./settings.js").Settings} settings
  * @param {"check" | "refine" | "compare"} command
@@ -87,4 +109,4 @@ async function make(settings, command, file, signal) {
   }
 }
 
-module.exports = { commandFor, make, objection };
+module.exports = { coloured, commandFor, make, objection };

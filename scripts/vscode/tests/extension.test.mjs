@@ -136,6 +136,10 @@ test("a report is of the text in the editor, in a panel that can do nothing; a s
   assert.deepEqual([enableScripts, enableForms, enableCommandUris, localResourceRoots], [true, false, false, []]);
   await run("bcheck.report", machine.uri.toString());
   assert.equal(recorded.panels.length, 1);
+  assert.match(panel.webview.html, /color-scheme: light;/);
+  vscode.window.activeColorTheme = { kind: vscode.ColorThemeKind.Dark };
+  happen("colours");
+  assert.match(panel.webview.html, /color-scheme: dark;/);
   panel.dispose();
   const sets = await open("sets.mch", MACHINE.replace("VARIABLES", "SETS S\nVARIABLES").replace("x := x + 1", "skip"));
   await run("bcheck.compare", sets.uri);

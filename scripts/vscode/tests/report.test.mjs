@@ -1,6 +1,7 @@
 // Reports: which command makes one, which page is refused, and reports of the program itself.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,21 @@ test("a page with another policy is refused, with the reason", () => {
   for (const [text, reason] of cases) {
     assert.match(report.objection(text) ?? "no objection", reason);
   }
+});
+
+test("a page in the colours of the editor has the hash of each of its styles and scripts in its policy", async () => {
+  const { page: made } = await report.make(set, "check", await machine("colours.mch", MACHINE));
+  for (const shown of [made, report.coloured(made, true), report.coloured(made, false)]) {
+    assert.equal(report.objection(shown), undefined);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(shown)[1];
+    const parts = [...shown.matchAll(/<(style|script)>([\s\S]*?)<\/\1>/g)].map(([, , text]) => text);
+    assert.ok(parts.length >= 2);
+    for (const text of parts) {
+      assert.ok(policy.includes(`'sha256-${createHash("sha256").update(text).digest("base64")}'`), text.slice(0, 80));
+    }
+  }
+  const asked = (page) => page.includes("prefers-color-scheme");
+  assert.deepEqual([made, report.coloured(made, true), report.coloured(made, false)].map(asked), [true, false, false]);
 });
 
 test("a report of a violation is made and may be shown; nothing stays behind", async () => {
