@@ -66,13 +66,22 @@ async function onMachine(target, act) {
 }
 
 function forward(command, uri, formula) {
-  return server.execute(command, formula === undefined ? [uri.toString()] : [uri.toString(), formula]);
+  // Menus give something else as the second argument.
+  return server.execute(command, typeof formula === "string" ? [uri.toString(), formula] : [uri.toString()]);
 }
 
-/** The program, and the machine saved, as it reads files; undefined with a message if either is not to be had. */
+/** The settings, with the program found and all machines saved, as it reads files; undefined with a message if either is not to be had. */
 async function prepared(document) {
-  if (document.uri.scheme !== "file" || (document.isDirty && !(await document.save()))) {
-    vscode.window.showErrorMessage(`Save ${basename(document.fileName)} first: bcheck reads it from its file.`);
+  // Also those that the machine refers to.
+  const machines = vscode.workspace.textDocuments.filter(({ languageId, uri }) => languageId === LANGUAGE && uri.scheme === "file");
+  const unsaved = [];
+  for (const machine of new Set([document, ...machines])) {
+    if (machine.uri.scheme !== "file" || (machine.isDirty && !(await machine.save()))) {
+      unsaved.push(basename(machine.fileName));
+    }
+  }
+  if (unsaved.length > 0) {
+    vscode.window.showErrorMessage(`Save ${unsaved.join(", ")} first: bcheck reads machines from their files.`);
     return undefined;
   }
   const settings = current();

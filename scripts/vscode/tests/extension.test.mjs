@@ -147,6 +147,15 @@ test("a report is of the text in the editor, in a panel that can do nothing; a s
   assert.match(recorded.panels[1].webview.html, /<table/);
 });
 
+test("what is not in a file is not reported on, and said so", async () => {
+  recorded.messages.length = 0;
+  const untitled = new editor.TextDocument(new vscode.Uri(new URL("untitled:Untitled-1")), MACHINE);
+  vscode.window.activeTextEditor = { document: untitled };
+  await run("bcheck.report");
+  await run("bcheck.animate");
+  assert.deepEqual(recorded.messages.map(({ message }) => /^Save Untitled-1 first/.test(message)), [true, true]);
+});
+
 test("a report of a machine with errors is its first error", async () => {
   recorded.messages.length = 0;
   await open("refused.mch", MACHINE.replace("x : 0..2", "y : 0..2"));
@@ -182,10 +191,12 @@ test("a server that offers more is used as far as VS Code goes, and its commands
   const lenses = await recorded.providers.get("CodeLens").provideCodeLenses(machine, token);
   assert.deepEqual(lenses.map(({ command }) => command.command), ["bcheck.check", "bcheck.animate", "bcheck.report"]);
   await run("bcheck.other");
-  await run("bcheck.check", machine.uri);
+  await run("bcheck.check", machine.uri, { groupId: 0 });
+  await run("bcheck.check", machine.uri.toString(), "ASSERT_LTL");
   const told = () => recorded.messages.map(({ message }) => message);
-  await until("message", () => told().length === 2);
-  assert.deepEqual(told(), ["bcheck.other was executed", "bcheck.check was executed"]);
+  await until("message", () => told().length === 3);
+  const counts = told().map((message) => /^bcheck\.(?:other|check) was executed with (\d)/.exec(message)[1]);
+  assert.deepEqual(counts, ["0", "1", "2"]);
   settings["bcheck.path"] = process.env.BCHECK;
   await run("bcheck.restart");
   assert.ok(!recorded.commands.has("bcheck.other"));

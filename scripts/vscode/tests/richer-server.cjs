@@ -39,8 +39,9 @@ function serve() {
   connection.onRequest(protocol.CodeLensRequest.type, ({ textDocument: { uri } }) =>
     ["bcheck.check", "bcheck.animate"].map((command) => ({ range, command: { title: command, command, arguments: [uri] } })),
   );
-  connection.onRequest(protocol.ExecuteCommandRequest.type, ({ command }) => {
-    connection.sendNotification(protocol.ShowMessageNotification.type, { type: 3, message: `${command} was executed` });
+  connection.onRequest(protocol.ExecuteCommandRequest.type, ({ command, arguments: values }) => {
+    const message = `${command} was executed with ${values?.length ?? 0} arguments`;
+    connection.sendNotification(protocol.ShowMessageNotification.type, { type: 3, message });
     return null;
   });
   connection.onRequest(protocol.ShutdownRequest.type, () => null);

@@ -86,7 +86,7 @@ class Uri {
     this.path = decodeURIComponent(url.pathname);
   }
   get fsPath() {
-    return fileURLToPath(this.url);
+    return this.scheme === "file" ? fileURLToPath(this.url) : this.path;
   }
   toString() {
     return this.url.href;
