@@ -1,10 +1,10 @@
-// Lenses over a machine: those of the server, which check, and beside them those that need VS Code.
+// Lenses over a machine: those that need VS Code, then those of the server, which check and may be long, as they show the verdict.
 //
 // Invariant: a command that the server offers itself is not offered twice.
 
 const { CodeLens } = require("vscode");
 
-/** What is offered beside a check, with the command for each. */
+/** What is offered before the check, with the command for each. */
 const OFFERS = [
   { title: "animate", command: "bcheck.animate" },
   { title: "HTML report", command: "bcheck.report" },
@@ -23,7 +23,7 @@ function withOffers(lenses, uri) {
     return lenses;
   }
   const offers = OFFERS.filter(({ command }) => !commands.includes(command));
-  return [...lenses, ...offers.map((offer) => new CodeLens(machine.range, { ...offer, arguments: [uri] }))];
+  return [...offers.map((offer) => new CodeLens(machine.range, { ...offer, arguments: [uri] })), ...lenses];
 }
 
 module.exports = { withOffers };
