@@ -19,6 +19,11 @@ test("ids and prefixes are our own, so that another extension for B may be insta
   }
 });
 
+test("the version is that of bcheck", async () => {
+  const cargo = await readFile(new URL("../../Cargo.toml", folder), "utf8");
+  assert.equal(manifest.version, /^version = "([^"]+)"/m.exec(cargo)[1]);
+});
+
 test("the files that the manifest names are there", async () => {
   for (const path of [manifest.main, ...grammars.map(({ path }) => path), ...languages.map(({ configuration }) => configuration)]) {
     await access(new URL(path, folder));
