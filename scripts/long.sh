@@ -3,7 +3,8 @@
 # First the unit tests as users get the code, optimised (a compiler has been seen to lose an update from opt-level 2 on), then everything that
 # `cargo test` leaves out as ignored. Then random machines, each run in all modes, tiers and orders, and written in
 # other ways; what disagrees is printed with its seed and text as it is found, figures at the end. About 20 machines a second; refinements,
-# a quarter as many, after them. Ends with an error if anything fails or disagrees.
+# a quarter as many, after them. At last what is for editors, where npm and Neovim are to be had. Ends with an error if anything fails or
+# disagrees.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -17,5 +18,15 @@ cargo test --locked --profile "$profile" --lib -- --include-ignored || status=1
 cargo test --locked --profile "$profile" --test suite -- --ignored --skip random_machines:: || status=1
 for test in many_random_machines_agree many_random_refinements_agree; do
     cargo test --locked --profile "$profile" --test suite "random_machines::$test" -- --exact --ignored --nocapture || status=1
+done
+
+# The tests above have built it.
+case $profile in dev) BCHECK=target/debug/bcheck ;; *) BCHECK=target/$profile/bcheck ;; esac
+export BCHECK
+for script in scripts/vscode/test.sh scripts/neovim.sh; do
+    code=0
+    "$script" || code=$?
+    # 77: not tested, as something that it needs is missing.
+    if [ "$code" != 0 ] && [ "$code" != 77 ]; then status=1; fi
 done
 exit "$status"
