@@ -22,7 +22,6 @@ use crate::explore::{Induction, InductionCheck, Obligations, Verdict, reach_exam
 use crate::ir::{Model, OperationId, Precondition, Refinement, Scope};
 use crate::report::induction::{InductionReport, InductionVerdict, json, text};
 use crate::sema::RefinementRequest;
-use crate::source::in_back_quotes;
 use crate::symmetry::Symmetry;
 
 /// Answers whether the invariant of a machine is inductive.
@@ -99,19 +98,19 @@ fn accept(args: &InductArgs, model: &Model, refinement: Option<&Refinement>) -> 
     let Some(refinement) = refinement else {
         let given = [("--pre", args.pre.is_some()), ("--hide", !args.hide.is_empty())];
         return match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => usage(format!("{option} is about refinements, and {} refines nothing", in_back_quotes(&model.name))),
+            Some((option, _)) => usage(format!("{option} is about refinements, and `{}` refines nothing", model.name)),
             None => Ok(()),
         };
     };
     let of_machines =
         [("--deadlock", args.deadlock), ("--assertions", args.assertions), ("--wd", args.wd), ("--reachable", args.reachable)];
     if let Some((option, _)) = of_machines.into_iter().find(|(_, is_given)| *is_given) {
-        let name = in_back_quotes(&model.name);
-        return usage(format!("{option} is about one machine, and {name} is a refinement: add --alone to ask about it by itself"));
+        let name = &model.name;
+        return usage(format!("{option} is about one machine, and `{name}` is a refinement: add --alone to ask about it by itself"));
     }
     let is_own = |name: &String| model.operations.keys().take(refinement.operations.len()).any(|own| own == name);
     match args.hide.iter().find(|name| !is_own(name)) {
-        Some(unknown) => usage(format!("--hide: the refinement has no operation {}", in_back_quotes(unknown))),
+        Some(unknown) => usage(format!("--hide: the refinement has no operation `{unknown}`")),
         None => Ok(()),
     }
 }

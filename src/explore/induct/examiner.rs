@@ -2,7 +2,7 @@
 //!
 //! States come in batches: the threads find the representatives of a batch, those that are new are counted, and the threads examine these.
 //! Each thread has a contiguous part of a batch, and what the threads have found is put together in the order of these parts. Invariant:
-//! what is found is the same for any number of threads. Deliberately elsewhere: what there is to find in a state ([`Examined`]).
+//! what is found is the same for any number of threads. Deliberately elsewhere: what there is to find in a state ([`ExaminedSteps`]).
 
 use super::InductionCheck;
 use super::found::Induction;
@@ -26,7 +26,7 @@ const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4_096;
 
 /// What steps do to the invariant.
-pub(in crate::explore) trait Examined: Sync {
+pub(in crate::explore) trait ExaminedSteps: Sync {
     /// What is found in no states at all.
     fn nothing(&self) -> Induction;
     /// Visits the states that the initialisation leads to.
@@ -49,7 +49,7 @@ type Represented = (Valuation, BigUint, bool);
 /// Examines all states, watched by an observer.
 pub(in crate::explore) fn examine_all(
     check: InductionCheck<'_>,
-    examined: &impl Examined,
+    examined: &impl ExaminedSteps,
     observer: &mut dyn Observer,
 ) -> Result<Induction, EvalError> {
     let control = Control::new(check.machine.interrupt());
@@ -77,7 +77,7 @@ struct Examiner<'a, E> {
     found: Induction,
 }
 
-impl<E: Examined> Examiner<'_, E> {
+impl<E: ExaminedSteps> Examiner<'_, E> {
     fn run(mut self) -> Result<Induction, EvalError> {
         let machine = self.check.machine;
         let mut set_ups = FxHashSet::default();

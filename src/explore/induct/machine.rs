@@ -3,7 +3,7 @@
 //! Invariant: each state counts once for a conjunct, and once for a place without a value, however many of its steps show it. Deliberately
 //! elsewhere: which states are examined (`examiner`).
 
-use super::examiner::Examined;
+use super::examiner::ExaminedSteps;
 use super::found::{Example, Induction, Obligations, PreservationRow};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::TraceStep;
@@ -27,7 +27,7 @@ struct AfterStep {
     undefined: Vec<EvalError>,
 }
 
-impl Examined for MachineSteps<'_> {
+impl ExaminedSteps for MachineSteps<'_> {
     fn nothing(&self) -> Induction {
         let model = self.machine.model();
         let operations = operations(self.machine).filter(|operation| self.obligations.examines(*operation)).collect();

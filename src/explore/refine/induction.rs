@@ -10,7 +10,7 @@ use super::configuration::Configuration;
 use super::step::{AbstractSteps, Follower, Product, Trouble, candidates};
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Question, Step};
-use crate::explore::induct::examiner::{Examined, examine_all};
+use crate::explore::induct::examiner::{ExaminedSteps, examine_all};
 use crate::explore::observer::Observer;
 use crate::explore::{
     Example, Induction, InductionCheck, Obligations, PreservationRow, PropertyKind, TraceStep, Unmatched, within_invariant,
@@ -54,7 +54,7 @@ struct PairFindings {
     undecided: Vec<(usize, EvalError)>,
 }
 
-impl Examined for Pairs<'_> {
+impl ExaminedSteps for Pairs<'_> {
     fn nothing(&self) -> Induction {
         let own = self.product.refinement.operations.iter().map(|refining| refining.operation);
         let examined = own.filter(|operation| self.obligations.examines(*operation)).collect();

@@ -2,7 +2,7 @@
 //!
 //! Invariant: counts are strings, as those of the full space may be beyond any machine word.
 
-use super::{Column, InductionReport, NamedExample};
+use super::{InductionReport, MatrixColumn, NamedExample};
 use crate::explore::{Reachability, Refuted, Undefined};
 use crate::report::deferred;
 use crate::report::json::pretty;
@@ -65,18 +65,18 @@ pub(crate) fn json(report: &InductionReport<'_>) -> Shown {
         serde_json::json!({ "states": cell.states.to_string(), "full_states": full, "example": report.named(cell).map(example_object) })
     };
     let effects = found.effects().map(|(operation, effect)| {
-        let cell = |column: Column| {
+        let cell = |column: MatrixColumn| {
             let mut object = refuted(column.cell(effect));
             object["result"] = report.mark(effect, column).word().into();
-            if let Column::Conjunct(at) = column
+            if let MatrixColumn::Conjunct(at) = column
                 && let Some(error) = &effect.undecided[at]
             {
                 object["error"] = report.reason(error).into();
             }
             object
         };
-        let (conjuncts, others): (Vec<Column>, Vec<Column>) =
-            report.columns().into_iter().partition(|column| matches!(column, Column::Conjunct(_)));
+        let (conjuncts, others): (Vec<MatrixColumn>, Vec<MatrixColumn>) =
+            report.columns().into_iter().partition(|column| matches!(column, MatrixColumn::Conjunct(_)));
         EffectObject {
             operation: operation.map(|id| model.operation_name(id)),
             steps: effect.steps.to_string(),

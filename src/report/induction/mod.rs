@@ -42,7 +42,7 @@ struct NamedExample {
 
 /// A column of the matrix: something that each step must do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Column {
+pub(crate) enum MatrixColumn {
     /// Of a refinement: accept each call that the refined machine allows.
     Call,
     /// Of a refinement: have a counterpart with the same arguments and results.
@@ -53,7 +53,7 @@ pub(crate) enum Column {
     All,
 }
 
-impl Column {
+impl MatrixColumn {
     /// Its head, which also names files of counterexamples.
     pub(crate) fn head(self) -> String {
         if let Self::Conjunct(at) = self { (at + 1).to_string() } else { self.key().to_owned() }
@@ -138,19 +138,19 @@ impl InductionReport<'_> {
     }
 
     /// The columns of the matrix.
-    pub(crate) fn columns(&self) -> Vec<Column> {
-        let conjuncts = self.asked().map(|(at, _)| Column::Conjunct(at));
+    pub(crate) fn columns(&self) -> Vec<MatrixColumn> {
+        let conjuncts = self.asked().map(|(at, _)| MatrixColumn::Conjunct(at));
         match self.refinement {
             None => conjuncts.collect(),
-            Some(_) => [Column::Call, Column::Step].into_iter().chain(conjuncts).chain([Column::All]).collect(),
+            Some(_) => [MatrixColumn::Call, MatrixColumn::Step].into_iter().chain(conjuncts).chain([MatrixColumn::All]).collect(),
         }
     }
 
-    fn mark(&self, effect: &PreservationRow, column: Column) -> Preservation {
+    fn mark(&self, effect: &PreservationRow, column: MatrixColumn) -> Preservation {
         let is_undecided = match column {
-            Column::Conjunct(at) => effect.undecided[at].is_some(),
-            Column::All => effect.undecided.iter().any(Option::is_some),
-            Column::Call | Column::Step => false,
+            MatrixColumn::Conjunct(at) => effect.undecided[at].is_some(),
+            MatrixColumn::All => effect.undecided.iter().any(Option::is_some),
+            MatrixColumn::Call | MatrixColumn::Step => false,
         };
         match column.cell(effect) {
             cell if cell.states > 0 => Preservation::Violated,

@@ -3,7 +3,7 @@
 //! Invariant: a number of states is that of the full space, and up to symmetry where that differs; representatives only where the counts of
 //! the full space are not exact.
 
-use super::{Column, InductionReport, NamedExample};
+use super::{InductionReport, MatrixColumn, NamedExample};
 use crate::explore::{PreservationRow, Reachability, Refuted, Undefined};
 use crate::ir::{OperationId, Refinement};
 use crate::report::deferred;
@@ -56,9 +56,9 @@ fn violations(report: &InductionReport<'_>, operation: Option<OperationId>, effe
     for column in report.columns().into_iter().filter(|column| column.cell(effect).states > 0) {
         let cell = column.cell(effect);
         let what = match (column, report.refinement) {
-            (Column::Conjunct(at), _) => shown!("{} violates conjunct {}, {}, {}", name, at + 1, report.formula(at), whence),
+            (MatrixColumn::Conjunct(at), _) => shown!("{} violates conjunct {}, {}, {}", name, at + 1, report.formula(at), whence),
             // What single conjuncts show need not be said of all of them.
-            (Column::All, _) if !is_alone => continue,
+            (MatrixColumn::All, _) if !is_alone => continue,
             (column, refinement) => {
                 refinement.map(|refinement| shown!("{} {}", unmatched(refinement, column, operation, &name), whence)).unwrap_or_default()
             }
@@ -72,13 +72,13 @@ fn violations(report: &InductionReport<'_>, operation: Option<OperationId>, effe
 }
 
 /// How the refined machine fails to follow, before a number of pairs.
-fn unmatched(refinement: &Refinement, column: Column, operation: Option<OperationId>, name: &str) -> Shown {
+fn unmatched(refinement: &Refinement, column: MatrixColumn, operation: Option<OperationId>, name: &str) -> Shown {
     let refined = &refinement.refined;
     let is_internal = refinement.operations.iter().any(|own| Some(own.operation) == operation && own.refined.is_none());
     match (column, operation) {
-        (Column::Call, _) => shown!("{} refuses a call that {} allows,", name, refined),
-        (Column::Step, None) => shown!("{} has no initial state beside the one of the refinement,", refined),
-        (Column::Step, _) => shown!("{} has no step with the arguments and results of {},", refined, name),
+        (MatrixColumn::Call, _) => shown!("{} refuses a call that {} allows,", name, refined),
+        (MatrixColumn::Step, None) => shown!("{} has no initial state beside the one of the refinement,", refined),
+        (MatrixColumn::Step, _) => shown!("{} has no step with the arguments and results of {},", refined, name),
         (_, None) => shown!("no initial state of {} satisfies all conjuncts at once,", refined),
         (_, Some(_)) if is_internal => shown!("{} has no counterpart in {}, and does not preserve all conjuncts,", name, refined),
         (_, Some(_)) => shown!("no step of {} that follows {} satisfies all conjuncts at once,", refined, name),
@@ -128,9 +128,9 @@ fn matrix(report: &InductionReport<'_>) -> Shown {
     let mut text = shown!("\n");
     for (column, head) in columns.iter().zip(&heads) {
         let meaning = match (column, report.refinement) {
-            (Column::Conjunct(at), _) => report.formula(*at),
-            (Column::Call, Some(refinement)) => format!("accepts each call that {} allows", refinement.refined),
-            (Column::Step, Some(refinement)) => format!("{} has a step with the same arguments and results", refinement.refined),
+            (MatrixColumn::Conjunct(at), _) => report.formula(*at),
+            (MatrixColumn::Call, Some(refinement)) => format!("accepts each call that {} allows", refinement.refined),
+            (MatrixColumn::Step, Some(refinement)) => format!("{} has a step with the same arguments and results", refinement.refined),
             (_, _) => "one such step leads to where all of these conjuncts hold".to_owned(),
         };
         text += shown!("  {}  {}\n", Shown::line(head).right(width), meaning);

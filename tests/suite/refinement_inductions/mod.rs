@@ -81,7 +81,8 @@ fn compare(seeds: std::ops::Range<u64>) -> [u64; 6] {
     for seed in seeds {
         let mut dice = Dice::new(seed);
         let case = case(&mut dice);
-        let size = if dice.once_in(3) { 3 } else { 2 };
+        // Of three elements there are 15,552 pairs.
+        let size = if !case.shares && dice.once_in(12) { 3 } else { 2 };
         let [above, low] = case.texts();
         let expected = counted(&case, size);
         let sides = both_sides(&low, &[("Above", &above)], Precondition::Contract);
@@ -108,16 +109,16 @@ fn compare(seeds: std::ops::Range<u64>) -> [u64; 6] {
 
 #[test]
 fn random_refinements_have_the_matrix_of_all_pairs() {
-    let seen = compare(0..120);
-    let least = [1_000, 40, 3, 10, 20, 40];
+    let seen = compare(0..40);
+    let least = [1_000, 20, 1, 4, 8, 15];
     assert!(seen.iter().zip(least).all(|(seen, least)| *seen >= least), "{seen:?}");
 }
 
 #[test]
 #[ignore = "minutes"]
 fn many_random_refinements_have_the_matrix_of_all_pairs() {
-    let seen = compare(10_000..13_000);
-    let least = [30_000, 1_000, 60, 300, 500, 1_000];
+    let seen = compare(10_000..10_600);
+    let least = [15_000, 300, 10, 60, 120, 250];
     assert!(seen.iter().zip(least).all(|(seen, least)| *seen >= least), "{seen:?}");
 }
 
@@ -152,7 +153,7 @@ fn a_variable_that_all_machines_of_a_chain_have_is_one() {
     let top = "MACHINE Top CONCRETE_VARIABLES kk VARIABLES nn INVARIANT nn : 0..3 & kk : 0..2 & kk <= nn INITIALISATION nn, kk := 0, 0
         OPERATIONS up = PRE nn < 3 THEN nn := nn + 1 END END";
     let middle = "REFINEMENT Middle REFINES Top VARIABLES nn, oo INVARIANT oo : 0..3 & oo >= nn INITIALISATION nn, oo, kk := 0, 0, 0
-        OPERATIONS up = BEGIN nn := nn + 1 || oo := nn + 1 END END";
+        OPERATIONS up = PRE nn < 3 THEN nn := nn + 1 || oo := nn + 1 END END";
     let bottom = "REFINEMENT Bottom REFINES Middle VARIABLES nn, pp INVARIANT pp : 0..3 & pp = oo INITIALISATION nn, pp, kk := 0, 0, 0
         OPERATIONS up = BEGIN nn := nn + 1 || pp := nn + 1 END END";
     let found = examined(&both_sides(bottom, &[("Middle", middle), ("Top", top)], Precondition::Contract), 1, Mode::Off, (1, &EVERYTHING));

@@ -3,7 +3,7 @@
 //! The oracle uses nothing of refinements: the two sides are machines of their own, whose steps are compared here; preconditions are
 //! operations of theirs, and the invariants those of one machine with the variables of both sides.
 
-use super::{Cells, Matrix};
+use super::Matrix;
 use crate::dice::Dice;
 use bcheck::eval::Machine;
 use bcheck::ir::OperationId;
@@ -27,7 +27,7 @@ struct Pieces {
 /// A random refinement. Variables of the refined machine are `aa : POW(S)` and `nn : 0..2`, those of the refinement `tt : POW(S)`,
 /// `gg : S +-> 0..1`, `mm : 0..2`, and with `shares` another `nn`.
 pub(super) struct Case {
-    shares: bool,
+    pub(super) shares: bool,
     invariant_above: Vec<&'static str>,
     gluing: Vec<&'static str>,
     initialisations: [&'static str; 2],
