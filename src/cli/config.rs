@@ -115,7 +115,8 @@ fn workers_of_each(processes: u16) -> usize {
     (workers(None) / usize::from(processes)).max(1)
 }
 
-fn workers(asked: Option<u16>) -> usize {
+/// The number of threads.
+pub(super) fn workers(asked: Option<u16>) -> usize {
     // On Linux this respects CPU affinity and quotas of control groups, so that a container does not start more threads than it has cores.
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
 }

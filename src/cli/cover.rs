@@ -8,11 +8,10 @@ use super::config;
 use super::console::Console;
 use super::cover_args::CoverArgs;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
-use super::files;
 use super::interrupt::{self, Stage};
 use super::load::Asked;
 use super::output::{self, Output};
-use super::saved::TraceFormat;
+use super::saved::{TraceFormat, note_others};
 use super::session::{taken_on_trust, within_bounds};
 use super::temporary;
 use crate::explore::{Coverable, CoveringRun, LimitHit, TraceFault, Verdict};
@@ -22,7 +21,7 @@ use crate::report::text::stopped;
 use crate::sema::nearest;
 use crate::source::SourceMap;
 use crate::symmetry::Symmetry;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Searches for traces, and reports what they cover.
 pub(super) fn run(args: &CoverArgs) -> Ended {
@@ -132,22 +131,7 @@ fn save(folder: &Path, machine: &Path, report: &CoverReport<'_>, runs: &[Coverin
             saved.push(path);
         }
     }
-    note_others(folder, &saved);
+    let is_trace = |name: &str| name.starts_with("trace_") && (name.ends_with(".prob2trace") || name.ends_with(".json"));
+    note_others(folder, &saved, "--save", is_trace);
     Ok(())
-}
-
-/// Notes traces in the folder that are not of this run, as they may be taken for its own.
-fn note_others(folder: &Path, saved: &[PathBuf]) {
-    let is_trace = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.starts_with("trace_") && (name.ends_with(".prob2trace") || name.ends_with(".json"))
-    };
-    // A folder that cannot be listed was written to nevertheless.
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
-    let mut others: Vec<PathBuf> = entries.filter(|path| is_trace(path) && !saved.contains(path)).collect();
-    others.sort();
-    if let Some(first) = others.first() {
-        let more = if others.len() > 1 { format!(" and {} more", others.len() - 1) } else { String::new() };
-        files::complain(&format!("note: not of this run: {}{more}; remove it, or choose another folder for --save\n", first.display()));
-    }
 }

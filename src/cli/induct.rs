@@ -1,44 +1,48 @@
-//! `bcheck induct`: whether the invariant is inductive, over all states that satisfy it, at the sizes given.
+//! `bcheck induct`: whether the invariant is inductive, over all states that satisfy it, at the sizes given; and whether a refinement is
+//! one from all pairs of states that satisfy the invariants.
 //!
 //! Invariant: symmetries of elements that the machine names are not used, as they may exchange conjuncts. Deliberately elsewhere: which
 //! states there are and what steps do to them (`explore`), the report (`report::induction`).
 
 use super::answer::no_value;
 use super::args::{FormatArg, TableFormatArg};
+use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::induct_args::InductArgs;
+use super::induct_traces;
 use super::interrupt::{self, Stage};
-use super::load::Asked;
+use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
-use super::resolve;
+use super::progress::Watcher;
 use super::session::{taken_on_trust, within_bounds};
-use crate::explore::{Induction, Obligations, Verdict, induction, reach_examples, within_invariant};
-use crate::ir::{Model, OperationId};
+use super::{resolve, scope, temporary};
+use crate::eval::{EvalError, Machine, Question};
+use crate::explore::{Induction, InductionCheck, Obligations, Verdict, reach_examples, refine, within_invariant};
+use crate::ir::{Model, OperationId, Precondition, Refinement, Scope};
 use crate::report::induction::{InductionReport, InductionVerdict, json, text};
+use crate::sema::RefinementRequest;
 use crate::symmetry::Symmetry;
 
 /// Answers whether the invariant of a machine is inductive.
 pub(super) fn run(args: &InductArgs) -> Ended {
     let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
+    if let Some(folder) = &args.traces {
+        // Before the states are looked at, which may take long.
+        temporary::make_folder(folder).map_err(|reason| complain(&format!("--traces: {reason}"), Exit::Io))?;
+    }
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
-    let loaded = console.load(&args.machine, &args.common, Asked::default(), &args.scope);
-    let (loaded, scope) = loaded.map_err(|failure| console.show_failure(&failure))?;
+    let (loaded, scope, refinement) = load(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
+    accept(args, &loaded.model, refinement.as_ref())?;
     interrupt::stage(Stage::Preparing("the machine was compiled"));
-    let obligations = obligations(&loaded.model, args)?;
-    let (machine, question) = within_invariant(loaded.model, scope);
+    let obligations = obligations(&loaded.model, refinement.as_ref(), args)?;
+    let (machine, question) = match &refinement {
+        None => within_invariant(loaded.model, scope),
+        Some(refinement) => refine::within_invariants(loaded.model, refinement, scope),
+    };
     console.show(&within_bounds(question.tried()));
-    let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
-    interrupt::run(machine.interrupt());
-    let most = args.max_states.and_then(|count| usize::try_from(count.0).ok()).unwrap_or(usize::MAX);
-    let found = induction(&machine, &question, &symmetry, &obligations).and_then(|mut found| {
-        if args.reachable {
-            reach_examples(&machine, &symmetry, most, &mut found)?;
-        }
-        Ok(found)
-    });
-    let found = match found {
+    let found = match examine(args, (&machine, &question), refinement.as_ref(), &obligations) {
         Ok(found) => found,
         Err(error) => return Ok(no_value(&machine, &error, &console)),
     };
@@ -56,9 +60,13 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         scope: machine.scope(),
         sources: &console.sources,
         found: &found,
+        refinement: refinement.as_ref(),
         conjuncts: &obligations.conjuncts,
         stopped,
     };
+    if let Some(folder) = &args.traces {
+        induct_traces::save(folder, &args.machine, &report)?;
+    }
     let rendered = match args.format {
         TableFormatArg::Text => text(&report),
         TableFormatArg::Json => json(&report),
@@ -70,6 +78,70 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         InductionVerdict::IllDefined => Exit::Verdict(Verdict::IllDefined),
         InductionVerdict::Incomplete => Exit::Verdict(Verdict::Incomplete),
     })
+}
+
+/// The machine with its sizes; a refinement with the machine that it refines, unless it is asked about alone.
+fn load(args: &InductArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<Refinement>), Failure> {
+    if args.alone {
+        let (loaded, scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
+        return Ok((loaded, scope, None));
+    }
+    let request = RefinementRequest { precondition: args.pre.unwrap_or(Precondition::Contract), hidden: &args.hide };
+    let (mut loaded, refinement) = load::load_either(&args.machine, &args.common.folders, request, &mut console.sources)?;
+    let scope = scope::of_machine(&mut loaded, &args.scope, &mut console.sources)?;
+    Ok((loaded, scope, refinement))
+}
+
+/// Refuses options that say nothing about what was loaded.
+fn accept(args: &InductArgs, model: &Model, refinement: Option<&Refinement>) -> Result<(), Exit> {
+    let usage = |reason: String| Err(complain(&reason, Exit::Usage));
+    let Some(refinement) = refinement else {
+        let given = [("--pre", args.pre.is_some()), ("--hide", !args.hide.is_empty())];
+        return match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) => usage(format!("{option} is about refinements, and `{}` refines nothing", model.name)),
+            None => Ok(()),
+        };
+    };
+    let of_machines =
+        [("--deadlock", args.deadlock), ("--assertions", args.assertions), ("--wd", args.wd), ("--reachable", args.reachable)];
+    if let Some((option, _)) = of_machines.into_iter().find(|(_, is_given)| *is_given) {
+        let name = &model.name;
+        return usage(format!("{option} is about one machine, and `{name}` is a refinement: add --alone to ask about it by itself"));
+    }
+    let is_own = |name: &String| model.operations.keys().take(refinement.operations.len()).any(|own| own == name);
+    match args.hide.iter().find(|name| !is_own(name)) {
+        Some(unknown) => usage(format!("--hide: the refinement has no operation `{unknown}`")),
+        None => Ok(()),
+    }
+}
+
+/// Looks at all states.
+fn examine(
+    args: &InductArgs,
+    (machine, question): (&Machine, &Question),
+    refinement: Option<&Refinement>,
+    obligations: &Obligations,
+) -> Result<Induction, EvalError> {
+    let symmetry = &Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
+    interrupt::run(machine.interrupt());
+    let mut watcher = Watcher::new(args.progress, "").of_search(&config::of_work(&args.limits), None);
+    let check = InductionCheck { machine, question, symmetry, obligations, workers: config::workers(args.workers) };
+    let mut found = match refinement {
+        None => check.run(&mut watcher),
+        Some(refinement) => refine::induction(check, refinement, &mut watcher),
+    };
+    if let Ok(found) = &mut found
+        && args.reachable
+    {
+        watcher.phase("looking for the examples among the reachable states");
+        let most = args.max_states.and_then(|count| usize::try_from(count.0).ok()).unwrap_or(usize::MAX);
+        if let Err(error) = reach_examples(machine, symmetry, most, found) {
+            watcher.finish();
+            return Err(error);
+        }
+    }
+    watcher.finish();
+    found
 }
 
 /// Why there may be other states, if so; `is_cut`: integers were tried in a range only.
@@ -85,9 +157,9 @@ fn stopped(args: &InductArgs, found: &Induction, is_cut: bool) -> Option<String>
 }
 
 /// What is asked.
-fn obligations(model: &Model, args: &InductArgs) -> Result<Obligations, Exit> {
+fn obligations(model: &Model, refinement: Option<&Refinement>, args: &InductArgs) -> Result<Obligations, Exit> {
     Ok(Obligations {
-        operations: operations(model, &args.operation)?,
+        operations: operations(model, refinement, &args.operation)?,
         conjuncts: conjuncts(model, &args.conjunct)?,
         deadlock: args.deadlock,
         assertions: args.assertions,
@@ -96,9 +168,10 @@ fn obligations(model: &Model, args: &InductArgs) -> Result<Obligations, Exit> {
     })
 }
 
-/// The operations with these names.
-fn operations(model: &Model, names: &[String]) -> Result<Vec<OperationId>, Exit> {
-    let find = |name: &String| resolve::operation(model, name);
+/// The operations with these names; of a refinement, those of its own.
+fn operations(model: &Model, refinement: Option<&Refinement>, names: &[String]) -> Result<Vec<OperationId>, Exit> {
+    let alone = refinement.map(|refinement| refinement.alone(model));
+    let find = |name: &String| resolve::operation(alone.as_ref().unwrap_or(model), name);
     let found = names.iter().map(find).collect::<Result<_, _>>();
     found.map_err(|unfit| complain(&format!("--operation: {}", unfit.in_one_line()), Exit::Usage))
 }

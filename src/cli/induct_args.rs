@@ -2,7 +2,9 @@
 
 use super::args::{CommonArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
 use super::choice::choice;
+use super::progress_args::ProgressArg;
 use super::sizes::Count;
+use crate::ir::Precondition;
 use crate::symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
@@ -10,7 +12,7 @@ use std::path::PathBuf;
 /// Options of the question whether an invariant is inductive.
 #[derive(Args, Clone, Debug)]
 pub(super) struct InductArgs {
-    /// The machine
+    /// The machine, or a refinement: then whether it refines from all pairs of states within the invariants
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
     /// Look at this operation only (repeatable)
@@ -31,16 +33,34 @@ pub(super) struct InductArgs {
     /// Whether the states shown as examples are reachable, by a search as in a check
     #[arg(long, help_heading = "What is checked")]
     pub(super) reachable: bool,
+    /// Look at a refinement by itself, without the machine that it refines
+    #[arg(long, help_heading = "What is checked")]
+    pub(super) alone: bool,
+    /// Of a refinement: how preconditions are read [default: contract]
+    #[arg(long, value_parser = choice::<Precondition>(), value_name = "READING", conflicts_with = "alone", help_heading = "What is checked")]
+    pub(super) pre: Option<Precondition>,
+    /// Of a refinement: treat operation OP as internal, so that it refines skip (repeatable)
+    #[arg(long, value_name = "OP", conflicts_with = "alone", help_heading = "What is checked")]
+    pub(super) hide: Vec<String>,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: Mode,
+    /// Threads [default: all cores]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
+    pub(super) workers: Option<u16>,
     /// Stop after N states, of symmetric ones one counts
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_states: Option<Count>,
     #[command(flatten)]
     pub(super) limits: WorkLimitArgs,
+    /// Write a counterexample for each violated cell of the matrix to a file of DIR, for bcheck animate --from and bcheck replay
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(super) traces: Option<PathBuf>,
+    /// Progress on stderr
+    #[arg(long, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    pub(super) progress: ProgressArg,
     /// Form of the report
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT", help_heading = "Output")]
     pub(super) format: TableFormatArg,

@@ -13,6 +13,7 @@ use crate::ir::{Model, Refinement, Scope};
 use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
 use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
+use crate::syntax::ast::MachineKind;
 use crate::{sema, syntax};
 use std::path::Path;
 
@@ -113,6 +114,32 @@ pub(super) fn load_refinement(
     sources: &mut SourceMap,
 ) -> Result<(Loaded, Refinement), Failure> {
     let file = read(path, sources)?;
+    analyse_refinement(file, folders, request, sources)
+}
+
+/// Reads, parses and types a refinement with the machine that it refines, or a machine; `request` is about the former.
+pub(super) fn load_either(
+    path: &Path,
+    folders: &FolderArgs,
+    request: RefinementRequest<'_>,
+    sources: &mut SourceMap,
+) -> Result<(Loaded, Option<Refinement>), Failure> {
+    let file = read(path, sources)?;
+    let kind = syntax::parse_machine(file, &sources.file(file).text).tree.map(|machine| machine.kind);
+    if kind.is_some_and(|kind| kind != MachineKind::Machine) {
+        return analyse_refinement(file, folders, request, sources).map(|(loaded, refinement)| (loaded, Some(refinement)));
+    }
+    let analysed = analyse(file, folders, sources);
+    keep_inputs()?;
+    Ok((analysed?, None))
+}
+
+fn analyse_refinement(
+    file: FileId,
+    folders: &FolderArgs,
+    request: RefinementRequest<'_>,
+    sources: &mut SourceMap,
+) -> Result<(Loaded, Refinement), Failure> {
     let parsed = syntax::parse_machine(file, &sources.file(file).text);
     let mut diagnostics = parsed.diagnostics;
     let Some(machine) = parsed.tree.filter(|_| !has_errors(&diagnostics)) else { return Err(Failure::of_machine(diagnostics)) };

@@ -41,6 +41,7 @@ mod help;
 mod hosts;
 mod induct;
 mod induct_args;
+mod induct_traces;
 mod interrupt;
 mod kept_values;
 mod limit_args;

@@ -164,6 +164,13 @@ pub(super) fn stop_of(
             stop.reason = "out_of_order";
             stop.message = "it cannot stand here: constants are set up first, then comes the initialisation, then operations".to_owned();
         }
+        StopReason::NotGiven(place) => {
+            stop.reason = "value_not_given";
+            stop.message = format!(
+                "a run that begins with any state that satisfies the invariant needs all values, and `{}` has none",
+                name_of(*place, step, model)
+            );
+        }
         StopReason::TooManyRuns => {
             stop.reason = "too_many_runs";
             stop.message = format!("none of {FOLLOWED_RUNS} runs that agree with the trace so far goes on with it, and there may be more");

@@ -7,7 +7,7 @@ use super::load::Loaded;
 use crate::eval::Machine;
 use crate::explore::{WantedKind, WantedStep};
 use crate::ir::{GivenSetKind, Model, OperationId, Scope, Type};
-use crate::report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP};
+use crate::report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP, WITHIN_INVARIANT};
 use crate::report::replay::{Stop, recorded_title};
 use crate::sema::{Formula, FormulaContext, nearest, read_formula};
 use crate::source::{Diagnostic, SourceMap, has_errors};
@@ -76,7 +76,8 @@ impl<'a> Resolver<'a> {
                 Ok(kind) => {
                     // A trace of a version of the machine that had no constants: a set-up step without demands is put before it, and
                     // belongs to the same step of the file.
-                    if kind == WantedKind::Initialisation && index == 0 && !model.constants.is_empty() {
+                    if matches!(kind, WantedKind::Initialisation | WantedKind::WithinInvariant) && index == 0 && !model.constants.is_empty()
+                    {
                         enter(WantedStep { kind: WantedKind::SetUp, arguments: vec![], results: vec![], state: vec![] });
                     }
                     match self.step(kind, step) {
@@ -91,6 +92,9 @@ impl<'a> Resolver<'a> {
             }
         }
         resolved.notes = unmentioned(model, trace);
+        if resolved.wanted.iter().any(|step| step.kind == WantedKind::WithinInvariant) {
+            resolved.notes.push("the run begins in a state that satisfies the invariant, which need not be reachable".to_owned());
+        }
         resolved.left_out.extend(self.left_out);
         resolved
     }
@@ -100,6 +104,7 @@ impl<'a> Resolver<'a> {
             // The names in files of ProB, and those under which its user interface shows the steps.
             Some(SET_UP | "SETUP_CONSTANTS") => Ok(WantedKind::SetUp),
             Some(INITIALISATION | "INITIALISATION") => Ok(WantedKind::Initialisation),
+            Some(WITHIN_INVARIANT) => Ok(WantedKind::WithinInvariant),
             None => Ok(WantedKind::AnyOperation),
             Some(name) => operation(self.machine.model(), name).map(WantedKind::Operation),
         }

@@ -3,12 +3,13 @@
 //! Invariant: an unknown ending is refused before the search; no file is made when there is no trace. Deliberately elsewhere: whether the
 //! file can be written (`output`).
 
+use super::files;
 use super::timestamp::iso_8601;
-use crate::explore::Trace;
+use crate::explore::{Trace, TraceBeginning};
 use crate::ir::{Model, Scope};
 use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
 use crate::source::{Shown, Vocabulary};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The formats of saved traces.
@@ -36,6 +37,16 @@ impl TraceFormat {
         Ok(format)
     }
 
+    /// Refuses a run that the format has no words for.
+    pub(super) fn accept(self, run: &Trace) -> Result<(), String> {
+        match (self, run.beginning) {
+            (Self::Prob | Self::Itf, TraceBeginning::WithinInvariant) => {
+                Err("a run that does not begin with the initialisation can be saved as .json or .txt only".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The trace of the report's finding, if there is one; in a refinement check that of the refinement.
     pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<Shown> {
         let trace = &report.outcome.finding.as_ref()?.trace;
@@ -58,6 +69,19 @@ impl TraceFormat {
             Self::Prob => prob_trace::render(model, scope, run, description, &iso_8601(SystemTime::now())),
             Self::Itf => itf::render(model, scope, run),
         }
+    }
+}
+
+/// Notes files in a folder of traces that are not of this run, as they may be taken for its own; `option` named the folder.
+pub(super) fn note_others(folder: &Path, saved: &[PathBuf], option: &str, is_trace: impl Fn(&str) -> bool) {
+    let is_named = |path: &PathBuf| is_trace(&path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default());
+    // A folder that cannot be listed was written to nevertheless.
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
+    let mut others: Vec<PathBuf> = entries.filter(|path| is_named(path) && !saved.contains(path)).collect();
+    others.sort();
+    if let Some(first) = others.first() {
+        let more = if others.len() > 1 { format!(" and {} more", others.len() - 1) } else { String::new() };
+        files::complain(&format!("note: not of this run: {}{more}; remove it, or choose another folder for {option}\n", first.display()));
     }
 }
 

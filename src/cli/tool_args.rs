@@ -131,7 +131,7 @@ pub(super) struct AnimateArgs {
     #[arg(long)]
     pub(super) plain: bool,
     /// Begin with this saved trace, as far as it goes
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, visible_alias = "from", value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,

@@ -358,6 +358,25 @@ impl Machine {
         self.first_false(wanted.map(|(index, (_, plan))| (index, plan)), state)
     }
 
+    /// The same among the first conjuncts only.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn violated_among(&self, conjuncts: usize, state: &[Value]) -> Result<Option<usize>, (usize, EvalError)> {
+        self.first_false(self.invariant.iter().take(conjuncts).enumerate(), state)
+    }
+
+    /// Whether this conjunct of the invariant, by itself, is true here.
+    ///
+    /// # Errors
+    /// When it is ill-defined, or cannot be decided.
+    ///
+    /// # Panics
+    /// When the invariant has no such conjunct.
+    pub fn conjunct_holds(&self, conjunct: usize, state: &[Value]) -> Result<bool, EvalError> {
+        Frame::new(&self.context, state).holds(&self.invariant[conjunct])
+    }
+
     /// Whether this conjunct of the invariant, by itself, is false here.
     #[must_use]
     pub fn is_conjunct_false(&self, conjunct: usize, state: &[Value]) -> bool {

@@ -7,13 +7,14 @@
 //! workers, breadth first, depth first or at random; `simulate` makes random runs instead. `property` defines what is checked when, `count`
 //! weighs everything by orbits and makes the outcome. `trace` turns a finding into a run that was replayed, and runs saved traces. `walk`
 //! explores states again: for a graph, a survey in a report, an animation, a test of symmetries on a sample. `cover` finds runs that are
-//! tests of a machine. `refine` searches a refinement and the machine that it refines side by side, with the same engine. `reference` and
-//! `refine::reference` are the `plain` searches that the engine must agree with. Whatever searches without the engine keeps what it has
-//! found in `visited`.
+//! tests of a machine. `induct` looks at all states that satisfy the invariant, reachable or not. `refine` searches a refinement and the
+//! machine that it refines side by side, with the same engine. `reference` and `refine::reference` are the `plain` searches that the engine
+//! must agree with. Whatever searches without the engine keeps what it has found in `visited`.
 
 mod count;
 mod cover;
 mod deep;
+mod induct;
 mod observer;
 mod options;
 mod outcome;
@@ -32,11 +33,16 @@ mod walk;
 
 pub use cover::{BranchKind, Coverable, Coverage, CoveredAt, CoveringRun, Refused, Status, Target, TargetKind, Unobserved};
 pub use deep::spawn_deep;
+pub use induct::reachability::reach_examples;
+pub use induct::{
+    Example, Induction, InductionCheck, Obligations, PreservationRow, Reachability, Refuted, Undefined, Unmatched, induction,
+    within_invariant,
+};
 pub use observer::{LastCheckpoint, Observer, Progress, Silent};
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,
-    TraceEnd, TraceStep, Verdict,
+    TraceBeginning, TraceEnd, TraceStep, Verdict,
 };
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
@@ -61,11 +67,7 @@ pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::guards::{FalseConjunct, NeverEnabled, never_enabled};
-pub use walk::induction::{
-    Example, Induction, Obligations, PreservationRow, Reachability, Refuted, Undefined, induction, within_invariant,
-};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
-pub use walk::reachability::reach_examples;
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};
 pub use walk::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};

@@ -168,14 +168,26 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// How it goes on, where that belongs to what the trace shows: the counterexample of a temporal formula.
     pub end: Option<TraceEnd>,
+    /// How it begins.
+    pub beginning: TraceBeginning,
 }
 
 impl Trace {
-    /// A run that ends where its steps do.
+    /// A run from the initialisation on that ends where its steps do.
     #[must_use]
     pub fn of(steps: Vec<TraceStep>) -> Self {
-        Self { steps, end: None }
+        Self { steps, end: None, beginning: TraceBeginning::Initialisation }
     }
+}
+
+/// How a run begins, after the set-up of the constants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceBeginning {
+    /// With the initialisation.
+    #[default]
+    Initialisation,
+    /// With a state that satisfies the invariant, reachable or not, which stands in the place of the initialisation.
+    WithinInvariant,
 }
 
 /// How a run goes on after the last step of its trace.

@@ -6,7 +6,7 @@
 //! and equations for variables that both have under one name. Deliberately elsewhere: how the model is made (`sema`), the check
 //! (`explore`).
 
-use super::{Model, OperationId};
+use super::{Conjunct, Model, OperationId};
 use crate::source::{FileId, vocabulary};
 use std::ops::Range;
 
@@ -63,6 +63,9 @@ pub struct Refinement {
     pub abstract_initialisation: OperationId,
     /// Conjuncts of the invariant from this one on are equations for variables of one name.
     pub first_equation: usize,
+    /// What the proof obligations assume of the refined machine's state: its invariant, and that there are states of the machines further
+    /// up to which it is related. No part of the INVARIANT of the model.
+    pub assumed: Vec<Conjunct>,
 }
 
 impl Refinement {

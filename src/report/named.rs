@@ -3,8 +3,8 @@
 //! Invariant: names come in declaration order; values are B expressions that can be pasted into `bcheck eval`, unless the machine declares
 //! something under the name of an element of a deferred set (`T1`).
 
-use super::recorded::{INITIALISATION, SET_UP};
-use crate::explore::{Trace, TraceStep};
+use super::recorded::{INITIALISATION, SET_UP, WITHIN_INVARIANT};
+use crate::explore::{Trace, TraceBeginning, TraceStep};
 use crate::ir::Model;
 use crate::source::Span;
 use crate::value::Value;
@@ -13,7 +13,7 @@ use crate::value::display::{ElementNames, display};
 /// A step of a trace in names and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedStep {
-    /// `$setup_constants`, `$initialise_machine` or the operation.
+    /// `$setup_constants`, `$initialise_machine`, `$within_invariant` or the operation.
     pub name: String,
     /// Parameters with values.
     pub arguments: Vec<(String, String)>,
@@ -42,6 +42,7 @@ impl NamedStep {
         match step.operation {
             Some(operation) => model.operations.get_index(operation.index()).map(|(_, operation)| operation.span),
             None if self.name == SET_UP => model.properties.first().map(|conjunct| conjunct.pred.span),
+            None if self.name == WITHIN_INVARIANT => model.invariant.first().map(|conjunct| conjunct.pred.span),
             None => Some(model.initialisation.span),
         }
     }
@@ -63,6 +64,11 @@ pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: Spelling) -
     for step in &trace.steps {
         steps.push(named_step_by(model, step, before, spelling));
         before = &step.state;
+    }
+    if trace.beginning == TraceBeginning::WithinInvariant
+        && let Some(first) = steps.get_mut(model.set_up_steps())
+    {
+        WITHIN_INVARIANT.clone_into(&mut first.name);
     }
     steps
 }

@@ -5,17 +5,33 @@
 use super::finding::{first_line, one_line, plain};
 use super::{CheckReport, Violation};
 use crate::explore::refine::{Mismatch, Obligation, Reason, Tried};
-use crate::ir::{Operation, OperationId, Refinement};
-use crate::source::Span;
+use crate::ir::{Model, Operation, OperationId, Refinement};
+use crate::source::{SourceMap, Span};
 use crate::value::Value;
 use crate::value::display::display;
 
 /// Limit on the states of the refined machine, and on its results, that are shown.
 const SHOWN: usize = 8;
 
+/// A model of both sides, with its texts.
+#[derive(Clone, Copy)]
+pub(super) struct BothSides<'a> {
+    pub(super) model: &'a Model,
+    pub(super) sources: &'a SourceMap,
+    pub(super) refinement: &'a Refinement,
+}
+
+impl<'a> BothSides<'a> {
+    /// Those of a refinement check.
+    pub(super) fn of(report: &CheckReport<'a>, refinement: &'a Refinement) -> Self {
+        Self { model: report.model, sources: report.sources, refinement }
+    }
+}
+
 /// The finding in words.
 pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option<Violation> {
     let refinement = report.refinement?.refinement;
+    let sides = BothSides::of(report, refinement);
     let refined = &refinement.refined;
     let operation = |id: OperationId| report.model.operations.get_index(id.index());
     let found = mismatch.operation.and_then(operation);
@@ -45,7 +61,7 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
         obligation: Some(mismatch.obligation.as_str()),
         operation: found.map(|(name, _)| name.clone()),
         arguments: arguments.map(|((name, ..), value)| (name.clone(), display(value, report.model))).collect(),
-        notes: notes(report, refinement, mismatch, found.map(|(_, operation)| operation)),
+        notes: notes(sides, mismatch),
         ..plain("refinement", &message, span.map(|span| first_line(report.sources, span)))
     })
 }
@@ -54,35 +70,37 @@ fn refused(refinement: &Refinement, operation: Option<OperationId>) -> Option<Op
     refinement.operations.iter().find(|refining| Some(refining.operation) == operation)?.refused
 }
 
-fn notes(report: &CheckReport<'_>, refinement: &Refinement, mismatch: &Mismatch, operation: Option<&Operation>) -> Vec<String> {
-    let mut notes: Vec<String> = mismatch.tried.iter().take(SHOWN).map(|tried| note(report, refinement, tried, operation)).collect();
+/// Why the refined machine does not follow, a sentence for each of its states.
+pub(super) fn notes(sides: BothSides<'_>, mismatch: &Mismatch) -> Vec<String> {
+    let operation = mismatch.operation.and_then(|id| sides.model.operations.get_index(id.index())).map(|(_, operation)| operation);
+    let mut notes: Vec<String> = mismatch.tried.iter().take(SHOWN).map(|tried| note(sides, tried, operation)).collect();
     if mismatch.tried.len() > SHOWN {
         notes.push(format!("and {} more", mismatch.tried.len() - SHOWN));
     }
     notes
 }
 
-fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operation: Option<&Operation>) -> String {
-    let refined = &refinement.refined;
-    let before = tried.before.as_ref().map(|values| format!("`{refined}` in {}", state(report, refinement, values)));
+fn note(sides: BothSides<'_>, tried: &Tried, operation: Option<&Operation>) -> String {
+    let refined = &sides.refinement.refined;
+    let before = tried.before.as_ref().map(|values| format!("`{refined}` in {}", state(sides, values)));
     // Before the initialisation there is no state to name.
     let before = before.unwrap_or_else(|| format!("`{refined}`"));
     match &tried.reason {
         Reason::Disabled => format!("{before} has no such step with these arguments"),
         Reason::OtherResults(others) => {
-            let shown: Vec<String> = others.iter().take(SHOWN).map(|results| results_text(report, operation, results)).collect();
+            let shown: Vec<String> = others.iter().take(SHOWN).map(|results| results_text(sides, operation, results)).collect();
             format!("{before} gives other results only: {}", shown.join("; "))
         }
         Reason::Unrelated(after, conjunct) => {
             let to = match &tried.before {
                 Some(same) if same == after => "stays as it is".to_owned(),
-                Some(_) => format!("may go to {}", state(report, refinement, after)),
-                None => format!("may begin with {}", state(report, refinement, after)),
+                Some(_) => format!("may go to {}", state(sides, after)),
+                None => format!("may begin with {}", state(sides, after)),
             };
-            format!("{before} {to}, where {} is false", conjunct_text(report, refinement, *conjunct))
+            format!("{before} {to}, where {} is false", conjunct_text(sides, *conjunct))
         }
         Reason::Allows => format!("{before} allows the call"),
-        Reason::Offers(operation, arguments) => format!("{before} takes {}", call_text(report, *operation, arguments)),
+        Reason::Offers(operation, arguments) => format!("{before} takes {}", call_text(sides, *operation, arguments)),
         Reason::Repeats(1) => "the last step can be repeated for ever, up to the names of elements".to_owned(),
         Reason::Repeats(steps) => format!("the last {steps} steps can be repeated for ever, up to the names of elements"),
         Reason::NoInitialState => format!("{before} has no initial state"),
@@ -90,38 +108,38 @@ fn note(report: &CheckReport<'_>, refinement: &Refinement, tried: &Tried, operat
 }
 
 /// The refined machine's variables with values, under their own names.
-fn state(report: &CheckReport<'_>, refinement: &Refinement, values: &[Value]) -> String {
+fn state(sides: BothSides<'_>, values: &[Value]) -> String {
     // `abstracts` is a range of a valuation, which begins with the constants; the names below are those of variables alone.
-    let first = refinement.abstracts.start - report.model.constants.len();
-    let prefix = format!("{}::", refinement.refined);
+    let first = sides.refinement.abstracts.start - sides.model.constants.len();
+    let prefix = format!("{}::", sides.refinement.refined);
     // As one model of both machines, variables of the refined one have its name in front.
-    let names = report.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
-    let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, report.model))).collect();
+    let names = sides.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
+    let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, sides.model))).collect();
     if shown.is_empty() { "its only state".to_owned() } else { shown.join(", ") }
 }
 
-fn call_text(report: &CheckReport<'_>, operation: OperationId, arguments: &[Value]) -> String {
-    let name = report.model.operations.get_index(operation.index()).map_or("", |(name, _)| name);
+fn call_text(sides: BothSides<'_>, operation: OperationId, arguments: &[Value]) -> String {
+    let name = sides.model.operations.get_index(operation.index()).map_or("", |(name, _)| name);
     if arguments.is_empty() {
         return format!("`{name}`");
     }
-    format!("`{name}({})`", arguments.iter().map(|value| display(value, report.model)).collect::<Vec<_>>().join(", "))
+    format!("`{name}({})`", arguments.iter().map(|value| display(value, sides.model)).collect::<Vec<_>>().join(", "))
 }
 
-fn results_text(report: &CheckReport<'_>, operation: Option<&Operation>, results: &[Option<Value>]) -> String {
+fn results_text(sides: BothSides<'_>, operation: Option<&Operation>, results: &[Option<Value>]) -> String {
     let names = operation.map(|operation| operation.results.as_slice()).unwrap_or_default();
-    let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "undefined".to_owned(), |value| display(value, report.model));
+    let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "undefined".to_owned(), |value| display(value, sides.model));
     names.iter().zip(results).map(|((name, ..), value)| format!("{name} = {}", shown(value))).collect::<Vec<_>>().join(", ")
 }
 
-fn conjunct_text(report: &CheckReport<'_>, refinement: &Refinement, index: usize) -> String {
-    let formula = conjunct_formula(report, refinement, index);
-    if index >= refinement.first_equation { format!("`{formula}` (a variable of both machines)") } else { format!("`{formula}`") }
+fn conjunct_text(sides: BothSides<'_>, index: usize) -> String {
+    let formula = conjunct_formula(sides, index);
+    if index >= sides.refinement.first_equation { format!("`{formula}` (a variable of both machines)") } else { format!("`{formula}`") }
 }
 
 /// A conjunct of the INVARIANT as written, or the equation for a variable that both machines have.
-pub(super) fn conjunct_formula(report: &CheckReport<'_>, refinement: &Refinement, index: usize) -> String {
-    let span: Option<Span> = report.model.invariant.get(index).map(|conjunct| conjunct.pred.span);
-    let text = span.map(|span| one_line(report.sources, span)).unwrap_or_default();
-    if index >= refinement.first_equation { format!("{text} = {}::{text}", refinement.refined) } else { text }
+pub(super) fn conjunct_formula(sides: BothSides<'_>, index: usize) -> String {
+    let span: Option<Span> = sides.model.invariant.get(index).map(|conjunct| conjunct.pred.span);
+    let text = span.map(|span| one_line(sides.sources, span)).unwrap_or_default();
+    if index >= sides.refinement.first_equation { format!("{text} = {}::{text}", sides.refinement.refined) } else { text }
 }

@@ -4,7 +4,7 @@
 
 use super::NamedStep;
 use super::ending::{LOOP_MARK, sentence};
-use super::recorded::{INITIALISATION, SET_UP, scope_line};
+use super::recorded::{INITIALISATION, SET_UP, WITHIN_INVARIANT, WITHIN_INVARIANT_TITLE, scope_line};
 use crate::explore::TraceEnd;
 use crate::ir::{Model, Scope};
 use crate::source::{Shown, in_back_quotes, shown};
@@ -94,6 +94,7 @@ pub fn title(step: &NamedStep) -> String {
         // The names of ProB in words, which the reader of saved texts turns back.
         SET_UP => "set-up of the constants".to_owned(),
         INITIALISATION => "INITIALISATION".to_owned(),
+        WITHIN_INVARIANT => WITHIN_INVARIANT_TITLE.to_owned(),
         name => in_back_quotes(name).into_owned(),
     };
     if !step.arguments.is_empty() {

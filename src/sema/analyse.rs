@@ -139,7 +139,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let main = project.main();
     let main_clauses = &texts.clauses[project.instances[main].tree];
     let properties = properties(elaborator, texts);
-    let invariant = invariant(elaborator, texts);
+    let invariant = invariants(elaborator, texts).own;
     let assertions = assertions(elaborator, main, &main_clauses.assertions);
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     uninitialised::report(elaborator, &declared.variables, &initialisation);
@@ -236,26 +236,35 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     properties
 }
 
-/// The invariants of all machines whose variables are in the model. Those of refined machines are elaborated only for the types that they
-/// give to variables.
-pub(super) fn invariant<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Vec<Conjunct> {
-    let mut invariant = Vec::new();
+/// The conjuncts of the invariants of all machines.
+#[derive(Default)]
+pub(super) struct Invariants {
+    /// Those of machines whose variables are in the state; none that mentions a variable outside the model.
+    pub(super) own: Vec<Conjunct>,
+    /// Those of refined machines, whatever they mention.
+    pub(super) refined: Vec<Conjunct>,
+}
+
+/// Elaborates the invariants of all machines: also those of refined ones, as they may be the only text that types a variable which the
+/// refinement keeps.
+pub(super) fn invariants<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Invariants {
+    let mut invariants = Invariants::default();
     let outside = elaborator.names.first_outside;
     elaborator.names.shows_abstract = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         elaborator.names.enter(scope);
-        // Also those of refined machines: their invariants may be the only text that types a variable which the refinement keeps.
         let mut conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
         if !instance.is_live {
+            invariants.refined.extend(conjuncts);
             continue;
         }
         let abstract_ones: Vec<&Conjunct> = conjuncts.iter().filter(|conjunct| mentions_from(&conjunct.pred, outside)).collect();
         report_abstract(elaborator, &abstract_ones);
         conjuncts.retain(|conjunct| !mentions_from(&conjunct.pred, outside));
-        invariant.extend(conjuncts);
+        invariants.own.extend(conjuncts);
     }
     elaborator.names.shows_abstract = false;
-    invariant
+    invariants
 }
 
 /// Reports conjuncts of an invariant that are left out because they mention variables outside the model.

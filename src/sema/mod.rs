@@ -10,6 +10,7 @@
 
 mod analyse;
 mod assignment;
+mod assumed;
 mod builtin;
 mod cardinalities;
 mod chains;

@@ -7,8 +7,9 @@
 //! the two (`explore`).
 
 use super::analyse::{
-    complete, elaborate_body, elaborate_operation, initialisation, invariant, properties, put_in_order, settings_of, whole,
+    Invariants, complete, elaborate_body, elaborate_operation, initialisation, invariants, properties, put_in_order, settings_of, whole,
 };
+use super::assumed::Outside;
 use super::compose::{Declared, Family, Files, Offered, Project, Texts, of_side};
 use super::elaborate::Elaborator;
 use super::formula::Macros;
@@ -98,11 +99,15 @@ fn both<'a>(
     }
     // In the order in which B's clauses are typed: properties give constants their types, the invariant gives variables theirs.
     let properties = properties(elaborator, texts);
-    let mut invariant = invariant(elaborator, texts);
+    let Invariants { own: mut invariant, refined: of_refined } = invariants(elaborator, texts);
     // The equations are the last conjuncts of the invariant: the index of the first one tells them from the others.
     let first_equation = invariant.len();
     let equations = declared.same.iter();
     invariant.extend(equations.map(|&(concrete, other)| equation(elaborator, concrete, other, declared.variables[concrete.index()])));
+    // They are completed with the others, and then taken out again: the check knows by itself in which states the refined machine may be.
+    let first_assumed = invariant.len();
+    invariant.extend(of_refined);
+    let outside = Outside::of(elaborator.names.first_outside, &declared);
     let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
 
@@ -124,6 +129,8 @@ fn both<'a>(
     };
     // Only now: `refining` copies preconditions with complete types.
     let mut model = complete(elaborator, declared, model);
+    let of_refined = model.invariant.split_off(first_assumed);
+    let assumed = outside.assumed(&mut model, of_refined);
     let operations = described.iter().enumerate().map(|(index, step)| refining(&mut model, index, step, request.precondition)).collect();
     // A valuation lists the constants first, then the variables of the refinement, then those of the refined machine.
     let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
@@ -138,6 +145,7 @@ fn both<'a>(
         concrete_initialisation: concrete_at,
         abstract_initialisation: abstract_at,
         first_equation,
+        assumed,
     };
     Some((model, refinement))
 }

@@ -49,6 +49,7 @@ mod random_machines;
 mod random_temporal;
 mod readers;
 mod refinement;
+mod refinement_inductions;
 mod replay;
 mod rewritten;
 mod round_trip;

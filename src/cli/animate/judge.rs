@@ -61,7 +61,7 @@ impl Animation {
         steps.extend(found.steps.into_iter().skip(set_up + 1));
         // The state in which `found` begins has the number of the last step done.
         let end = found.end.map(|end| end.renumbered(|start| start + self.at - 1 - set_up));
-        let whole = Trace { steps, end };
+        let whole = Trace { steps, end, ..self.run() };
         text_of_run_from(&named_steps(self.machine.model(), &whole), self.at, end)
     }
 }

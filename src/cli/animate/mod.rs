@@ -23,7 +23,7 @@ use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
 use super::saved::TraceFormat;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::{Enabled, Found, Trace, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
+use crate::explore::{Enabled, Found, Trace, TraceBeginning, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
 use crate::report::recorded::RecordedTrace;
 use crate::sema::{Formula, nearest};
@@ -80,6 +80,8 @@ struct Animation {
     steps: Vec<TraceStep>,
     /// The number of those done.
     at: usize,
+    /// Where they begin.
+    beginning: TraceBeginning,
     /// How many set-ups are enumerated while the constants have no values.
     sought: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
@@ -103,6 +105,7 @@ impl Animation {
             sources,
             steps: Vec::new(),
             at: 0,
+            beginning: TraceBeginning::Initialisation,
             sought: SET_UPS,
             enabled: Enabled::default(),
             remarks: Shown::new(),
@@ -196,7 +199,7 @@ impl Animation {
         if replayed.trace.steps.is_empty() {
             self.look()?;
         } else {
-            text += self.take(replayed.trace.steps)?;
+            text += self.take_from(replayed.trace.beginning, replayed.trace.steps)?;
         }
         if let Some(stop) = stop {
             self.remarks = shown!("   !  step {} of the trace, {}, cannot be replayed: {}\n", stop.step, stop.title, stop.message);
@@ -208,7 +211,12 @@ impl Animation {
 
     /// The run so far.
     fn run(&self) -> Trace {
-        Trace::of(self.steps[..self.at].to_vec())
+        self.trace_of(&self.steps[..self.at])
+    }
+
+    /// Some of the steps from the first on.
+    fn trace_of(&self, steps: &[TraceStep]) -> Trace {
+        Trace { beginning: self.beginning, ..Trace::of(steps.to_vec()) }
     }
 
     fn state(&self) -> &[Value] {
@@ -312,6 +320,7 @@ impl Animation {
     fn save(&self, file: &str) -> Result<Shown, Refusal> {
         let path = Path::new(file);
         let format = TraceFormat::of(path)?;
+        format.accept(&self.run())?;
         // Reserved before the text is made, as for every output: a path that cannot be written is refused at once.
         let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
         let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
@@ -334,14 +343,21 @@ impl Animation {
     }
 
     fn take(&mut self, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
+        // Another step in the place of the first state is an initialisation.
+        let is_undone = self.at <= self.machine.model().set_up_steps();
+        self.take_from(if is_undone { TraceBeginning::Initialisation } else { self.beginning }, steps)
+    }
+
+    fn take_from(&mut self, beginning: TraceBeginning, steps: Vec<TraceStep>) -> Result<Shown, Refusal> {
         // The next steps are computed for the new place. Where that fails (Ctrl-C, a limit), all is as it was.
-        let before = (self.steps.clone(), self.at);
+        let before = (self.steps.clone(), self.at, self.beginning);
         let first = self.at;
         self.steps.truncate(self.at);
         self.steps.extend(steps);
         self.at = self.steps.len();
+        self.beginning = beginning;
         if let Err(refusal) = self.look() {
-            (self.steps, self.at) = before;
+            (self.steps, self.at, self.beginning) = before;
             return Err(refusal);
         }
         Ok(show::steps(self.machine.model(), &self.run(), first) + self.findings())

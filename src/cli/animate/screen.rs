@@ -283,7 +283,7 @@ fn draw_state(frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
 
 /// The steps done, and those undone; the last lines that fit.
 fn draw_run(frame: &mut Frame<'_>, animation: &Animation, area: Rect) {
-    let whole = crate::explore::Trace::of(animation.steps.clone());
+    let whole = animation.trace_of(&animation.steps);
     let named = crate::report::named_steps(animation.machine.model(), &whole);
     let items = named.iter().enumerate().map(|(index, step)| {
         let style = if index < animation.at { Style::new() } else { Style::new().add_modifier(Modifier::DIM) };

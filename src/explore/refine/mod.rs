@@ -4,7 +4,8 @@
 //! what is stored, `step` makes the steps of both and finds faults, `refusal` finds those that are looked for on demand, `worker` makes
 //! configurations the subject of a search (`explore::search`), `reference` searches them as plainly as possible, `trace` turns a fault into
 //! a run, and `mismatch` describes it; `space` walks the configurations again for a report, `sample` tests symmetries on some of them.
-//! `facts` has what a check shows about runs, `preservation` what follows from that for temporal formulas of the refined machine.
+//! `induction` looks at all pairs of states within the invariants instead of those that are reached. `facts` has what a check shows about
+//! runs, `preservation` what follows from that for temporal formulas of the refined machine.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
 //! Invariant: as in any search: a finding is shown only after its run was found again without reduction, and `verified` means that
 //! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
@@ -12,6 +13,7 @@
 
 mod configuration;
 mod facts;
+mod induction;
 mod mismatch;
 pub mod preservation;
 mod reference;
@@ -23,6 +25,7 @@ mod trace;
 mod worker;
 
 pub use facts::RefinementFacts;
+pub use induction::{induction, within_invariants};
 pub use mismatch::{Mismatch, Obligation, Reason, Tried};
 pub use sample::doubt;
 pub use space::survey;

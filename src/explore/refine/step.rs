@@ -51,7 +51,7 @@ pub(super) struct Initial {
 }
 
 /// Why a configuration cannot be built: a fault, or a limit of the evaluator.
-enum Trouble {
+pub(super) enum Trouble {
     Fault(PropertyKind),
     Stuck(EvalError),
 }
@@ -60,10 +60,10 @@ enum Trouble {
 type Effect = (Vec<Option<Value>>, Vec<Value>);
 
 /// The refined machine's variables before (none at the initialisation) and after a step that it may make.
-type Follower = (Option<Vec<Value>>, Vec<Value>);
+pub(super) type Follower = (Option<Vec<Value>>, Vec<Value>);
 
 /// The steps of an operation of the refined machine in one state, by arguments.
-struct AbstractSteps {
+pub(super) struct AbstractSteps {
     outcomes: FxHashMap<Vec<Value>, Vec<Effect>>,
     ill_defined: FxHashMap<Vec<Value>, EvalError>,
 }
@@ -129,7 +129,12 @@ impl Product<'_> {
         self.refinement.operations.iter().any(|own| own.operation == operation && own.refined.is_none())
     }
 
-    fn outcomes(&self, known: &[Value], operation: OperationId, part: std::ops::Range<usize>) -> Result<Vec<Vec<Value>>, EvalError> {
+    pub(super) fn outcomes(
+        &self,
+        known: &[Value],
+        operation: OperationId,
+        part: std::ops::Range<usize>,
+    ) -> Result<Vec<Vec<Value>>, EvalError> {
         let mut found = Vec::new();
         self.machine.for_each_outcome(known, operation, part, &mut |values| {
             found.push(values);
@@ -224,18 +229,23 @@ impl Product<'_> {
     /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all of
     /// the states that it may be in.
     fn accept_calls(&self, configuration: &Configuration, refining: &Refining) -> Result<(), Trouble> {
-        let Some(refused) = refining.refused else { return Ok(()) };
-        let refused = self.common(configuration, refused, true).map_err(Trouble::Stuck)?.steps;
-        let Some(step) = refused.into_iter().next() else { return Ok(()) };
+        let refused = self.refused_call(configuration, refining).map_err(Trouble::Stuck)?;
+        refused.map_or(Ok(()), |mismatch| Err(Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch)))))
+    }
+
+    /// The first such call.
+    pub(super) fn refused_call(&self, configuration: &Configuration, refining: &Refining) -> Result<Option<Mismatch>, EvalError> {
+        let Some(refused) = refining.refused else { return Ok(None) };
+        let refused = self.common(configuration, refused, true)?.steps;
         let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
-        Err(Trouble::Fault(PropertyKind::Refinement(Box::new(Mismatch {
+        Ok(refused.into_iter().next().map(|step| Mismatch {
             obligation: Obligation::Precondition,
             operation: Some(refining.operation),
             arguments: step.arguments,
             results: Vec::new(),
             next: None,
             tried: tried.collect(),
-        }))))
+        }))
     }
 
     /// The steps of an operation of the refinement that are common to all states of the refined machine or, where it reads none of them,
@@ -261,7 +271,7 @@ impl Product<'_> {
         Ok(common.unwrap_or_default())
     }
 
-    fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
+    pub(super) fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
         let of = |values: &Vec<Value>| {
             let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
             // By arguments, because each step of the refinement asks for the outcomes of one call.
@@ -309,7 +319,7 @@ impl Product<'_> {
 }
 
 /// How the refined machine may follow a step, whatever the gluing invariant relates; `followers` are its steps in each of its states.
-fn candidates(
+pub(super) fn candidates(
     configuration: &Configuration,
     refining: &Refining,
     followers: &[AbstractSteps],

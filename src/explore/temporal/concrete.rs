@@ -61,7 +61,7 @@ pub(super) fn concrete(machine: &Machine, recording: &mut Recording<'_>, letters
             walk.close(at_start, start, offset + start)?
         }
     };
-    let trace = Trace { steps: walk.steps, end: Some(end) };
+    let trace = Trace { end: Some(end), ..Trace::of(walk.steps) };
     replay(machine, &trace)?;
     Ok(ConcreteRun { trace, renaming })
 }

@@ -137,7 +137,7 @@ fn renamed(trace: &Trace, rename: &Permutation) -> Trace {
         results: renamed_results(rename, &step.results),
         state: rename.apply_all(&step.state),
     };
-    Trace { steps: trace.steps.iter().map(step).collect(), end: trace.end }
+    Trace { steps: trace.steps.iter().map(step).collect(), ..*trace }
 }
 
 /// The image of results, some of which may be unassigned.

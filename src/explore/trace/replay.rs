@@ -7,9 +7,9 @@
 //! elsewhere: file formats (`report::recorded`), texts as values (`cli`).
 
 use super::operations;
-use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, Step};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind, Step};
 use crate::explore::property::{Checks, examine, examine_set_up};
-use crate::explore::{PropertyKind, Trace, TraceStep};
+use crate::explore::{PropertyKind, Trace, TraceBeginning, TraceStep};
 use crate::ir::OperationId;
 use crate::source::Span;
 use crate::symmetry::Alike;
@@ -28,6 +28,8 @@ pub enum WantedKind {
     SetUp,
     /// The initialisation.
     Initialisation,
+    /// In its place, a state that satisfies the invariant.
+    WithinInvariant,
     /// An operation.
     Operation(OperationId),
     /// Any operation: the format does not name it.
@@ -78,6 +80,8 @@ pub enum StopReason {
     OutOfOrder,
     /// The evaluator gave up.
     Evaluation(EvalError),
+    /// A run that begins with any state that satisfies the invariant needs values of all constants and variables; this one has none.
+    NotGiven(ValuePlace),
     /// No run goes on among the [`FOLLOWED_RUNS`] that were followed; there may be more, of which one goes on.
     TooManyRuns,
 }
@@ -136,7 +140,9 @@ pub fn replay_lasso(machine: &Machine, wanted: &[WantedStep], loop_start: Option
         steps.push(candidate.step);
     }
     steps.reverse();
-    Replayed { trace: Trace::of(steps), stop }
+    let is_within = wanted.iter().any(|step| step.kind == WantedKind::WithinInvariant);
+    let beginning = if is_within { TraceBeginning::WithinInvariant } else { TraceBeginning::Initialisation };
+    Replayed { trace: Trace { beginning, ..Trace::of(steps) }, stop }
 }
 
 /// The position in the last layer of a candidate whose run was in the same state after this step.
@@ -159,7 +165,7 @@ fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &Wa
     // Before anything is evaluated: the message about the order is clearer than that of a guard that fails.
     let is_in_order = match wanted.kind {
         WantedKind::SetUp => index < initialisation,
-        WantedKind::Initialisation => index == initialisation,
+        WantedKind::Initialisation | WantedKind::WithinInvariant => index == initialisation,
         WantedKind::Operation(_) | WantedKind::AnyOperation => index > initialisation,
     };
     if !is_in_order {
@@ -177,6 +183,7 @@ fn next_layer(machine: &Machine, before: &[Candidate], index: usize, wanted: &Wa
                 }
             }
         }
+        WantedKind::WithinInvariant => next.within_invariant(before)?,
         WantedKind::Operation(operation) => next.operation(before, &[operation])?,
         WantedKind::AnyOperation => next.operation(before, &operations(machine).collect::<Vec<_>>())?,
     }
@@ -229,6 +236,34 @@ impl Next<'_> {
         let machine = self.machine;
         let result = machine.for_each_initial(constants, &mut |state| self.consider(before, TraceStep::beginning(state)));
         self.unless_found(result)
+    }
+
+    /// The state that the trace gives, if it satisfies the invariant.
+    fn within_invariant(&mut self, before: &[Candidate]) -> Result<(), StopReason> {
+        let model = self.machine.model();
+        let (constants, count) = (model.constants.len(), model.constants.len() + model.variables.len());
+        let given = |at: usize| self.wanted.state.get(at).cloned().flatten().ok_or(StopReason::NotGiven(ValuePlace::State(at)));
+        let state: Valuation = (0..count).map(given).collect::<Result<_, _>>()?;
+        match self.machine.violated_invariant(&state) {
+            Ok(None) => {}
+            Ok(Some(conjunct)) => {
+                let span = model.invariant[conjunct].pred.span;
+                return Err(StopReason::Obstacle(Obstacle { kind: ObstacleKind::False, span, values: Vec::new() }));
+            }
+            Err((_, error)) if error.kind.is_ill_defined() => return Err(StopReason::IllDefined(error)),
+            Err((_, error)) => return Err(StopReason::Evaluation(error)),
+        }
+        // After the constants of the run, whose values are compared with those that are given; without constants nothing is before.
+        let of_run: Vec<(usize, &[Value])> = match before {
+            [] => vec![(0, &[])],
+            runs => runs.iter().enumerate().map(|(at, candidate)| (at, candidate.step.state.as_slice())).collect(),
+        };
+        for (at, before) in of_run {
+            if self.consider(at, TraceStep::beginning([before, &state[constants..]].concat())).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// An error in an enumeration counts only when nothing was found before it.
@@ -396,6 +431,7 @@ pub fn place_of(machine: &Machine, kind: WantedKind) -> Span {
     match kind {
         WantedKind::Operation(operation) => model.operations[operation.index()].span,
         WantedKind::SetUp => model.properties.first().map_or(model.initialisation.span, |first| first.pred.span),
+        WantedKind::WithinInvariant => model.invariant.first().map_or(model.initialisation.span, |first| first.pred.span),
         WantedKind::Initialisation | WantedKind::AnyOperation => model.initialisation.span,
     }
 }

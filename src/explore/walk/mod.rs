@@ -7,9 +7,7 @@
 pub(super) mod animation;
 pub(super) mod equivariance;
 pub(super) mod guards;
-pub(super) mod induction;
 pub(super) mod merged;
-pub(super) mod reachability;
 pub(super) mod space;
 pub(super) mod survey;
 pub(super) mod vacuity;

@@ -10,7 +10,7 @@ use crate::report::diagnostics::place;
 use crate::report::drawing::{is_readable, picture};
 use crate::report::finding::one_line;
 use crate::report::markup::{Markup, markup};
-use crate::report::refinement::conjunct_formula;
+use crate::report::refinement::{BothSides, conjunct_formula};
 use crate::report::{CheckReport, violation};
 
 /// Fewer layers than this are no picture.
@@ -23,7 +23,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
     }
     let states = report.states_word();
     let formula = |index: usize, span| match report.refinement {
-        Some(about) => conjunct_formula(report, about.refinement, index),
+        Some(about) => conjunct_formula(BothSides::of(report, about.refinement), index),
         None => one_line(report.sources, span),
     };
     // Violations are not part of these counts: the finding names the conjunct.

@@ -21,6 +21,10 @@ use crate::ir::Model;
 pub const SET_UP: &str = "$setup_constants";
 /// See [`SET_UP`].
 pub const INITIALISATION: &str = "$initialise_machine";
+/// In the place of the initialisation: a state that satisfies the invariant. ProB has no name for it.
+pub const WITHIN_INVARIANT: &str = "$within_invariant";
+/// The same in words.
+pub(in crate::report) const WITHIN_INVARIANT_TITLE: &str = "a state within the invariant";
 
 /// A saved trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +44,7 @@ pub struct RecordedTrace {
 /// A step of a saved trace: names with texts of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedStep {
-    /// [`SET_UP`], [`INITIALISATION`] or the operation; `None` where the file does not name it.
+    /// [`SET_UP`], [`INITIALISATION`], [`WITHIN_INVARIANT`] or the operation; `None` where the file does not name it.
     pub name: Option<String>,
     /// Parameters.
     pub arguments: Vec<(String, String)>,

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
 
-use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable};
+use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, WITHIN_INVARIANT, WITHIN_INVARIANT_TITLE};
 use crate::report::ending::{LOOP_MARK, read_sentence};
 use crate::source::{outside_strings, split_name, split_outside};
 
@@ -65,6 +65,7 @@ fn step(title: &str, state: Vec<(String, String)>) -> Option<RecordedStep> {
     let name = match title {
         "set-up of the constants" => SET_UP,
         "INITIALISATION" => INITIALISATION,
+        WITHIN_INVARIANT_TITLE => WITHIN_INVARIANT,
         _ => {
             // `name(arguments) --> results`, of which only the name is always there.
             let plain = || title.split_at(title.find(['(', ' ']).unwrap_or(title.len()));

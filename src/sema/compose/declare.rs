@@ -27,6 +27,8 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) variables: IndexMap<String, Span>,
     /// In a refinement check: a variable, and that of the refined machine with the same name.
     pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
+    /// In a refinement check: a variable of a machine further up, and the same one in the machine below that.
+    pub(in crate::sema) same_above: Vec<(VariableId, VariableId)>,
     /// Variables of machines that are only seen: those of a refined machine with their names are others.
     seen: BTreeSet<VariableId>,
     /// By name, whether the machine that declared it first is one that the main machine refines (true), or a part of the state (false).
@@ -273,9 +275,21 @@ impl Declared {
         self.take_over(project, refined, |scope| levels[scope] > Some(1), &of_refined, elaborator);
         elaborator.names.first_outside = self.next_variable();
         elaborator.names.inherits_below = elaborator.names.first_outside;
-        // Further up, each machine has variables of its own: none of them is in the model, so which of them are the same does not matter.
+        // Further up, each machine has variables of its own, none of which is in the model.
         for (level, &machine) in chain.iter().enumerate().skip(2) {
-            self.add_side(project, (|scope| levels[scope] == Some(level), levels), &of_machine(machine), elaborator);
+            let is_here = |scope: usize| levels[scope] == Some(level);
+            self.add_side(project, (is_here, levels), &of_machine(machine), elaborator);
+            for scope in (0..levels.len()).filter(|&scope| is_here(scope)) {
+                for (name, is_concrete) in variables_of(project.machine(scope)) {
+                    let id = |machine: usize| {
+                        let whole = format!("{}{}", of_machine(machine), in_whole(project, scope, name));
+                        self.variables.get_index_of(&whole).map(variable_id)
+                    };
+                    // A machine in between keeps a concrete variable without a word.
+                    let below = chain[1..level].iter().rev().take(if is_concrete { level } else { 1 });
+                    self.same_above.extend(id(machine).zip(below.copied().find_map(id)));
+                }
+            }
         }
         let is_seen_above = |scope: usize| !project.instances[scope].is_live && !parts[scope] && levels[scope].is_none();
         self.add_side(project, (is_seen_above, levels), &of_side("above", ""), elaborator);

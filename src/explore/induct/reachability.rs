@@ -1,12 +1,11 @@
 //! Which states are reachable: whether counterexamples to induction are states of the machine, or of its invariant only.
 //!
 //! Invariant: "not reachable" is said only after all reachable states were visited. Symmetric states are reachable together, so
-//! representatives are compared. Deliberately elsewhere: where the states come from (`induction`).
+//! representatives are compared. Deliberately elsewhere: where the states come from (`examiner`).
 
-use super::induction::{Example, Induction, Reachability};
-use super::{GraphEdge, GraphState, GraphVisitor, walk_graph};
+use super::found::{Example, Induction, Reachability};
 use crate::eval::{EvalError, Machine};
-use crate::explore::Options;
+use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options, walk_graph};
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::Valuation;
 use rustc_hash::FxHashMap;
