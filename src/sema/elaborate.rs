@@ -268,7 +268,12 @@ impl Elaborator<'_> {
         }
         diagnostic.help.extend(help.map(str::to_owned));
         if clash.misfit == Misfit::Different {
-            diagnostic.help.extend(self.remedy(expected, found, at));
+            let remedy = self.remedy(expected, found, at);
+            let typed = self.subset_meant(expected, found, clash.left);
+            diagnostic.help.extend(typed.help);
+            diagnostic.fixes.extend(typed.fixes);
+            diagnostic.help.extend(remedy.help);
+            diagnostic.fixes.extend(remedy.fixes);
         }
         self.report(diagnostic);
     }
