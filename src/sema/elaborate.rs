@@ -5,7 +5,7 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
-use super::remedy::Site;
+use super::remedy::{Remedy, Site};
 use super::types::{Clash, Misfit, Origin, Types, too_large};
 use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -270,10 +270,10 @@ impl Elaborator<'_> {
         if clash.misfit == Misfit::Different {
             let remedy = self.remedy(expected, found, at);
             let typed = self.subset_meant(expected, found, clash.left);
-            diagnostic.help.extend(typed.help);
-            diagnostic.fixes.extend(typed.fixes);
-            diagnostic.help.extend(remedy.help);
-            diagnostic.fixes.extend(remedy.fixes);
+            for Remedy { help, fixes } in [remedy, typed] {
+                diagnostic.help.extend(help);
+                diagnostic.fixes.extend(fixes);
+            }
         }
         self.report(diagnostic);
     }

@@ -35,6 +35,10 @@ enum Form {
     Braces(Span),
     /// `[a, b]`, or with another number of elements.
     Brackets(Option<(Span, Span)>),
+    /// `[]`
+    EmptyBrackets,
+    /// `(a, b)`
+    Pair(Span, Span),
     /// `{i, j, k, l | P}` or with three names: the names, and P.
     Comprehension([Span; 4], Span),
     Other,
@@ -58,6 +62,8 @@ impl Site {
             ExprKind::Binary(BinaryOp::Maplet, from, to) => Form::Maplet(from.span, to.span),
             ExprKind::SetExtension(items) if items.is_empty() => Form::Empty,
             ExprKind::SetExtension(items) if items.len() == 1 => Form::Braces(items[0].span),
+            ExprKind::CommaPair(a, b) => Form::Pair(a.span, b.span),
+            ExprKind::Sequence(items) if items.is_empty() => Form::EmptyBrackets,
             ExprKind::Sequence(items) => Form::Brackets(if items.len() == 2 { Some((items[0].span, items[1].span)) } else { None }),
             ExprKind::Comprehension(names, condition) => match names.as_slice() {
                 [i, j, k, l] => Form::Comprehension([i.span, j.span, k.span, l.span], condition.span),
@@ -177,6 +183,7 @@ impl Elaborator<'_> {
         let special = here.and_then(|site| {
             let types = (expected, found);
             self.remedy_of_tuples(site, types, at)
+                .or_else(|| self.remedy_of_pairs(site, types, at))
                 .or_else(|| self.remedy_of_relation(site, types, at))
                 .or_else(|| self.remedy_of_comparison(site, gap, found, at))
                 .or_else(|| self.remedy_of_operator(site, gap, types, at))
@@ -316,6 +323,32 @@ impl Elaborator<'_> {
         Remedy::new("if a set is meant, write <: where it gets its type", [fix])
     }
 
+    /// What to write for `(a, b)` and `[]` where a set is expected, and for `S` where a set of pairs is.
+    fn remedy_of_pairs(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
+        let Type::Set(element) = self.types.shallow(expected) else { return None };
+        let both =
+            |pair: &Type, one: &Type| matches!(self.types.shallow(pair), Type::Pair(a, b) if self.agree(&a, one) && self.agree(&b, one));
+        if at != site.second {
+            return None;
+        }
+        match (site.construct, site.form, self.types.shallow(found)) {
+            (_, Form::EmptyBrackets, _) => {
+                let fix = Fix::new("write {}", [Edit::replace(at, "{}")]);
+                Some(Remedy::new("[] is the empty sequence; the empty set, relation or function is {}", [fix]))
+            }
+            // The pair stands in parentheses.
+            (_, Form::Pair(a, b), _) if both(found, &element) && at.start < a.start && b.end < at.end => {
+                let braces = [Edit::replace(Span { end: a.start, ..at }, "{"), Edit::replace(Span { start: b.end, ..at }, "}")];
+                Some(Remedy::new("(a, b) is a pair; the set of two elements is {a, b}", [Fix::new("write {a, b}", braces)]))
+            }
+            (Construct::Infix(BinaryOp::Member | BinaryOp::NotMember), _, Type::Set(one)) if both(&element, &one) => {
+                let product = Edit::replace(at, "(").copy(at).text(") * (").copy(at).text(")");
+                Some(Remedy::new("the pairs of elements of S are S * S", [Fix::new("write S * S", [product])]))
+            }
+            _ => None,
+        }
+    }
+
     /// What to write for `{i, j, k, l | P}`, whose elements are `((i |-> j) |-> k) |-> l`, where pairs of pairs are expected.
     fn remedy_of_tuples(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         let Form::Comprehension([i, j, k, l], condition) = site.form else { return None };
@@ -406,6 +439,7 @@ impl Elaborator<'_> {
             Op::Maplet => "|->",
             Op::DomainRestrict => "<|",
             Op::DomainSubtract => "<<|",
+            Op::Union => "\\/",
             _ => return,
         };
         let ExprKind::Binary(inner, first, second) = &left.kind else { return };
@@ -418,15 +452,23 @@ impl Elaborator<'_> {
             Op::Intersection => "/\\",
             Op::Override => "<+",
             Op::Minus | Op::SetMinus => "-",
+            Op::RangeRestrict => "|>",
+            Op::RangeSubtract => "|>>",
             _ => return,
         };
-        let is_clash =
-            |found: &&mut Diagnostic| found.code == Code::TypeClash && (found.span() == second.span || found.span() == left.span);
+        // `f |> S \/ T` is `(f |> S) \/ T`, where T does not fit; other unions group as they are meant.
+        let is_of_range = matches!(inner, Op::RangeRestrict | Op::RangeSubtract);
+        if is_of_range != (op == Op::Union) {
+            return;
+        }
+        let places = if is_of_range { [right.span; 2] } else { [second.span, left.span] };
+        let is_clash = |found: &&mut Diagnostic| found.code == Code::TypeClash && places.contains(&found.span());
         let Some(found) = self.diagnostics[mark..].iter_mut().find(is_clash) else { return };
         let ([open, close], help) = if op == Op::Maplet {
             (["{", "}"], format!("`|->` binds no tighter than `{sign}`: put the pair into braces, f {sign} {{x |-> y}}"))
         } else {
-            (["(", ")"], format!("`{written}` binds no tighter than `{sign}`: write parentheses, f {sign} (s {written} g)"))
+            let form = if is_of_range { format!("f {sign} (S {written} T)") } else { format!("f {sign} (s {written} g)") };
+            (["(", ")"], format!("`{written}` binds no tighter than `{sign}`: write parentheses, {form}"))
         };
         found.help = vec![help];
         found.fixes = vec![Fix::new(format!("write {open}…{close}"), [Edit::before(second.span, open), Edit::after(right.span, close)])];

@@ -56,7 +56,8 @@ impl Input<'_> {
         }
         let (sign, set) = (self.advance(2), self.advance(3));
         let length = set.conjunct_length();
-        let written = Edit::replace(self.span(), " ").copy(sign.span()).text(" ").copy(set.span_of(length)).text(" &");
+        let joint = if self.span().end == self.advance(1).span().start { " & " } else { " &" };
+        let written = Edit::replace(self.span(), " ").copy(sign.span()).text(" ").copy(set.span_of(length)).text(joint);
         (length > 0).then(|| Fix::new("write x : S & y : S", [written]))
     }
 

@@ -48,4 +48,32 @@ pub(super) const TABLE: &[Mistake] = &[
         "`step` is an operation of the machine itself",
         "B allows calls of operations of included, imported and seen machines",
     ),
+    mistake(
+        Conjunct,
+        "f |> {t1} \\/ «{t2}» = f or x >= 0",
+        "f |> ({t1} \\/ {t2}) = f or x >= 0",
+        "the types POW(S*T) and POW(T) do not fit",
+        "`\\/` binds no tighter than `|>`: write parentheses, f |> (S \\/ T)",
+    ),
+    mistake(
+        Conjunct,
+        "(x, y) : «0..5»",
+        "(x, y) : (0..5) * (0..5)",
+        "the types POW(INTEGER*INTEGER) and POW(INTEGER) do not fit",
+        "the pairs of elements of S are S * S",
+    ),
+    mistake(
+        Conjunct,
+        "s = «(s1, s2)» or x >= 0",
+        "s = {s1, s2} or x >= 0",
+        "the types POW(S) and S*S do not fit",
+        "(a, b) is a pair; the set of two elements is {a, b}",
+    ),
+    mistake(
+        Conjunct,
+        "f = «[]» or x >= 0",
+        "f = {} or x >= 0",
+        "the types POW(S*T) and POW(INTEGER*?) do not fit",
+        "[] is the empty sequence; the empty set, relation or function is {}",
+    ),
 ];
