@@ -5,6 +5,7 @@
 
 use super::args::FolderArgs;
 use super::exit::Exit;
+use super::file_name::other_file_name;
 use super::files::{self, ReadError};
 use super::other_tools;
 use super::output;
@@ -197,14 +198,17 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
         && let Some(first) = parsed.diagnostics.first_mut()
     {
         first.help = vec![format!("by its name this file is {language}; bcheck reads machines of B (.mch, .ref, .imp, .sys)")];
+        first.fixes.clear();
         parsed.diagnostics.truncate(1);
     }
+    let misnamed = parsed.tree.as_ref().and_then(|machine| other_file_name(machine, Path::new(&sources.file(file).name)));
     let mut analysis = sema::analyse_parsed(parsed, &mut ProjectFiles::new(sources, folders, file));
     // Before the diagnostics are taken: taking formulas makes the note about those that are left anew.
     let stated = analysis.take_stated(asked.is_wanted);
     let not_taken = analysis.stated.into_iter().map(|stated| stated.name).collect();
     let mut diagnostics = analysis.diagnostics;
     diagnostics.extend(not_utf8(sources));
+    diagnostics.extend(misnamed);
     match analysis.model {
         Some(model) => Ok(Loaded { model, macros: analysis.macros, stated, not_taken, warnings: at_most(diagnostics) }),
         None => Err(Failure::of_machine(diagnostics)),

@@ -33,6 +33,7 @@ mod evaluator;
 mod exit;
 mod explain_args;
 mod explored;
+mod file_name;
 mod files;
 mod formula_tree;
 mod graph_file;

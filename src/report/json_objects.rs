@@ -242,6 +242,8 @@ pub(super) struct DiagnosticObject<'a> {
     related: Vec<RelatedObject<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     help: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fixes: Vec<FixObject<'a>>,
 }
 
 #[derive(Serialize)]
@@ -264,6 +266,7 @@ pub(super) fn diagnostic_object<'a>(diagnostic: &'a Diagnostic, sources: &Source
             .map(|label| RelatedObject { message: &label.text, place: place_object(label.span, sources) })
             .collect(),
         help: &diagnostic.help,
+        fixes: fix_objects(diagnostic, sources),
     }
 }
 
@@ -291,4 +294,27 @@ pub(super) fn place_object(span: Span, sources: &SourceMap) -> PlaceObject {
         start: span.start,
         end: span.end,
     }
+}
+
+#[derive(Serialize)]
+pub(super) struct FixObject<'a> {
+    pub(super) title: &'a str,
+    pub(super) edits: Vec<EditObject>,
+}
+
+#[derive(Serialize)]
+pub(super) struct EditObject {
+    #[serde(flatten)]
+    pub(super) place: PlaceObject,
+    pub(super) text: String,
+}
+
+/// The fixes of a diagnostic that fit the text.
+pub(super) fn fix_objects<'a>(diagnostic: &'a Diagnostic, sources: &SourceMap) -> Vec<FixObject<'a>> {
+    let objects = diagnostic.fixes.iter().filter_map(|fix| {
+        let edits = fix.replacements(sources)?.into_iter();
+        let edits = edits.map(|edit| EditObject { place: place_object(edit.span, sources), text: edit.text });
+        Some(FixObject { title: &fix.title, edits: edits.collect() })
+    });
+    objects.collect()
 }

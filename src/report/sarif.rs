@@ -4,7 +4,7 @@
 //! relative to where bcheck ran, or `file:` URIs.
 
 use super::json::pretty;
-use super::json_objects::{PlaceObject, place_object};
+use super::json_objects::{FixObject, PlaceObject, fix_objects, place_object};
 use super::temporal::{Judged, judged};
 use super::trace::title;
 use super::{CheckReport, Violation, ending, equations, named_steps, violation, warnings};
@@ -131,9 +131,29 @@ pub(crate) fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) ->
         };
         let place = place_object(diagnostic.span(), sources);
         let message = std::iter::once(&diagnostic.title).chain(&diagnostic.help).cloned().collect::<Vec<_>>().join("; ");
-        result(diagnostic.code.as_str(), level, &message, &place.file, Some(&place))
+        let mut result = result(diagnostic.code.as_str(), level, &message, &place.file, Some(&place));
+        let fixes: Vec<Json> = fix_objects(diagnostic, sources).iter().map(fix).collect();
+        if !fixes.is_empty() {
+            result["fixes"] = json!(fixes);
+        }
+        result
     };
     diagnostics.iter().map(of_one).collect()
+}
+
+/// A fix, with the edits of each file together.
+fn fix(fix: &FixObject<'_>) -> Json {
+    let mut changes: BTreeMap<&str, Vec<Json>> = BTreeMap::new();
+    for edit in &fix.edits {
+        let replacement = json!({ "deletedRegion": region(&edit.place), "insertedContent": { "text": edit.text } });
+        changes.entry(&edit.place.file).or_default().push(replacement);
+    }
+    let of_file = |(file, replacements)| json!({ "artifactLocation": { "uri": uri(file) }, "replacements": replacements });
+    json!({ "description": { "text": fix.title }, "artifactChanges": changes.into_iter().map(of_file).collect::<Vec<_>>() })
+}
+
+fn region(place: &PlaceObject) -> Json {
+    json!({ "startLine": place.line, "startColumn": place.column, "endLine": place.end_line, "endColumn": place.end_column })
 }
 
 /// One result; without a place it is about the file as a whole.
@@ -148,9 +168,7 @@ fn result(rule: &str, level: &str, message: &str, file: &str, place: Option<&Pla
 
 fn location(file: &str, place: Option<&PlaceObject>) -> Json {
     let region = match place {
-        Some(place) => json!({
-            "startLine": place.line, "startColumn": place.column, "endLine": place.end_line, "endColumn": place.end_column,
-        }),
+        Some(place) => region(place),
         // Code hosts show no result without a line.
         None => json!({ "startLine": 1 }),
     };

@@ -20,7 +20,10 @@ impl Elaborator<'_> {
                 let diagnostic =
                     Diagnostic::error(Code::NotAssignable, expr.span, "only variables can be assigned").label("not a variable");
                 self.report(match &expr.kind {
-                    ast::ExprKind::Image(..) => diagnostic.help("f(x) := E changes the value of f at x"),
+                    ast::ExprKind::Image(function, argument) => {
+                        let fix = super::remedy::in_parentheses(function.span, argument.span, expr.span);
+                        diagnostic.help("f(x) := E changes the value of f at x").fix(fix)
+                    }
                     _ => diagnostic,
                 });
             }
@@ -76,6 +79,11 @@ impl Elaborator<'_> {
             several => several.iter().collect(),
         };
         if targets.len() != values.len() {
+            let fix = match values.as_slice() {
+                // The targets are evaluated once, so a second copy of the value is as good as the first.
+                [single] => Some(super::remedy::repeated(single.span, targets.len())),
+                _ => None,
+            };
             self.report(
                 Diagnostic::error(
                     Code::WrongArgumentCount,
@@ -83,7 +91,8 @@ impl Elaborator<'_> {
                     format!("{} but {}", counted(targets.len(), "target"), counted(values.len(), "value")),
                 )
                 .label("in this assignment")
-                .help("x, y := E, F gives each target a value of its own"),
+                .help("x, y := E, F gives each target a value of its own")
+                .fixes(fix),
             );
             return SubstKind::Skip;
         }

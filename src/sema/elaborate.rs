@@ -5,7 +5,7 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
-use super::remedy::Site;
+use super::remedy::{Remedy, Site};
 use super::types::{Clash, Misfit, Origin, Types, too_large};
 use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -268,7 +268,12 @@ impl Elaborator<'_> {
         }
         diagnostic.help.extend(help.map(str::to_owned));
         if clash.misfit == Misfit::Different {
-            diagnostic.help.extend(self.remedy(expected, found, at));
+            let remedy = self.remedy(expected, found, at);
+            let typed = self.subset_meant(expected, found, clash.left);
+            for Remedy { help, fixes } in [remedy, typed] {
+                diagnostic.help.extend(help);
+                diagnostic.fixes.extend(fixes);
+            }
         }
         self.report(diagnostic);
     }

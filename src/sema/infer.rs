@@ -11,7 +11,7 @@ use super::names::Meaning;
 use super::overload::Overload;
 use super::remedy::{Construct, Site};
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Type, UnaryOp};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 use crate::syntax::ast;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl Elaborator<'_> {
             ast::ExprKind::Apply(function, arguments) => self.apply(function, arguments, span),
             ast::ExprKind::Image(relation, set) => {
                 let mark = self.diagnostics.len();
-                self.place.site = Some(Site::of(Construct::Image, relation, set));
+                self.place.site = Some(Site::of(Construct::Image, relation, set).within(span));
                 let (relation, from, to) = self.relation(relation);
                 let set = self.demand(set, &Type::set(from));
                 let ty = self.type_unless_faulty(mark, Type::set(to));
@@ -206,7 +206,8 @@ impl Elaborator<'_> {
         self.refuse(
             Diagnostic::error(Code::ExpectedExpression, span, "an expression is expected, but this is a predicate")
                 .label("a predicate")
-                .help("bool(...) turns a predicate into TRUE or FALSE"),
+                .help("bool(...) turns a predicate into TRUE or FALSE")
+                .fix(Fix::new("write bool(…)", Edit::around(span, "bool(", ")"))),
         )
     }
 
@@ -230,7 +231,8 @@ impl Elaborator<'_> {
         let diagnostic = self.names.unknown(name, span);
         // In an operation a parameter may have been forgotten.
         if diagnostic.help.is_empty() && !self.calls.is_empty() {
-            return diagnostic.help(format!("if it is a parameter, declare it: op({name}) = …; ANY, LET and VAR declare names as well"));
+            let help = format!("if it is a parameter, declare it: op({name}) = …; ANY, LET and VAR declare names as well");
+            return diagnostic.help(help).fixes(self.declared_parameter(name));
         }
         diagnostic
     }
@@ -355,7 +357,7 @@ impl Elaborator<'_> {
             }
         };
         if let [only] = arguments {
-            self.place.site = Some(Site::of(Construct::Apply, only, only));
+            self.place.site = Some(Site::of(Construct::Apply, only, only).applying(function.span, span));
         }
         let Some(argument) = self.tuple(arguments) else {
             return self.refuse(Diagnostic::error(Code::WrongArgumentCount, span, "a function is applied to nothing"));
@@ -378,7 +380,8 @@ impl Elaborator<'_> {
             let what = self.show(&function.ty);
             return Err(Diagnostic::error(Code::NotAFunction, expr.span, "only a function can be applied to arguments")
                 .label(format!("this is {what}"))
-                .help("an operator may be missing before the parenthesis"));
+                .help("an operator may be missing before the parenthesis")
+                .fixes((function.ty == Type::Integer).then(|| Fix::new("insert *", [Edit::after(expr.span, " * ")]))));
         }
         // Whether a relation is functional is a matter of values, so any relation can be applied as far as types go.
         let (from, to) = (self.types.fresh(), self.types.fresh());

@@ -19,9 +19,7 @@ impl Elaborator<'_> {
         self.place.site = Some(Site::of(Construct::Infix(op), left, right));
         let mark = self.diagnostics.len();
         let mut found = self.binary_expr(op, left, right, whole);
-        if op == ast::BinaryOp::Maplet {
-            self.explain_maplet(mark, left);
-        }
+        self.explain_priority(mark, op, left, right);
         found.ty = self.type_unless_faulty(mark, found.ty);
         found
     }
@@ -104,7 +102,8 @@ impl Elaborator<'_> {
                     return self.refuse(
                         Diagnostic::error(Code::TypeClash, span, "`->` stands between two sets, but it is no arrow of functions")
                             .label("e -> s puts an element in front of a sequence")
-                            .help("the functions from S to T are S --> T (total) or S +-> T (partial), the relations S <-> T"),
+                            .help("the functions from S to T are S --> T (total) or S +-> T (partial), the relations S <-> T")
+                            .fixes(super::remedy::arrows(left.span, right.span)),
                     );
                 }
                 self.unify(&ty, &found.ty, right.span);

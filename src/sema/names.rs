@@ -5,8 +5,8 @@
 
 use super::element_names::number;
 use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
-use crate::source::{Code, Diagnostic, Span, edit_distance, in_back_quotes};
-use crate::syntax::{ast, habit, keywords};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span, edit_distance, in_back_quotes};
+use crate::syntax::{ast, habit, keywords, word_for};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -105,6 +105,8 @@ pub(super) struct Callable {
     pub(super) operation: usize,
     /// Only calls that change nothing are allowed: the machine is seen, not included.
     pub(super) only_reads: bool,
+    /// Whether it is an operation of the machine itself, and not a local one.
+    pub(super) is_own: bool,
     /// Another operation that has this name here too: then a call is ambiguous.
     pub(super) other: Option<usize>,
 }
@@ -333,35 +335,39 @@ impl Names {
             return diagnostic.help(format!("`{set}` has {elements}; --deferred {set}=N gives it more"));
         }
         match self.meant(name) {
-            Some(help) => diagnostic.help(help),
+            Some(meant) => meant.added(diagnostic, name),
             None => diagnostic,
         }
     }
 
     /// What was probably meant by a name that has no meaning here.
-    fn meant(&self, name: &str) -> Option<String> {
+    fn meant(&self, name: &str) -> Option<Meant> {
         // Each suggestion compares the name with all others: without a limit, thousands of unknown names would take quadratic time.
         self.suggestions.set(self.suggestions.get().checked_sub(1)?);
         if self.scope().operations.contains_key(name) {
-            return Some(format!("`{name}` is an operation: x <-- {name} is a substitution that assigns its result"));
+            let help = format!("`{name}` is an operation: x <-- {name} is a substitution that assigns its result");
+            return Some(Meant { help, write: None });
         }
         if let Some((before, behind)) = name.split_once('.').filter(|(before, _)| self.lookup(before).is_some()) {
-            return Some(format!("a record has its fields as {before}'{behind}, relations compose as ({before} ; {behind})"));
+            let (field, relation) = (format!("{before}'{behind}"), format!("({before} ; {behind})"));
+            let help = format!("a record has its fields as {field}, relations compose as {relation}");
+            return Some(Meant { help, write: Some(if self.lookup(behind).is_some() { relation } else { field }) });
         }
         if let Some(base) = name.strip_suffix(['²', '³']) {
-            return Some(format!("the power of numbers is written {base} ** {}", if name.ends_with('²') { 2 } else { 3 }));
+            let power = format!("{base} ** {}", if name.ends_with('²') { 2 } else { 3 });
+            return Some(Meant { help: format!("the power of numbers is written {power}"), write: Some(power) });
         }
         let globals = self.scope().entries.keys().map(String::as_str).filter(|name| self.global(name).is_some());
         let candidates: Vec<&str> = self.bound.names().chain(globals).chain(self.others.iter().map(String::as_str)).collect();
         let in_other_case = candidates.iter().find(|candidate| candidate.eq_ignore_ascii_case(name));
         if let Some(near) = in_other_case {
-            return Some(format!("a similar name is `{near}`"));
+            return Some(similar(near));
         }
         let distance = |word: &&str| edit_distance(name, word);
         let near = nearest(name, candidates.into_iter());
         let is_slip = near.is_some_and(|near| distance(&near) == 1 && name.chars().count() > 2);
-        if let Some(help) = word_meant(name).filter(|_| !is_slip) {
-            return Some(help);
+        if let Some(meant) = word_meant(name).filter(|_| !is_slip) {
+            return Some(meant);
         }
         // A keyword may be as far from a name as a third of its letters.
         let allowed = |distance: usize| distance * 3 <= name.chars().count();
@@ -369,23 +375,44 @@ impl Names {
             keywords().filter(|word| word.len().abs_diff(name.len()) <= 2).min_by_key(distance).filter(|word| allowed(distance(word)));
         match (near, keyword) {
             (Some(near), Some(keyword)) if distance(&keyword) < distance(&near) => Some(similar_keyword(keyword)),
-            (Some(near), _) => Some(format!("a similar name is `{near}`")),
+            (Some(near), _) => Some(similar(near)),
             (None, Some(keyword)) => Some(similar_keyword(keyword)),
             (None, None) => None,
         }
     }
 }
 
-/// The keyword that a name is in other case, or what B writes where other notations write this word.
-pub(super) fn word_meant(name: &str) -> Option<String> {
-    match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
-        Some(keyword) => Some(format!("the keyword of B is written {keyword}")),
-        None => habit(name).map(str::to_owned),
+/// What was probably meant by a name.
+pub(super) struct Meant {
+    help: String,
+    /// What to write in its place, where one text is most probable.
+    write: Option<String>,
+}
+
+impl Meant {
+    /// Adds what was meant to the diagnostic about `name`.
+    pub(super) fn added(self, diagnostic: Diagnostic, name: &str) -> Diagnostic {
+        let place = diagnostic.span();
+        let fix = self.write.map(|text| Fix::new(format!("write {text}"), [Edit::rename(place, name, text)]));
+        diagnostic.help(self.help).fixes(fix)
     }
 }
 
-fn similar_keyword(keyword: &str) -> String {
-    format!("a similar keyword of B is {keyword}")
+/// The keyword that a name is in other case, or what B writes where other notations write this word.
+pub(super) fn word_meant(name: &str) -> Option<Meant> {
+    match keywords().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
+        Some(keyword) => Some(Meant { help: format!("the keyword of B is written {keyword}"), write: Some(keyword.to_owned()) }),
+        None => habit(name).map(|help| Meant { help: help.to_owned(), write: word_for(name).map(str::to_owned) }),
+    }
+}
+
+/// A declared name that is like the one that was written.
+pub(super) fn similar(name: &str) -> Meant {
+    Meant { help: format!("a similar name is `{name}`"), write: Some(in_back_quotes(name).into_owned()) }
+}
+
+fn similar_keyword(keyword: &str) -> Meant {
+    Meant { help: format!("a similar keyword of B is {keyword}"), write: Some(keyword.to_owned()) }
 }
 
 /// Whether a name is a prefix of elements with a number.

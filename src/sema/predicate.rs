@@ -5,7 +5,7 @@
 use super::elaborate::Elaborator;
 use super::remedy::{Construct, Site};
 use crate::ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 use crate::syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
@@ -73,12 +73,15 @@ impl Elaborator<'_> {
 
     /// Warns of `#x.(x : S => P)`, which is true as soon as anything is outside S.
     fn warn_of_implication(&mut self, names: &[ast::Name], body: &ast::Expr) {
-        let ast::ExprKind::Binary(ast::BinaryOp::Implies, left, _) = &body.kind else { return };
+        let ast::ExprKind::Binary(ast::BinaryOp::Implies, left, right) = &body.kind else { return };
         let bound = names.iter().map(|name| name.text.as_str()).collect();
         if mentioned(left, &bound).is_some() {
             let warning = Diagnostic::warning(Code::ExistsWithImplication, body.span, "the body of # is an implication");
             self.report(
-                warning.label("true for every value for which the left side is false").help("write #x.(x : S & P): some x in S has P"),
+                warning
+                    .label("true for every value for which the left side is false")
+                    .help("write #x.(x : S & P): some x in S has P")
+                    .fix(super::remedy::conjoined(left, right)),
             );
         }
     }
@@ -112,11 +115,19 @@ impl Elaborator<'_> {
                 self.unsupported_name(name, called.span);
             } else {
                 let unknown = self.names.unknown(name, called.span);
-                self.report(match name.as_str() {
-                    "partition" | "finite" => Diagnostic { help: vec![format!("the predicate is written @{name}(…)")], ..unknown },
+                let written = match name.as_str() {
+                    "partition" | "finite" => Some((format!("@{name}"), "(…)")),
                     // Not TRUE, which is a value.
-                    "true" | "false" => Diagnostic { help: vec![format!("the predicate is written b{name}")], ..unknown },
-                    _ => unknown,
+                    "true" | "false" => Some((format!("b{name}"), "")),
+                    _ => None,
+                };
+                self.report(match written {
+                    Some((word, form)) => {
+                        let help = vec![format!("the predicate is written {word}{form}")];
+                        let fix = Fix::new(format!("write {word}"), [Edit::rename(called.span, name, word)]);
+                        Diagnostic { help, fixes: vec![fix], ..unknown }
+                    }
+                    None => unknown,
                 });
             }
             return Pred { kind: PredKind::True, span: pred.span };
@@ -124,7 +135,8 @@ impl Elaborator<'_> {
         let mut diagnostic = Diagnostic::error(Code::ExpectedPredicate, pred.span, "a predicate is expected, but this is an expression")
             .label("an expression");
         if matches!(pred.kind, ast::ExprKind::Ident(_) | ast::ExprKind::Apply(..)) {
-            diagnostic = diagnostic.help("write `… = TRUE` for a value of BOOL");
+            let fix = Fix::new("write = TRUE", [Edit::after(pred.span, " = TRUE")]);
+            diagnostic = diagnostic.help("write `… = TRUE` for a value of BOOL").fix(fix);
         }
         self.report(diagnostic);
         Pred { kind: PredKind::True, span: pred.span }

@@ -4,9 +4,10 @@
 //! show what was meant. Deliberately elsewhere: unification and its messages (`elaborate`).
 
 use super::elaborate::Elaborator;
+use super::types::Origin;
 use crate::ir::Type;
-use crate::source::{Code, Diagnostic, Span, has_errors};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span, has_errors};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name};
 
 /// The construct whose two parts have types that must fit each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +24,23 @@ pub(super) enum Construct {
     BecomesIn,
 }
 
-/// The form of the second part, as far as it shows a slip.
+/// The form of the second part with the places in it, as far as it shows a slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    Maplet,
-    Braces,
-    Brackets,
+    /// `x |-> y`
+    Maplet(Span, Span),
+    /// `{}`
+    Empty,
+    /// `{x}`
+    Braces(Span),
+    /// `[a, b]`, or with another number of elements.
+    Brackets(Option<(Span, Span)>),
+    /// `[]`
+    EmptyBrackets,
+    /// `(a, b)`
+    Pair(Span, Span),
+    /// `{i, j, k, l | P}` or with three names: the names, and P.
+    Comprehension([Span; 4], Span),
     Other,
 }
 
@@ -38,6 +50,8 @@ pub(super) struct Site {
     construct: Construct,
     first: Span,
     second: Span,
+    /// With the brackets around the second part.
+    whole: Span,
     form: Form,
 }
 
@@ -45,13 +59,75 @@ impl Site {
     /// The site of a construct with these two parts.
     pub(super) fn of(construct: Construct, first: &Expr, second: &Expr) -> Self {
         let form = match &second.kind {
-            ExprKind::Binary(BinaryOp::Maplet, ..) => Form::Maplet,
-            ExprKind::SetExtension(items) if items.len() == 1 => Form::Braces,
-            ExprKind::Sequence(_) => Form::Brackets,
+            ExprKind::Binary(BinaryOp::Maplet, from, to) => Form::Maplet(from.span, to.span),
+            ExprKind::SetExtension(items) if items.is_empty() => Form::Empty,
+            ExprKind::SetExtension(items) if items.len() == 1 => Form::Braces(items[0].span),
+            ExprKind::CommaPair(a, b) => Form::Pair(a.span, b.span),
+            ExprKind::Sequence(items) if items.is_empty() => Form::EmptyBrackets,
+            ExprKind::Sequence(items) => Form::Brackets(if items.len() == 2 { Some((items[0].span, items[1].span)) } else { None }),
+            ExprKind::Comprehension(names, condition) => match names.as_slice() {
+                [i, j, k, l] => Form::Comprehension([i.span, j.span, k.span, l.span], condition.span),
+                _ => Form::Other,
+            },
             _ => Form::Other,
         };
-        Self { construct, first: first.span, second: second.span, form }
+        Self { construct, first: first.span, second: second.span, whole: first.span.to(second.span), form }
     }
+
+    /// The same where the second part stands in brackets that end with `whole`.
+    pub(super) fn within(self, whole: Span) -> Self {
+        Self { whole, ..self }
+    }
+
+    /// The same where the second part is the argument of a function.
+    pub(super) fn applying(self, function: Span, whole: Span) -> Self {
+        Self { first: function, whole, ..self }
+    }
+
+    /// Another sign between the parts.
+    fn with_sign(&self, sign: &'static str) -> Fix {
+        with_sign(self.first, self.second, sign)
+    }
+}
+
+/// Another sign between two places.
+fn with_sign(left: Span, right: Span, sign: &'static str) -> Fix {
+    Fix::new(format!("write {sign}"), [Edit::sign(left, right, sign)])
+}
+
+/// The two arrows of functions between two sets.
+pub(super) fn arrows(from: Span, to: Span) -> [Fix; 2] {
+    [("-->", "total"), ("+->", "partial")]
+        .map(|(sign, kind)| Fix::new(format!("write {sign} ({kind} functions)"), [Edit::sign(from, to, sign)]))
+}
+
+/// `f[x]` as `f(x)`.
+pub(super) fn in_parentheses(function: Span, argument: Span, whole: Span) -> Fix {
+    rebracketed(function, argument, whole, ["(", ")"])
+}
+
+fn rebracketed(function: Span, argument: Span, whole: Span, [open, close]: [&'static str; 2]) -> Fix {
+    let behind = Span { start: whole.end, ..whole };
+    Fix::new(format!("write {open}…{close}"), [Edit::sign(function, argument, open), Edit::sign(argument, behind, close)])
+}
+
+/// The only value of an assignment to several targets, once for each.
+pub(super) fn repeated(value: Span, targets: usize) -> Fix {
+    let more = (1..targets).fold(Edit::after(value, ""), |edit, _| edit.text(", ").copy(value));
+    Fix::new("give this value to each target", [more])
+}
+
+/// `P => Q` as `P & Q`.
+pub(super) fn conjoined(left: &Expr, right: &Expr) -> Fix {
+    let is_loose = matches!(right.kind, ExprKind::Binary(BinaryOp::Or | BinaryOp::Implies | BinaryOp::Equivalent, ..));
+    // Parentheses leave no node, so there may be two of them now.
+    let around = if is_loose { Edit::around(right.span, "(", ")").to_vec() } else { Vec::new() };
+    Fix::new("write &", [Edit::sign(left.span, right.span, "&")].into_iter().chain(around))
+}
+
+/// `E` as `{E}`.
+fn in_braces(place: Span) -> Fix {
+    Fix::new("write {…}", Edit::around(place, "{", "}"))
 }
 
 /// How two types differ by one set.
@@ -65,63 +141,249 @@ enum Gap {
     Other,
 }
 
+/// What to write instead, in words and as changes of the text.
+#[derive(Default)]
+pub(super) struct Remedy {
+    pub(super) help: Option<String>,
+    pub(super) fixes: Vec<Fix>,
+}
+
+impl Remedy {
+    fn new(help: &str, fixes: impl IntoIterator<Item = Fix>) -> Self {
+        Self { help: Some(help.to_owned()), fixes: fixes.into_iter().collect() }
+    }
+}
+
+/// What is confused with images, applications and assignments.
+fn remedy_of_use(site: Site, gap: Gap) -> Option<Remedy> {
+    Some(match (site.construct, gap) {
+        (Construct::Image, Gap::ElementForSet) => {
+            let fixes = [in_parentheses(site.first, site.second, site.whole), in_braces(site.second)];
+            Remedy::new("f(x) is the value at one place, f[{x}] the set of all values there", fixes)
+        }
+        (Construct::Apply, Gap::SetForElement) => {
+            let fix = rebracketed(site.first, site.second, site.whole, ["[", "]"]);
+            Remedy::new("f[S] is the image of a set; f(x) is the value at one place", [fix])
+        }
+        (Construct::Assign, Gap::SetForElement) if !matches!(site.form, Form::Braces(_) | Form::Empty) => {
+            Remedy::new("x :: S assigns an element of the set S", [site.with_sign("::")])
+        }
+        (Construct::BecomesIn, Gap::ElementForSet) => {
+            Remedy::new("x :: S chooses an element of a set; x := E assigns the value of E", [site.with_sign(":=")])
+        }
+        _ => return None,
+    })
+}
+
 impl Elaborator<'_> {
     /// What to write where a part has another type than expected.
-    pub(super) fn remedy(&self, expected: &Type, found: &Type, at: Span) -> Option<String> {
+    pub(super) fn remedy(&self, expected: &Type, found: &Type, at: Span) -> Remedy {
         let gap = self.gap(expected, found);
         let here = self.place.site.filter(|site| at == site.second || at == site.first || at == site.first.to(site.second));
-        let special = here.and_then(|site| self.remedy_at(site, gap, (expected, found), at == site.second));
-        match gap {
-            _ if special.is_some() => special.map(str::to_owned),
-            Gap::ElementForSet => Some("{E} is the set whose only element is E".to_owned()),
-            Gap::SetForElement if here.is_some_and(|site| site.form == Form::Braces && at == site.second) => {
-                Some("remove the braces: {S} is the set whose only element is S".to_owned())
+        let special = here.and_then(|site| {
+            let types = (expected, found);
+            self.remedy_of_tuples(site, types, at)
+                .or_else(|| self.remedy_of_pairs(site, types, at))
+                .or_else(|| self.remedy_of_relation(site, types, at))
+                .or_else(|| self.remedy_of_comparison(site, gap, found, at))
+                .or_else(|| self.remedy_of_operator(site, gap, types, at))
+                .or_else(|| remedy_of_use(site, gap))
+        });
+        match (gap, here.map(|site| site.form)) {
+            _ if special.is_some() => special.unwrap_or_default(),
+            (Gap::ElementForSet, _) => Remedy::new("{E} is the set whose only element is E", [in_braces(at)]),
+            (Gap::SetForElement, Some(Form::Braces(item))) if here.is_some_and(|site| at == site.second) => {
+                let (open, close) = (Span { end: item.start, ..at }, Span { start: item.end, ..at });
+                let fix = Fix::new("remove the braces", [open, close].map(|brace| Edit::replace(brace, "")));
+                Remedy::new("remove the braces: {S} is the set whose only element is S", [fix])
             }
-            Gap::SetForElement | Gap::Other => None,
+            _ => Remedy::default(),
         }
     }
 
-    // A list: what is confused with each construct.
-    fn remedy_at(&self, site: Site, gap: Gap, (expected, found): (&Type, &Type), is_second: bool) -> Option<&'static str> {
+    /// What is confused with the signs between an element and a set, and between sets.
+    fn remedy_of_comparison(&self, site: Site, gap: Gap, found: &Type, at: Span) -> Option<Remedy> {
         use BinaryOp as Op;
-        Some(match (site.construct, gap) {
-            (Construct::Infix(Op::Member | Op::NotMember), _) if site.form == Form::Maplet => {
-                "`|->` makes a pair; the functions from S to T are S +-> T (partial) or S --> T (total), the relations S <-> T"
-            }
+        let is_second = at == site.second;
+        // The same sign, negated as the one that is written.
+        let sign = |plain: &'static str, negated: &'static str| {
+            let is_negated = matches!(site.construct, Construct::Infix(Op::NotMember | Op::NotSubset | Op::NotStrictSubset | Op::NotEqual));
+            site.with_sign(if is_negated { negated } else { plain })
+        };
+        let (help, fix) = match (site.construct, gap) {
             (Construct::Infix(Op::Member | Op::NotMember), Gap::ElementForSet) if self.is_set(found) => {
-                "an element stands left of `:`; write <: between two sets"
+                ("an element stands left of `:`; write <: between two sets", sign("<:", "/<:"))
             }
-            (Construct::Infix(Op::Member | Op::NotMember), Gap::ElementForSet) => "a set stands right of `:`; write = between two values",
-            (Construct::Infix(Op::Member | Op::NotMember), Gap::Other) if site.form == Form::Brackets => {
-                "[a, b] is a sequence; the interval from a to b is a..b, the set of two elements {a, b}"
+            (Construct::Infix(Op::Member | Op::NotMember), Gap::ElementForSet) => {
+                ("a set stands right of `:`; write = between two values", sign("=", "/="))
             }
             (Construct::Infix(Op::Subset | Op::NotSubset | Op::StrictSubset | Op::NotStrictSubset), Gap::ElementForSet) if !is_second => {
-                "`<:` stands between two sets; write : behind an element"
+                ("`<:` stands between two sets; write : behind an element", sign(":", "/:"))
             }
-            (Construct::Infix(Op::Equal | Op::NotEqual), Gap::SetForElement) if site.form != Form::Braces => {
-                "write : between an element and a set"
+            (Construct::Infix(Op::Equal | Op::NotEqual), Gap::SetForElement) if !matches!(site.form, Form::Braces(_)) => {
+                ("write : between an element and a set", sign(":", "/:"))
             }
-            (Construct::Infix(Op::InsertFront | Op::InsertTail), _) => {
-                "e -> s puts an element in front of a sequence, s <- e one behind it; functions are S --> T (total) or S +-> T (partial)"
-            }
+            _ => return None,
+        };
+        Some(Remedy::new(help, [fix]))
+    }
+
+    /// What is confused with the operators of sets and relations.
+    fn remedy_of_operator(&self, site: Site, gap: Gap, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
+        use BinaryOp as Op;
+        let (help, fix) = match (site.construct, gap) {
             (Construct::Infix(Op::Concat), Gap::Other) if !self.is_set(found) && self.types.shallow(found) != Type::Integer => {
-                "s <- e puts one element behind a sequence, e -> s in front of it"
+                let help = "s <- e puts one element behind a sequence, e -> s in front of it";
+                (help, Fix::new("write […]", Edit::around(at, "[", "]")))
             }
-            (Construct::Infix(Op::Plus), _) if self.is_set(found) => {
-                "the union of sets is S \\/ T; s ^ t joins sequences, s <- e adds one element"
+            // The help stands in the message already.
+            (Construct::Infix(Op::Concat), _) if self.types.shallow(found) == Type::Integer => {
+                return Some(Remedy { help: None, fixes: vec![site.with_sign("**")] });
             }
-            (Construct::Infix(Op::Minus | Op::SetMinus), Gap::ElementForSet) => "S - {e} is the set without the element e",
+            (Construct::Infix(Op::Minus | Op::SetMinus), Gap::ElementForSet) => {
+                ("S - {e} is the set without the element e", in_braces(site.second))
+            }
             (Construct::Infix(Op::Minus | Op::SetMinus), Gap::Other) if self.is_argument(expected, found) => {
-                "{x} <<| f is the function without its value at x"
+                let without = Edit::replace(site.whole, "{").copy(site.second).text("} <<| ").copy(site.first);
+                ("{x} <<| f is the function without its value at x", Fix::new("write {x} <<| f", [without]))
             }
-            (Construct::Infix(Op::Override), Gap::ElementForSet) => "f <+ {x |-> y} is f with the value y at x",
-            (Construct::Infix(Op::Compose), _) => "`;` composes relations; elements are separated by commas",
-            (Construct::Image, Gap::ElementForSet) => "f(x) is the value at one place, f[{x}] the set of all values there",
-            (Construct::Apply, Gap::SetForElement) => "f[S] is the image of a set; f(x) is the value at one place",
-            (Construct::Assign, Gap::SetForElement) if site.form != Form::Braces => "x :: S assigns an element of the set S",
-            (Construct::BecomesIn, Gap::ElementForSet) => "x :: S chooses an element of a set; x := E assigns the value of E",
+            (Construct::Infix(Op::Override), Gap::ElementForSet) => ("f <+ {x |-> y} is f with the value y at x", in_braces(at)),
+            (Construct::Infix(Op::Compose), _) => ("`;` composes relations; elements are separated by commas", site.with_sign(",")),
+            _ => return None,
+        };
+        Some(Remedy::new(help, [fix]))
+    }
+
+    /// What to write where functions, sequences or intervals are meant.
+    fn remedy_of_relation(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
+        use BinaryOp as Op;
+        let Construct::Infix(op) = site.construct else { return None };
+        Some(match (op, site.form) {
+            (Op::Member | Op::NotMember, Form::Maplet(from, to)) => Remedy::new(
+                "`|->` makes a pair; the functions from S to T are S +-> T (partial) or S --> T (total), the relations S <-> T",
+                arrows(from, to),
+            ),
+            (Op::Member | Op::NotMember, Form::Brackets(ends)) if self.gap(expected, found) == Gap::Other => {
+                let fix = ends.map(|(a, b)| {
+                    let (open, close) = (Span { end: a.start, ..site.second }, Span { start: b.end, ..site.second });
+                    let comma = Span { start: a.end, end: b.start.max(a.end), ..a };
+                    Fix::new("write a..b", [Edit::replace(open, ""), Edit::replace(comma, ".."), Edit::replace(close, "")])
+                });
+                let help = "[a, b] is a sequence; the interval from a to b is a..b, the set of two elements {a, b}";
+                Remedy::new(help, fix)
+            }
+            (Op::InsertFront | Op::InsertTail, _) => {
+                let help = "e -> s puts an element in front of a sequence, s <- e one behind it; functions are S --> T (total) or S +-> T \
+                            (partial)";
+                // The side on which no sequence stands shows the direction.
+                let fix = match (op, at == site.second) {
+                    (Op::InsertTail, false) => Some(site.with_sign("->")),
+                    (Op::InsertFront, true) if self.adds_sequence(expected) => Some(site.with_sign("<-")),
+                    (Op::InsertFront, true) => Some(site.with_sign("|->")),
+                    _ => None,
+                };
+                Remedy::new(help, fix)
+            }
+            (Op::Plus, _) if self.is_set(found) => {
+                let union = site.with_sign("\\/");
+                let is_sequence = match self.types.shallow(found) {
+                    Type::Set(pair) => {
+                        matches!(self.types.shallow(&pair), Type::Pair(index, _) if self.types.shallow(&index) == Type::Integer)
+                    }
+                    _ => false,
+                };
+                let fixes = if is_sequence { vec![site.with_sign("<-"), site.with_sign("^"), union] } else { vec![union] };
+                Remedy::new("the union of sets is S \\/ T; s ^ t joins sequences, s <- e adds one element", fixes)
+            }
             _ => return None,
         })
+    }
+
+    /// Whether a type is that of sequences of sequences.
+    fn adds_sequence(&self, ty: &Type) -> bool {
+        let element = |ty: &Type| match self.types.shallow(ty) {
+            Type::Set(pair) => match self.types.shallow(&pair) {
+                Type::Pair(_, element) => Some(Type::clone(&element)),
+                _ => None,
+            },
+            _ => None,
+        };
+        element(ty).and_then(|inner| element(&inner)).is_some()
+    }
+
+    /// What to write where `s : S` gave the target of an assignment the type of an element, and it is assigned a set.
+    pub(super) fn subset_meant(&self, expected: &Type, found: &Type, typed: Option<Origin>) -> Remedy {
+        let Some((site, typed)) = self.place.site.zip(typed) else { return Remedy::default() };
+        if site.construct != Construct::Assign || self.gap(expected, found) != Gap::SetForElement || typed.reason == typed.at {
+            return Remedy::default();
+        }
+        // The predicate begins with the name that is assigned here, which is as long.
+        let name = Span { end: typed.reason.start.saturating_add(site.first.end - site.first.start), ..typed.reason };
+        let fix = Fix::new("write <: where it gets its type", [Edit::sign_of(name, typed.at, &[":", "∈"], "<:")]);
+        Remedy::new("if a set is meant, write <: where it gets its type", [fix])
+    }
+
+    /// What to write for `(a, b)` and `[]` where a set is expected, and for `S` where a set of pairs is.
+    fn remedy_of_pairs(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
+        let Type::Set(element) = self.types.shallow(expected) else { return None };
+        let both =
+            |pair: &Type, one: &Type| matches!(self.types.shallow(pair), Type::Pair(a, b) if self.agree(&a, one) && self.agree(&b, one));
+        if at != site.second {
+            return None;
+        }
+        match (site.construct, site.form, self.types.shallow(found)) {
+            (_, Form::EmptyBrackets, _) => {
+                let fix = Fix::new("write {}", [Edit::replace(at, "{}")]);
+                Some(Remedy::new("[] is the empty sequence; the empty set, relation or function is {}", [fix]))
+            }
+            // The pair stands in parentheses.
+            (_, Form::Pair(a, b), _) if both(found, &element) && at.start < a.start && b.end < at.end => {
+                let braces = [Edit::replace(Span { end: a.start, ..at }, "{"), Edit::replace(Span { start: b.end, ..at }, "}")];
+                Some(Remedy::new("(a, b) is a pair; the set of two elements is {a, b}", [Fix::new("write {a, b}", braces)]))
+            }
+            (Construct::Infix(BinaryOp::Member | BinaryOp::NotMember), _, Type::Set(one)) if both(&element, &one) => {
+                let product = Edit::replace(at, "(").copy(at).text(") * (").copy(at).text(")");
+                Some(Remedy::new("the pairs of elements of S are S * S", [Fix::new("write S * S", [product])]))
+            }
+            _ => None,
+        }
+    }
+
+    /// What to write for `{i, j, k, l | P}`, whose elements are `((i |-> j) |-> k) |-> l`, where pairs of pairs are expected.
+    fn remedy_of_tuples(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
+        let Form::Comprehension([i, j, k, l], condition) = site.form else { return None };
+        let second = |ty: &Type| match self.types.shallow(ty) {
+            Type::Set(element) => match self.types.shallow(&element) {
+                Type::Pair(_, second) => Some(self.types.shallow(&second)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_nested = |ty: &Type| matches!(second(ty), Some(Type::Pair(..)));
+        if at != site.second || !is_nested(expected) || is_nested(found) {
+            return None;
+        }
+        let element = Edit::after(condition, " | (").copy(i).text(" |-> ").copy(j).text(") |-> (").copy(k).text(" |-> ").copy(l).text(")");
+        let fix = Fix::new("write {i, j, k, l . P | (i |-> j) |-> (k |-> l)}", [Edit::sign(l, condition, " . "), element]);
+        let help = "{i, j, k, l | P} has elements ((i |-> j) |-> k) |-> l; pairs of pairs are {i, j, k, l . P | (i |-> j) |-> (k |-> l)}";
+        Some(Remedy::new(help, [fix]))
+    }
+
+    /// The assignment of a variable to the result of the operation around it, where its name stands alone.
+    pub(super) fn assigned_result(&self, name: &Name) -> Option<Fix> {
+        let (_, operation) = self.operations[*self.calls.last()?];
+        let [result] = operation.results.as_slice() else { return None };
+        Some(Fix::new(format!("write {} := {}", result.text, name.text), [Edit::before(name.span, format!("{} := ", result.text))]))
+    }
+
+    /// The declaration of a name as a parameter of the operation around it.
+    pub(super) fn declared_parameter(&self, name: &str) -> Option<Fix> {
+        let (_, operation) = self.operations[*self.calls.last()?];
+        let edit = match operation.parameters.last() {
+            Some(last) => Edit::after(last.span, format!(", {name}")),
+            None => Edit::after(operation.name.span, format!("({name})")),
+        };
+        Some(Fix::new(format!("declare {name} as a parameter of {}", operation.name.text), [edit]))
     }
 
     fn gap(&self, expected: &Type, found: &Type) -> Gap {
@@ -169,25 +431,47 @@ impl Elaborator<'_> {
         }
     }
 
-    /// Explains `f \/ x |-> y`, which is `(f \/ x) |-> y`, where the operand before the arrow was found to have a wrong type since `mark`.
-    pub(super) fn explain_maplet(&mut self, mark: usize, left: &Expr) {
-        let ExprKind::Binary(op, first, second) = &left.kind else { return };
+    /// Explains `f \/ x |-> y`, which is `(f \/ x) |-> y`, and `f \/ s <| g`, where the operand before the last sign was found to have a
+    /// wrong type since `mark`.
+    pub(super) fn explain_priority(&mut self, mark: usize, op: BinaryOp, left: &Expr, right: &Expr) {
+        use BinaryOp as Op;
+        let written = match op {
+            Op::Maplet => "|->",
+            Op::DomainRestrict => "<|",
+            Op::DomainSubtract => "<<|",
+            Op::Union => "\\/",
+            _ => return,
+        };
+        let ExprKind::Binary(inner, first, second) = &left.kind else { return };
         // Parentheses leave no node, but they are part of the span.
         if left.span.start != first.span.start || left.span.end != second.span.end {
             return;
         }
-        let sign = match op {
-            BinaryOp::Union => "\\/",
-            BinaryOp::Intersection => "/\\",
-            BinaryOp::Override => "<+",
-            BinaryOp::Minus | BinaryOp::SetMinus => "-",
+        let sign = match inner {
+            Op::Union => "\\/",
+            Op::Intersection => "/\\",
+            Op::Override => "<+",
+            Op::Minus | Op::SetMinus => "-",
+            Op::RangeRestrict => "|>",
+            Op::RangeSubtract => "|>>",
             _ => return,
         };
-        let is_clash =
-            |found: &&mut Diagnostic| found.code == Code::TypeClash && (found.span() == second.span || found.span() == left.span);
-        if let Some(found) = self.diagnostics[mark..].iter_mut().find(is_clash) {
-            found.help = vec![format!("`|->` binds no tighter than `{sign}`: put the pair into braces, f {sign} {{x |-> y}}")];
+        // `f |> S \/ T` is `(f |> S) \/ T`, where T does not fit; other unions group as they are meant.
+        let is_of_range = matches!(inner, Op::RangeRestrict | Op::RangeSubtract);
+        if is_of_range != (op == Op::Union) {
+            return;
         }
+        let places = if is_of_range { [right.span; 2] } else { [second.span, left.span] };
+        let is_clash = |found: &&mut Diagnostic| found.code == Code::TypeClash && places.contains(&found.span());
+        let Some(found) = self.diagnostics[mark..].iter_mut().find(is_clash) else { return };
+        let ([open, close], help) = if op == Op::Maplet {
+            (["{", "}"], format!("`|->` binds no tighter than `{sign}`: put the pair into braces, f {sign} {{x |-> y}}"))
+        } else {
+            let form = if is_of_range { format!("f {sign} (S {written} T)") } else { format!("f {sign} (s {written} g)") };
+            (["(", ")"], format!("`{written}` binds no tighter than `{sign}`: write parentheses, {form}"))
+        };
+        found.help = vec![help];
+        found.fixes = vec![Fix::new(format!("write {open}…{close}"), [Edit::before(second.span, open), Edit::after(right.span, close)])];
     }
 
     /// The type of an expression that was read since `mark`: an unknown one after an error, so that no other error follows from it.

@@ -8,7 +8,7 @@ use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Callable, ambiguous};
 use super::result_types::drop_result_types;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, NotChecked, Operation, Pred, PredKind, Subst, SubstKind, Target, Type};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -167,9 +167,28 @@ impl<'a> Elaborator<'a> {
             }
         };
         match called {
-            Some(callable) => self.inline(callable, (results, name, arguments), span),
+            Some(callable) => {
+                let mark = self.diagnostics.len();
+                let body = self.inline(callable, (results, name, arguments), span);
+                self.warn_of_own_call(mark, callable, name);
+                body
+            }
             None => Subst { kind: SubstKind::Skip, span },
         }
+    }
+
+    /// Warns of a call of an operation of the machine itself, where it is written, unless its body was found to have errors since `mark`.
+    fn warn_of_own_call(&mut self, mark: usize, callable: Callable, name: &ast::Name) {
+        let is_local = self.specifications.contains_key(&callable.operation);
+        if !callable.is_own || is_local || self.copies.depth > 0 || has_errors(&self.diagnostics[mark..]) {
+            return;
+        }
+        let declared = self.operations[callable.operation].1.name.span;
+        let title = format!("`{}` is an operation of the machine itself", name.text);
+        let warning = Diagnostic::warning(Code::OwnCall, name.span, title).label("called here").also(declared, "declared here");
+        let help =
+            "B allows calls of operations of included, imported and seen machines, and of local ones: name what both do in DEFINITIONS";
+        self.report(warning.help(help));
     }
 
     /// A call of a name that is no operation: one that only prints in ProB, or an error.
@@ -195,11 +214,11 @@ impl<'a> Elaborator<'a> {
                 diagnostic.help(format!("`{receiver}` is no machine, and B has no methods: {receiver} := E assigns it a new value"));
         } else if self.names.lookup(text).is_some() {
             let help = format!("a name alone is a call; {text} := E assigns {text}, and r := {text} gives its value to a result r");
-            diagnostic = diagnostic.help(help);
-        } else if let Some(help) = super::names::word_meant(text) {
-            diagnostic = diagnostic.help(help);
+            diagnostic = diagnostic.help(help).fixes(self.assigned_result(name));
+        } else if let Some(meant) = super::names::word_meant(text) {
+            diagnostic = meant.added(diagnostic, text);
         } else if let Some(near) = super::names::nearest(text, names) {
-            diagnostic = diagnostic.help(format!("a similar name is `{near}`"));
+            diagnostic = super::names::similar(near).added(diagnostic, text);
         } else {
             diagnostic =
                 diagnostic.help("operations that are called stand in this machine, or in one that it includes, extends, imports or sees");

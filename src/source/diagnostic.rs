@@ -2,7 +2,7 @@
 //!
 //! Invariant: the first label is the place to look at. Several diagnostics are reported at once, in source order.
 
-use super::{Code, Span};
+use super::{Code, Fix, Span};
 
 /// How bad a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +37,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// Remedies and explanations, one sentence each.
     pub help: Vec<String>,
+    /// The remedies that are definite changes of the text, the most probable one first.
+    pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
@@ -60,7 +62,7 @@ impl Diagnostic {
 
     fn new(severity: Severity, code: Code, span: Span, title: impl Into<String>) -> Self {
         // The first label exists from the beginning: `label`, `span` and the renderers rely on it.
-        Self { code, severity, title: title.into(), labels: vec![Label { span, text: String::new() }], help: Vec::new() }
+        Self { code, severity, title: title.into(), labels: vec![Label { span, text: String::new() }], help: Vec::new(), fixes: Vec::new() }
     }
 
     /// Writes a text under the main place.
@@ -81,6 +83,19 @@ impl Diagnostic {
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
+        self
+    }
+
+    /// Adds a remedy that is a change of the text.
+    #[must_use]
+    pub fn fix(self, fix: Fix) -> Self {
+        self.fixes([fix])
+    }
+
+    /// Adds the remedies that are changes of the text, if there are any.
+    #[must_use]
+    pub fn fixes(mut self, fixes: impl IntoIterator<Item = Fix>) -> Self {
+        self.fixes.extend(fixes);
         self
     }
 

@@ -7,6 +7,7 @@
 mod code;
 mod diagnostic;
 mod distance;
+mod fix;
 mod name;
 mod nesting;
 mod random;
@@ -17,6 +18,7 @@ mod vocabulary;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;
+pub use fix::{Edit, Fix, Replacement};
 #[cfg(test)]
 pub(crate) use name::{KEYWORDS, SIGN_LETTERS};
 pub use name::{in_back_quotes, split_name, word_in_back_quotes};

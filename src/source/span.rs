@@ -43,6 +43,12 @@ impl Span {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The empty span right before this one.
+    #[must_use]
+    pub fn before(self) -> Self {
+        Self { end: self.start, ..self }
+    }
+
     /// The empty span right after this one, where something missing would have stood.
     #[must_use]
     pub fn after(self) -> Self {

@@ -12,7 +12,7 @@ use super::ast::{
     BinaryOp, Clause, ClauseKind, Expr, ExprKind, FreeType, MachineReference, Name, SetDeclaration, SetDeclarationKind, Subst, SubstKind,
 };
 use super::definition::definitions;
-use super::expression::{expression, expressions, predicate};
+use super::expression::{Sort, expression, expressions, predicate, sort};
 use super::input::{Input, Problem, Res, close, dotted_name, plain_name, problem, require, sign};
 use super::operation::operations;
 use super::primary::equation;
@@ -121,6 +121,8 @@ fn list_of_names(input: Input<'_>, clause: Terminal) -> Vec<Name> {
                 let comma = matches!(rest.previous(), Some(Token::Terminal(Terminal::Comma))) && rest.is_empty();
                 let help = comma.then(|| "remove the comma before it, or add a name".to_owned());
                 let mut diagnostic = *problem.diagnostic.clone();
+                let comma_before = rest.part(rest.at().saturating_sub(1), rest.end());
+                diagnostic.fixes.extend(comma.then(|| comma_before.removed()));
                 diagnostic.help.extend(help);
                 context.report_problem(Problem { diagnostic: Box::new(diagnostic), ..problem });
                 return list;
@@ -139,7 +141,8 @@ fn list_of_names(input: Input<'_>, clause: Terminal) -> Vec<Name> {
                 context.report(
                     Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `,` between two names, found `;`")
                         .label(if is_name_next { "write ," } else { "remove this ;" })
-                        .help("names of constants and variables are separated by commas; sets are separated by ;"),
+                        .help("names of constants and variables are separated by commas; sets are separated by ;")
+                        .fix(if is_name_next { rest.written(1, ",") } else { rest.removed() }),
                 );
                 rest = rest.advance(1);
                 if !is_name_next {
@@ -149,7 +152,8 @@ fn list_of_names(input: Input<'_>, clause: Terminal) -> Vec<Name> {
             Some(Token::Name(text, _)) if !is_clause_like(text) => context.report(
                 Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("expected `,` between two names, found the name `{text}`"))
                     .label("write a comma before it")
-                    .help("names of constants and variables are separated by commas"),
+                    .help("names of constants and variables are separated by commas")
+                    .fix(rest.inserted(",")),
             ),
             _ => {
                 report_behind_name(rest, clause);
@@ -174,12 +178,21 @@ fn report_behind_name(input: Input<'_>, clause: Terminal) {
 
 /// Reports what is left of a clause that has been read.
 fn report_leftover(input: Input<'_>) {
+    let assigns =
+        matches!(input.peek(), Some(Token::Name(..))) && matches!(input.terminal_at(1), Some(Terminal::Assign | Terminal::BecomesIn));
+    report_behind(input, if assigns { " ||" } else { "" });
+}
+
+/// Reports what stands behind a complete formula or substitution; `sign` is what may be missing before it, if that is certain.
+fn report_behind(input: Input<'_>, sign: &'static str) {
     // A longer word in capitals behind a complete formula is more likely a clause that B does not have than an operand.
     let diagnostic = match input.peek() {
         Some(Token::Name(text, _)) if is_clause_like(text) => unknown_clause(input),
         _ => input.leftover("the next clause"),
     };
-    input.context().report(diagnostic);
+    // Another help is more precise than that something is missing.
+    let is_missing = !sign.is_empty() && diagnostic.fixes.is_empty() && input.peek().is_some_and(Token::starts_operand);
+    input.context().report(diagnostic.fixes(is_missing.then(|| input.inserted(sign))));
 }
 
 /// Whether a word looks like the keyword of a clause.
@@ -215,14 +228,14 @@ fn conjunction(input: Input<'_>) -> Expr {
                     return join(read, expr);
                 }
                 // What was read is kept, and what follows is read as a conjunct of its own: one fault, one message.
-                if let Some(behind) = after.terminal().and_then(|sign| separated_conjuncts(after, sign)) {
+                if let Some(behind) = after.terminal().and_then(|sign| separated_conjuncts(after, sign, &expr)) {
                     missing_operator = true;
                     if behind.is_empty() {
                         return join(read, expr);
                     }
                     (expr, Some(behind.at()))
                 } else {
-                    report_leftover(after);
+                    report_behind(after, if last_sort(&expr) == Sort::Predicate { " &" } else { "" });
                     missing_operator = after.peek().is_some_and(Token::starts_operand);
                     (expr, Some(after.at()))
                 }
@@ -246,7 +259,7 @@ fn conjunction(input: Input<'_>) -> Expr {
 }
 
 /// Reports a `;` or `,` between two conjuncts, or behind the last one; the rest behind it.
-fn separated_conjuncts<'a>(input: Input<'a>, sign: Terminal) -> Option<Input<'a>> {
+fn separated_conjuncts<'a>(input: Input<'a>, sign: Terminal, before: &Expr) -> Option<Input<'a>> {
     if !matches!(sign, Terminal::Semicolon | Terminal::Comma) {
         return None;
     }
@@ -260,9 +273,23 @@ fn separated_conjuncts<'a>(input: Input<'a>, sign: Terminal) -> Option<Input<'a>
             if is_last { format!("nothing follows this `{}`", sign.text()) } else { title },
         )
         .label(if is_last { format!("remove this {}", sign.text()) } else { "write &".to_owned() })
-        .help("conjuncts are joined by &; nothing stands behind the last one"),
+        .help("conjuncts are joined by &; nothing stands behind the last one")
+        .fixes(match last_sort(before) {
+            _ if is_last => Some(input.removed()),
+            Sort::Predicate => Some(input.written(1, " &")),
+            // `x, y : S`
+            _ => input.membership_of_both(),
+        }),
     );
     Some(behind)
+}
+
+/// The sort of the last conjunct.
+fn last_sort(mut expr: &Expr) -> Sort {
+    while let ExprKind::Binary(BinaryOp::And, _, last) = &expr.kind {
+        expr = last;
+    }
+    sort(expr)
 }
 
 fn join(left: Option<Expr>, right: Expr) -> Expr {
@@ -412,7 +439,8 @@ fn sets(input: Input<'_>) -> Res<'_, Vec<SetDeclaration>> {
         rest.context().report(
             Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `;` between two sets, found `,`")
                 .label("write ;")
-                .help("a comma separates the names of constants and variables; sets are separated by ;"),
+                .help("a comma separates the names of constants and variables; sets are separated by ;")
+                .fix(rest.written(1, ";")),
         );
         // Between commas a set reads the same, so nothing is lost by going on.
         let (after, next) = set(rest.advance(1))?;
@@ -427,7 +455,7 @@ fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {
     let (rest, name) = plain_name("the name of a set")(input)?;
     if matches!(rest.terminal(), Some(Terminal::Colon | Terminal::DefinedAs | Terminal::Assign)) {
         let diagnostic = rest.expected("`=` behind the name of a set").label("write =");
-        return Err(rest.failure(diagnostic.help("a set with its elements is S = {a, b}")));
+        return Err(rest.failure(diagnostic.help("a set with its elements is S = {a, b}").fix(rest.written(1, "="))));
     }
     if !rest.is(Terminal::Equal) {
         return Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::Deferred }));
@@ -439,19 +467,29 @@ fn set(input: Input<'_>) -> Res<'_, SetDeclaration> {
         let help = "the elements of a set in SETS are new names; a set of numbers is a constant, or a definition";
         return Err(place.failure(place.expected("the name of an element").help(help)));
     }
+    if value.is(Terminal::OpenBracket) || value.is(Terminal::OpenParen) {
+        let diagnostic = value.expected("`{` and the elements of the set").help("a set with its elements is S = {a, b}");
+        return Err(value.failure(diagnostic.fixes(value.rebracketed(["{", "}"]))));
+    }
     if !value.is(Terminal::OpenBrace) {
         let (rest, definition) = plain_name("`{` and the elements of the set, or the name of a definition")(value)?;
         return Ok((rest, SetDeclaration { name, kind: SetDeclarationKind::ByDefinition(definition) }));
     }
     let element = plain_name("the name of an element");
     let (mut rest, mut elements) = separated_list1(sign(Terminal::Comma), cut(element.clone())).parse(value.advance(1))?;
-    while rest.is(Terminal::Semicolon) && matches!(rest.advance(1).peek(), Some(Token::Name(..))) {
+    loop {
+        let is_semicolon = rest.is(Terminal::Semicolon) && matches!(rest.advance(1).peek(), Some(Token::Name(..)));
+        if !is_semicolon && !matches!(rest.peek(), Some(Token::Name(..))) {
+            break;
+        }
         rest.context().report(
-            Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `,` between two elements, found `;`")
-                .label("write ,")
-                .help("elements are separated by commas; sets are separated by ;"),
+            Diagnostic::error(Code::UnexpectedToken, rest.span(), format!("expected `,` between two elements, found {}", rest.found()))
+                .label(if is_semicolon { "write ," } else { "write a comma before it" })
+                .help("elements are separated by commas; sets are separated by ;")
+                .fix(if is_semicolon { rest.written(1, ",") } else { rest.inserted(",") }),
         );
-        let (after, more) = separated_list1(sign(Terminal::Comma), cut(element.clone())).parse(rest.advance(1))?;
+        let next = rest.advance(usize::from(is_semicolon));
+        let (after, more) = separated_list1(sign(Terminal::Comma), cut(element.clone())).parse(next)?;
         elements.extend(more);
         rest = after;
     }

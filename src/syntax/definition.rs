@@ -59,7 +59,11 @@ pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {
             rest.context().report(
                 Diagnostic::error(Code::MissingSemicolon, rest.previous_span().after(), "two definitions without a `;` between them")
                     .label("a ; is missing here")
-                    .also(rest.span(), "the next definition starts here"),
+                    .also(rest.span(), "the next definition starts here")
+                    .fix(match rest.previous() {
+                        Some(Token::Terminal(Terminal::Comma)) => rest.part(rest.at() - 1, rest.end()).written(1, ";"),
+                        _ => rest.inserted(";"),
+                    }),
             );
         }
     }
@@ -111,19 +115,21 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
         return Ok(Definition::Include(file));
     }
     let (rest, name) = name(input).map_err(problem)?;
-    let (rest, parameters) = parameters(rest).map_err(problem)?;
+    let (rest, parameters) = parameters(rest, "a definition is replaced by its text").map_err(problem)?;
     // Reported and read as `==`: the body says the same, and dropping the definition would make each use of it an unknown name.
     if rest.is(Terminal::Equal) {
         rest.context().report(
             Diagnostic::error(Code::BadDefinition, rest.span(), "expected `==` in a definition, found `=`")
                 .label("write ==")
-                .help("a definition has the form name == body or name(parameters) == body"),
+                .help("a definition has the form name == body or name(parameters) == body")
+                .fix(rest.written(1, "==")),
         );
     } else if !rest.is(Terminal::DefinedAs) {
         let diagnostic =
             Diagnostic::error(Code::BadDefinition, rest.found_span(), format!("expected `==` in a definition, found {}", rest.found()))
                 .label("expected ==")
-                .help("a definition has the form name == body or name(parameters) == body");
+                .help("a definition has the form name == body or name(parameters) == body")
+                .fixes(matches!(rest.terminal(), Some(Terminal::Colon | Terminal::Assign)).then(|| rest.written(1, "==")));
         return Err(problem(rest.failure(diagnostic)));
     }
     let body = body(rest.advance(1))?;

@@ -9,12 +9,13 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{BETWEEN_LABELS, BinaryOp, Builtin, Constant, Expr, ExprKind, UnaryOp};
+use super::doubt::{warn_of_double_minus, warn_of_one_priority};
 use super::habit;
 use super::input::{Chain, Input, Res, close, nested, plain_name, sign};
 use super::primary::primary;
 use super::priority::{self, Associativity};
 use super::token::{Pragma, Terminal, Token};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 
 /// A formula outside brackets: no `;` and `||` of relations.
 pub(super) fn formula(input: Input<'_>) -> Res<'_, Expr> {
@@ -111,6 +112,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
             return Err(rest.failure(chained_comparison(rest, &left)));
         }
         repair_habit(rest, infix.op, tokens);
+        warn_of_double_minus(rest);
         chain.grow(rest)?;
         // A left-associative operator leaves the next one of its level to this loop; a right-associative one gives it to its right operand.
         let right_minimum = if infix.associativity == Associativity::Right { infix.priority } else { infix.priority + 1 };
@@ -138,6 +140,7 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
 fn binary(input: Input<'_>, op: BinaryOp, is_exchanged: bool, (left, right): (Expr, Expr)) -> Expr {
     // Diagnostics refer to the operands in source order, so they are checked before they are exchanged.
     check_operands(input, op, &left, &right);
+    warn_of_one_priority(input, op, &left, &right);
     let span = left.span.to(right.span);
     // Parentheses let labels into the operands, `(x /*@desc d*/) + 1`. Only conjuncts have labels, so a value drops its own.
     let (left, right) = match operands_of(op) {
@@ -155,20 +158,41 @@ fn chained_comparison(at: Input<'_>, left: &Expr) -> Diagnostic {
         .label("comparisons do not chain");
     let ExprKind::Binary(compared, first, second) = &left.kind else { return diagnostic };
     // `a < 1 /\ b < 2`: the sign in the middle binds tighter than the comparisons.
-    let connective = match &second.kind {
-        ExprKind::Binary(BinaryOp::Intersection, ..) => Some("`/\\` is the intersection of sets; the conjunction of predicates is P & Q"),
-        ExprKind::Binary(BinaryOp::Union, ..) => Some("`\\/` is the union of sets; the disjunction of predicates is P or Q"),
-        ExprKind::Binary(BinaryOp::InsertFront, ..) => Some("`->` puts an element in front of a sequence; the implication is P => Q"),
-        // `inv1: x > 0`
-        _ if *compared == BinaryOp::Member && matches!(first.kind, ExprKind::Ident(_)) => Some("a label is a comment: /*@label L*/ P"),
-        _ => None,
+    let connective = |a: &Expr, b: &Expr, sign| Fix::new(format!("write {sign}"), [Edit::sign(a.span, b.span, sign)]);
+    let (help, fix) = match &second.kind {
+        ExprKind::Binary(BinaryOp::Intersection, a, b) => {
+            ("`/\\` is the intersection of sets; the conjunction of predicates is P & Q", connective(a, b, "&"))
+        }
+        ExprKind::Binary(BinaryOp::Union, a, b) => {
+            ("`\\/` is the union of sets; the disjunction of predicates is P or Q", connective(a, b, "or"))
+        }
+        ExprKind::Binary(BinaryOp::InsertFront, a, b) => {
+            ("`->` puts an element in front of a sequence; the implication is P => Q", connective(a, b, "=>"))
+        }
+        ExprKind::Binary(BinaryOp::TotalFunctions, a, b) => ("the implication of predicates is P => Q", connective(a, b, "=>")),
+        ExprKind::Binary(BinaryOp::Relations, a, b) => ("the equivalence of predicates is P <=> Q", connective(a, b, "<=>")),
+        _ => {
+            let chained = diagnostic.help("write a < b & b < c, or put one comparison into bool(..)");
+            if let Some(fix) = at.filtered_set(first.span) {
+                return chained.help("the set of all x of S that have P is {x | x : S & P}").fix(fix);
+            }
+            // `inv1: x > 0`
+            if *compared == BinaryOp::Member && matches!(first.kind, ExprKind::Ident(_)) {
+                let edits = [Edit::before(first.span, "/*@label "), Edit::sign(first.span, second.span, "*/")];
+                return chained.help("a label is a comment: /*@label L*/ P").fix(Fix::new("make the label a comment", edits));
+            }
+            let again = Edit::before(at.span(), "& ").copy(second.span).text(" ");
+            // In `b = x > 0` the first sign compares a value of BOOL.
+            let is_alike = (*compared == BinaryOp::Equal) == at.is(Terminal::Equal);
+            return chained.fixes(is_alike.then(|| Fix::new("compare twice", [again])));
+        }
     };
-    let chained = "write a < b & b < c, or put one comparison into bool(..)";
-    match connective {
-        Some(help) if *compared == BinaryOp::Member => diagnostic.help(chained).help(help),
-        Some(help) => diagnostic.help(help),
-        None => diagnostic.help(chained),
-    }
+    let diagnostic = if *compared == BinaryOp::Member {
+        diagnostic.help("write a < b & b < c, or put one comparison into bool(..)")
+    } else {
+        diagnostic
+    };
+    diagnostic.help(help).fix(fix)
 }
 
 /// The operator at this place, those that other languages spell differently included, and the number of tokens that it has.
@@ -192,7 +216,8 @@ fn repair_habit(input: Input<'_>, op: BinaryOp, tokens: usize) {
     input.context().report(
         Diagnostic::error(Code::UnexpectedToken, place, format!("`{written}` is not an operator of B here"))
             .label(format!("write {right}"))
-            .help(format!("B writes {right} where other languages write {written}")),
+            .help(format!("B writes {right} where other languages write {written}"))
+            .fix(input.written(tokens, right)),
     );
 }
 
@@ -288,17 +313,30 @@ pub(super) fn postfix(input: Input<'_>) -> Res<'_, Expr> {
             }
             Some(Terminal::Prime) if !matches!(inside.peek(), Some(Token::Name(..))) => {
                 let diagnostic = inside.expected("the name of a record field");
-                return Err(inside.failure(
-                    diagnostic.help("B has no primes: x := E gives x its next value; in x :(P), x is the new value and x$0 the old one"),
-                ));
+                // `x' = x + 1` where a substitution begins.
+                let is_assignment = inside.is(Terminal::Equal) && input.previous().is_some_and(Token::comes_before_substitution);
+                let fix = is_assignment.then(|| rest.written(2, " :="));
+                let help = "B has no primes: x := E gives x its next value; in x :(P), x is the new value and x$0 the old one";
+                return Err(inside.failure(diagnostic.help(help).fixes(fix)));
             }
             Some(Terminal::Prime) => {
                 let (after, field) = plain_name("the name of a record field")(inside)?;
                 (after, ExprKind::Field(Box::new(expr.without_label()), field))
             }
+            // `r^-1`
+            Some(Terminal::Concat)
+                if inside.is(Terminal::Minus) && matches!(inside.peek_at(1), Some(Token::Integer(digits)) if digits == "1") =>
+            {
+                let place = rest.span().to(inside.advance(1).span());
+                let wrong = Diagnostic::error(Code::UnexpectedToken, place, "`^-1` is not an operator of B").label("write ~");
+                rest.context().report(wrong.help("the inverse of a relation is r~").fix(rest.written(3, "~")));
+                (inside.advance(2), ExprKind::Unary(UnaryOp::Inverse, Box::new(expr.without_label())))
+            }
             // The grammar of B's reference manual has one; most who write two have mistaken it for something else.
             Some(Terminal::Inverse) if inverted => {
-                return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~")));
+                let fix = Fix::new("write (r~)~", [Edit::before(expr.span, "("), Edit::before(opener, ")")]);
+                let twice = Diagnostic::error(Code::UnexpectedToken, opener, "`~` follows another `~`").help("write (r~)~").fix(fix);
+                return Err(rest.failure(twice));
             }
             Some(Terminal::Inverse) => (inside, ExprKind::Unary(UnaryOp::Inverse, Box::new(expr.without_label()))),
             _ => return Ok((rest, expr)),
@@ -349,7 +387,12 @@ pub(super) fn check_sort(input: Input<'_>, expr: &Expr, wanted: Sort) {
     match (wanted, sort(expr)) {
         (Sort::Predicate, Sort::Expression) => input.context().report(predicate_wanted(expr, expr.span)),
         (Sort::Expression, Sort::Predicate) => {
-            input.context().report(expression_wanted(expr).help("bool(P) makes a value of BOOL from a predicate P"));
+            let fix = match &expr.kind {
+                // `s & {e}` is not meant as a predicate.
+                ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) if is_set_by_form(left) || is_set_by_form(right) => None,
+                _ => Some(Fix::new("write bool(…)", Edit::around(expr.span, "bool(", ")"))),
+            };
+            input.context().report(expression_wanted(expr).help("bool(P) makes a value of BOOL from a predicate P").fixes(fix));
         }
         _ => {}
     }
@@ -363,12 +406,13 @@ fn expression_wanted(expr: &Expr) -> Diagnostic {
 fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::ExpectedPredicate, span, "expected a predicate, found an expression")
         .label("this is a value, not true or false");
-    match expr.kind {
-        ExprKind::Constant(Constant::True) => diagnostic.help("TRUE is a value of BOOL; the predicate is btrue"),
-        ExprKind::Constant(Constant::False) => diagnostic.help("FALSE is a value of BOOL; the predicate is bfalse"),
-        ExprKind::Binary(BinaryOp::InsertTail, ..) => {
-            diagnostic.help("`<-` is one sign, which appends to a sequence; with a blank, a < -b, it compares with a negative number")
-        }
+    let write = |text: &'static str| Fix::new(format!("write {text}"), [Edit::replace(span, text)]);
+    match &expr.kind {
+        ExprKind::Constant(Constant::True) => diagnostic.help("TRUE is a value of BOOL; the predicate is btrue").fix(write("btrue")),
+        ExprKind::Constant(Constant::False) => diagnostic.help("FALSE is a value of BOOL; the predicate is bfalse").fix(write("bfalse")),
+        ExprKind::Binary(BinaryOp::InsertTail, left, right) => diagnostic
+            .help("`<-` is one sign, which appends to a sequence; with a blank, a < -b, it compares with a negative number")
+            .fix(Fix::new("write < -", [Edit::sign(left.span, right.span, "< -")])),
         // No type is known here, so the help names the ways that every type has.
         _ => diagnostic.help("compare it with something: E = F, E : S; a value b of BOOL becomes a predicate as b = TRUE"),
     }
@@ -376,12 +420,13 @@ fn predicate_wanted(expr: &Expr, span: Span) -> Diagnostic {
 
 fn check_operands(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {
     // Signs of sets that other notations use for predicates, and the other way round.
-    let help = match op {
-        BinaryOp::Intersection => "the conjunction of predicates is P & Q",
-        BinaryOp::Union | BinaryOp::ParallelProduct => "the disjunction of predicates is P or Q",
-        BinaryOp::InsertFront => "the implication is P => Q",
-        BinaryOp::And => "the intersection of sets is S /\\ T",
-        BinaryOp::Or => "the union of sets is S \\/ T",
+    let (sign, help) = match op {
+        BinaryOp::Intersection => ("&", "the conjunction of predicates is P & Q"),
+        BinaryOp::Union | BinaryOp::ParallelProduct => ("or", "the disjunction of predicates is P or Q"),
+        BinaryOp::InsertFront | BinaryOp::TotalFunctions => ("=>", "the implication is P => Q"),
+        BinaryOp::Relations => ("<=>", "the equivalence of predicates is P <=> Q"),
+        BinaryOp::And => ("/\\", "the intersection of sets is S /\\ T"),
+        BinaryOp::Or => ("\\/", "the union of sets is S \\/ T"),
         _ => {
             check_sort(input, left, operands_of(op));
             check_sort(input, right, operands_of(op));
@@ -397,7 +442,8 @@ fn check_operands(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {
         && let Some(wrong) = [left, right].into_iter().find(|operand| shows(operand))
     {
         let diagnostic = if wanted == Sort::Predicate { predicate_wanted(wrong, wrong.span) } else { expression_wanted(wrong) };
-        input.context().report(Diagnostic { help: vec![help.to_owned()], ..diagnostic });
+        let fix = Fix::new(format!("write {sign}"), [Edit::sign(left.span, right.span, sign)]);
+        input.context().report(Diagnostic { help: vec![help.to_owned()], fixes: vec![fix], ..diagnostic });
         return;
     }
     check_sort(input, left, wanted);

@@ -7,11 +7,13 @@ use super::ast::BinaryOp;
 use super::input::Input;
 use super::priority::{self, Infix};
 use super::token::{NameStyle, Terminal, Token};
+use crate::source::Fix;
 
 /// What B writes where other notations write this word.
 #[must_use]
 pub fn habit(word: &str) -> Option<&'static str> {
     Some(match word {
+        "N1" => "the set of positive numbers is NATURAL1",
         "N" | "Naturals" => "the set of natural numbers is NATURAL",
         "Z" | "Integers" => "the set of integers is INTEGER",
         "Boolean" | "BOOLEAN" | "boolean" => "the set of TRUE and FALSE is BOOL",
@@ -40,8 +42,48 @@ pub fn habit(word: &str) -> Option<&'static str> {
         "no" => "a set is empty if S = {}; no x has P is not(#x.(P))",
         "one" | "lone" => "a set has one element if card(S) = 1, at most one if card(S) <= 1",
         "ELSEIF" | "ElseIf" | "elseif" | "ELIF" | "elif" => "write ELSIF",
+        "ENDIF" | "EndIf" | "endif" | "FI" | "ENDWHILE" | "endwhile" | "OD" => "every construct ends with END",
         _ => return None,
     })
+}
+
+/// The word of B that can stand in the place of this word of other notations, where there is one.
+#[must_use]
+pub fn word_for(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "N1" => "NATURAL1",
+        "N" | "Naturals" => "NATURAL",
+        "Z" | "Integers" => "INTEGER",
+        "Boolean" | "BOOLEAN" | "boolean" => "BOOL",
+        "set" | "Set" | "P" | "SUBSET" | "Power" | "power" | "powerset" | "PowerSet" => "POW",
+        "list" | "List" | "Sequence" | "sequence" => "seq",
+        "len" | "Len" | "length" | "Length" => "size",
+        "Cardinality" | "cardinality" => "card",
+        "DOMAIN" | "Domain" | "domain" => "dom",
+        "RANGE" | "Range" => "ran",
+        "Head" | "head" => "first",
+        "ELSEIF" | "ElseIf" | "elseif" | "ELIF" | "elif" => "ELSIF",
+        "ENDIF" | "EndIf" | "endif" | "FI" | "ENDWHILE" | "endwhile" | "OD" => "END",
+        _ => return None,
+    })
+}
+
+/// The same for a word with an operand behind it, where there is a fix: `SUBSET S` is `POW(S)`.
+pub(super) fn applied_to_operand(input: Input<'_>, word: &str) -> Option<Fix> {
+    let is_binder = matches!(input.peek_at(1), Some(Token::Name(_, NameStyle::Plain)))
+        && matches!(input.terminal_at(2), Some(Terminal::Dot | Terminal::Comma));
+    match word {
+        "SUBSET" => input.around_operand(1, "POW(", ")"),
+        "DOMAIN" => input.around_operand(1, "dom(", ")"),
+        "no" => input.around_operand(1, "", " = {}"),
+        "some" if !is_binder => input.around_operand(1, "", " /= {}"),
+        "UNCHANGED" => Some(input.written(2, "skip")),
+        "return" | "Return" | "RETURN" => input.assigned_result(),
+        "lambda" if is_binder => Some(input.written(1, "%")),
+        "forall" | "all" | "ForAll" if is_binder => Some(input.written(1, "!")),
+        "exists" | "some" | "Exists" if is_binder => Some(input.written(1, "#")),
+        _ => None,
+    }
 }
 
 /// The same for a word with an operand behind it, where B has no name: `SUBSET S`.
@@ -90,7 +132,13 @@ pub(super) fn operator(input: Input<'_>) -> Option<(&'static Infix, usize)> {
         Token::Terminal(Terminal::BangEqual | Terminal::EmptySequence) => (BinaryOp::NotEqual, 1),
         Token::Terminal(Terminal::DoubleAnd) => (BinaryOp::And, 1),
         Token::Terminal(Terminal::DefinedAs) if is_next(Terminal::Greater) => (BinaryOp::Implies, 2),
+        Token::Terminal(Terminal::DefinedAs) if is_next(Terminal::Equal) => (BinaryOp::Equal, 2),
         Token::Terminal(Terminal::DefinedAs) => (BinaryOp::Equal, 1),
+        // Functions stand before their argument in parentheses, never behind an operand.
+        Token::Terminal(Terminal::GeneralUnion) => (BinaryOp::Union, 1),
+        Token::Terminal(Terminal::GeneralInter) => (BinaryOp::Intersection, 1),
+        Token::Terminal(Terminal::Not) if input.terminal_at(1) == Some(Terminal::Colon) => (BinaryOp::NotMember, 2),
+        Token::Terminal(Terminal::Forall) if is_next(Terminal::Colon) => (BinaryOp::NotMember, 2),
         Token::Terminal(Terminal::LessEqual) if is_next(Terminal::Implies) => (BinaryOp::Equivalent, 2),
         Token::Terminal(Terminal::Equal) if is_next(Terminal::Less) => (BinaryOp::LessEqual, 2),
         Token::Terminal(Terminal::Not) if is_name(input.advance(1), "in") => (BinaryOp::NotMember, 2),
@@ -132,6 +180,12 @@ fn backslash(input: Input<'_>) -> Option<BinaryOp> {
         "notin" => BinaryOp::NotMember,
         "subseteq" => BinaryOp::Subset,
         "subset" => BinaryOp::StrictSubset,
+        "X" | "times" => BinaryOp::Times,
+        "leq" | "le" => BinaryOp::LessEqual,
+        "geq" | "ge" => BinaryOp::GreaterEqual,
+        "neq" | "ne" => BinaryOp::NotEqual,
+        "implies" | "Rightarrow" => BinaryOp::Implies,
+        "iff" | "Leftrightarrow" => BinaryOp::Equivalent,
         "cup" | "union" => BinaryOp::Union,
         "cap" | "intersect" => BinaryOp::Intersection,
         "setminus" => BinaryOp::SetMinus,

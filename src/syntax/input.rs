@@ -20,6 +20,9 @@ pub(super) const MAX_DEPTH: u32 = 4_000;
 /// How the help begins where an END stands that belongs to nothing.
 pub(super) const SURPLUS_END: &str = "this END closes nothing";
 
+/// The help where an operand follows a complete formula.
+pub(super) const OPERATOR_MISSING: &str = "is an operator such as & or a ; missing before it?";
+
 /// Operators that each chain `a & b & c …` has free. A chain nests too, to the left, but the parser builds it in a loop, without recursion.
 const FREE_CHAIN: u32 = 100;
 
@@ -334,7 +337,15 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
         };
         // `found` also looks behind the end of the part; a token there belongs to something else.
         if joins && !input.is_empty() {
-            return Err(input.failure(input.leftover(closer).also(opener, format!("{construct} opened here"))));
+            let diagnostic = input.leftover(closer).also(opener, format!("{construct} opened here"));
+            let assigns = matches!(input.peek_at(1), Some(Token::Terminal(Terminal::Assign | Terminal::BecomesIn)));
+            let signs: &[&str] = match terminal {
+                _ if diagnostic.help.iter().all(|help| help != OPERATOR_MISSING) || !matches!(found, Some(Token::Name(..))) => &[],
+                Terminal::CloseBrace | Terminal::CloseBracket => &[","],
+                Terminal::End if assigns => &[";", " ||"],
+                _ => &[],
+            };
+            return Err(input.failure(diagnostic.fixes(signs.iter().map(|sign| input.inserted(sign)))));
         }
         let code = if terminal == Terminal::End { Code::MissingEnd } else { Code::UnclosedBracket };
         let diagnostic =
@@ -342,12 +353,17 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
                 .label(format!("expected {closer}"))
                 .also(opener, format!("{construct} opened here"));
         let branch = matches!(found, Some(Token::Terminal(keyword)) if keyword.separates_branches());
-        let help = match keyword(construct).filter(|_| branch) {
+        Err(input.failure(match keyword(construct).filter(|_| branch) {
             // A branch of another construct.
-            Some(keyword) => format!("the form is {}", form(keyword)),
-            None => format!("each {construct} needs its own {closer}"),
-        };
-        Err(input.failure(diagnostic.help(help)))
+            Some(keyword) => diagnostic.help(format!("the form is {}", form(keyword))).fixes(input.branch_of(keyword)),
+            None => {
+                let inner = input.inner_construct(opener).filter(|_| terminal == Terminal::End);
+                let closed = inner.map(|(end, word, _)| (end, format!("this END closes the {word} inside")));
+                let opened = inner.map(|(_, word, place)| (place, format!("the {word} inside")));
+                let diagnostic = closed.into_iter().chain(opened).fold(diagnostic, |found, (place, text)| found.also(place, text));
+                diagnostic.help(format!("each {construct} needs its own {closer}")).fix(input.closed_by(terminal))
+            }
+        }))
     }
 }
 

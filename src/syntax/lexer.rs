@@ -14,7 +14,7 @@ use nom::{IResult, Parser};
 use num_bigint::BigUint;
 
 use super::token::{Lexeme, NameStyle, Pragma, Token, keyword, signs_starting_with};
-use crate::source::{Code, Diagnostic, FileId, Span, is_hidden, is_name_part, is_name_start};
+use crate::source::{Code, Diagnostic, Edit, FileId, Fix, Span, is_hidden, is_name_part, is_name_start};
 
 /// All tokens of a text.
 #[derive(Debug)]
@@ -149,6 +149,8 @@ impl<'a> Lexer<'a> {
             && last.span().end == place.start
         {
             last.labels[0].span = last.span().to(place);
+            // It replaces the first of them only.
+            last.fixes.clear();
             return (after, None);
         }
         let shown = if is_hidden(first) { format!("U+{:04X}", u32::from(first)) } else { format!("`{first}`") };
@@ -156,6 +158,14 @@ impl<'a> Lexer<'a> {
         if let Some(help) = habit(first) {
             diagnostic = diagnostic.help(help);
         }
+        let label = first == '@' && place.end > place.start + 1;
+        let text =
+            if label { Some(format!("/*@label {}*/", &rest[1..rest.len() - after.len()])) } else { sign_for(first).map(str::to_owned) };
+        // `p?` is a name with a sign too many, `P ? a : b` another construct.
+        let follows_name = self.text[..place.start as usize].ends_with(is_name_part);
+        let text = text.filter(|_| first != '?' || follows_name);
+        let title = |text: &str| if text.is_empty() { "remove it".to_owned() } else { format!("write {}", text.trim()) };
+        diagnostic = diagnostic.fixes(text.map(|text| Fix::new(title(&text), [Edit::replace(place, text)])));
         self.diagnostics.push(diagnostic);
         (after, None)
     }
@@ -170,12 +180,13 @@ impl<'a> Lexer<'a> {
                 _ => escaped = c == '\\' && !escaped,
             }
         }
+        let line = rest.find(['\r', '\n']).unwrap_or(rest.len());
         self.diagnostics.push(
             Diagnostic::error(Code::UnclosedString, self.span(rest, &rest[1..]), "this string has no closing quote")
                 .label("the string starts here")
-                .help("close it with \" on the same line, or use ''' for a string over several lines"),
+                .help("close it with \" on the same line, or use ''' for a string over several lines")
+                .fix(Fix::new("close it at the end of the line", [Edit::replace(self.span(&rest[line..], &rest[line..]), "\"")])),
         );
-        let line = rest.find('\n').unwrap_or(rest.len());
         // The rest of the line counts as the string, so that the parser finds an operand and goes on in the next line.
         (&rest[line..], Some(Token::Text(unescape(rest[1..line].trim_end()))))
     }
@@ -261,7 +272,8 @@ impl<'a> Lexer<'a> {
         self.diagnostics.push(
             Diagnostic::error(Code::BadIdentifier, self.span(rest, after), "a name must start with a letter")
                 .label("starts with an underscore")
-                .help(format!("write it between back quotes, `{text}`, or choose another name")),
+                .help(format!("write it between back quotes, `{text}`, or choose another name"))
+                .fix(Fix::new(format!("write `{text}`"), Edit::around(self.span(rest, after), "`", "`"))),
         );
         (after, Some(Token::Name(text, NameStyle::Plain)))
     }
@@ -287,6 +299,23 @@ fn habit(character: char) -> Option<&'static str> {
         '√' => Some("B has no roots: choose r with r * r <= x"),
         _ => None,
     }
+}
+
+/// The text that can stand in the place of such a character.
+fn sign_for(character: char) -> Option<&'static str> {
+    Some(match character {
+        '–' | '—' => "-",
+        '“' | '”' | '„' => "\"",
+        '‘' | '’' => "'",
+        '⋀' => "&",
+        '⋁' => " or ",
+        '?' => "",
+        '⊕' => "<+",
+        '…' => "..",
+        '⟨' => "[",
+        '⟩' => "]",
+        _ => return None,
+    })
 }
 
 /// `/* … */`, its content.

@@ -28,6 +28,8 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     if start.at() != input.at() {
         let diagnostic = input.expected("MACHINE, MODEL, SYSTEM, REFINEMENT or IMPLEMENTATION");
         let notation = notation(input).filter(|_| start.is_empty());
+        let is_context = input.peek() == Some(&Token::Name("CONTEXT", NameStyle::Plain));
+        let diagnostic = diagnostic.fixes(is_context.then(|| input.written(1, "MACHINE")));
         context.report(diagnostic.help(notation.unwrap_or("a machine has the form MACHINE M ... END")));
     }
     let start = until_second_machine(start);
@@ -65,7 +67,8 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
             .label("expected END")
             .also(start.span(), "the machine starts here")
             .also(opener.span(), format!("the last END closes this {}", opener.terminal().map_or("", Terminal::text)))
-            .help(help),
+            .help(help)
+            .fix(behind.closed_by(Terminal::End)),
     );
     Some(with_end)
 }
@@ -105,6 +108,10 @@ fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
                 let diagnostic = unknown_clause(rest);
                 // `MACHINE lift-2`
                 let is_name_torn = matches!(rest.terminal(), Some(Terminal::Minus | Terminal::Dot));
+                let diagnostic = diagnostic.fixes(is_name_torn.then(|| rest.written(1, "_")));
+                let is_semicolon = rest.is(Terminal::Semicolon);
+                let diagnostic = diagnostic.fixes(is_semicolon.then(|| rest.removed()));
+                let diagnostic = if is_semicolon { diagnostic.help("no sign stands behind the header of a machine") } else { diagnostic };
                 context.report(if is_name_torn { diagnostic.help("a name has letters, digits and _ only") } else { diagnostic });
             }
             header
@@ -172,14 +179,16 @@ fn last_end(input: Input<'_>) -> (usize, Option<usize>) {
             Diagnostic::error(Code::MissingEnd, rest.found_span(), "the machine has no END")
                 .label("expected END")
                 .also(input.span(), "the machine starts here")
-                .help("a machine has the form MACHINE M ... END"),
+                .help("a machine has the form MACHINE M ... END")
+                .fix(rest.closed_by(Terminal::End)),
         );
         return (input.end(), None);
     };
     let behind = input.part(end + 1, input.end());
     if !behind.is_empty() {
         let diagnostic = behind.expected("nothing after the END of the machine");
-        context.report(if behind.is(Terminal::Semicolon) { diagnostic.help("remove this ;") } else { diagnostic });
+        let is_semicolon = behind.is(Terminal::Semicolon);
+        context.report(if is_semicolon { diagnostic.help("remove this ;").fix(behind.removed()) } else { diagnostic });
     }
     (end, opener)
 }
@@ -239,7 +248,10 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
         let title =
             if is_older { format!("`{text}` is an older name of the clause {name}") } else { format!("`{text}` is not a clause of B") };
         input.context().report(
-            Diagnostic::error(Code::UnknownClause, input.span(), title).label(format!("read as {name}")).help(format!("write {name}")),
+            Diagnostic::error(Code::UnknownClause, input.span(), title)
+                .label(format!("read as {name}"))
+                .help(format!("write {name}"))
+                .fix(input.written(1, name)),
         );
         return Some(meant);
     }
@@ -257,7 +269,8 @@ fn misspelt_clause(input: Input<'_>, text: &str) -> Option<Terminal> {
     input.context().report(
         Diagnostic::error(Code::UnknownClause, input.span(), format!("`{text}` is not a clause of B"))
             .label(format!("read as {}", nearest.text()))
-            .help(format!("did you mean {}?", nearest.text())),
+            .help(format!("did you mean {}?", nearest.text()))
+            .fix(input.written(1, nearest.text())),
     );
     Some(nearest)
 }
@@ -326,6 +339,6 @@ fn follows_reference(input: Input<'_>) -> bool {
 
 fn machine_header(input: Input<'_>) -> Res<'_, (Name, Vec<Name>)> {
     let (rest, name) = dotted_name("the name of the machine")(input)?;
-    let (rest, parameters) = parameters(rest)?;
+    let (rest, parameters) = parameters(rest, "CONSTRAINTS p : S says what they range over")?;
     Ok((rest, (name, parameters)))
 }

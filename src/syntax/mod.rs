@@ -4,8 +4,10 @@
 
 mod anchor;
 pub mod ast;
+mod binders;
 mod clause;
 mod definition;
+mod doubt;
 mod expected;
 mod expression;
 mod habit;
@@ -17,6 +19,8 @@ mod operation;
 mod pretty;
 mod primary;
 mod priority;
+mod repair;
+mod slip;
 mod substitution;
 pub mod temporal;
 #[cfg(test)]
@@ -24,7 +28,7 @@ mod tests;
 mod token;
 
 pub use anchor::Anchor;
-pub use habit::habit;
+pub use habit::{habit, word_for};
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
 use input::{Context, Input, Res, SURPLUS_END, problem};
@@ -113,6 +117,9 @@ fn with_tokens_at<T>(anchor: &Anchor, text: &str, part: Range<usize>, parser: im
         lexeme.pragmas.iter_mut().for_each(|(_, span)| moved(span));
     }
     lexed.diagnostics.iter_mut().flat_map(|diagnostic| &mut diagnostic.labels).for_each(|label| moved(&mut label.span));
+    for diagnostic in &mut lexed.diagnostics {
+        diagnostic.fixes = std::mem::take(&mut diagnostic.fixes).into_iter().filter_map(|fix| fix.moved(moved)).collect();
+    }
     let end = start + written.trim_end().len();
     read(lexed, anchor.span(end, end), parser)
 }

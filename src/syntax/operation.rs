@@ -10,9 +10,9 @@ use nom::multi::separated_list1;
 use super::ast::{Name, Operation, Subst, SubstKind};
 use super::habit::declares;
 use super::input::{Input, Res, SURPLUS_END, close, dotted_name, plain_name, problem, sign};
-use super::substitution::parallel;
+use super::substitution::{parallel, sequence};
 use super::token::{Terminal, Token};
-use crate::source::{Code, Diagnostic};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 
 /// All operations of a clause; problems are reported.
 pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
@@ -21,8 +21,9 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
     while !rest.is_empty() {
         rest = match operation(rest) {
             Ok((after, operation)) => {
+                let body = operation.body.span;
                 operations.push(operation);
-                separator(after)
+                separator(after, body)
             }
             Err(error) => {
                 let problem = problem(error);
@@ -46,8 +47,8 @@ pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {
     operations
 }
 
-/// Skips the `;` behind an operation and reports a missing or a superfluous one.
-fn separator(input: Input<'_>) -> Input<'_> {
+/// Skips the `;` behind an operation, whose body is `body`, and reports a missing or a superfluous one.
+fn separator<'a>(input: Input<'a>, body: Span) -> Input<'a> {
     if input.is_empty() {
         return input;
     }
@@ -58,16 +59,21 @@ fn separator(input: Input<'_>) -> Input<'_> {
             input.context().report(
                 Diagnostic::error(Code::MissingSemicolon, place, "two operations without a `;` between them")
                     .label("a ; is missing here")
-                    .also(input.span(), "the next operation starts here"),
+                    .also(input.span(), "the next operation starts here")
+                    .fix(input.inserted(";")),
             );
             return input;
         }
         let mut diagnostic = input.expected("`;` or the end of the clause after an operation");
+        if input.is(Terminal::Assign) {
+            diagnostic = diagnostic.help("each variable is assigned by itself: x := E || y := E, or x, y := E, F");
+        }
         if input.is(Terminal::Comma) {
-            diagnostic = diagnostic.help("operations are separated by ;");
+            diagnostic = diagnostic.help("operations are separated by ;").fix(input.written(1, ";"));
         }
         if input.is(Terminal::End) {
             diagnostic = diagnostic.help(format!("{SURPLUS_END}: remove it, or look for a BEGIN, PRE, … that is missing"));
+            diagnostic = diagnostic.fix(input.removed());
         }
         input.context().report(diagnostic);
         return next_header(input, input.at());
@@ -77,7 +83,8 @@ fn separator(input: Input<'_>) -> Input<'_> {
         input.context().report(
             Diagnostic::error(Code::StraySemicolon, input.span(), "no operation follows this `;`")
                 .label("remove this ;")
-                .help("a ; separates two operations; there is none behind the last one"),
+                .help("a ; separates two operations; there is none behind the last one")
+                .fix(input.removed()),
         );
         // Behind the stray `;`: from here on only a header can go on.
         return next_header(after, after.at());
@@ -87,11 +94,21 @@ fn separator(input: Input<'_>) -> Input<'_> {
         input.context().report(
             after
                 .expected("an operation after `;`")
-                .help("the body of an operation is one substitution: put a sequence S ; T between BEGIN and END"),
+                .help("the body of an operation is one substitution: put a sequence S ; T between BEGIN and END")
+                .fixes(block_around(body, after)),
         );
         return next_header(after, after.at());
     }
     after
+}
+
+/// BEGIN and END around a body and the rest of its sequence, which begins at `input`.
+fn block_around(body: Span, input: Input<'_>) -> Option<Fix> {
+    let mark = input.context().mark();
+    let end = sequence(input).ok().map(|(rest, _)| rest.previous_span());
+    // Read for its length only.
+    input.context().take_since(mark);
+    Some(Fix::new("put BEGIN and END around both", [Edit::before(body, "BEGIN "), Edit::after(end?, " END")]))
 }
 
 /// The start of the next operation behind `at`: after a `;`, or where a header follows without one.
@@ -137,7 +154,7 @@ type Header = (Vec<Name>, Name, Vec<Name>, Option<Name>);
 fn header(input: Input<'_>) -> Res<'_, Header> {
     let (rest, results) = results(input)?;
     let (rest, name) = dotted_name("the name of an operation")(rest)?;
-    let (rest, parameters) = parameters(rest)?;
+    let (rest, parameters) = parameters(rest, "op(p) = PRE p : S THEN … END says what they range over")?;
     // `ref` is no keyword: it means something only between the parameters and the `=`.
     let (rest, refines) = match rest.peek() {
         Some(Token::Name("ref", _)) => {
@@ -150,28 +167,38 @@ fn header(input: Input<'_>) -> Res<'_, Header> {
         rest.context().report(
             Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected `=` after the header of an operation, found `==`")
                 .label("write =")
-                .help("== belongs to DEFINITIONS"),
+                .help("== belongs to DEFINITIONS")
+                .fix(rest.written(1, "=")),
         );
         return Ok((rest.advance(1), (results, name, parameters, refines)));
     }
     if !rest.is(Terminal::Equal) {
-        return Err(rest.failure(no_header(rest, &name)));
+        return Err(rest.failure(no_header(rest, &name, !results.is_empty())));
     }
     Ok((rest.advance(1), (results, name, parameters, refines)))
 }
 
-/// The error that no `=` stands behind what was read as the header of an operation; `name` is what was read as its name.
-fn no_header(input: Input<'_>, name: &Name) -> Diagnostic {
+/// The error that no `=` stands behind what was read as the header of an operation; `name` is what was read as its name, behind results or
+/// not.
+fn no_header(input: Input<'_>, name: &Name, has_results: bool) -> Diagnostic {
     let diagnostic = input.expected("`=` after the header of an operation");
     match input.found_token() {
         Some(Token::Name(next, _)) if declares(&name.text) => {
-            diagnostic.help(format!("an operation begins with its name: write {next} without {}", name.text))
+            let without = Fix::new(format!("remove {}", name.text), [Edit::replace(name.span.to(input.span().before()), "")]);
+            diagnostic.help(format!("an operation begins with its name: write {next} without {}", name.text)).fix(without)
         }
-        Some(Token::Name(next, _)) => diagnostic.help(format!("parameters stand in parentheses: {}({next}) = …", name.text)),
+        Some(Token::Name(next, _)) => diagnostic
+            .help(format!("parameters stand in parentheses: {}({next}) = …", name.text))
+            .fixes(if input.terminal_at(1) == Some(Terminal::Equal) { input.around_operand(0, "(", ")") } else { None }),
+        Some(Token::Terminal(Terminal::Assign | Terminal::Colon)) if has_results => {
+            diagnostic.help("the body of an operation stands behind =").fix(input.written(1, "="))
+        }
         Some(Token::Terminal(Terminal::InsertTail | Terminal::Assign)) => {
-            diagnostic.help(format!("results stand before <--, as in {} <-- op(p) = …", name.text))
+            diagnostic.help(format!("results stand before <--, as in {} <-- op(p) = …", name.text)).fix(input.written(1, "<--"))
         }
-        Some(Token::Terminal(Terminal::OpenBrace)) => diagnostic.help("an operation has the form op(p) = BEGIN S END, without braces"),
+        Some(Token::Terminal(Terminal::OpenBrace)) => {
+            diagnostic.help("an operation has the form op(p) = BEGIN S END, without braces").fixes(input.block_of_braces())
+        }
         _ => diagnostic,
     }
 }
@@ -191,8 +218,8 @@ fn names(input: Input<'_>) -> Res<'_, Vec<Name>> {
     separated_list1(sign(Terminal::Comma), cut(plain_name("a name"))).parse(input)
 }
 
-/// `(p, q)`, if it is there.
-pub(super) fn parameters(input: Input<'_>) -> Res<'_, Vec<Name>> {
+/// `(p, q)`, if it is there; `typing` is where their types are stated.
+pub(super) fn parameters<'a>(input: Input<'a>, typing: &str) -> Res<'a, Vec<Name>> {
     if !input.is(Terminal::OpenParen) {
         return Ok((input, Vec::new()));
     }
@@ -202,7 +229,8 @@ pub(super) fn parameters(input: Input<'_>) -> Res<'_, Vec<Name>> {
         input.context().report(
             Diagnostic::error(Code::UnexpectedToken, input.span().to(inside.span()), "expected a name between the parentheses")
                 .label("remove them")
-                .help("what has no parameters has no parentheses either, where it is declared and where it is used"),
+                .help("what has no parameters has no parentheses either, where it is declared and where it is used")
+                .fix(Fix::new("remove the parentheses", [Edit::delete(input.span().to(inside.span()))])),
         );
         return Ok((inside.advance(1), Vec::new()));
     }
@@ -210,8 +238,8 @@ pub(super) fn parameters(input: Input<'_>) -> Res<'_, Vec<Name>> {
     // `op(p : S)`, `op(int p)`
     if matches!(rest.peek(), Some(Token::Name(..) | Token::Terminal(Terminal::Colon))) {
         let diagnostic = rest.expected("`,` or `)` behind the name of a parameter");
-        let help = "parameters have no types here: op(p) = PRE p : S THEN … END says what they range over";
-        return Err(rest.failure(Diagnostic { help: vec![help.to_owned()], ..diagnostic }));
+        let help = format!("parameters have no types here: {typing}");
+        return Err(rest.failure(Diagnostic { help: vec![help], fixes: Vec::new(), ..diagnostic }));
     }
     let (rest, _) = close(Terminal::CloseParen, input.span(), "parenthesis")(rest)?;
     Ok((rest, parameters))

@@ -8,14 +8,15 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{BinaryOp, Binder, Builtin, Expr, ExprKind, Name, Quantifier};
+use super::binders::{dotted_ahead, dotted_in_braces, is_binding, names_ahead, not_a_quantifier, ranging, without_dot};
 use super::expression::{
     Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value_in_brackets,
 };
-use super::habit::{before_operand, is_joined};
-use super::input::{Input, Problem, Res, close, nested, plain_name, require, sign};
+use super::habit::{applied_to_operand, before_operand, is_joined};
+use super::input::{Input, Res, close, nested, plain_name, require, sign};
 use super::keyword::{Function, constant, function};
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 
 /// An operand without anything behind it.
 pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
@@ -27,14 +28,15 @@ pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
             // No blank between them: `2x`, which is never correct.
             Some(Token::Name(name, _)) if is_joined(input) => {
                 let diagnostic = input.advance(1).expected("an operator behind the number");
-                Err(input.advance(1).failure(diagnostic.help(format!("the product is written {digits} * {name}"))))
+                let diagnostic = diagnostic.help(format!("the product is written {digits} * {name}"));
+                Err(input.advance(1).failure(diagnostic.fix(input.advance(1).inserted(" * "))))
             }
             _ => one(ExprKind::Integer(digits.clone().into_owned())),
         },
         Some(Token::Real(digits)) => one(ExprKind::Real((*digits).to_owned())),
         Some(Token::Text(text)) => one(ExprKind::String(text.clone().into_owned())),
         Some(Token::Terminal(terminal)) => terminal_operand(input, *terminal),
-        Some(Token::Dollar(_)) | None => Err(input.expected_failure("an expression or predicate")),
+        Some(Token::Dollar(_)) | None => Err(input.failure(input.operand_missing(input.expected("an expression or predicate")))),
     }
 }
 
@@ -47,7 +49,7 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
         && let Some(help) = before_operand(text)
     {
         let diagnostic = Diagnostic::error(Code::UnexpectedToken, input.span(), format!("B has no `{text}`")).label("not a keyword of B");
-        return Err(input.failure(diagnostic.help(help)));
+        return Err(input.failure(diagnostic.help(help).fixes(applied_to_operand(input, text))));
     }
     match rest.peek() {
         Some(Token::Dollar("0")) => {
@@ -63,14 +65,6 @@ fn name<'a>(input: Input<'a>, text: &str, style: NameStyle) -> Res<'a, Expr> {
             Diagnostic::error(Code::NotSupportedEver, input.span(), "SET(x).(P) is not supported").help("write the set as {x | P}"),
         )),
         _ => Ok((rest, Expr { kind: ExprKind::Ident(text.to_owned()), span: input.span() })),
-    }
-}
-
-/// Whether names stand here, and behind them the dot of a binder.
-fn is_binding(input: Input<'_>) -> bool {
-    match names_ahead(input) {
-        0 => false,
-        count => input.terminal_at(count) == Some(Terminal::Dot),
     }
 }
 
@@ -128,7 +122,8 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
                 .label("a keyword of B")
                 .help(format!(
                     "write {keyword}(..); if {keyword} is meant as a name, choose another one or write it between back quotes{set}"
-                )),
+                ))
+                .fixes(call_meant(input, terminal)),
         ));
     }
     // The parentheses of a keyword function are brackets for `;` and `||` as well: `dom(f ; g)`.
@@ -147,14 +142,32 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
             _ => "one or two arguments",
         };
         let place = input.span().to(rest.previous_span());
-        input.context().report(Diagnostic::error(Code::UnexpectedToken, place, format!("{keyword} takes {wanted}, found {given}")).help(
-            match terminal {
-                Terminal::Min | Terminal::Max => format!("of several numbers: {keyword}({{a, b}})"),
-                _ => "put a pair into parentheses of its own: ((a, b))".to_owned(),
-            },
-        ));
+        let (help, title, [open, close]) = match terminal {
+            Terminal::Min | Terminal::Max => (format!("of several numbers: {keyword}({{a, b}})"), "insert braces", ["{", "}"]),
+            _ => ("put a pair into parentheses of its own: ((a, b))".to_owned(), "insert parentheses", ["(", ")"]),
+        };
+        let fix = Fix::new(title, [Edit::after(opener.span(), open), Edit::before(rest.previous_span(), close)]);
+        let title = format!("{keyword} takes {wanted}, found {given}");
+        input.context().report(Diagnostic::error(Code::UnexpectedToken, place, title).help(help).fix(fix));
     }
     Ok(finish(input, rest, ExprKind::Builtin(function.builtin, arguments)))
+}
+
+/// The call that was meant by a keyword function without its parentheses: `dom f`, `seq[S]`; or BOOL by `bool`.
+fn call_meant(input: Input<'_>, terminal: Terminal) -> Option<Fix> {
+    let opener = input.advance(1);
+    if opener.is(Terminal::OpenBracket) {
+        return opener.rebracketed(["(", ")"]);
+    }
+    if terminal == Terminal::Not
+        && let Some(fix) = input.negated_comparison()
+    {
+        return Some(fix);
+    }
+    if opener.peek().is_some_and(Token::starts_operand) {
+        return input.advance(1).around_operand(0, "(", ")");
+    }
+    (terminal == Terminal::BoolOf).then(|| input.written(1, "BOOL"))
 }
 
 fn parenthesised(input: Input<'_>) -> Res<'_, Expr> {
@@ -183,24 +196,6 @@ fn sequence(input: Input<'_>) -> Res<'_, Expr> {
     }
     let elements = elements.into_iter().map(Expr::without_label).collect();
     Ok(finish(input, rest, ExprKind::Sequence(elements)))
-}
-
-/// The number of tokens of the list of names that starts here, parentheses included; 0 if there is none.
-fn names_ahead(input: Input<'_>) -> usize {
-    let mut at = usize::from(input.is(Terminal::OpenParen));
-    let parenthesised = at == 1;
-    // Ends at the first token that is no name, so each token is looked at from its own brace only.
-    loop {
-        if !matches!(input.peek_at(at), Some(Token::Name(..))) {
-            return 0;
-        }
-        at += 1;
-        match input.terminal_at(at) {
-            Some(Terminal::Comma) => at += 1,
-            Some(Terminal::CloseParen) if parenthesised => return at + 1,
-            _ => return if parenthesised { 0 } else { at },
-        }
-    }
 }
 
 fn braces(input: Input<'_>) -> Res<'_, Expr> {
@@ -237,45 +232,30 @@ fn braces(input: Input<'_>) -> Res<'_, Expr> {
     if rest.is(Terminal::Bar) {
         dotted_in_braces(inside)?;
         // `{x : S | P}`
-        let help = match elements.as_slice() {
+        let (help, fix) = match elements.as_slice() {
             [Expr { kind: ExprKind::Binary(BinaryOp::Member, name, _), .. }] if matches!(name.kind, ExprKind::Ident(_)) => {
-                "the condition says what the names range over: {x | x : S & P}"
+                ("the condition says what the names range over: {x | x : S & P}", rest.ranged_comprehension(inside))
             }
-            _ => "write {x, y | P}, or {x | #(a, b).(P & x = E)} for the set of all values E",
+            _ => ("write {x, y | P}, or {x | #(a, b).(P & x = E)} for the set of all values E", None),
         };
-        return Err(rest.failure(
-            Diagnostic::error(Code::UnexpectedToken, rest.span(), "only names may stand left of `|` in a set comprehension").help(help),
-        ));
+        let title = "only names may stand left of `|` in a set comprehension";
+        return Err(rest.failure(Diagnostic::error(Code::UnexpectedToken, rest.span(), title).help(help).fixes(fix)));
     }
     let (rest, _) = close(Terminal::CloseBrace, opener, "brace")(rest)?;
     for element in &elements {
-        check_sort(input, element, Sort::Expression);
+        match &element.kind {
+            // `{s1: t1}`
+            ExprKind::Binary(BinaryOp::Member, left, right) => input.context().report(
+                Diagnostic::error(Code::ExpectedExpression, element.span, "expected an expression, found a predicate")
+                    .label("this is true or false, not a value")
+                    .help("a function with the value y at x is {x |-> y}; all x of S that have P are {x | x : S & P}")
+                    .fix(Fix::new("write |->", [Edit::sign(left.span, right.span, "|->")])),
+            ),
+            _ => check_sort(input, element, Sort::Expression),
+        }
     }
     let elements = elements.into_iter().map(Expr::without_label).collect();
     Ok(finish(input, rest, ExprKind::SetExtension(elements)))
-}
-
-/// The name with a dot in the list of names that begins here, and its text.
-fn dotted_ahead(input: Input<'_>) -> Option<(Input<'_>, &str)> {
-    let mut rest = input;
-    loop {
-        match rest.peek() {
-            Some(Token::Name(text, NameStyle::Dotted)) => return Some((rest, text)),
-            Some(Token::Name(..)) if rest.terminal_at(1) == Some(Terminal::Comma) => rest = rest.advance(2),
-            _ => return None,
-        }
-    }
-}
-
-/// Refuses `{x.P | E}`, in which the letters on both sides of the dot are one name; called where only names can be bound.
-fn dotted_in_braces(inside: Input<'_>) -> Result<(), nom::Err<Problem>> {
-    let Some((place, text)) = dotted_ahead(inside) else { return Ok(()) };
-    let name = text.split('.').next().unwrap_or(text);
-    Err(place.failure(
-        Diagnostic::error(Code::BadIdentifier, place.span(), format!("a name with a dot cannot be bound: {text}"))
-            .label("read as one name")
-            .help(format!("put blanks around the dot, {{{name} . P | E}}, or parentheses around the names, {{({name}).P | E}}")),
-    ))
 }
 
 /// `x`, `x, y` or `(x, y)`.
@@ -303,7 +283,8 @@ fn binding(input: Input<'_>) -> Res<'_, (Vec<Name>, Span)> {
         return Err(place.failure(
             Diagnostic::error(Code::BadIdentifier, place.span(), format!("a name with a dot cannot be bound: {text}"))
                 .label("read as one name")
-                .help(format!("write {quantifier}{name}.(..): the parentheses are part of it")),
+                .help(format!("write {quantifier}{name}.(..): the parentheses are part of it"))
+                .fixes(place.undotted_body(text, input.is(Terminal::Forall))),
         ));
     }
     not_a_quantifier(input)?;
@@ -314,59 +295,15 @@ fn binding(input: Input<'_>) -> Res<'_, (Vec<Name>, Span)> {
     let rest = rest.advance(1);
     if !rest.is(Terminal::OpenParen) {
         return Err(rest.failure(
-            rest.expected("`(` around the body of a quantifier").help(format!("write {quantifier}x.(..): the parentheses are part of it")),
+            rest.expected("`(` around the body of a quantifier")
+                .help(format!("write {quantifier}x.(..): the parentheses are part of it"))
+                .fixes(match input.terminal() {
+                    Some(Terminal::Forall | Terminal::Exists) => rest.parenthesised_body(input.is(Terminal::Forall)),
+                    _ => None,
+                }),
         ));
     }
     Ok((rest.advance(1), (names, rest.span())))
-}
-
-/// Refuses `!P` as a negation, `#S` as a cardinality and `#` before a comment: a sign of quantifiers without a list of names behind it.
-fn not_a_quantifier(input: Input<'_>) -> Result<(), nom::Err<Problem>> {
-    let inside = input.advance(1);
-    let behind = inside.peek_at(usize::from(inside.is(Terminal::OpenParen)) + 1);
-    let may_bind = match behind {
-        // `#S < 9` has an operator there. `!x : S.(P)` has a message of its own, after the colon.
-        Some(Token::Terminal(sign)) => matches!(sign, Terminal::Dot | Terminal::Comma | Terminal::Colon | Terminal::CloseParen),
-        Some(_) => false,
-        None => true,
-    };
-    let (sign, meant) = match input.terminal() {
-        Some(Terminal::Forall) => ("!", "the negation of a predicate is not(P), b = FALSE for a value b of BOOL"),
-        Some(Terminal::Exists) if inside.is(Terminal::Forall) => ("#", "that exactly one x has P is card({x | P}) = 1"),
-        Some(Terminal::Exists) => ("#", "the number of elements of a set is card(S); a comment begins with //"),
-        _ => return Ok(()),
-    };
-    if may_bind {
-        return Ok(());
-    }
-    Err(input.failure(
-        Diagnostic::error(Code::UnexpectedToken, input.span(), format!("`{sign}` is the sign of a quantifier, {sign}x.(..)"))
-            .label("no names and no dot behind it")
-            .help(meant),
-    ))
-}
-
-/// The error that no dot stands behind the names of the binder that begins at `binder`.
-fn without_dot(input: Input<'_>, binder: Input<'_>) -> Diagnostic {
-    let diagnostic = input.expected("`.` after the variables of a quantifier");
-    match ranging(binder).filter(|_| input.is(Terminal::Colon)) {
-        Some(form) => diagnostic.help(format!("what the names range over stands in the body: {form}")),
-        None => diagnostic,
-    }
-}
-
-/// The form of the binder that begins here, with the set that its name ranges over.
-fn ranging(binder: Input<'_>) -> Option<&'static str> {
-    Some(match binder.terminal()? {
-        Terminal::Forall => "!x.(x : S => P)",
-        Terminal::Exists => "#x.(x : S & P)",
-        Terminal::Lambda => "%x.(x : S | E)",
-        Terminal::Sigma => "SIGMA(x).(x : S | E)",
-        Terminal::Pi => "PI(x).(x : S | E)",
-        Terminal::QuantifiedUnion => "UNION(x).(x : S | E)",
-        Terminal::QuantifiedInter => "INTER(x).(x : S | E)",
-        _ => return None,
-    })
 }
 
 fn quantified(input: Input<'_>, quantifier: Quantifier) -> Res<'_, Expr> {
@@ -378,10 +315,17 @@ fn quantified(input: Input<'_>, quantifier: Quantifier) -> Res<'_, Expr> {
         input.context().report(
             Diagnostic::error(Code::ForallNeedsImplication, body.span, "the body of ! must be an implication")
                 .label("not of the form P => Q")
-                .help("write !x.(x : S => Q): the left side says what x ranges over"),
+                .help("write !x.(x : S => Q): the left side says what x ranges over")
+                .fixes(first_conjunction(&body).map(|(left, right)| Fix::new("write =>", [Edit::sign(left, right, "=>")]))),
         );
     }
     Ok(finish(input, rest, ExprKind::Quantified(quantifier, names, Box::new(body))))
+}
+
+/// The places of the operands of the first `&` outside parentheses.
+fn first_conjunction(body: &Expr) -> Option<(Span, Span)> {
+    let ExprKind::Binary(BinaryOp::And, left, right) = &body.kind else { return None };
+    first_conjunction(left).or(Some((left.span, right.span)))
 }
 
 /// An implication, or a definition call that may be one.
@@ -415,6 +359,10 @@ fn record(input: Input<'_>) -> Res<'_, Vec<(Name, Expr)>> {
 
 fn field(input: Input<'_>) -> Res<'_, (Name, Expr)> {
     let (rest, name) = plain_name("the name of a record field")(input)?;
+    if rest.is(Terminal::Equal) || rest.is(Terminal::Assign) {
+        let diagnostic = rest.expected("`:` after the name of a record field").help("a record is rec(f : E, g : F)");
+        return Err(rest.failure(diagnostic.fix(rest.written(1, ":"))));
+    }
     let (rest, _) = require(Terminal::Colon, "`:` after the name of a record field")(rest)?;
     // Tighter than comparisons, so that the `:` of a field is never read as one; a predicate is no value of a field.
     let (rest, value) = value_in_brackets(rest)?;

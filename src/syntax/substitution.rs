@@ -34,7 +34,8 @@ pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {
             rest.context().report(
                 Diagnostic::error(Code::StraySemicolon, rest.span(), format!("no substitution follows this `;`, found {}", after.found()))
                     .label("remove this ;")
-                    .help("a ; separates two substitutions, it does not end one"),
+                    .help("a ; separates two substitutions, it does not end one")
+                    .fix(rest.removed()),
             );
             rest = after;
             break;
@@ -111,9 +112,15 @@ fn substitution_expected(input: Input<'_>) -> nom::Err<Problem> {
     match input.terminal() {
         Some(Terminal::When | Terminal::Where) => {
             diagnostic = diagnostic.help("an operation with a guard is SELECT P THEN S END, or PRE P THEN S END");
+            diagnostic = diagnostic.fix(input.written(1, "SELECT"));
         }
-        Some(Terminal::End) => diagnostic = diagnostic.help("skip is the substitution that does nothing"),
-        _ if input.is_empty() => diagnostic = diagnostic.help("skip is the substitution that does nothing"),
+        // `INITIALISATION = S`, as of an event.
+        Some(Terminal::Equal) if matches!(input.previous(), Some(Token::Terminal(Terminal::Initialisation | Terminal::Initialization))) => {
+            diagnostic = diagnostic.help("INITIALISATION is a clause, not an event: its substitution follows at once").fix(input.removed());
+        }
+        _ if input.is(Terminal::End) || input.is_empty() => {
+            diagnostic = diagnostic.help("skip is the substitution that does nothing").fix(input.inserted(" skip"));
+        }
         _ => {}
     }
     input.failure(diagnostic)
@@ -152,9 +159,9 @@ fn part<'a>(opener: Input<'a>, keyword: Terminal, what: &'static str, input: Inp
     let diagnostic = match input.found_token() {
         // Behind a condition.
         Some(Token::Terminal(Terminal::Comma | Terminal::Semicolon)) if keyword == Terminal::Then => {
-            input.expected(what).help("conjuncts are joined by &")
+            input.expected(what).help("conjuncts are joined by &").fix(input.written(1, " &"))
         }
-        _ => input.expected(what),
+        _ => input.expected(what).fixes(input.keyword_of_part(keyword)),
     };
     Err(input.failure(diagnostic.help(format!("the form is {}", form(opener.terminal().unwrap_or(keyword))))))
 }
@@ -180,7 +187,8 @@ fn select(input: Input<'_>) -> Res<'_, SubstKind> {
             Diagnostic::error(Code::UnexpectedToken, rest.span(), "expected WHEN, ELSE or END in SELECT, found the keyword OR")
                 .label("write WHEN")
                 .also(input.span(), "SELECT opened here")
-                .help("the branches of SELECT are WHEN P THEN S; OR is for those of CHOICE and CASE"),
+                .help("the branches of SELECT are WHEN P THEN S; OR is for those of CHOICE and CASE")
+                .fix(rest.written(1, "WHEN")),
         ));
     }
     let (rest, _) = close(Terminal::End, input.span(), "SELECT")(rest)?;
@@ -277,7 +285,11 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
         Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::Bar) => Err(rest.failure(
             Diagnostic::error(Code::UnexpectedToken, rest.span().to(rest.advance(1).span()), "`:|` is a sign of Event-B")
                 .label("write :( and )")
-                .help("x :(P) chooses a value that makes P true; in P, x is the new value and x$0 the old one"),
+                .help("x :(P) chooses a value that makes P true; in P, x is the new value and x$0 the old one")
+                .fixes(match targets.as_slice() {
+                    [Expr { kind: ExprKind::Ident(name), .. }] => rest.becomes_such_that(name),
+                    _ => None,
+                }),
         )),
         // `x :(P)`. The parenthesis distinguishes it from `x : S` below, which is a mistake: `::` was meant.
         Some(Terminal::Colon) if rest.terminal_at(1) == Some(Terminal::OpenParen) => {
@@ -298,14 +310,16 @@ fn assignment_or_call(input: Input<'_>) -> Res<'_, SubstKind> {
             rest.context().report(
                 Diagnostic::error(Code::EqualsForAssign, rest.span(), format!("expected := in an assignment, found {written}"))
                     .label("write :=")
-                    .help(":= assigns, = compares"),
+                    .help(":= assigns, = compares")
+                    .fix(rest.written(1, ":=")),
             );
             assign(rest.advance(1), targets)
         }
         Some(Terminal::Colon) => {
             rest.context().report(
                 Diagnostic::error(Code::ExpectedSubstitution, rest.span(), "`:` makes a predicate, not a substitution")
-                    .help("write x :: S to choose an element of S, or x :(P) to choose a value that makes P true"),
+                    .help("write x :: S to choose an element of S, or x :(P) to choose a value that makes P true")
+                    .fix(rest.written(1, "::")),
             );
             let (rest, set) = expression(rest.advance(1))?;
             Ok((rest, SubstKind::BecomesIn(targets, Box::new(set))))
@@ -325,7 +339,8 @@ fn damaged_assign(input: Input<'_>) -> Option<Input<'_>> {
     input.context().report(
         Diagnostic::error(Code::EqualsForAssign, input.span().to(input.advance(1).span()), format!("`{written}` is not a sign of B"))
             .label("write :=")
-            .help(":= assigns, = compares"),
+            .help(":= assigns, = compares")
+            .fix(input.written(2, ":=")),
     );
     Some(input.advance(2))
 }
@@ -341,15 +356,16 @@ fn assign(input: Input<'_>, targets: Vec<Expr>) -> Res<'_, SubstKind> {
         // What was said about the sorts of those operands follows from that.
         input.context().take_since(mark);
         let sign = joint.found();
-        let help = match joint.terminal() {
-            Some(Terminal::Or) => "the branches of CHOICE are separated by OR, in capitals: CHOICE S OR T END",
-            _ => "S || T does both at once, S ; T one after the other",
+        let (help, fix) = match joint.terminal() {
+            Some(Terminal::Or) => ("the branches of CHOICE are separated by OR, in capitals: CHOICE S OR T END", joint.written(1, "OR")),
+            _ => ("S || T does both at once, S ; T one after the other", joint.written(1, " ||")),
         };
         return Err(joint.failure(
             Diagnostic::error(Code::UnexpectedToken, joint.span(), format!("{sign} does not join substitutions"))
                 .label("write ||")
                 .also(rest.span(), "a second assignment")
-                .help(help),
+                .help(help)
+                .fix(fix),
         ));
     }
     Ok((rest, SubstKind::Assign(targets, values)))
@@ -427,11 +443,14 @@ fn call<'a>(input: Input<'a>, rest: Input<'a>, mut targets: Vec<Expr>) -> Res<'a
         Some(Terminal::Plus | Terminal::Minus | Terminal::Times)
             if is_joined(rest) && matches!(rest.terminal_at(1), Some(Terminal::Equal | Terminal::Plus | Terminal::Minus)) =>
         {
-            diagnostic.help("an assignment names the variable on both sides: x := x + 1")
+            diagnostic.help("an assignment names the variable on both sides: x := x + 1").fix(rest.assignment_to_itself(place))
         }
-        Some(Terminal::InsertTail) => diagnostic.help(":= assigns; `<-` appends an element to a sequence"),
+        Some(Terminal::InsertTail) => diagnostic.help(":= assigns; `<-` appends an element to a sequence").fix(rest.written(1, ":=")),
         Some(sign) if infix(sign).is_some_and(|infix| infix.priority == priority::COMPARE) => {
-            diagnostic.help("a condition stands in PRE P THEN S END, SELECT P THEN S END or IF P THEN S END")
+            let before = input.part(input.at().saturating_sub(1), input.end());
+            diagnostic
+                .help("a condition stands in PRE P THEN S END, SELECT P THEN S END or IF P THEN S END")
+                .fixes(before.is(Terminal::Begin).then(|| before.written(1, "PRE")))
         }
         _ => diagnostic,
     };

@@ -389,6 +389,12 @@ impl Token<'_> {
         }
     }
 
+    /// Whether a substitution may begin behind this.
+    pub(super) fn comes_before_substitution(&self) -> bool {
+        use Terminal::{Begin, Do, Else, Equal, In, OrBranch, Parallel, Semicolon, Then};
+        matches!(self, Token::Terminal(Begin | Do | Else | Equal | In | OrBranch | Parallel | Semicolon | Then))
+    }
+
     /// The sign, keyword or name, as messages write it.
     pub(super) fn spelling(&self) -> Option<&str> {
         match self {

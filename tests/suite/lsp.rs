@@ -540,3 +540,59 @@ fn stated_formulas_have_lenses_and_hovers_of_their_own() {
     assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("f holds here and in every later state")), "{hover}");
     assert_eq!(client.leave(), Some(0));
 }
+
+/// A text after the edits of the protocol, which are in its order and do not overlap.
+fn edited(text: &str, edits: &Json) -> String {
+    let offset = |place: &Json| {
+        let line = usize::try_from(place["line"].as_u64().expect("a line")).expect("a line");
+        let start = if line == 0 { 0 } else { text.match_indices('\n').nth(line - 1).expect("so many lines").0 + 1 };
+        let units = usize::try_from(place["character"].as_u64().expect("a column")).expect("a column");
+        let mut passed = 0;
+        let behind = text[start..].char_indices().find(|(_, letter)| {
+            passed += letter.len_utf16();
+            passed > units
+        });
+        behind.map_or(text.len(), |(at, _)| start + at)
+    };
+    let mut new = text.to_owned();
+    for edit in edits.as_array().expect("a list").iter().rev() {
+        let range = offset(&edit["range"]["start"])..offset(&edit["range"]["end"]);
+        new.replace_range(range, edit["newText"].as_str().expect("a text"));
+    }
+    new
+}
+
+#[test]
+fn quick_fixes_are_offered_at_their_diagnostics_and_mend_them() {
+    let (mut client, answer) = Client::start(&[]);
+    assert_eq!(answer["capabilities"]["codeActionProvider"]["codeActionKinds"], json!(["quickfix"]), "{answer}");
+    let uri = "file:///nowhere/Guests.mch";
+    let mut text = GUESTS.replace("inside := {}\n", "/* 𝕊∈ü */ inside := insied\n");
+    let mut found = client.open(uri, &text);
+    let ask = |client: &mut Client, range: &Json, found: &Json, only: Option<&str>| {
+        let mut context = json!({ "diagnostics": found });
+        if let Some(only) = only {
+            context["only"] = json!([only]);
+        }
+        client.request("textDocument/codeAction", json!({ "textDocument": { "uri": uri }, "range": range, "context": context }))
+    };
+    let elsewhere = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 0, "character": 0 } });
+    assert_eq!(ask(&mut client, &elsewhere, &found, None), json!([]));
+    assert_eq!(ask(&mut client, &found[0]["range"], &found, Some("refactor")), json!([]));
+    // A name, then a sign that the parser does not know; each fix is applied as the editor would.
+    for (version, title) in [(2, "write inside"), (4, "write &")] {
+        let actions = ask(&mut client, &found[0]["range"], &found, Some("quickfix"));
+        let action = &actions[0];
+        assert_eq!(action["title"], title, "{actions}");
+        assert_eq!((action["kind"].as_str(), action["isPreferred"].as_bool()), (Some("quickfix"), Some(true)));
+        assert_eq!(action["diagnostics"][0], found[0], "it belongs to the diagnostic");
+        text = edited(&text, &action["edit"]["changes"][uri]);
+        client.change(uri, version, json!([{ "text": text }]));
+        assert_eq!(client.diagnostics(uri, version), json!([]), "{text}");
+        let conjunct = text.find("INVARIANT").expect("a clause") + "INVARIANT".len();
+        text.insert_str(conjunct, " 1 = 1 && ");
+        client.change(uri, version + 1, json!([{ "text": text }]));
+        found = client.diagnostics(uri, version + 1);
+    }
+    assert_eq!(client.leave(), Some(0));
+}

@@ -5,6 +5,7 @@
 
 use super::position;
 use crate::cli::args::FolderArgs;
+use crate::cli::file_name::other_file_name;
 use crate::cli::project::{OpenTexts, ProjectFiles};
 use crate::ir::Model;
 use crate::sema::{self, Files, FormulaContext, LoadError, Macros, StatedFormula};
@@ -107,6 +108,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
     let mut macros = Macros::default();
     let mut stated = Vec::new();
     if let Some(machine) = &parsed.tree {
+        diagnostics.extend(other_file_name(machine, path));
         // Also where the text has syntax errors: then only for the files that it names, whose declarations answer requests.
         let analysis = sema::analyse_with(machine, &mut recorder);
         if is_readable {

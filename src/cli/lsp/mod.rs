@@ -2,8 +2,8 @@
 //!
 //! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `declared`, `symbols`, `locals`, `formulas` and `hover` answer questions, `verdict` checks, `position` translates places to UTF-16,
-//! `transport` reads and writes messages.
+//! `declared`, `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer questions, `verdict` checks, `position` translates places
+//! to UTF-16, `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
@@ -13,6 +13,7 @@ mod formulas;
 mod hover;
 mod locals;
 mod position;
+mod quick_fixes;
 mod symbols;
 #[cfg(test)]
 mod tests;
@@ -29,9 +30,9 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Re
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
-    CodeLens, CodeLensOptions, Command, CompletionOptions, CompletionResponse, DocumentSymbolResponse, ExecuteCommandOptions,
-    ExecuteCommandParams, GotoDefinitionResponse, Hover, HoverContents, InitializeParams, InitializeResult, LogMessageParams,
-    MarkupContent, MarkupKind, MessageType, OneOf, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
+    CodeActionKind, CodeActionOptions, CodeLens, CodeLensOptions, Command, CompletionOptions, CompletionResponse, DocumentSymbolResponse,
+    ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionResponse, Hover, HoverContents, InitializeParams, InitializeResult,
+    LogMessageParams, MarkupContent, MarkupKind, MessageType, OneOf, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
     TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
     Uri,
 };
@@ -131,6 +132,9 @@ fn capabilities_of_server() -> ServerCapabilities {
         document_symbol_provider: Some(OneOf::Left(true)),
         completion_provider: Some(CompletionOptions::default()),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+        code_action_provider: Some(
+            CodeActionOptions { code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]), ..CodeActionOptions::default() }.into(),
+        ),
         execute_command_provider: Some(ExecuteCommandOptions {
             commands: vec![CHECK.to_owned(), STOP.to_owned()],
             ..ExecuteCommandOptions::default()
@@ -292,6 +296,11 @@ impl Server<'_> {
             request::CodeLensRequest::METHOD => {
                 let params = parameters::<request::CodeLensRequest>(request)?;
                 Ok(json(self.documents.get(&params.text_document.uri).map(lenses)))
+            }
+            request::CodeActionRequest::METHOD => {
+                let params = parameters::<request::CodeActionRequest>(request)?;
+                let understood = self.documents.get(&params.text_document.uri).and_then(|document| document.understood.as_ref());
+                Ok(json(understood.map(|understood| quick_fixes::quick_fixes(understood, &params))))
             }
             request::ExecuteCommand::METHOD => {
                 let params = parameters::<request::ExecuteCommand>(request)?;

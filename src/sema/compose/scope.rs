@@ -10,7 +10,7 @@ use super::reference::LinkKind;
 use crate::ir::NotChecked;
 use crate::sema::clauses::Clauses;
 use crate::sema::elaborate::Elaborator;
-use crate::sema::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated};
+use crate::sema::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated, similar};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{ClauseKind, Name, Operation};
 use indexmap::IndexMap;
@@ -110,7 +110,9 @@ fn add_operations<'a>(project: &Project, scope: usize, clauses: &'a Clauses, ela
         }
         let id = elaborator.operations.len();
         elaborator.operations.push((scope, operation));
-        elaborator.names.scopes[scope].operations.insert(name.text.clone(), Callable { operation: id, only_reads: false, other: None });
+        elaborator.names.scopes[scope]
+            .operations
+            .insert(name.text.clone(), Callable { operation: id, only_reads: false, is_own: true, other: None });
         interface.insert(name.text.clone(), id);
     }
     // Looked up only, never iterated over.
@@ -127,7 +129,7 @@ fn add_operations<'a>(project: &Project, scope: usize, clauses: &'a Clauses, ela
             None => {
                 let id = elaborator.operations.len();
                 elaborator.operations.push((scope, operation));
-                let callable = Callable { operation: id, only_reads: false, other: None };
+                let callable = Callable { operation: id, only_reads: false, is_own: false, other: None };
                 elaborator.names.scopes[scope].operations.insert(name.text.clone(), callable);
             }
         }
@@ -176,7 +178,7 @@ fn offer(project: &Project, scope: usize, link: &Link, offered: &Interface, inte
     for (name, &operation) in offered {
         let name = format!("{}{name}", link.prefix);
         let callable = &mut elaborator.names.scopes[scope].operations;
-        let known = callable.entry(name.clone()).or_insert(Callable { operation, only_reads, other: None });
+        let known = callable.entry(name.clone()).or_insert(Callable { operation, only_reads, is_own: false, other: None });
         if known.operation == operation {
             // One operation reached along two paths: the one that allows more counts, whichever comes first.
             known.only_reads &= only_reads;
@@ -247,7 +249,7 @@ fn unknown_promotion(name: &Name, offered: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::UnknownOperation, name.span, format!("no included machine has an operation `{}`", name.text))
         .label("promoted here");
     match nearest(&name.text, offered.iter().map(String::as_str)) {
-        Some(near) => diagnostic.help(format!("a similar name is `{near}`")),
+        Some(near) => similar(near).added(diagnostic, &name.text),
         None if offered.is_empty() => diagnostic.help("PROMOTES names operations of machines in INCLUDES or IMPORTS"),
         None => diagnostic.help(format!("the operations that can be promoted are {}", offered.join(", "))),
     }

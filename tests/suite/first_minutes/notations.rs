@@ -342,6 +342,6 @@ pub(super) const TABLE: &[Mistake] = &[
         "f /= {«s1: t1»} or x >= 0",
         "f /= {s1 |-> t1} or x >= 0",
         "expected an expression, found a predicate",
-        "bool(P) makes a value of BOOL from a predicate P",
+        "a function with the value y at x is {x |-> y}",
     ),
 ];
