@@ -73,6 +73,7 @@ mod second_look;
 mod session;
 mod several;
 mod sizes;
+mod state_pictures;
 mod status;
 mod strategies;
 mod suite;
