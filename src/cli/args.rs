@@ -260,7 +260,7 @@ impl CheckArgs {
     /// The same without files that are written, and without progress: of a process that searches for another one.
     pub(super) fn without_files(mut self) -> Self {
         (self.report.output, self.trace, self.html, self.graph) = (None, None, None, None);
-        (self.junit, self.sarif, self.watch.status) = (None, None, None);
+        (self.junit, self.sarif, self.watch.status, self.explaining.picture) = (None, None, None, None);
         self.watch.progress = ProgressArg::None;
         self
     }

@@ -3,7 +3,7 @@
 //! Invariant: whether files can be written is known before the search, and the report is written before expectations are compared.
 
 use super::args::{CheckArgs, FormatArg};
-use super::checkpoint;
+use super::checkpoint::{self, Kept};
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
@@ -20,12 +20,14 @@ use super::processes::{self, Role};
 use super::resolve;
 use super::saved::TraceFormat;
 use super::session::{Session, Task};
+use super::state_pictures::AlbumFormat;
 use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
 use crate::ir::Scope;
+use crate::report::diagnostics::headline;
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
-use crate::source::{Shown, SourceMap, Vocabulary};
+use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use std::path::Path;
 
 /// Runs a check.
@@ -81,9 +83,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
     let more = member.map(|_| tested).into_iter().collect();
     session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
-    if let (Some(status), Some(kept)) = (&mut files.status, &session.kept) {
-        status.keeps_in(kept.folder());
-    }
+    files.keeps_in(session.kept.as_ref());
     let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, member, &fault)))?;
@@ -91,12 +91,13 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         member.say_that_it_is_done();
         return Ok(Exit::Done);
     }
+    let painter = args.explaining.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
-    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
+    let ExplainArgs { explain, changes: shows_changes, .. } = args.explaining;
     // A page has it folded, whether or not it was asked for.
     let (evidence, never_enabled) =
         if explain || args.html.is_some() { session.explanation(&symmetry, &outcome) } else { (None, Vec::new()) };
-    let page = CheckReport { evidence: evidence.as_ref(), never_enabled: &never_enabled, ..report };
+    let page = CheckReport { evidence: evidence.as_ref(), never_enabled: &never_enabled, painter: painter.as_ref(), ..report };
     let report = CheckReport { shows_changes, ..if explain { page } else { report } };
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;
@@ -120,9 +121,16 @@ pub(super) fn written_file(args: &CheckArgs) -> Option<&'static str> {
 
 /// The same but for the report.
 fn file_beside_report(args: &CheckArgs) -> Option<&'static str> {
-    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, .. } = args;
-    let files =
-        [("--trace", trace), ("--html", html), ("--graph", graph), ("--junit", junit), ("--sarif", sarif), ("--status", &watch.status)];
+    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, explaining, .. } = args;
+    let files = [
+        ("--trace", trace),
+        ("--html", html),
+        ("--picture", &explaining.picture),
+        ("--graph", graph),
+        ("--junit", junit),
+        ("--sarif", sarif),
+        ("--status", &watch.status),
+    ];
     let found = files.into_iter().find(|(_, file)| file.is_some()).map(|(option, _)| option);
     found.or_else(|| checkpoints.folder().map(|_| checkpoints.option()))
 }
@@ -231,6 +239,7 @@ struct Files {
     report: Output,
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
+    picture: Option<(AlbumFormat, Output)>,
     graph: Option<OpenGraph>,
     status: Option<StatusFile>,
 }
@@ -240,6 +249,8 @@ impl Files {
         // Endings are examined before the first file is reserved.
         let usage = |reason| (reason, Exit::Usage);
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
+        args.explaining.verified().map_err(usage)?;
+        let picture_format = args.explaining.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
         let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
         let states = graph.and_then(|graph| graph.states_file());
         let named = [
@@ -248,18 +259,27 @@ impl Files {
             ("--junit", args.junit.as_deref()),
             ("--sarif", args.sarif.as_deref()),
             ("--trace", args.trace.as_deref()),
+            ("--picture", args.explaining.picture.as_deref()),
             ("--graph", args.graph.as_deref()),
             ("--graph (its states)", states.as_deref()),
             ("--status", args.watch.status.as_deref()),
         ];
-        let [report, html, junit, sarif, trace, main, states, status] = output::reserve(&[("the machine", machine)], named)?;
+        let [report, html, junit, sarif, trace, picture, main, states, status] = output::reserve(&[("the machine", machine)], named)?;
         Ok(Self {
             report: report.unwrap_or_else(Output::stdout),
             more: MoreFiles { html, junit, sarif },
             trace: trace_format.zip(trace),
+            picture: picture_format.zip(picture),
             graph: graph.zip(main).map(|(graph, main)| graph.open(main, states)).transpose()?,
             status: status.map(|output| StatusFile::new(output, "check", machine.display().to_string())).transpose()?,
         })
+    }
+
+    /// Notes where the search keeps its checkpoints, if it does.
+    fn keeps_in(&mut self, kept: Option<&Kept>) {
+        if let (Some(status), Some(kept)) = (&mut self.status, kept) {
+            status.keeps_in(kept.folder());
+        }
     }
 
     /// Reports a machine that was refused in all files that were asked for; in none where one of them would replace an input.
@@ -282,17 +302,34 @@ impl Files {
         // The report first: where a later file cannot be written, only that one is missing.
         self.report.save(text)?;
         // Rendered only if it is wanted: a page of a long trace is large.
-        let page = self.more.html.is_some().then(|| html::render(page));
+        let rendered = self.more.html.is_some().then(|| html::render(page));
         let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
-        self.more.write(&report.model.name, page, &junit::of_check(report), (&results, &rules))?;
+        self.more.write(&report.model.name, rendered, &junit::of_check(report), (&results, &rules))?;
         if let Some((format, file)) = self.trace
             && let Some(text) = format.of_finding(report)
         {
             file.save(&text)?;
         }
+        if let Some((format, file)) = self.picture {
+            save_picture(format, file, page)?;
+        }
         self.status.map_or(Ok(()), |status| status.end(Some(report.outcome.verdict)))?;
         Ok(self.graph)
     }
+}
+
+/// Draws the states of the counterexample.
+fn save_picture(format: AlbumFormat, file: Output, report: &CheckReport<'_>) -> Result<(), String> {
+    let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
+    let Some((run, painter)) = run.zip(report.painter) else {
+        files::complain("note: --picture draws the states of a counterexample, and there is none\n");
+        return Ok(());
+    };
+    match format.save(painter, (report.file, run), file)? {
+        None => files::complain("note: DEFINITIONS draw no state of the counterexample, so --picture writes nothing\n"),
+        Some(remarks) => remarks.iter().for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n")))),
+    }
+    Ok(())
 }
 
 /// The exit code: that of the verdict, or whether it and the numbers of states and transitions are as expected.

@@ -14,6 +14,8 @@ use std::path::Path;
 const LARGEST_FILE_BYTES: u64 = 256 << 20;
 /// Larger graphs and traces are refused.
 const LARGEST_DATA_BYTES: u64 = 2 << 30;
+/// Larger images are not drawn: each is a part of the page.
+const LARGEST_IMAGE_BYTES: u64 = 4 << 20;
 /// The most bytes of a formula or command that is read as a line.
 const LONGEST_LINE_BYTES: u64 = 16 << 20;
 
@@ -73,6 +75,11 @@ pub(super) fn read_text(path: &Path) -> Result<String, String> {
 /// The bytes of a file that is no machine.
 pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
     read_bounded(path, LARGEST_DATA_BYTES, "such a file")
+}
+
+/// The bytes of a file with an image.
+pub(super) fn read_image(path: &Path) -> Result<Vec<u8>, String> {
+    read_bounded(path, LARGEST_IMAGE_BYTES, "an image")
 }
 
 /// The bytes of a regular file, at most `most` of them. FIFOs and devices are not even opened, because opening one may block.

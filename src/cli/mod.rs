@@ -76,6 +76,7 @@ mod second_look;
 mod session;
 mod several;
 mod sizes;
+mod state_pictures;
 mod status;
 mod strategies;
 mod suite;

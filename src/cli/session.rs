@@ -13,12 +13,14 @@ use super::progress::Watcher;
 use super::progress_args::ProgressArg;
 use super::second_look::second_look;
 use super::status::StatusFile;
-use super::{memory, symmetry_check};
+use super::{memory, state_pictures, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{OperationId, Refinement, Scope};
+use crate::report::picture::Painter;
 use crate::report::{CheckReport, FindingEvidence, RefinementReport, Times, evidence_of};
+use crate::sema::Macros;
 use crate::source::{Code, Diagnostic, Vocabulary};
 use crate::symmetry::Symmetry;
 use std::collections::BTreeSet;
@@ -48,6 +50,8 @@ pub(super) struct Session<'a> {
     /// Warnings so far: about the text, symmetries, and what the search met.
     warnings: Vec<Diagnostic>,
     times: Times,
+    /// The definitions of the machine, for pictures of its states.
+    macros: Macros,
 }
 
 impl<'a> Session<'a> {
@@ -63,7 +67,7 @@ impl<'a> Session<'a> {
         let machine = Machine::compile(Arc::new(loaded.model), scope);
         let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
         let (file, facts) = (path.display().to_string(), RefinementFacts::default());
-        Self { machine, options, task, kept: None, console, file, facts, warnings: loaded.warnings, times }
+        Self { machine, options, task, kept: None, console, file, facts, warnings: loaded.warnings, times, macros: loaded.macros }
     }
 
     /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
@@ -192,6 +196,13 @@ impl<'a> Session<'a> {
         found.unwrap_or_default()
     }
 
+    /// What draws the states of traces; with `draws_all`, also those that no definition is about.
+    pub(super) fn painter(&mut self, draws_all: bool) -> Painter {
+        let (painter, troubles) = state_pictures::painter(&self.machine, &self.macros, Path::new(&self.file), draws_all);
+        self.warn(troubles);
+        painter
+    }
+
     /// All that reports are made of.
     pub(super) fn report<'r>(&'r self, symmetry: &'r Symmetry, outcome: &'r Outcome, survey: Option<&'r Survey>) -> CheckReport<'r> {
         CheckReport {
@@ -205,6 +216,7 @@ impl<'a> Session<'a> {
             evidence: None,
             never_enabled: &[],
             shows_changes: false,
+            painter: None,
             refinement: match &self.task {
                 Task::Check => None,
                 Task::Refine(refinement, demands, formulas) => {

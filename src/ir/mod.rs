@@ -8,6 +8,7 @@ pub mod build;
 mod expr;
 mod model;
 mod notation;
+mod picture;
 mod refinement;
 mod subst;
 pub mod temporal;
@@ -20,6 +21,9 @@ pub use build::{as_properties, invariant_question};
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
 pub use model::{
     Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope, Settings, SizeHint,
+};
+pub use picture::{
+    GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition, VisbPart,
 };
 pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};

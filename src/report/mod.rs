@@ -56,7 +56,11 @@ pub(crate) mod itf;
 #[cfg(feature = "cli")]
 pub(crate) mod junit;
 #[cfg(feature = "cli")]
+mod layout;
+#[cfg(feature = "cli")]
 mod markup;
+#[cfg(feature = "cli")]
+pub(crate) mod picture;
 #[cfg(feature = "cli")]
 pub(crate) mod plan;
 #[cfg(feature = "cli")]
@@ -113,6 +117,9 @@ pub struct CheckReport<'a> {
     pub never_enabled: &'a [NeverEnabled],
     /// Whether traces show what each step changes, by type, instead of whole values.
     pub shows_changes: bool,
+    /// What draws the states of traces, where that was asked for.
+    #[cfg(feature = "cli")]
+    pub(crate) painter: Option<&'a picture::Painter>,
     /// In a refinement check: the two machines, and what was demanded of their steps.
     pub refinement: Option<RefinementReport<'a>>,
     /// Which elements may be permuted, and why not more.

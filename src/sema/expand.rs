@@ -469,3 +469,14 @@ pub(super) fn comma_items(expr: &Expr) -> Vec<&Expr> {
         _ => vec![expr],
     }
 }
+
+/// The body of a definition with the definitions in it expanded; nothing if it is no expression or cannot be expanded. The caller then
+/// reports that it has no usable value.
+pub(super) fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
+    let DefinitionBody::Expr(body) = found.body else { return None };
+    // An expander of its own, whose diagnostics are dropped: they would name places inside other definitions, and are reported there
+    // where a clause uses these.
+    let mut expander = Expander::new(definitions);
+    let body = expander.expr(body);
+    expander.diagnostics.is_empty().then_some(body)
+}

@@ -5,7 +5,7 @@
 //! builds the core language (`elaborate`, `infer`, `infix`, `builtin`, `predicate`, `substitution`, `assignment`, `overload`, `external`,
 //! `free_types`), sizes and bounds are read (`settings`, `hints`, `distinct`, `cardinalities`; `scope` decides them), and a last pass
 //! reports names without a type and completes the types (`untyped`, `finish`). A formula outside a machine goes through the same phases
-//! (`formula`, `question`, `temporal`), and so do both machines of a refinement, as one model (`refinement`).
+//! (`formula`, `question`, `temporal`, `pictures`), and so do both machines of a refinement, as one model (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
 mod analyse;
@@ -32,6 +32,7 @@ mod infix;
 mod names;
 mod overload;
 mod parameters;
+mod pictures;
 mod predicate;
 mod question;
 mod refinement;
@@ -52,6 +53,7 @@ pub use analyse::{Analysis, analyse, analyse_parsed, analyse_with};
 pub use compose::{Files, LoadError, NoFiles};
 pub use formula::{Formula, FormulaContext, Macros, analyse_formula, read_formula};
 pub use names::nearest;
+pub use pictures::{Pictures, read_pictures};
 pub use question::{Asked, read_question};
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};
 pub use temporal::{StatedFormula, read_stated, read_temporal, stated_errors};

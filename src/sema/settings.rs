@@ -3,14 +3,15 @@
 //! Values are computed through other definitions and constant arithmetic. Invariant: nothing here changes what a machine means
 //! apart from sizes and bounds; settings that ProB would obey and bcheck does not are listed in one note.
 //! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others), temporal formulas
-//! (`temporal`).
+//! (`temporal`), pictures of states (`pictures`).
 
 use super::definitions::{Definitions, Macro};
-use super::expand::Expander;
+use super::expand::expanded;
 use super::names::nearest;
+use super::pictures;
 use crate::ir::{GivenSet, GivenSetKind, SetId, Settings};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{BinaryOp, DefinitionBody, Expr, ExprKind, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use indexmap::IndexMap;
 
 /// Prefixes of definitions that only steer ProB's user interface or heuristics.
@@ -49,7 +50,7 @@ fn known(name: &str) -> Option<Known> {
 }
 
 fn is_ignored(name: &str) -> bool {
-    IGNORED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    IGNORED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !pictures::is_read(name)
 }
 
 /// Reads the settings among the definitions.
@@ -165,17 +166,6 @@ impl Reader<'_, '_> {
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     *place = value;
     place.is_some()
-}
-
-/// The body of a definition with the definitions in it expanded; nothing if it is no expression or cannot be expanded. The caller then
-/// reports the setting as one without a usable value.
-fn expanded(definitions: &Definitions<'_>, found: Macro<'_>) -> Option<Expr> {
-    let DefinitionBody::Expr(body) = found.body else { return None };
-    // An expander of its own, whose diagnostics are dropped: they would name places inside other definitions, and are reported there
-    // where a clause uses these.
-    let mut expander = Expander::new(definitions);
-    let body = expander.expr(body);
-    expander.diagnostics.is_empty().then_some(body)
 }
 
 /// `n`, or `a..b` as `b - a + 1`.

@@ -87,6 +87,7 @@ codes! {
     OnlyInScope = "B0407": "a SCOPE definition, which leaves states unexpanded",
     NotChecked = "B0408": "a stated property that is not checked",
     OtherFileName = "B0409": "a machine whose name is not that of its file",
+    LeftOutOfPictures = "B0410": "a definition that is left out of the pictures of states",
     CannotEnumerate = "B0501": "a variable whose values cannot be bounded",
     IllDefined = "B0502": "an expression without a value",
     NeverEnabled = "B0503": "an operation that was never enabled",

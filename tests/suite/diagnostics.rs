@@ -19,6 +19,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::UnknownSet, "about the command line"),
     (Code::LeftToRefine, "a warning, of a refinement check a note"),
     (Code::NotChecked, "a note or warning: machines/warning/not_checked.mch"),
+    (Code::LeftOutOfPictures, "a warning or note: machines/pictures/faults.mch"),
     (Code::NotPrinted, "a note"),
     (Code::OnlyInScope, "a note"),
     (Code::NotATrace, "about a trace: `replay` reads some"),

@@ -57,6 +57,11 @@ fn the_machines_with_temporal_formulas_give_what_they_state() {
 }
 
 #[test]
+fn the_machines_with_pictures_give_what_they_state() {
+    holds_below("pictures");
+}
+
+#[test]
 fn the_machines_with_warnings_give_what_they_state() {
     holds_below("warning");
 }
@@ -278,6 +283,7 @@ fn every_single_machine_is_documented() {
         "railway",
         "puzzles",
         "violation",
+        "pictures",
         "warning",
         "language",
         "symmetry",

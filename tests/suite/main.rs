@@ -56,6 +56,7 @@ mod round_trip;
 mod schema;
 mod set_ups;
 mod several;
+mod state_pictures;
 mod status;
 mod symmetric_texts;
 mod temporal;

@@ -40,6 +40,8 @@ pub(super) enum Command {
     Find(String),
     /// Save the run.
     Save(String),
+    /// Draw the state.
+    Picture,
     /// Show the state.
     State,
     /// Show the run.
@@ -67,12 +69,13 @@ pub(super) const HELP: &str = "\
   why FORMULA, why    why a predicate is true or false here, part by part; why what was found here is false
   changes [N]         what step N (the last one) changed: `doors(P3): open -> moving`, `inside: + GUEST2`
   table NAME          a function or relation as a table, with what the last step changed
+  picture             the state as ANIMATION_… in DEFINITIONS draw it
   ltl FORMULA, ctl FORMULA
                       whether a temporal formula holds from here on; `current` is this state
   random N [SEED]     N random steps
   find PREDICATE      the shortest way from here to a state where it holds
   state, trace        show the whole state, the run so far
-  save FILE           save the run: .prob2trace, .itf.json, .json, .txt
+  save FILE           save the run: .prob2trace, .itf.json, .json, .txt; its pictures: .svg, .png, .html
   help, quit
 ";
 
@@ -118,6 +121,7 @@ pub(super) fn parse(line: &str) -> Result<Option<Command>, String> {
         }
         "find" | "f" => Command::Find(needed("a predicate")?),
         "save" => Command::Save(needed("a file")?),
+        "picture" => Command::Picture,
         "state" | "s" => Command::State,
         "trace" | "t" => Command::Trace,
         "help" | "h" | "?" => Command::Help,
@@ -179,6 +183,7 @@ mod tests {
             ("why", Command::Why(String::new())),
             ("changes", Command::Changes(None)),
             ("changes 2", Command::Changes(Some(2))),
+            ("picture", Command::Picture),
             ("table db", Command::Table("db".to_owned())),
             ("random 5 7", Command::Random(5, 7)),
             ("ltl G {x = 1}", Command::Judge(Logic::Ltl, "G {x = 1}".to_owned())),

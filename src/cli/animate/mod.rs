@@ -5,6 +5,7 @@
 //! the output can be read alone.
 
 mod command;
+mod draw;
 mod judge;
 #[cfg(feature = "screen")]
 mod screen;
@@ -22,9 +23,11 @@ use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
 use super::saved::TraceFormat;
+use super::state_pictures::AlbumFormat;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::{Enabled, Found, Trace, TraceBeginning, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
+use crate::report::picture::Painter;
 use crate::report::recorded::RecordedTrace;
 use crate::sema::{Formula, nearest};
 use crate::source::{Shown, SourceMap, shown};
@@ -86,6 +89,8 @@ struct Animation {
     sought: usize,
     /// The steps that are possible next; always those of the state after `at` steps.
     enabled: Enabled,
+    /// What draws its states, once that was asked for.
+    painter: Option<Painter>,
     /// Remarks about the saved trace that it began with: why it was not followed to its end, what was not compared.
     remarks: Shown,
 }
@@ -108,6 +113,7 @@ impl Animation {
             beginning: TraceBeginning::Initialisation,
             sought: SET_UPS,
             enabled: Enabled::default(),
+            painter: None,
             remarks: Shown::new(),
         }
     }
@@ -308,6 +314,7 @@ impl Animation {
             }
             Command::Find(predicate) => self.find(&predicate),
             Command::Save(file) => self.save(&file),
+            Command::Picture => self.picture(),
             Command::State => Ok(show::state(self.machine.model(), self.state())),
             Command::Trace => Ok(crate::report::trace::text(&crate::report::named_steps(self.machine.model(), &self.run()))),
             Command::Help => Ok(Shown::lines(HELP)),
@@ -317,9 +324,13 @@ impl Animation {
     }
 
     /// Saves the run so far.
-    fn save(&self, file: &str) -> Result<Shown, Refusal> {
+    fn save(&mut self, file: &str) -> Result<Shown, Refusal> {
         let path = Path::new(file);
-        let format = TraceFormat::of(path)?;
+        // By the ending: the steps, or pictures of their states.
+        let format = match AlbumFormat::of(path) {
+            Ok(format) => return self.save_pictures(format, file),
+            Err(_) => TraceFormat::of(path)?,
+        };
         format.accept(&self.run())?;
         // Reserved before the text is made, as for every output: a path that cannot be written is refused at once.
         let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
-use super::{Head, Section, Tone, coverage, evidence, facts, formulas, page, paragraph, preserved, stepper, wide};
+use super::{Head, Section, Tone, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture, stepper, wide};
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
@@ -23,6 +23,8 @@ pub(crate) struct Part {
     verdict: Verdict,
     conclusion: String,
     sections: Vec<Section>,
+    /// What its pictures use.
+    resources: Markup,
 }
 
 /// The report.
@@ -38,6 +40,7 @@ fn render_one(part: Part) -> Shown {
         file: &part.file,
         verdict: (part.verdict.word(), tone(part.verdict)),
         conclusion: part.conclusion,
+        resources: part.resources,
     };
     page(&head, &part.sections)
 }
@@ -74,6 +77,8 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[Pas
         file: &file,
         verdict: (verdict.word(), tone(verdict)),
         conclusion: format!("The chain, from below. {}.", links.join("; ")),
+        // A refinement check draws no states.
+        resources: Markup::new(),
     };
     page(&head, &sections)
 }
@@ -119,6 +124,7 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
         verdict: report.outcome.verdict,
         conclusion: conclusion(report),
         sections,
+        resources: report.painter.map(state_picture::resources).unwrap_or_default(),
     }
 }
 

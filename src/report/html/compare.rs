@@ -17,6 +17,7 @@ pub(crate) fn render(comparison: &Comparison<'_>) -> Shown {
         file: comparison.file,
         verdict: if is_covered { ("compared", Tone::Good) } else { ("incomplete", Tone::Note) },
         conclusion: conclusion(comparison, is_covered),
+        resources: Markup::new(),
     };
     let notes = "States and transitions are counted as ProB counts them: with root, set-up and initialisation, and in the reduced \
                  space with successors up to symmetry. Numbers of the full space are explored where that was possible in time, \

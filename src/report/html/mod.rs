@@ -5,20 +5,23 @@
 //! it, and in print, all are there. Here is what all pages share; `check` has what a check or a refinement check found,
 //! `compare` a comparison.
 
+mod album;
 mod check;
 mod compare;
 mod coverage;
 mod evidence;
 mod formulas;
 mod preserved;
+mod state_picture;
 mod stepper;
 mod tables;
 
+pub(crate) use album::render as render_album;
 pub(crate) use check::{Part, part, render, render_chain};
 pub(crate) use compare::render as render_comparison;
 
 use super::markup::{Markup, markup};
-use super::{chart, drawing};
+use super::{chart, layout, picture};
 use crate::source::Shown;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -54,6 +57,8 @@ struct Head<'a> {
     verdict: (&'a str, Tone),
     /// One sentence.
     conclusion: String,
+    /// What its pictures use.
+    resources: Markup,
 }
 
 /// Whether a verdict is good news, bad news, or neither.
@@ -92,7 +97,7 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
         head.conclusion
     );
     let links: Markup = sections.iter().map(|section| markup!("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.heading)).collect();
-    page += markup!("<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n</nav>\n<main id=\"content\">\n", links);
+    page += markup!("<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n</nav>\n<main id=\"content\">\n{}", links, head.resources);
     for Section { id, heading, content } in sections {
         page += markup!("<section aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n{}</section>\n", id, id, heading, content);
     }
@@ -101,11 +106,14 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
     (page + Markup::script(SCRIPT) + markup!("</body>\n</html>\n")).into()
 }
 
-/// What a page may do: nothing but use its own styles and its own script, each known by its hash.
+/// What a page may do: nothing but use its own styles and its own script, each known by its hash, and images that it contains.
 fn policy() -> String {
-    let styles = [STYLE, chart::STYLE, drawing::STYLE].map(|style| source(&Markup::content(style))).join(" ");
+    let styles = [STYLE, chart::STYLE, layout::STYLE, picture::STYLE].map(|style| source(&Markup::content(style))).join(" ");
     // `base-uri` and `form-action` do not fall back to `default-src`, so they are forbidden one by one.
-    format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; script-src {}", source(&Markup::content(SCRIPT)))
+    format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; img-src data:; script-src {}",
+        source(&Markup::content(SCRIPT))
+    )
 }
 
 /// The hash by which a policy allows a text between tags.

@@ -4,7 +4,7 @@
 //! changed of it and the value that it had, of which long ones are folded away. How the run goes on is said below the last step, and the
 //! steps of a loop are marked by a word too.
 
-use super::{paragraph, tables};
+use super::{paragraph, state_picture, tables};
 use crate::explore::{Trace, TraceEnd, TraceStep};
 use crate::report::changes::Changes;
 use crate::report::diagnostics::place;
@@ -18,6 +18,8 @@ use crate::value::Value;
 
 /// The number of lines of the text that are shown before a place, and after it.
 const AROUND: usize = 3;
+/// The most steps of a trace whose states are drawn although no definition says how: pages of longer ones would be large.
+const MOST_DRAWN: usize = 100;
 
 /// The steps with their buttons; empty when the finding needs no step.
 pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violation) -> Markup {
@@ -38,6 +40,7 @@ fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violat
     // Only a loop that closes can be gone round: the next round of another one has other names.
     let closing = loop_of(trace.end).map(|(start, _)| start);
     let changes = Changes::new(report.model);
+    let painter = report.painter.filter(|painter| painter.has_definitions() || steps.len() <= MOST_DRAWN);
     let mut articles = Markup::new();
     for (index, (named, step)) in steps.iter().zip(&trace.steps).enumerate() {
         let before = index.checked_sub(1).and_then(|before| trace.steps.get(before)).map(|step| step.state.as_slice());
@@ -52,9 +55,12 @@ fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violat
             title(named),
             mark,
             line_of(report, named, step),
-            state(&changes, named, before.unwrap_or_default(), &step.state),
+            beside(state_picture::of_state(painter, &step.state, index), state(&changes, named, before.unwrap_or_default(), &step.state)),
             last
         );
+    }
+    if report.painter.is_some() && painter.is_none() {
+        articles += paragraph("The states of so long a run are drawn only where DEFINITIONS say how.");
     }
     let more = ill_defined(report, steps.len(), violation);
     let has_more = !more.is_empty();
@@ -83,7 +89,7 @@ fn ending(trace: &Trace) -> Markup {
 }
 
 /// The buttons, and the keys that do the same.
-fn controls(steps: usize, is_loop: bool) -> Markup {
+pub(super) fn controls(steps: usize, is_loop: bool) -> Markup {
     let button = |to: &str, label: &str, sign: &str| {
         markup!("<button type=\"button\" data-move=\"{}\" aria-label=\"{}\">{}</button>", to, label, sign)
     };
@@ -118,6 +124,11 @@ fn line_of(report: &CheckReport<'_>, named: &NamedStep, step: &TraceStep) -> Mar
 
 fn changed_class() -> Markup {
     markup!(" class=\"changed\"")
+}
+
+/// A picture and a state; where there is room, side by side.
+fn beside(picture: Markup, state: Markup) -> Markup {
+    if picture.is_empty() { state } else { markup!("<div class=\"beside\">\n<div>{}</div>\n<div>{}</div>\n</div>\n", picture, state) }
 }
 
 /// The state after a step, with what it was before where it changed; functions and relations as tables below.

@@ -110,6 +110,8 @@ impl Case {
             evidence: None,
             never_enabled: &[],
             shows_changes: false,
+            #[cfg(feature = "cli")]
+            painter: None,
             refinement: None,
             symmetry: self.symmetry.detail(),
             survey: None,

@@ -1,0 +1,126 @@
+//! What DEFINITIONS say about pictures of states: typed expressions, and what the numbers in their values stand for.
+//!
+//! Invariant: nothing here has a part in the meaning of a machine; a model knows nothing of it. Deliberately elsewhere: how definitions are
+//! read (`sema`), what their values are in a state and how that is drawn (`report`).
+
+use super::expr::Expr;
+use crate::source::Span;
+use std::collections::BTreeMap;
+
+/// All definitions of a machine that are about pictures of its states.
+#[derive(Clone, Debug, Default)]
+pub struct PictureDefinitions {
+    /// Functions from places to contents; each overrides those before it, cell by cell.
+    pub layers: Vec<GridLayer>,
+    /// `ANIMATION_IMGn`: the image that a number stands for.
+    pub images: BTreeMap<i64, ImageReference>,
+    /// `ANIMATION_STRn`: the text that a number stands for.
+    pub texts: BTreeMap<i64, String>,
+    /// `ANIMATION_STR_JUSTIFY_…`: where texts stand in their cells; with a number, the text of that number.
+    pub justified: BTreeMap<Option<i64>, Justification>,
+    /// `CUSTOM_GRAPH…`, in the order of their names.
+    pub graph: Vec<GraphDefinition>,
+    /// `VISB_SVG_…`, in the order of their names.
+    pub visb: Vec<VisbDefinition>,
+    /// `VISB_SVG_FILE`: the picture that they change.
+    pub svg_file: Option<ImageReference>,
+}
+
+/// A definition whose value puts something into cells.
+#[derive(Clone, Debug)]
+pub struct GridLayer {
+    /// The name of the definition.
+    pub name: String,
+    /// The place of the name.
+    pub place: Span,
+    /// Its body.
+    pub expr: Expr,
+    /// How places are written.
+    pub shape: GridShape,
+}
+
+/// The type of a function from places to contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GridShape {
+    /// `(row |-> column) |-> content`
+    Pairs,
+    /// `row |-> (column |-> content)`: the second part is a function or sequence.
+    Rows,
+}
+
+/// A file with an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageReference {
+    /// The path as written.
+    pub path: String,
+    /// The place of the name of the definition.
+    pub place: Span,
+}
+
+/// Where a text stands in its cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Justification {
+    /// At the left.
+    Left,
+    /// In the middle.
+    #[default]
+    Centre,
+    /// At the right.
+    Right,
+}
+
+/// A definition whose value is a graph, or a part of one.
+#[derive(Clone, Debug)]
+pub struct GraphDefinition {
+    /// The name of the definition.
+    pub name: String,
+    /// The place of the name.
+    pub place: Span,
+    /// Its body.
+    pub expr: Expr,
+    /// Which part it is.
+    pub part: GraphPart,
+}
+
+/// A part of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GraphPart {
+    /// A record with attributes, nodes and edges.
+    Whole,
+    /// Nodes.
+    Nodes,
+    /// Edges.
+    Edges,
+}
+
+/// A definition whose value is a record, or a set of records, about SVG objects.
+#[derive(Clone, Debug)]
+pub struct VisbDefinition {
+    /// The name of the definition.
+    pub name: String,
+    /// The place of the name.
+    pub place: Span,
+    /// Its body.
+    pub expr: Expr,
+    /// What the records are about.
+    pub part: VisbPart,
+}
+
+/// What a record about SVG objects says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VisbPart {
+    /// The size of the picture.
+    Frame,
+    /// An object.
+    Objects,
+    /// Attributes of an object in the present state.
+    Updates,
+}
+
+impl PictureDefinitions {
+    /// Whether there is nothing to draw.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.layers.is_empty() && self.graph.is_empty() && self.visb.is_empty() && self.svg_file.is_none()
+    }
+}

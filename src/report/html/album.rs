@@ -1,0 +1,42 @@
+//! The states of a run as a page of their own, in which one steps through them.
+//!
+//! Invariant: all steps are there, also those whose states have no picture, each with what it changes. Deliberately elsewhere: the page of
+//! a check (`check`).
+
+use super::state_picture::{of_picture, resources};
+use super::{Head, Section, Tone, page, paragraph, stepper};
+use crate::explore::Trace;
+use crate::report::changes::Changes;
+use crate::report::markup::{Markup, markup};
+use crate::report::named_steps;
+use crate::report::picture::{Painter, StatePicture};
+use crate::report::trace::title;
+use crate::source::Shown;
+
+/// A page with the pictures of a run, and what each step changes.
+#[must_use]
+pub(crate) fn render(painter: &Painter, file: &str, run: &Trace, pictures: &[Option<StatePicture>]) -> Shown {
+    let model = painter.machine().model();
+    let steps = named_steps(model, run);
+    let changes = Changes::new(model);
+    let mut articles = Markup::new();
+    for (index, ((named, step), picture)) in steps.iter().zip(&run.steps).zip(pictures).enumerate() {
+        let before = index.checked_sub(1).and_then(|before| run.steps.get(before)).map(|step| step.state.as_slice());
+        let lines: Markup = (changes.of_step(before.unwrap_or_default(), &step.state).iter())
+            .map(|line| markup!("<li><code>{}</code></li>\n", line))
+            .collect();
+        let lines = if lines.is_empty() { paragraph("(no change)") } else { markup!("<ul>\n{}</ul>\n", lines) };
+        let drawn = picture.as_ref().map(|picture| of_picture(painter, picture, index)).unwrap_or_default();
+        articles += markup!("<article class=\"step\">\n<h3>{} {}</h3>\n{}{}</article>\n", index, title(named), drawn, lines);
+    }
+    let trace = markup!("<div class=\"trace\">\n{}{}</div>\n", stepper::controls(steps.len(), false), articles);
+    let head = Head {
+        title: format!("{}: pictures of a run", model.name),
+        name: &model.name,
+        file,
+        verdict: ("pictures", Tone::Note),
+        conclusion: format!("The states of a run of {} steps.", steps.len()),
+        resources: resources(painter),
+    };
+    page(&head, &[Section::new("run", "The run, step by step", trace)])
+}

@@ -1,0 +1,96 @@
+//! The pictures of all states of a run, one beside the other, as one picture.
+//!
+//! Invariant: the order is that of the steps, line by line, each below its number and its name. Deliberately elsewhere: the page in which
+//! one steps through them (`html`), pixels (`raster`).
+
+use super::{Drawn, Painter, StatePicture};
+use crate::explore::Trace;
+use crate::report::markup::{Markup, markup};
+use crate::report::named_steps;
+use crate::report::trace::title;
+use crate::source::{Shown, escaped};
+
+/// A line of pictures is not longer, unless a single picture is.
+const WIDEST: f64 = 1200.0;
+/// Between pictures, and around all.
+const GAP: f64 = 24.0;
+/// The height of the name of a step.
+const CAPTION: f64 = 26.0;
+/// Estimated width of a letter of a caption: 12 pixels of DejaVu Sans Mono.
+const LETTER: f64 = 7.3;
+/// The most letters of a caption; of longer ones the title has the whole.
+const LONGEST: usize = 48;
+
+/// A picture with its caption, and its place.
+struct Frame {
+    caption: String,
+    drawn: Drawn,
+    width: f64,
+}
+
+/// The states of a run that have a picture, each with the name of its step; none if there is none. Without images, each is a tile: so are
+/// they in a picture that is turned into pixels.
+pub(crate) fn strip(painter: &Painter, run: &Trace, pictures: &[Option<StatePicture>], has_images: bool) -> Option<Shown> {
+    let model = painter.machine().model();
+    let steps = named_steps(model, run);
+    let mut frames = Vec::new();
+    for (number, (step, picture)) in steps.iter().zip(pictures).enumerate() {
+        let drawn = picture.as_ref().and_then(|picture| painter.drawn(picture, &format!("step{number}"), has_images));
+        let Some(drawn) = drawn else { continue };
+        let caption = format!("{number}  {}", title(step));
+        let width = drawn.width.max(6.0 + letters(&cut(&caption)));
+        frames.push(Frame { caption, drawn, width });
+    }
+    (!frames.is_empty()).then(|| arranged(painter, &frames, has_images))
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
+fn letters(text: &str) -> f64 {
+    text.chars().count() as f64 * LETTER
+}
+
+fn cut(caption: &str) -> String {
+    let shown = escaped(caption);
+    if shown.chars().count() <= LONGEST { shown.into_owned() } else { shown.chars().take(LONGEST - 1).chain(['…']).collect() }
+}
+
+fn arranged(painter: &Painter, frames: &[Frame], has_images: bool) -> Shown {
+    let (mut right, mut down, mut line, mut widest) = (GAP, GAP, 0.0_f64, 0.0_f64);
+    let mut content = Markup::new();
+    for frame in frames {
+        if right > GAP && right + frame.width > WIDEST {
+            (right, down, line) = (GAP, down + line + GAP, 0.0);
+        }
+        content += markup!(
+            "<g class=\"frame\" transform=\"translate({:.1} {:.1})\"><text class=\"caption\" x=\"6\" y=\"14\"><title>{}</title>{}</text>\n\
+             <g transform=\"translate(0 {:.1})\">\n{}</g></g>\n",
+            right,
+            down,
+            frame.caption,
+            cut(&frame.caption),
+            CAPTION,
+            frame.drawn.content
+        );
+        right += frame.width + GAP;
+        line = line.max(CAPTION + frame.drawn.height);
+        widest = widest.max(right);
+    }
+    let (width, height) = (widest, down + line + GAP);
+    let about = format!("{} states of {}", frames.len(), painter.machine().model().name);
+    let resources = if has_images { painter.resources() } else { Markup::new() };
+    markup!(
+        "<svg class=\"state-picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" \
+         role=\"img\" aria-label=\"{}\">\n{}{}<rect class=\"paper\" width=\"{:.0}\" height=\"{:.0}\"/>\n{}</svg>\n",
+        width,
+        height,
+        width,
+        height,
+        about,
+        Painter::styles(),
+        resources,
+        width,
+        height,
+        content
+    )
+    .into()
+}

@@ -1,0 +1,219 @@
+//! The picture of a state whose machine defines none: sets as chips, functions and relations as arrows, sequences as rows of chips.
+//!
+//! Invariant: each constant and variable has its name and its value in the picture; what is too large for chips or arrows is a text. An
+//! element of a given set that is not in a set is drawn too, with a broken line and a title that says so.
+
+use super::Drawn;
+use crate::ir::{Model, Scope, SetId, Type};
+use crate::report::markup::{Markup, markup};
+use crate::source::escaped;
+use crate::value::display::display;
+use crate::value::sequence::as_sequence;
+use crate::value::{Set, Value};
+
+/// Height of a chip.
+const CHIP: f64 = 24.0;
+/// Between chips.
+const GAP: f64 = 6.0;
+/// Estimated width of a letter: 13 pixels of DejaVu Sans Mono.
+const LETTER: f64 = 7.9;
+/// Height of a heading.
+const HEADING: f64 = 22.0;
+/// A row of chips, and a row of blocks, is not longer.
+const WIDEST: f64 = 620.0;
+/// The most chips of a set, and on each side of arrows.
+const MOST_CHIPS: usize = 24;
+/// The room for arrows.
+const REACH: f64 = 84.0;
+/// Around and between blocks.
+const MARGIN: f64 = 10.0;
+/// The most letters of a chip, and of a text.
+const LONGEST: usize = 28;
+const LONGEST_TEXT: usize = 70;
+
+/// The names and types of a machine.
+pub(super) struct Chips<'a> {
+    pub(super) model: &'a Model,
+    pub(super) scope: &'a Scope,
+}
+
+/// A chip, and whether it is in the set that is drawn.
+struct Chip {
+    value: Value,
+    is_in: bool,
+}
+
+impl Chips<'_> {
+    /// The picture of a state.
+    pub(super) fn draw(&self, state: &[Value]) -> Drawn {
+        let model = self.model;
+        let names = model.constants.iter().chain(&model.variables);
+        let mut blocks = Vec::new();
+        // Single values share a block: one line each.
+        let mut lines = Vec::new();
+        for ((name, declaration), value) in names.zip(state) {
+            match self.block(name, &declaration.ty, value) {
+                Some(block) => blocks.push(block),
+                None => lines.push(format!("{name} = {}", display(value, model))),
+            }
+        }
+        if !lines.is_empty() {
+            // First, so that they stay where they are while sets grow.
+            blocks.insert(0, texts(&lines));
+        }
+        flowing(blocks)
+    }
+
+    /// A set, function, relation or sequence; nothing for another value, or one that is too large.
+    fn block(&self, name: &str, ty: &Type, value: &Value) -> Option<Drawn> {
+        let set = value.as_set()?;
+        let content = match ty.element()? {
+            // The empty sequence, or an empty function from numbers.
+            Type::Pair(first, _) if **first == Type::Integer && set.is_empty() => self.row(std::iter::empty()),
+            Type::Pair(first, second) => match as_sequence(set).filter(|_| **first == Type::Integer) {
+                Some(items) => (items.len() <= MOST_CHIPS).then(|| self.row(items.into_iter().map(|value| Chip { value, is_in: true })))?,
+                None => self.arrows(set, first, second)?,
+            },
+            of => self.row(self.chips(set, of)?.into_iter()),
+        };
+        let heading = markup!("<text class=\"caption\" x=\"0\" y=\"14\">{}</text>\n", name);
+        let width = content.width.max(length(&escaped(name)));
+        let below = markup!("<g transform=\"translate(0 {:.1})\">\n{}</g>\n", HEADING, content.content);
+        Some(Drawn { content: heading + below, width, height: HEADING + content.height })
+    }
+
+    /// All elements of a given set, or else the values that occur.
+    fn chips(&self, occurring: &Set, ty: &Type) -> Option<Vec<Chip>> {
+        let all: Vec<Value> = match ty {
+            Type::Given(set) if self.size(*set) <= MOST_CHIPS => {
+                (0..self.scope.sizes[set.index()]).map(|index| Value::element(*set, index)).collect()
+            }
+            Type::Pair(..) => return None,
+            _ => occurring.iter().collect(),
+        };
+        let chip = |value: Value| Chip { is_in: occurring.contains(&value), value };
+        (all.len() <= MOST_CHIPS).then(|| all.into_iter().map(chip).collect())
+    }
+
+    fn size(&self, set: SetId) -> usize {
+        self.scope.sizes.get(set.index()).map_or(usize::MAX, |size| *size as usize)
+    }
+
+    /// Chips side by side.
+    fn row(&self, chips: impl Iterator<Item = Chip>) -> Drawn {
+        let mut content = Markup::new();
+        let (mut right, mut down, mut widest) = (0.0, 0.0, 0.0_f64);
+        for chip in chips {
+            let width = self.width(&chip.value);
+            if right > 0.0 && right + width > WIDEST {
+                (right, down) = (0.0, down + CHIP + GAP);
+            }
+            content += self.chip(&chip, (right, down), width);
+            right += width + GAP;
+            widest = widest.max(right - GAP);
+        }
+        if content.is_empty() {
+            // A set of numbers, say, of which there are none.
+            return Drawn { content: markup!("<text x=\"0\" y=\"16\">{}</text>\n", "{}"), width: 2.0 * LETTER, height: CHIP };
+        }
+        Drawn { content, width: widest, height: down + CHIP }
+    }
+
+    /// Two columns of chips with arrows between them.
+    fn arrows(&self, set: &Set, from: &Type, to: &Type) -> Option<Drawn> {
+        let pairs = || set.iter().filter_map(|member| member.as_pair().map(|(first, second)| (first.clone(), second.clone())));
+        let (firsts, seconds): (Set, Set) = (pairs().map(|(first, _)| first).collect(), pairs().map(|(_, second)| second).collect());
+        let (left, right) = (self.chips(&firsts, from)?, self.chips(&seconds, to)?);
+        let widest = |chips: &[Chip]| chips.iter().map(|chip| self.width(&chip.value)).fold(0.0, f64::max);
+        let (left_width, right_width) = (widest(&left), widest(&right));
+        let at = |index: usize| (CHIP + GAP) * count(index);
+        let mut content = Markup::new();
+        for (index, chip) in left.iter().enumerate() {
+            // At the right of their column, where the arrows begin.
+            let width = self.width(&chip.value);
+            content += self.chip(chip, (left_width - width, at(index)), width);
+        }
+        for (index, chip) in right.iter().enumerate() {
+            content += self.chip(chip, (left_width + REACH, at(index)), self.width(&chip.value));
+        }
+        for (first, second) in pairs() {
+            let place = |chips: &[Chip], value: &Value| chips.iter().position(|chip| chip.value == *value);
+            let (Some(start), Some(end)) = (place(&left, &first), place(&right, &second)) else { continue };
+            let title = format!("{}|->{}", display(&first, self.model), display(&second, self.model));
+            let ((x, y), (to_x, to_y)) = ((left_width + 2.0, at(start) + CHIP / 2.0), (left_width + REACH - 2.0, at(end) + CHIP / 2.0));
+            content += markup!(
+                "<path class=\"link\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"><title>{}</title></path>{}\n",
+                x,
+                y,
+                to_x - 6.0,
+                to_y,
+                title,
+                markup!("<path class=\"point\" d=\"M{:.1} {:.1}l-8 -4v8z\"/>", to_x, to_y)
+            );
+        }
+        let rows = left.len().max(right.len());
+        Some(Drawn { content, width: left_width + REACH + right_width, height: at(rows) - GAP })
+    }
+
+    fn width(&self, value: &Value) -> f64 {
+        length(&shortened(&display(value, self.model), LONGEST)) + 16.0
+    }
+
+    fn chip(&self, chip: &Chip, (x, y): (f64, f64), width: f64) -> Markup {
+        let text = display(&chip.value, self.model);
+        let (class, title) = if chip.is_in { ("in", text.clone()) } else { ("out", format!("{text} is not in it")) };
+        markup!(
+            "<g class=\"chip {}\"><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"11\"/>\
+             <text text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text></g>\n",
+            class,
+            title,
+            x,
+            y,
+            width,
+            CHIP,
+            x + width / 2.0,
+            y + 16.5,
+            shortened(&text, LONGEST)
+        )
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
+fn count(number: usize) -> f64 {
+    number as f64
+}
+
+fn length(text: &str) -> f64 {
+    count(text.chars().count()) * LETTER
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let shown = escaped(text);
+    if shown.chars().count() <= most { shown.into_owned() } else { shown.chars().take(most - 1).chain(['…']).collect() }
+}
+
+/// Lines of text; of long ones the title has the whole.
+fn texts(lines: &[String]) -> Drawn {
+    let row = |(index, line): (usize, &String)| {
+        let text = shortened(line, LONGEST_TEXT);
+        markup!("<text x=\"0\" y=\"{:.1}\"><title>{}</title>{}</text>\n", 14.0 + HEADING * count(index), line, text)
+    };
+    let width = lines.iter().map(|line| length(&shortened(line, LONGEST_TEXT))).fold(0.0, f64::max);
+    Drawn { content: lines.iter().enumerate().map(row).collect(), width, height: HEADING * count(lines.len()) }
+}
+
+/// Blocks side by side, in lines.
+fn flowing(blocks: Vec<Drawn>) -> Drawn {
+    let mut content = Markup::new();
+    let (mut right, mut down, mut line, mut widest) = (MARGIN, MARGIN, 0.0_f64, 0.0_f64);
+    for block in blocks {
+        if right > MARGIN && right + block.width > WIDEST {
+            (right, down, line) = (MARGIN, down + line + 2.0 * MARGIN, 0.0);
+        }
+        content += markup!("<g class=\"block\" transform=\"translate({:.1} {:.1})\">\n{}</g>\n", right, down, block.content);
+        right += block.width + 3.0 * MARGIN;
+        line = line.max(block.height);
+        widest = widest.max(right);
+    }
+    Drawn { content, width: widest - 2.0 * MARGIN, height: down + line + MARGIN }
+}

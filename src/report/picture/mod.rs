@@ -1,0 +1,319 @@
+//! Pictures of states, by the machine's own definitions: what they are in a state, as text, as SVG, and of a whole run.
+//!
+//! Invariant: every cell of a definition's value is in the picture or in a remark, and no definition makes a report fail: what has no value
+//! in a state is left out there, and said. What the machine brings (texts, images) is data: escaped by `markup!`, images as `data:`.
+//! Deliberately elsewhere: how definitions are read (`sema`), files (`cli`), where a picture stands in a page (`html`).
+
+mod album;
+mod chips;
+mod custom_graph;
+mod drawn_grid;
+mod grid;
+mod plain_grid;
+mod visb;
+
+pub(crate) use album::strip;
+
+use self::chips::Chips;
+use self::custom_graph::CustomGraph;
+use self::grid::{CellContent, PictureCell, PictureGrid, Placed};
+use self::visb::VisbPicture;
+use super::layout::{self, LaidOut};
+use super::markup::{Markup, markup};
+use crate::eval::{CompiledExpr, Machine};
+use crate::ir::{GraphPart, PictureDefinitions};
+use crate::source::{Code, Diagnostic, Shown, Span, shown};
+use crate::value::display::display;
+use crate::value::{Valuation, Value};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use std::collections::BTreeMap;
+
+/// The style sheet of pictures of states.
+pub(super) const STYLE: &str = include_str!("picture.css");
+
+/// A file with an image, whose content was examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ImageFile {
+    /// Its media type, by its content.
+    pub(crate) media: &'static str,
+    /// Its content.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The files that definitions name, as far as they are there.
+#[derive(Debug, Default)]
+pub(crate) struct PictureFiles {
+    /// Images by the numbers that stand for them.
+    pub(crate) images: BTreeMap<i64, ImageFile>,
+    /// The text of `VISB_SVG_FILE`.
+    pub(crate) svg: Option<String>,
+}
+
+/// Draws states of a machine.
+#[derive(Debug)]
+pub(crate) struct Painter {
+    machine: Machine,
+    definitions: PictureDefinitions,
+    /// The compiled bodies of the layers, in their order.
+    layers: Vec<CompiledExpr>,
+    /// The compiled bodies of `CUSTOM_GRAPH…`, in their order.
+    graph: Vec<CompiledExpr>,
+    /// The compiled bodies of `VISB_SVG_…`, in their order.
+    visb: Vec<CompiledExpr>,
+    /// The picture of `VISB_SVG_FILE`, before any update.
+    svg: VisbPicture,
+    /// Whether states are drawn that no definition is about.
+    draws_all: bool,
+    /// Images whose files are there, by the numbers that stand for them.
+    images: BTreeMap<i64, ImageFile>,
+}
+
+/// What is drawn of a state.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StatePicture {
+    /// The grid of `ANIMATION_FUNCTION…`.
+    grid: Option<PictureGrid>,
+    /// The graph of `CUSTOM_GRAPH…`.
+    graph: Option<CustomGraph>,
+    /// The objects of `VISB_SVG_…`.
+    visb: Option<VisbPicture>,
+    /// The values of a state that no definition draws.
+    chips: Option<Valuation>,
+    /// A warning for each definition, or part of one, that is left out here.
+    pub(crate) remarks: Vec<Diagnostic>,
+}
+
+impl Painter {
+    /// Compiles definitions over a machine whose model has the names that they bind. With `draws_all`, states that none of them is about
+    /// are drawn as well. An SVG file that cannot be read is a warning.
+    pub(crate) fn new(
+        machine: Machine,
+        definitions: PictureDefinitions,
+        files: PictureFiles,
+        draws_all: bool,
+    ) -> (Self, Option<Diagnostic>) {
+        let (svg, fault) = match files.svg.as_deref().map(VisbPicture::of_file).transpose() {
+            Ok(svg) => (svg.unwrap_or_default(), None),
+            Err(why) => (VisbPicture::default(), Some(why)),
+        };
+        let fault = fault.zip(definitions.svg_file.as_ref()).map(|(why, file)| {
+            Diagnostic::warning(Code::LeftOutOfPictures, file.place, format!("VISB_SVG_FILE is left out of pictures: {why}"))
+        });
+        let layers = definitions.layers.iter().map(|layer| machine.compile_expr(&layer.expr)).collect();
+        let graph = definitions.graph.iter().map(|definition| machine.compile_expr(&definition.expr)).collect();
+        let visb = definitions.visb.iter().map(|definition| machine.compile_expr(&definition.expr)).collect();
+        (Self { machine, definitions, layers, graph, visb, svg, draws_all, images: files.images }, fault)
+    }
+
+    /// The machine that evaluates them, which has a flag of its own that interrupts it.
+    pub(crate) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Whether the machine says how its states are drawn.
+    pub(crate) fn has_definitions(&self) -> bool {
+        !self.definitions.is_empty()
+    }
+
+    /// The picture of a state; of one that is not initialised there is none.
+    pub(crate) fn picture(&self, state: &[Value]) -> Option<StatePicture> {
+        let model = self.machine.model();
+        if state.len() < model.constants.len() + model.variables.len() {
+            return None;
+        }
+        let mut picture = StatePicture::default();
+        if self.has_definitions() {
+            self.fill_grid(&mut picture, state);
+            self.fill_graph(&mut picture, state);
+            self.fill_visb(&mut picture, state);
+        } else if self.draws_all && !state.is_empty() {
+            picture.chips = Some(state.to_vec());
+        }
+        (picture.is_drawn() || !picture.remarks.is_empty()).then_some(picture)
+    }
+
+    /// The cells of `ANIMATION_FUNCTION…`.
+    fn fill_grid(&self, picture: &mut StatePicture, state: &[Value]) {
+        let mut cells = BTreeMap::new();
+        for (layer, plan) in self.definitions.layers.iter().zip(&self.layers) {
+            let mut remark = |place, why: String| picture.leave_out(&layer.name, (place, layer.place), &why);
+            let placed = match plan.evaluate(state) {
+                Ok(value) => grid::placed(&value, layer.shape).map_err(|why| (layer.place, why)),
+                Err(error) => Err((error.span, error.kind.to_string())),
+            };
+            match placed {
+                Ok(Placed { values, unplaced, contradicted }) => {
+                    // Later layers override earlier ones.
+                    cells.extend(values.iter().map(|(place, value)| (*place, self.cell(value, &layer.name))));
+                    if let Some(value) = unplaced {
+                        remark(layer.place, format!("{} has no row or column", display(&value, self.machine.model())));
+                    }
+                    if let Some((row, column)) = contradicted {
+                        remark(layer.place, format!("row {row}, column {column} has several values, of which the least is drawn"));
+                    }
+                }
+                Err((place, why)) => remark(place, why),
+            }
+        }
+        match PictureGrid::of(cells) {
+            Ok(grid) => picture.grid = grid,
+            Err(why) => {
+                let place = self.definitions.layers.first().map_or_else(Span::nowhere, |layer| layer.place);
+                picture.leave_out("ANIMATION_FUNCTION", (place, place), &why);
+            }
+        }
+    }
+
+    /// The nodes and edges of `CUSTOM_GRAPH…`.
+    fn fill_graph(&self, picture: &mut StatePicture, state: &[Value]) {
+        let mut graph = CustomGraph::default();
+        let parts = || self.definitions.graph.iter().zip(&self.graph);
+        // Nodes before edges: whether a pair is a node decides how edges are read.
+        let (edges, nodes): (Vec<_>, Vec<_>) = parts().partition(|(definition, _)| definition.part == GraphPart::Edges);
+        for (definition, plan) in nodes.into_iter().chain(edges) {
+            let added = match plan.evaluate(state) {
+                Ok(value) => graph.add(definition.part, &value).map_err(|why| (definition.place, why)),
+                Err(error) => Err((error.span, error.kind.to_string())),
+            };
+            if let Err((place, why)) = added {
+                picture.leave_out(&definition.name, (place, definition.place), &why);
+            }
+        }
+        if let Some(count) = graph.too_many() {
+            let place = self.definitions.graph.first().map_or_else(Span::nowhere, |definition| definition.place);
+            picture.leave_out("CUSTOM_GRAPH", (place, place), &format!("a graph of {count} nodes is no picture"));
+        } else if !graph.is_empty() {
+            picture.graph = Some(graph);
+        }
+    }
+
+    /// The objects of `VISB_SVG_…`.
+    fn fill_visb(&self, picture: &mut StatePicture, state: &[Value]) {
+        let mut drawn = self.svg.clone();
+        for (definition, plan) in self.definitions.visb.iter().zip(&self.visb) {
+            let added = match plan.evaluate(state) {
+                Ok(value) => drawn.add(definition.part, &value, self.machine.model()).map_err(|why| (definition.place, why)),
+                Err(error) => Err((error.span, error.kind.to_string())),
+            };
+            if let Err((place, why)) = added {
+                picture.leave_out(&definition.name, (place, definition.place), &why);
+            }
+        }
+        if !drawn.refused.is_empty() {
+            let named: Vec<&str> = drawn.refused.iter().map(String::as_str).collect();
+            let of_file = self.definitions.svg_file.as_ref().map(|file| file.place);
+            let place = self.definitions.visb.first().map(|definition| definition.place).or(of_file).unwrap_or_else(Span::nowhere);
+            picture.leave_out("a part of VISB_SVG_…", (place, place), &format!("bcheck does not draw {}", named.join(", ")));
+        }
+        picture.visb = (!drawn.is_empty()).then_some(drawn);
+    }
+
+    /// What stands in the cell for a value.
+    fn cell(&self, value: &Value, layer: &str) -> PictureCell {
+        let number = grid::number(value);
+        let definitions = &self.definitions;
+        let content = match number {
+            Some(number) if definitions.images.contains_key(&number) => CellContent::Image(number),
+            Some(number) if definitions.texts.contains_key(&number) => CellContent::Text(definitions.texts[&number].clone()),
+            _ => match value {
+                Value::String(text) => CellContent::Text(text.to_string()),
+                other => CellContent::Value(display(other, self.machine.model())),
+            },
+        };
+        // That of the text's own number before that of all texts.
+        let justified = number.and_then(|number| definitions.justified.get(&Some(number))).or_else(|| definitions.justified.get(&None));
+        PictureCell { content, justification: justified.copied().unwrap_or_default(), layer: layer.to_owned() }
+    }
+
+    /// The name of an image: that of its file, without folders and ending.
+    fn image_name(&self, number: i64) -> &str {
+        let path = self.definitions.images.get(&number).map(|image| image.path.as_str()).unwrap_or_default();
+        let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+    }
+
+    /// What a page or picture needs once: each image, to be used by its number.
+    pub(super) fn resources(&self) -> Markup {
+        let images: Markup = self
+            .images
+            .iter()
+            .map(|(number, image)| {
+                let data = format!("data:{};base64,{}", image.media, BASE64_STANDARD.encode(&image.bytes));
+                markup!(
+                    "<image id=\"image{}\" width=\"{}\" height=\"{}\" href=\"{}\"/>\n",
+                    number,
+                    drawn_grid::TILE,
+                    drawn_grid::TILE,
+                    data
+                )
+            })
+            .collect();
+        if images.is_empty() { images } else { markup!("<defs>\n{}</defs>\n", images) }
+    }
+
+    /// The styles of pictures that stand by themselves.
+    fn styles() -> Markup {
+        Markup::style(STYLE) + Markup::style(layout::STYLE)
+    }
+
+    /// What is drawn of a state. The name distinguishes it from other pictures of the page; without images, each is a tile.
+    fn drawn(&self, picture: &StatePicture, name: &str, has_images: bool) -> Option<Drawn> {
+        let model = self.machine.model();
+        let grid = picture.grid.as_ref().map(|grid| drawn_grid::draw(self, grid, has_images));
+        let graph = picture.graph.as_ref().map(|graph| {
+            let LaidOut { content, frame: (left, top, width, height) } = graph.draw(model, name);
+            let content = markup!("<g class=\"graph\" transform=\"translate({:.0} {:.0})\">\n{}</g>\n", -left, -top, content);
+            Drawn { content, width, height }
+        });
+        let visb = picture.visb.as_ref().map(|objects| objects.draw(name));
+        let chips = picture.chips.as_ref().map(|state| Chips { model, scope: self.machine.scope() }.draw(state));
+        // One below the other.
+        [visb, grid, graph, chips].into_iter().flatten().reduce(|above, below| Drawn {
+            content: above.content + markup!("<g transform=\"translate(0 {:.1})\">\n{}</g>\n", above.height, below.content),
+            width: above.width.max(below.width),
+            height: above.height + below.height,
+        })
+    }
+
+    /// The picture as an element of a page that has the style sheets and the resources.
+    pub(super) fn element(&self, picture: &StatePicture, step: usize) -> Markup {
+        let Some(drawn) = self.drawn(picture, &format!("step{step}"), true) else { return Markup::new() };
+        markup!(
+            "<svg class=\"state-picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" \
+             role=\"img\" aria-label=\"picture of the state after step {}\">\n{}</svg>\n",
+            drawn.width,
+            drawn.height,
+            drawn.width,
+            drawn.height,
+            step,
+            drawn.content
+        )
+    }
+
+    /// The picture as lines of text; nothing of a state that no definition draws.
+    pub(crate) fn text(&self, picture: &StatePicture) -> Shown {
+        let grid = picture.grid.as_ref().map(|grid| plain_grid::text(self, grid)).unwrap_or_default();
+        let graph = picture.graph.as_ref().map(|graph| graph.lines(self.machine.model())).unwrap_or_default();
+        grid + graph.iter().map(|line| shown!("  {}\n", line)).collect::<Shown>()
+    }
+}
+
+impl StatePicture {
+    fn is_drawn(&self) -> bool {
+        self.grid.is_some() || self.graph.is_some() || self.visb.is_some() || self.chips.is_some()
+    }
+
+    /// Notes what is left out, with the place of the fault and that of the definition.
+    fn leave_out(&mut self, name: &str, (fault, definition): (Span, Span), why: &str) {
+        let remark = Diagnostic::warning(Code::LeftOutOfPictures, fault, format!("{name} is left out of the picture: {why}"));
+        self.remarks.push(if fault == definition { remark } else { remark.also(definition, "this definition") });
+    }
+}
+
+/// A part of a picture with its size.
+struct Drawn {
+    content: Markup,
+    width: f64,
+    height: f64,
+}

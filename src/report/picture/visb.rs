@@ -1,0 +1,437 @@
+//! `VISB_SVG_…`: a picture of SVG objects whose attributes depend on the state, as VisB draws them.
+//!
+//! Invariant: nothing of a machine or its SVG file reaches a page but elements and attributes of the lists here, whose values refer to
+//! nothing outside of the picture; what is not on the lists is left out and named. So there are no scripts, events, style sheets, links or
+//! foreign objects. Ids have the name of the picture before them, so that several stand in one page. Deliberately elsewhere: reading the
+//! file (`cli`), definitions (`sema`).
+
+use super::Drawn;
+use crate::ir::{Model, VisbPart};
+use crate::report::markup::{Markup, markup};
+use crate::source::Shown;
+use crate::value::Value;
+use crate::value::display::display;
+use indexmap::IndexMap;
+use roxmltree::{Document, Node};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Elements that `svg_class` may name; a file may have the others too.
+const OBJECTS: &[&str] = &["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text"];
+const OTHERS: &[&str] = &[
+    "clipPath",
+    "defs",
+    "desc",
+    "g",
+    "linearGradient",
+    "marker",
+    "mask",
+    "pattern",
+    "radialGradient",
+    "stop",
+    "svg",
+    "symbol",
+    "title",
+    "tspan",
+    "use",
+];
+
+/// Attributes, but for `id` and `href`.
+const ATTRIBUTES: &[&str] = &[
+    "clip-path",
+    "clip-rule",
+    "clipPathUnits",
+    "color",
+    "cx",
+    "cy",
+    "d",
+    "display",
+    "dominant-baseline",
+    "dx",
+    "dy",
+    "fill",
+    "fill-opacity",
+    "fill-rule",
+    "font-family",
+    "font-size",
+    "font-style",
+    "font-weight",
+    "fx",
+    "fy",
+    "gradientTransform",
+    "gradientUnits",
+    "height",
+    "letter-spacing",
+    "marker-end",
+    "marker-mid",
+    "marker-start",
+    "markerHeight",
+    "markerUnits",
+    "markerWidth",
+    "mask",
+    "offset",
+    "opacity",
+    "orient",
+    "paint-order",
+    "pathLength",
+    "patternTransform",
+    "patternUnits",
+    "points",
+    "preserveAspectRatio",
+    "r",
+    "refX",
+    "refY",
+    "rotate",
+    "rx",
+    "ry",
+    "shape-rendering",
+    "stop-color",
+    "stop-opacity",
+    "stroke",
+    "stroke-dasharray",
+    "stroke-dashoffset",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "stroke-miterlimit",
+    "stroke-opacity",
+    "stroke-width",
+    "text-anchor",
+    "text-decoration",
+    "textLength",
+    "transform",
+    "vector-effect",
+    "viewBox",
+    "visibility",
+    "width",
+    "word-spacing",
+    "x",
+    "x1",
+    "x2",
+    "y",
+    "y1",
+    "y2",
+];
+
+/// The most elements of a picture, and how deep they nest.
+const MOST_ELEMENTS: usize = 5_000;
+const DEEPEST: usize = 64;
+/// The side of a picture whose size nothing gives, and the longest one.
+const SIDE: f64 = 400.0;
+const LONGEST_SIDE: f64 = 4_000.0;
+
+/// A picture of objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct VisbPicture {
+    root: SvgElement,
+    /// What was left out.
+    pub(super) refused: BTreeSet<String>,
+    elements: usize,
+}
+
+/// An element of a picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct SvgElement {
+    name: &'static str,
+    id: Option<String>,
+    /// The id of what it uses.
+    uses: Option<String>,
+    attributes: IndexMap<&'static str, String>,
+    content: Vec<SvgContent>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum SvgContent {
+    Element(SvgElement),
+    Text(String),
+}
+
+impl VisbPicture {
+    /// The objects of an SVG file.
+    pub(super) fn of_file(text: &str) -> Result<Self, String> {
+        // A document type could define entities; roxmltree refuses it.
+        let document = Document::parse(text).map_err(|error| format!("the SVG file cannot be read: {error}"))?;
+        let root = document.root_element();
+        if root.tag_name().name() != "svg" {
+            return Err("the SVG file has no element svg at its root".to_owned());
+        }
+        let mut picture = Self::default();
+        picture.root = picture.element(root, "svg", 0);
+        if picture.elements > MOST_ELEMENTS {
+            return Err(format!("the SVG file has more than {MOST_ELEMENTS} elements"));
+        }
+        Ok(picture)
+    }
+
+    fn element(&mut self, node: Node<'_, '_>, name: &'static str, depth: usize) -> SvgElement {
+        let mut element = SvgElement { name, ..SvgElement::default() };
+        for attribute in node.attributes() {
+            match (attribute.name(), attribute.value()) {
+                ("id", id) => element.id = Some(id.to_owned()),
+                ("href", target) => match target.strip_prefix('#') {
+                    Some(id) if name == "use" => element.uses = Some(id.to_owned()),
+                    _ => self.refuse("attribute", "href"),
+                },
+                // Declarations of a style are attributes, one by one.
+                ("style", declarations) => {
+                    for (name, value) in declarations.split(';').filter_map(|one| one.split_once(':')) {
+                        self.set(&mut element, name.trim(), value.trim());
+                    }
+                }
+                (name, value) => self.set(&mut element, name, value),
+            }
+        }
+        for child in node.children() {
+            if let Some(text) = child.text().filter(|_| child.is_text()) {
+                element.content.push(SvgContent::Text(text.to_owned()));
+            } else if child.is_element() {
+                let tag = child.tag_name().name();
+                self.elements += 1;
+                match OBJECTS.iter().chain(OTHERS).copied().find(|known| *known == tag) {
+                    Some(known) if depth < DEEPEST && self.elements <= MOST_ELEMENTS => {
+                        let inner = self.element(child, known, depth + 1);
+                        element.content.push(SvgContent::Element(inner));
+                    }
+                    _ => self.refuse("element", tag),
+                }
+            }
+        }
+        element
+    }
+
+    /// Adds what the value of a definition says.
+    pub(super) fn add(&mut self, part: VisbPart, value: &Value, model: &Model) -> Result<(), String> {
+        match value {
+            Value::Record(fields) => self.add_record(part, fields, model),
+            Value::Set(set) => set.iter().try_for_each(|member| match &member {
+                Value::Record(fields) => self.add_record(part, fields, model),
+                _ => Err("its members are no records".to_owned()),
+            }),
+            _ => Err("it is neither a record nor a set of records".to_owned()),
+        }
+    }
+
+    fn add_record(&mut self, part: VisbPart, fields: &[(Arc<str>, Value)], model: &Model) -> Result<(), String> {
+        let field = |wanted: &str| fields.iter().find(|(name, _)| &**name == wanted).map(|(_, value)| value);
+        let id = field("id").map(|value| id_of(value, model));
+        let others = || fields.iter().filter(|(name, _)| !["id", "svg_class"].contains(&&**name));
+        match part {
+            VisbPart::Frame => {
+                let mut root = std::mem::take(&mut self.root);
+                others().for_each(|(name, value)| self.set(&mut root, name, &plain(value, model)));
+                self.root = root;
+            }
+            VisbPart::Objects => {
+                let class = field("svg_class").map(|class| plain(class, model)).ok_or("an object has no field svg_class")?;
+                let Some(name) = OBJECTS.iter().copied().find(|known| *known == class) else {
+                    self.refuse("element", &class);
+                    return Ok(());
+                };
+                // An element of the file with this id stays as it is, in its place.
+                if id.as_ref().is_some_and(|id| self.root.find(id).is_some()) {
+                    return Ok(());
+                }
+                self.elements += 1;
+                if self.elements > MOST_ELEMENTS {
+                    return Err(format!("it has more than {MOST_ELEMENTS} objects"));
+                }
+                let mut element = SvgElement { name, id, ..SvgElement::default() };
+                others().for_each(|(name, value)| self.set(&mut element, name, &plain(value, model)));
+                self.root.content.push(SvgContent::Element(element));
+            }
+            VisbPart::Updates => {
+                let id = id.ok_or("an update has no field id")?;
+                let mut root = std::mem::take(&mut self.root);
+                match root.find(&id) {
+                    Some(element) => others().for_each(|(name, value)| self.set(element, name, &plain(value, model))),
+                    None => self.refuse("object", &id),
+                }
+                self.root = root;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets an attribute, unless it is on no list.
+    fn set(&mut self, element: &mut SvgElement, name: &str, value: &str) {
+        if name == "text" {
+            element.content = vec![SvgContent::Text(value.to_owned())];
+            return;
+        }
+        // Names of fields are words in B, so `stroke_width` may stand for `stroke-width`.
+        let wanted = name.replace('_', "-");
+        let Some(known) = ATTRIBUTES.iter().copied().find(|known| known.eq_ignore_ascii_case(&wanted)) else {
+            self.refuse("attribute", name);
+            return;
+        };
+        let value = match value {
+            "TRUE" if known == "visibility" => "visible",
+            "FALSE" if known == "visibility" => "hidden",
+            other => other,
+        };
+        let refers = value.to_ascii_lowercase().contains("url");
+        if refers && reference(value).is_none() {
+            self.refuse("value of", name);
+        } else {
+            element.attributes.insert(known, value.to_owned());
+        }
+    }
+
+    fn refuse(&mut self, what: &str, name: &str) {
+        self.refused.insert(format!("{what} {name}"));
+    }
+
+    /// Whether there is nothing to draw.
+    pub(super) fn is_empty(&self) -> bool {
+        self.root.content.is_empty()
+    }
+
+    /// Draws it; the name distinguishes it from other pictures of the page.
+    pub(super) fn draw(&self, name: &str) -> Drawn {
+        let given = |name: &str| self.root.attributes.get(name).map(String::as_str);
+        let numbers = |text: &str| -> Option<Vec<f64>> {
+            let parts = text.split([' ', ',']).filter(|part| !part.is_empty());
+            parts.map(|part| part.parse().ok().filter(|number: &f64| number.is_finite())).collect()
+        };
+        let view = given("viewBox").and_then(numbers).filter(|view| view.len() == 4);
+        let side = |name: &str, of_view: usize| {
+            let own = given(name).and_then(|text| text.trim_end_matches("px").parse::<f64>().ok());
+            let side = own.or_else(|| view.as_ref().map(|view| view[of_view])).unwrap_or(SIDE);
+            if side.is_finite() { side.clamp(1.0, LONGEST_SIDE) } else { SIDE }
+        };
+        let (width, height) = (side("width", 2), side("height", 3));
+        let view = view.unwrap_or_else(|| vec![0.0, 0.0, width, height]);
+        let inside: Markup = self.root.content.iter().map(|content| content.markup(name)).collect();
+        // Objects are drawn for white paper, in dark pages too.
+        let content = markup!(
+            "<rect width=\"{:.1}\" height=\"{:.1}\" fill=\"#ffffff\"/>\n<svg class=\"visb\" width=\"{:.1}\" height=\"{:.1}\" viewBox=\"{} {} {} {}\">\n{}</svg>\n",
+            width,
+            height,
+            width,
+            height,
+            view[0],
+            view[1],
+            view[2],
+            view[3],
+            inside
+        );
+        Drawn { content, width, height }
+    }
+}
+
+impl SvgElement {
+    /// The element with an id.
+    fn find(&mut self, id: &str) -> Option<&mut Self> {
+        if self.id.as_deref() == Some(id) {
+            return Some(self);
+        }
+        self.content.iter_mut().find_map(|content| match content {
+            SvgContent::Element(element) => element.find(id),
+            SvgContent::Text(_) => None,
+        })
+    }
+
+    fn markup(&self, picture: &str) -> Markup {
+        let mut attributes = Markup::new();
+        attributes.extend(self.id.iter().map(|id| markup!(" id=\"{}-{}\"", picture, id)));
+        attributes.extend(self.uses.iter().map(|id| markup!(" href=\"#{}-{}\"", picture, id)));
+        for (name, value) in &self.attributes {
+            attributes += match reference(value) {
+                Some(id) => markup!(" {}=\"url(#{}-{})\"", name, picture, id),
+                None => markup!(" {}=\"{}\"", name, value),
+            };
+        }
+        let content: Markup = self.content.iter().map(|content| content.markup(picture)).collect();
+        markup!("<{}{}>{}</{}>\n", self.name, attributes, content, self.name)
+    }
+}
+
+impl SvgContent {
+    fn markup(&self, picture: &str) -> Markup {
+        match self {
+            Self::Element(element) => element.markup(picture),
+            Self::Text(text) => markup!("{}", Shown::lines(text)),
+        }
+    }
+}
+
+/// The id that `url(#id)` refers to.
+fn reference(value: &str) -> Option<&str> {
+    let id = value.trim().strip_prefix("url(")?.strip_suffix(')')?.trim_matches(['"', '\'']).strip_prefix('#')?;
+    id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.')).then_some(id)
+}
+
+/// A value as an attribute: strings without quotes.
+fn plain(value: &Value, model: &Model) -> String {
+    if let Value::String(text) = value { text.to_string() } else { display(value, model) }
+}
+
+/// The id that a value is: `("circle", 3)` is `circle3`.
+fn id_of(value: &Value, model: &Model) -> String {
+    match value.as_pair() {
+        Some((first, second)) => id_of(first, model) + &id_of(second, model),
+        None => plain(value, model),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Span;
+
+    fn record(fields: &[(&str, Value)]) -> Value {
+        let mut fields: Vec<(Arc<str>, Value)> = fields.iter().map(|(name, value)| (Arc::from(*name), value.clone())).collect();
+        fields.sort_by(|one, other| one.0.cmp(&other.0));
+        Value::Record(fields.into())
+    }
+
+    fn text(text: &str) -> Value {
+        Value::string(text)
+    }
+
+    fn model() -> Model {
+        Model::empty("M", Span::nowhere())
+    }
+
+    #[test]
+    fn only_what_is_listed_is_taken_from_a_file() {
+        let file = "<svg xmlns='http://www.w3.org/2000/svg' width='50px' viewBox='0 0 10 20' onload='x()'><style>* {}</style>\
+                    <script>alert(1)</script><g id='a' onclick='x' style='fill: red; background: url(http://x)'><rect x='1' fill='url(#b)'/></g>\
+                    <foreignObject><p/></foreignObject><image href='http://x'/><use href='http://x'/><use href='#a'/></svg>";
+        let picture = VisbPicture::of_file(file).expect("well-formed");
+        let refused: Vec<&str> = picture.refused.iter().map(String::as_str).collect();
+        let all = [
+            "attribute background",
+            "attribute href",
+            "attribute onclick",
+            "attribute onload",
+            "element foreignObject",
+            "element image",
+            "element script",
+            "element style",
+        ];
+        assert_eq!(refused, all);
+        let drawn = picture.draw("s1");
+        assert_eq!((drawn.width, drawn.height), (50.0, 20.0));
+        let written = drawn.content.as_str();
+        assert!(written.contains("<g id=\"s1-a\" fill=\"red\">") && written.contains("fill=\"url(#s1-b)\""), "{written}");
+        assert!(written.contains("<use href=\"#s1-a\">") && !written.contains("alert") && !written.contains("http"), "{written}");
+        assert!(VisbPicture::of_file("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>").is_err());
+    }
+
+    #[test]
+    fn updates_change_objects_and_nothing_else() {
+        let mut picture = VisbPicture::default();
+        let id = Value::pair(text("circ"), Value::integer(3));
+        let object = record(&[("svg_class", text("circle")), ("id", id.clone()), ("r", Value::integer(5)), ("stroke_width", text("2"))]);
+        picture.add(VisbPart::Objects, &Value::set(vec![object]), &model()).expect("records");
+        picture.add(VisbPart::Objects, &record(&[("svg_class", text("script")), ("text", text("x"))]), &model()).expect("a record");
+        let update = record(&[("id", text("circ3")), ("fill", text("\"><script>")), ("visibility", Value::Bool(false))]);
+        picture.add(VisbPart::Updates, &update, &model()).expect("a record");
+        picture.add(VisbPart::Updates, &record(&[("id", text("none")), ("r", Value::integer(1))]), &model()).expect("a record");
+        let written = picture.draw("p").content;
+        let circle = "<circle id=\"p-circ3\" r=\"5\" stroke-width=\"2\" fill=\"&quot;&gt;&lt;script&gt;\" visibility=\"hidden\"></circle>";
+        assert!(written.as_str().contains(circle), "{}", written.as_str());
+        assert_eq!(picture.refused.iter().map(String::as_str).collect::<Vec<_>>(), ["element script", "object none"]);
+        assert!(picture.add(VisbPart::Objects, &Value::integer(1), &model()).is_err());
+    }
+}
