@@ -8,6 +8,7 @@ mod clause;
 mod definition;
 mod expected;
 mod expression;
+mod format;
 mod habit;
 mod input;
 mod keyword;
@@ -22,9 +23,12 @@ pub mod temporal;
 #[cfg(test)]
 mod tests;
 mod token;
+mod written;
 
 pub use anchor::Anchor;
+pub use format::{Formatted, format_text};
 pub use habit::habit;
+pub use written::{Written, WrittenKind, written};
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
 use input::{Context, Input, Res, SURPLUS_END, problem};

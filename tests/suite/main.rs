@@ -19,6 +19,7 @@ mod explain;
 mod explained_reports;
 mod first_minutes;
 mod foreign;
+mod format;
 mod formula_text;
 mod formulas;
 mod graph;
