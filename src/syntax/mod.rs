@@ -92,6 +92,11 @@ pub fn keywords() -> impl Iterator<Item = &'static str> {
     token::keywords()
 }
 
+/// Every sign, in ASCII where it has such a spelling, for explanations in an editor.
+pub fn signs() -> impl Iterator<Item = &'static str> {
+    token::signs()
+}
+
 fn no_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }
