@@ -1,7 +1,7 @@
 //! `bcheck fmt`: files in one layout, in place.
 //!
-//! Invariant: a file is replaced only by a text that has the same tokens, comments and tree, and only if it differs. Deliberately elsewhere:
-//! the layout (`syntax::format`).
+//! Invariant: a file is replaced only by a text that has the same tokens, comments and tree, and only if it differs. Deliberately
+//! elsewhere: the layout (`syntax::format`).
 
 use super::args::FormatArg;
 use super::console::Console;

@@ -30,6 +30,7 @@ mod layers;
 mod limits;
 mod literature;
 mod lsp;
+mod lsp_names;
 mod machines;
 mod map;
 mod named;

@@ -101,7 +101,8 @@ pub(super) fn of(cut: &Cut<'_>, tree: &Tree) -> Sections {
         breaks[index + 1] = breaks[index] + usize::from(sections.broken[index] || piece.gap.has_break());
     }
     for part in parts {
-        // A part with a break inside has one before its first token as well. It changes no other part: those around it have the break inside.
+        // A part with a break inside has one before its first token as well. It changes no other part: those around it have the break
+        // inside.
         let first = part.opener + 1;
         if part.last > first && breaks[part.last + 1] > breaks[first + 1] {
             sections.broken[first] = true;
