@@ -12,6 +12,7 @@ use super::cover_args::CoverArgs;
 use super::estimate_args::EstimateArgs;
 use super::exit;
 use super::explain_args::ExplainArgs;
+use super::fmt_args::FmtArgs;
 use super::induct_args::InductArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Count, Seconds, Sizes};
@@ -142,6 +143,9 @@ Exit codes: 0 all as stated, 1 some are not.
 
 Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
     Suite(SuiteArgs),
+    /// Bring machines into one layout: indentation, blanks, clauses; comments and line breaks stay
+    #[command(after_help = super::fmt_args::EXAMPLES)]
+    Fmt(FmtArgs),
     /// Serve an editor over stdin and stdout (Language Server Protocol): diagnostics, types, definitions, checks
     #[command(after_help = "The README explains how VS Code, Neovim, Emacs and Helix are set up to start it.
 

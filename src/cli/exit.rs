@@ -12,7 +12,7 @@ use crate::source::{Message, Vocabulary, shown};
 pub(super) enum Exit {
     /// The work is done, and has no verdict: a value was printed, a table, help.
     Done,
-    /// `--expect…` was given and the result is another one; the same of a suite, and the failures of scripts and servers.
+    /// `--expect…` was given and the result is another one; the same of a suite and a layout, and the failures of scripts and servers.
     Unexpected,
     /// The command line cannot be understood, an output would replace an input, or a checkpoint is that of another run.
     Usage,
@@ -92,10 +92,11 @@ impl From<Exit> for std::process::ExitCode {
 }
 
 /// The ends that are no verdicts, for the table.
-const OTHERS: [(Exit, &str); 14] = [
+const OTHERS: [(Exit, &str); 15] = [
     (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
     (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
     (Exit::Unexpected, "animate: a command of a script failed"),
+    (Exit::Unexpected, "fmt --check: a file has another layout"),
     (Exit::Unexpected, "lsp: the editor ended the server without shutdown"),
     (Exit::Usage, "the command line cannot be understood, an output would replace an input, or a checkpoint is that of another run"),
     (Exit::NotInductive, "not_inductive: of bcheck induct, a step violates the invariant, or the invariant does not imply what was asked"),

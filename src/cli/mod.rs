@@ -35,6 +35,8 @@ mod explain_args;
 mod explored;
 mod file_name;
 mod files;
+mod fmt;
+mod fmt_args;
 mod formula_tree;
 mod graph_file;
 mod graphviz;
@@ -176,6 +178,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Unfold(args) => unfold::run(&args),
         Command::Animate(args) => animate::run(&args),
         Command::Suite(args) => suite::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
         Command::Lsp(args) => {
             // No handler for signals: they end the server, as its editor expects.
             logging::start(args.common.messages.verbose, false);
@@ -211,6 +214,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Animate(args) => (&args.common.messages, config::of_work(&args.limits)),
         // The limits of a suite are those of each run.
         Command::Suite(args) => (&args.common.messages, Limits::default()),
+        Command::Fmt(args) => (&args.messages, Limits::default()),
         Command::Lsp(_) | Command::Completions { .. } | Command::Help { .. } | Command::Man { .. } => return None,
     })
 }

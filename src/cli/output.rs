@@ -1,8 +1,8 @@
 //! Files that bcheck writes: each is written under a temporary name beside its target, and renamed when it is complete.
 //!
 //! Invariant: at every moment the path of an output leads to what was there before or to the complete new content; no file that this
-//! process has read is replaced, and no two outputs of a command are one file. What has no content to lose (stdout, a FIFO, a device) is
-//! written straight. Deliberately elsewhere: temporary files as such (`temporary`), where a path leads (`destination`).
+//! process has read is replaced but by [`rewrite`], and no two outputs of a command are one file. What has no content to lose (stdout, a
+//! FIFO, a device) is written straight. Deliberately elsewhere: temporary files as such (`temporary`), where a path leads (`destination`).
 
 use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
@@ -281,6 +281,26 @@ impl Seek for Output {
             To::Stdout | To::Stream(_) => Err(io::ErrorKind::NotSeekable.into()),
         }
     }
+}
+
+/// Replaces a file that was read by what it says in another form: `bcheck fmt`, whose inputs are its outputs. As with any output, there is
+/// the old content or the complete new one.
+pub(super) fn rewrite(path: &Path, text: &str) -> Result<(), String> {
+    let complaint = |error: io::Error| cannot_write(path, &error) + "; the file is as it was before";
+    let target = match Destination::of(path).map_err(complaint)? {
+        Destination::File(target) => target,
+        Destination::Stdout => return Output::stdout().put_bytes(text.as_bytes()),
+        Destination::Stream(_) => return Err(format!("cannot write {}: what was read from it cannot be replaced", path.display())),
+    };
+    let (mut file, temporary) = create_beside(&target).map_err(complaint)?;
+    file.write_all(text.as_bytes()).map_err(complaint)?;
+    match file.sync_all() {
+        Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => return Err(complaint(error)),
+        _ => {}
+    }
+    temporary.rename(&target).map_err(|(error, place)| {
+        format!("cannot put the complete {} in its place: {}; it is in {}", path.display(), plain(&error), place.display())
+    })
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> String {

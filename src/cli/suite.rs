@@ -103,7 +103,7 @@ pub(super) fn run(args: &SuiteArgs) -> Ended {
 fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {
-        machines_below(path, &mut files)?;
+        files_below(path, ENDINGS, &mut files)?;
     }
     let (mut cases, mut silent) = (Vec::new(), 0);
     for file in files {
@@ -121,8 +121,8 @@ fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     Ok((cases, silent))
 }
 
-/// Adds a file, or all machines below a folder in alphabetical order.
-fn machines_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+/// Adds a file, or all files with these endings below a folder in alphabetical order.
+pub(super) fn files_below(path: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<(), String> {
     let refuse = |error: std::io::Error| format!("cannot read {}: {}", path.display(), plain(&error));
     if !std::fs::metadata(path).map_err(refuse)?.is_dir() {
         files.push(path.to_owned());
@@ -139,8 +139,8 @@ fn machines_below(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     for (path, is_folder) in entries {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         if is_folder {
-            machines_below(&path, files)?;
-        } else if ENDINGS.contains(&ending) {
+            files_below(&path, endings, files)?;
+        } else if endings.contains(&ending) {
             files.push(path);
         }
     }

@@ -10,6 +10,7 @@ mod definition;
 mod doubt;
 mod expected;
 mod expression;
+mod format;
 mod habit;
 mod input;
 mod keyword;
@@ -26,9 +27,12 @@ pub mod temporal;
 #[cfg(test)]
 mod tests;
 mod token;
+mod written;
 
 pub use anchor::Anchor;
+pub use format::{Formatted, format_text};
 pub use habit::{habit, word_for};
+pub use written::{Written, WrittenKind, written};
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
 use input::{Context, Input, Res, SURPLUS_END, problem};
@@ -90,6 +94,11 @@ pub fn parse_formula(file: FileId, text: &str) -> Parsed<Expr> {
 /// Every keyword, for completion in an editor.
 pub fn keywords() -> impl Iterator<Item = &'static str> {
     token::keywords()
+}
+
+/// Every sign, in ASCII where it has such a spelling, for explanations in an editor.
+pub fn signs() -> impl Iterator<Item = &'static str> {
+    token::signs()
 }
 
 fn no_expr(span: Span) -> Expr {

@@ -300,6 +300,11 @@ pub(super) fn keywords() -> impl Iterator<Item = &'static str> {
     SPELLINGS.iter().filter(|(terminal, _)| terminal.is_word()).map(|(_, spellings)| spellings[0])
 }
 
+/// Every sign, by its first spelling.
+pub(super) fn signs() -> impl Iterator<Item = &'static str> {
+    SPELLINGS.iter().filter(|(terminal, _)| !terminal.is_word()).map(|(_, spellings)| spellings[0])
+}
+
 /// The keyword with this spelling, if the word is one.
 pub(super) fn keyword(word: &str) -> Option<Terminal> {
     static KEYWORDS: OnceLock<FxHashMap<&'static str, Terminal>> = OnceLock::new();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The longest that an answer may take; a hang is a failure.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-struct Client {
+pub(crate) struct Client {
     child: Child,
     stdin: ChildStdin,
     inbox: Receiver<Json>,
@@ -40,7 +40,12 @@ fn read_message(stdout: &mut BufReader<ChildStdout>) -> Option<Json> {
 
 impl Client {
     /// Starts the server and shakes hands.
-    fn start(arguments: &[&str]) -> (Self, Json) {
+    pub(crate) fn start(arguments: &[&str]) -> (Self, Json) {
+        Self::start_in(arguments, &Json::Null)
+    }
+
+    /// The same, with a folder opened.
+    pub(crate) fn start_in(arguments: &[&str], root: &Json) -> (Self, Json) {
         let mut child = command(&[&["lsp"], arguments].concat())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -59,7 +64,7 @@ impl Client {
         });
         let mut client = Self { child, stdin, inbox, unread: Vec::new(), next_id: 0 };
         let capabilities = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
-        let answer = client.request("initialize", json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
+        let answer = client.request("initialize", json!({ "processId": null, "rootUri": root, "capabilities": capabilities }));
         client.notify("initialized", json!({}));
         (client, answer)
     }
@@ -70,7 +75,7 @@ impl Client {
         self.stdin.flush().expect("the server reads");
     }
 
-    fn notify(&mut self, method: &str, params: Json) {
+    pub(crate) fn notify(&mut self, method: &str, params: Json) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
@@ -91,27 +96,27 @@ impl Client {
     }
 
     /// The whole answer to a request.
-    fn answer(&mut self, method: &str, params: Json) -> Json {
+    pub(crate) fn answer(&mut self, method: &str, params: Json) -> Json {
         self.next_id += 1;
         let id = self.next_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         self.wait_for(method, |message| message["id"] == id && message.get("method").is_none())
     }
 
-    fn request(&mut self, method: &str, params: Json) -> Json {
+    pub(crate) fn request(&mut self, method: &str, params: Json) -> Json {
         let mut answer = self.answer(method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].take()
     }
 
-    fn open(&mut self, uri: &str, text: &str) -> Json {
+    pub(crate) fn open(&mut self, uri: &str, text: &str) -> Json {
         let item = json!({ "uri": uri, "languageId": "classicalb", "version": 1, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": item }));
         self.diagnostics(uri, 1)
     }
 
     /// What is published for a version of a text.
-    fn diagnostics(&mut self, uri: &str, version: i64) -> Json {
+    pub(crate) fn diagnostics(&mut self, uri: &str, version: i64) -> Json {
         let mut message = self.wait_for("diagnostics", |message| {
             let params = &message["params"];
             message["method"] == "textDocument/publishDiagnostics" && params["uri"] == uri && params["version"] == version
@@ -119,19 +124,19 @@ impl Client {
         message["params"]["diagnostics"].take()
     }
 
-    fn change(&mut self, uri: &str, version: i64, changes: Json) {
+    pub(crate) fn change(&mut self, uri: &str, version: i64, changes: Json) {
         let document = json!({ "uri": uri, "version": version });
         self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
     }
 
     /// Asks about the place where a part of a text begins.
-    fn ask_at(&mut self, method: &str, uri: &str, text: &str, part: &str) -> Json {
+    pub(crate) fn ask_at(&mut self, method: &str, uri: &str, text: &str, part: &str) -> Json {
         let position = position_of(text, part);
         self.request(method, json!({ "textDocument": { "uri": uri }, "position": position }))
     }
 
     /// Says good-bye; gives the exit code.
-    fn leave(mut self) -> Option<i32> {
+    pub(crate) fn leave(mut self) -> Option<i32> {
         self.request("shutdown", Json::Null);
         let late = self.answer("textDocument/hover", json!({}));
         assert_eq!(late["error"]["code"], -32600, "after the shutdown: {late}");
@@ -140,13 +145,13 @@ impl Client {
     }
 }
 
-fn position_of(text: &str, part: &str) -> Json {
+pub(crate) fn position_of(text: &str, part: &str) -> Json {
     let at = text.find(part).unwrap_or_else(|| panic!("{part} in the text"));
     let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     json!({ "line": text[..at].matches('\n').count(), "character": text[line_start..at].encode_utf16().count() })
 }
 
-fn uri_of(path: &Path) -> String {
+pub(crate) fn uri_of(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
@@ -231,7 +236,13 @@ fn names_have_types_declarations_and_completions() {
         assert!(value.contains(expected), "{part}: {hover}");
         assert_eq!(hover["range"]["start"], position_of(GUESTS, part), "{part}: {hover}");
     }
-    assert_eq!(client.ask_at("textDocument/hover", uri, GUESTS, "INVARIANT"), Json::Null);
+    for (part, expected) in
+        [("INVARIANT", "what holds in every reachable state"), ("<: GUEST", "every element of S is one of T"), ("card(", "the number")]
+    {
+        let hover = client.ask_at("textDocument/hover", uri, GUESTS, part);
+        assert!(hover["contents"]["value"].as_str().is_some_and(|value| value.contains(expected)), "{part}: {hover}");
+    }
+    assert_eq!(client.ask_at("textDocument/hover", uri, GUESTS, "/* 𝕊"), Json::Null, "a comment");
 
     for (part, declared) in [("inside <: GUEST", "inside\nINVARIANT"), ("room THEN", "room =="), ("someone : room", "someone) =")] {
         let place = client.ask_at("textDocument/definition", uri, GUESTS, part);
@@ -472,7 +483,7 @@ fn fed(input: &str) -> Run {
 }
 
 /// A machine of about this number of lines, of operations like those that people write.
-fn generated(lines: usize) -> String {
+pub(crate) fn generated(lines: usize) -> String {
     let count = lines / 10;
     let variables: Vec<String> = (0..count).map(|number| format!("v{number}")).collect();
     let mut text = format!("MACHINE Generated\nSETS S\nVARIABLES {}\nINVARIANT\n", variables.join(", "));

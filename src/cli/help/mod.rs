@@ -3,9 +3,13 @@
 //! Invariant: every page is listed here once, with its text in a file of its own. Deliberately elsewhere: the help of commands and options
 //! (`args`), which clap prints.
 
+pub(super) mod language;
+pub(super) mod language_words;
 pub(super) mod operators;
 mod property_patterns;
 mod scale;
+mod signs;
+mod statements;
 mod temporal_logic;
 
 use super::args::Cli;
@@ -25,6 +29,7 @@ pub(super) struct Page {
 
 /// All pages, in the order of the list.
 pub(super) const PAGES: &[Page] = &[
+    Page { name: "language", about: "every sign and keyword of B: its meaning in a sentence, and an example", text: language::language },
     Page { name: "ltl", about: "formulas of linear time: operators, priorities, fairness, examples", text: temporal_logic::linear },
     Page { name: "ctl", about: "formulas of branching time: operators, priorities, examples", text: temporal_logic::branching },
     Page { name: "patterns", about: "common requirements in words, each with a picture", text: property_patterns::patterns },

@@ -1,4 +1,4 @@
-//! The hover text of the name under the cursor: its type and its declaration.
+//! The hover text of what is under the cursor: of a name its type and its declaration, of a sign or keyword its meaning.
 //!
 //! Types come from the expression of the typed model at the very place, else from declarations of that name. Invariant: of a model that
 //! belongs to an earlier version of the text only declarations are used, because its spans no longer hold.
@@ -8,10 +8,13 @@ use super::declared::{Declared, covers};
 use super::symbols::declaration;
 use super::verdict::Verdict;
 use super::{formulas, position};
+use crate::cli::help::language::language_words;
+use crate::cli::help::language_words::LanguageWords;
 use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
 use crate::sema::type_text;
 use crate::source::{FileId, Shown, Span};
 use crate::syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind};
+use crate::syntax::{WrittenKind, written};
 use lsp_types::{Position, Range};
 
 /// Definitions longer than this are cut.
@@ -19,7 +22,7 @@ const LONGEST_TEXT: usize = 600;
 
 /// The hover text of the name at a place, as Markdown, with its span. `older` is the model of the last version that had one.
 pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usize) -> Option<(String, Span)> {
-    if let Some(found) = formulas::operator_at(understood, offset) {
+    if let Some(found) = formulas::operator_at(understood, offset).or_else(|| in_words(understood, offset)) {
         return Some(found);
     }
     let (start, word) = position::word_at(understood.text(), offset)?;
@@ -51,6 +54,15 @@ pub(super) fn hover(understood: &Understood, older: Option<&Model>, offset: usiz
     Some((Shown::lines(&format!("```b\n{code}\n```{words}")).to_string(), span))
 }
 
+/// The meaning of the sign or keyword at a place.
+fn in_words(understood: &Understood, offset: usize) -> Option<(String, Span)> {
+    let token = written(understood.text()).into_iter().find(|token| token.place.contains(&offset))?;
+    let (WrittenKind::Keyword(word) | WrittenKind::Sign(word)) = token.kind else { return None };
+    let LanguageWords { form, meaning, example, .. } = language_words(word)?;
+    let text = format!("```b\n{form}\n```\n\n{meaning}\n\n```b\n{example}\n```");
+    Some((text, Span::new(FileId(0), token.place.start, token.place.end)))
+}
+
 /// Why what a check has found at a place is false there, as Markdown, with the range of what it found.
 pub(super) fn why(verdict: &Verdict, at: Position) -> Option<(String, Range)> {
     let range = verdict.place.filter(|range| range.start <= at && at <= range.end)?;
@@ -61,6 +73,12 @@ pub(super) fn why(verdict: &Verdict, at: Position) -> Option<(String, Range)> {
 fn file_name(understood: &Understood, span: Span) -> String {
     let path = std::path::Path::new(&understood.sources.file(span.file).name);
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+/// The header of an operation or definition.
+pub(super) fn header(understood: &Understood, model: Option<&Model>, declared: &Declared<'_>) -> Option<String> {
+    let is_callable = matches!(declared.word, "operation" | "definition");
+    is_callable.then(|| by_declaration(understood, model, declared)).flatten().map(|text| Shown::lines(&text).to_string())
 }
 
 /// The declaration of a name whose declaration explains more than its type: a definition, set, machine or operation.
@@ -181,8 +199,8 @@ fn of_bound(model: &Model, understood: &Understood, declared: &Declared<'_>) -> 
 }
 
 /// Every expression of a model.
-fn each_expr(model: &Model, visit: &mut dyn FnMut(&Expr)) {
-    let mut visit = |node: Node<'_>| {
+pub(super) fn each_expr<'m>(model: &'m Model, visit: &mut dyn FnMut(&'m Expr)) {
+    let mut visit = |node: Node<'m>| {
         if let Node::Expr(expr) = node {
             visit(expr);
         }

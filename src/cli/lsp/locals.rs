@@ -1,4 +1,5 @@
-//! Names that formulas and substitutions bind: by quantifiers, comprehensions, lambdas, ANY, LET, VAR and the parameters of definitions.
+//! Names that formulas and substitutions bind: by quantifiers, comprehensions, lambdas, ANY, LET, VAR and the parameters of definitions;
+//! and the places where substitutions assign to a name.
 //!
 //! Invariant: like everything in `symbols` they come from the trees, so they are found in a text with errors, too. A name counts as visible
 //! in all of the construct that binds it, also where B does not let it be used, as on the right of `LET x BE x = …`.
@@ -6,27 +7,63 @@
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
 use crate::source::Span;
-use crate::syntax::ast::{Binder, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
+use crate::syntax::ast::{Binder, Clause, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
 use lsp_types::SymbolKind;
 
 /// The names that are bound around an offset, the outermost first.
 pub(super) fn bound_at(understood: &Understood, offset: usize) -> Vec<Declared<'_>> {
-    let mut finder = Finder { offset, found: Vec::new() };
-    for clause in understood.machine.iter().flat_map(|machine| &machine.clauses).filter(|clause| covers(clause.span, offset)) {
-        match &clause.kind {
-            ClauseKind::Constraints(pred) | ClauseKind::Properties(pred) | ClauseKind::Invariant(pred) => finder.expr(pred),
-            ClauseKind::Assertions(preds) => finder.exprs(preds),
-            ClauseKind::Initialisation(subst) => finder.subst(subst),
-            ClauseKind::Operations(operations) | ClauseKind::LocalOperations(operations) => {
-                operations.iter().for_each(|operation| finder.subst(&operation.body));
+    let mut finder = Finder { offset: Some(offset), found: Vec::new(), targets: Vec::new() };
+    finder.clauses(understood.machine.iter().flat_map(|machine| &machine.clauses));
+    finder.definitions(&understood.definitions);
+    finder.found
+}
+
+/// All names that are bound in a text and in the definition files that it takes in, and the places of names that are assigned to.
+pub(super) fn all_bound(understood: &Understood) -> (Vec<Declared<'_>>, Vec<Span>) {
+    let mut finder = Finder { offset: None, found: Vec::new(), targets: Vec::new() };
+    finder.clauses(understood.machine.iter().flat_map(|machine| &machine.clauses));
+    finder.definitions(&understood.definitions);
+    understood.others.definition_files.iter().for_each(|(_, _, definitions)| finder.definitions(definitions));
+    (finder.found, finder.targets)
+}
+
+/// Collects the names that are bound on the path to an offset, or all. Invariant: only nodes that cover the offset are entered, so the work
+/// is proportional to the path and its siblings.
+struct Finder<'a> {
+    offset: Option<usize>,
+    found: Vec<Declared<'a>>,
+    targets: Vec<Span>,
+}
+
+impl<'a> Finder<'a> {
+    /// Whether nothing in a part of the text is asked for.
+    fn passes_over(&self, span: Span) -> bool {
+        self.offset.is_some_and(|offset| !covers(span, offset))
+    }
+
+    fn clauses(&mut self, clauses: impl Iterator<Item = &'a Clause>) {
+        for clause in clauses {
+            if !self.passes_over(clause.span) {
+                self.clause(clause);
             }
-            ClauseKind::Definitions(definitions) => finder.definitions(definitions),
-            ClauseKind::Values(values) => values.iter().for_each(|(_, value)| finder.expr(value)),
+        }
+    }
+
+    fn clause(&mut self, clause: &'a Clause) {
+        match &clause.kind {
+            ClauseKind::Constraints(pred) | ClauseKind::Properties(pred) | ClauseKind::Invariant(pred) => self.expr(pred),
+            ClauseKind::Assertions(preds) => self.exprs(preds),
+            ClauseKind::Initialisation(subst) => self.subst(subst),
+            ClauseKind::Operations(operations) | ClauseKind::LocalOperations(operations) => {
+                operations.iter().for_each(|operation| self.subst(&operation.body));
+            }
+            ClauseKind::Definitions(definitions) => self.definitions(definitions),
+            ClauseKind::Values(values) => values.iter().for_each(|(_, value)| self.expr(value)),
             ClauseKind::Includes(references) | ClauseKind::Extends(references) | ClauseKind::Imports(references) => {
-                references.iter().for_each(|reference| finder.exprs(&reference.arguments));
+                references.iter().for_each(|reference| self.exprs(&reference.arguments));
             }
             ClauseKind::Freetypes(types) => {
-                types.iter().flat_map(|free| &free.cases).filter_map(|(_, argument)| argument.as_ref()).for_each(|set| finder.expr(set));
+                types.iter().flat_map(|free| &free.cases).filter_map(|(_, argument)| argument.as_ref()).for_each(|set| self.expr(set));
             }
             ClauseKind::Refines(_)
             | ClauseKind::Sees(_)
@@ -37,18 +74,18 @@ pub(super) fn bound_at(understood: &Understood, offset: usize) -> Vec<Declared<'
             | ClauseKind::Variables(..) => {}
         }
     }
-    finder.definitions(&understood.definitions);
-    finder.found
-}
 
-/// Descends to an offset and collects the names bound on the path. Invariant: only nodes that cover the offset are entered, so the work is
-/// proportional to the path and its siblings.
-struct Finder<'a> {
-    offset: usize,
-    found: Vec<Declared<'a>>,
-}
+    /// Takes note of the names that a substitution assigns to: `f` of `f(x)'g := e`.
+    fn assigns(&mut self, targets: &'a [Expr]) {
+        for mut target in targets {
+            while let ExprKind::Apply(inner, _) | ExprKind::Field(inner, _) = &target.kind {
+                target = inner;
+            }
+            self.targets.push(target.span);
+        }
+        self.exprs(targets);
+    }
 
-impl<'a> Finder<'a> {
     fn bind(&mut self, names: &'a [Name], within: Span, word: &'static str) {
         self.found.extend(names.iter().map(|name| Declared {
             within: Some(within),
@@ -67,7 +104,7 @@ impl<'a> Finder<'a> {
                 DefinitionBody::Subst(subst) => subst.span,
             };
             let whole = name.span.to(end);
-            if !covers(whole, self.offset) {
+            if self.passes_over(whole) {
                 continue;
             }
             self.bind(parameters, whole, "parameter of a definition");
@@ -86,7 +123,7 @@ impl<'a> Finder<'a> {
     // A list: one arm for each kind of expression, so that a new one cannot be forgotten.
     fn expr(&mut self, expr: &'a Expr) {
         // What does not cover the offset binds nothing there: whole subtrees are passed over.
-        if !covers(expr.span, self.offset) {
+        if self.passes_over(expr.span) {
             return;
         }
         match &expr.kind {
@@ -144,21 +181,21 @@ impl<'a> Finder<'a> {
     }
 
     fn subst(&mut self, subst: &'a Subst) {
-        if !covers(subst.span, self.offset) {
+        if self.passes_over(subst.span) {
             return;
         }
         match &subst.kind {
             SubstKind::Skip | SubstKind::Error => {}
             SubstKind::Assign(targets, values) => {
-                self.exprs(targets);
+                self.assigns(targets);
                 self.exprs(values);
             }
             SubstKind::BecomesIn(targets, value) | SubstKind::BecomesSuchThat(targets, value) => {
-                self.exprs(targets);
+                self.assigns(targets);
                 self.expr(value);
             }
             SubstKind::Call { results, arguments, .. } => {
-                self.exprs(results);
+                self.assigns(results);
                 self.exprs(arguments);
             }
             SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => self.substs(parts),

@@ -2,42 +2,54 @@
 //!
 //! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `declared`, `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer questions, `verdict` checks, `position` translates places
-//! to UTF-16, `transport` reads and writes messages.
+//! `declared`, `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer questions about a place, `answers` all others, with `names` (of a text),
+//! `references` and `rename` (of the project in `workspace`), `colours`, `folding`, `signatures`, `hints`; `verdict` checks, `position`
+//! translates places to UTF-16, `handshake` begins, `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;
+mod answers;
+mod colours;
 mod declared;
 mod documents;
+mod folding;
 mod formulas;
+mod handshake;
+mod hints;
 mod hover;
 mod locals;
+mod names;
 mod position;
 mod quick_fixes;
+mod references;
+mod rename;
+mod reply;
+mod signatures;
 mod symbols;
 #[cfg(test)]
 mod tests;
 mod transport;
 mod verdict;
+mod workspace;
 
 use super::args::LspArgs;
 use super::exit::Exit;
 use super::exit::complain;
 use crate::source::{FileId, Span};
+use answers::LookUp;
 use crossbeam::channel::{Receiver, Sender, TryRecvError};
 use documents::{Document, Documents};
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
+use handshake::{Editor, initialise};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self, Notification as _};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
     CodeActionKind, CodeActionOptions, CodeLens, CodeLensOptions, Command, CompletionOptions, CompletionResponse, DocumentSymbolResponse,
-    ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionResponse, Hover, HoverContents, InitializeParams, InitializeResult,
-    LogMessageParams, MarkupContent, MarkupKind, MessageType, OneOf, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
-    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    Uri,
+    ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionResponse, Hover, HoverContents, LogMessageParams, MarkupContent, MarkupKind,
+    MessageType, OneOf, SaveOptions, ServerCapabilities, ShowMessageParams, TextDocumentPositionParams, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Uri,
 };
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use reply::{RequestError, json, parameters};
 use serde_json::Value as Json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -66,8 +78,8 @@ pub(super) fn run(args: &LspArgs) -> Exit {
         Ok(connected) => connected,
         Err(error) => return complain(&super::interrupt::no_thread(&error), Exit::Io),
     };
-    let can_refresh = match initialise(&connection) {
-        Ok(can_refresh) => can_refresh,
+    let editor = match initialise(&connection, capabilities_of_server()) {
+        Ok(editor) => editor,
         Err(error) => {
             let has_ended = error.channel_is_disconnected();
             drop(connection);
@@ -80,7 +92,7 @@ pub(super) fn run(args: &LspArgs) -> Exit {
     // Unbounded, so that a check can end while the server is busy.
     let (report, finished) = crossbeam::channel::unbounded();
     let (documents, stopping, next_id) = (Documents::default(), false, 0);
-    let mut server = Server { args, sender: connection.sender, report, documents, can_refresh, stopping, next_id };
+    let mut server = Server { args, sender: connection.sender, report, documents, editor, stopping, next_id };
     let end = server.serve(&connection.receiver, &finished);
     // Both channels are closed before the threads are joined: the writer ends when there is no sender, the reader when nobody receives.
     drop((server, connection.receiver));
@@ -103,20 +115,6 @@ fn shortened(text: &str) -> String {
     short
 }
 
-/// Performs the handshake; returns whether the editor can be asked to draw its lenses again.
-fn initialise(connection: &Connection) -> Result<bool, ProtocolError> {
-    let (id, params) = connection.initialize_start()?;
-    let capabilities = serde_json::from_value(params).map(|params: InitializeParams| params.capabilities);
-    let lens = capabilities.ok().and_then(|capabilities| capabilities.workspace?.code_lens?.refresh_support);
-    let result = InitializeResult {
-        capabilities: capabilities_of_server(),
-        server_info: Some(ServerInfo { name: "bcheck".to_owned(), version: Some(env!("CARGO_PKG_VERSION").to_owned()) }),
-    };
-    // If the editor has gone already, the next read reports it.
-    let _ = connection.sender.send(Response::new_ok(id, result).into());
-    Ok(lens.unwrap_or(false))
-}
-
 fn capabilities_of_server() -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
@@ -125,7 +123,7 @@ fn capabilities_of_server() -> ServerCapabilities {
         save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
         ..TextDocumentSyncOptions::default()
     };
-    ServerCapabilities {
+    let capabilities = ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         hover_provider: Some(true.into()),
         definition_provider: Some(OneOf::Left(true)),
@@ -140,18 +138,16 @@ fn capabilities_of_server() -> ServerCapabilities {
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()
-    }
+    };
+    answers::announced(capabilities)
 }
-
-/// The reason why a request is answered by an error.
-struct RequestError(ErrorCode, String);
 
 struct Server<'a> {
     args: &'a LspArgs,
     sender: Sender<Message>,
     report: Sender<FinishedCheck>,
     documents: Documents,
-    can_refresh: bool,
+    editor: Editor,
     /// Whether the editor has announced that it will leave (`shutdown`).
     stopping: bool,
     next_id: i32,
@@ -311,8 +307,8 @@ impl Server<'_> {
                 self.documents.iter().filter_map(|document| document.running.as_ref()).for_each(|running| running.stop());
                 Ok(Json::Null)
             }
-            // Requests that are not known must be answered all the same; notifications (`take_note`) may be passed over.
-            other => Err(RequestError(ErrorCode::MethodNotFound, format!("bcheck does not know the request {other}"))),
+            // Notifications (`take_note`) that are not known may be passed over, requests must be answered.
+            _ => LookUp { documents: &self.documents, folders: &self.args.common.folders, editor: &self.editor }.answer(request),
         }
     }
 
@@ -425,7 +421,7 @@ impl Server<'_> {
 
     /// Asks the editor to ask for the lenses again.
     fn redraw(&mut self) {
-        if self.can_refresh {
+        if self.editor.can_refresh {
             // The answer is not waited for, so ids only have to be distinct.
             self.next_id += 1;
             let id = RequestId::from(self.next_id);
@@ -458,16 +454,4 @@ fn lenses(document: &Document) -> Vec<CodeLens> {
         lenses.push(lens(stated.span, title, CHECK, vec![json(&document.uri), json(&stated.name)]));
     }
     lenses
-}
-
-fn parameters<R: request::Request>(request: Request) -> Result<R::Params, RequestError>
-where
-    R::Params: DeserializeOwned,
-{
-    serde_json::from_value(request.params).map_err(|error| RequestError(ErrorCode::InvalidParams, error.to_string()))
-}
-
-/// A value of the protocol as JSON; all of them can be written.
-fn json(value: impl Serialize) -> Json {
-    serde_json::to_value(value).unwrap_or(Json::Null)
 }

@@ -40,6 +40,32 @@ pub(super) fn offset(text: &str, position: Position) -> usize {
     start + content.trim_end_matches('\r').len()
 }
 
+/// The beginnings of all lines of a text: positions of many places, without counting lines for each.
+pub(super) struct LineStarts<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> LineStarts<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { text, starts }
+    }
+
+    /// As [`position`].
+    pub(super) fn position(&self, offset: usize) -> Position {
+        let line = self.starts.partition_point(|start| *start <= offset).saturating_sub(1);
+        let start = self.starts[line];
+        let within = position(&self.text[start..], offset - start);
+        Position { line: count(line), character: within.character }
+    }
+
+    /// The range of these bytes.
+    pub(super) fn range(&self, place: &std::ops::Range<usize>) -> Range {
+        Range { start: self.position(place.start), end: self.position(place.end) }
+    }
+}
+
 /// The range of a span in its file.
 pub(super) fn range(sources: &SourceMap, span: Span) -> Range {
     let text = &sources.file(span.file).text;

@@ -74,7 +74,7 @@ fn of_operation(operation: &Operation) -> impl Iterator<Item = Declared<'_>> {
 }
 
 /// The names of definitions.
-fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
+pub(super) fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
     let define = |definition| match definition {
         &Definition::Include(_) => None,
         Definition::Macro { name, .. } => Some(Declared::new(name, SymbolKind::FUNCTION, "definition")),
@@ -83,7 +83,7 @@ fn of_definitions(definitions: &[Definition]) -> Vec<Declared<'_>> {
 }
 
 /// The names that a machine declares, its own included.
-fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
+pub(super) fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
     let mut declared = vec![Declared::new(&machine.name, SymbolKind::MODULE, "machine")];
     declared.extend(all(&machine.parameters, SymbolKind::TYPE_PARAMETER, "machine parameter"));
     declared.extend(machine.clauses.iter().flat_map(of_clause));
@@ -91,7 +91,7 @@ fn of_machine(machine: &Machine) -> Vec<Declared<'_>> {
 }
 
 /// The names visible in a text: its own first, then those of definition files, then of other machines.
-fn visible(understood: &Understood) -> impl Iterator<Item = Declared<'_>> {
+pub(super) fn visible(understood: &Understood) -> impl Iterator<Item = Declared<'_>> {
     let own = understood.machine.iter().flat_map(of_machine).chain(of_definitions(&understood.definitions));
     let files = understood.others.definition_files.iter().flat_map(|(_, _, definitions)| of_definitions(definitions));
     let others = understood.others.machines.iter().flat_map(of_machine).filter(|declared| declared.within.is_none());

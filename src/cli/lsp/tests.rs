@@ -1,8 +1,11 @@
 //! Thousands of edits, taken at random: whatever stands in the editor, it is answered.
 
+use super::analysis::Understood;
 use super::documents::Documents;
-use super::{hover, lenses, position, symbols};
+use super::references::{Place, Places, collect};
+use super::{colours, folding, hints, hover, lenses, position, rename, signatures, symbols};
 use crate::cli::args::FolderArgs;
+use crate::ir::Model;
 use crate::source::SplitMix64;
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 
@@ -106,6 +109,7 @@ fn edits() {
         let offset = position::offset(&document.text, Position { line: u32::try_from(random.below(12)).expect("small"), character: 20 });
         hover::hover(understood, document.older.as_ref(), offset);
         symbols::definition(understood, offset);
+        names_are_answered(understood, document.older.as_ref(), offset);
         if edit % 10 == 0 {
             symbols::outline(understood);
             assert!(symbols::completions(understood, document.older.as_ref(), offset).len() > 50);
@@ -114,6 +118,32 @@ fn edits() {
         if edit % ROUND == 0 {
             assert!(understood.model.is_some(), "{:?}", understood.diagnostics);
         }
+    }
+}
+
+/// Asks what is asked about all of a text or about the name at a place.
+fn names_are_answered(understood: &Understood, older: Option<&Model>, offset: usize) {
+    let text = understood.text();
+    let mut last = Position { line: 0, character: 0 };
+    for token in colours::tokens(understood) {
+        let start = if token.delta_line == 0 { last.character } else { 0 } + token.delta_start;
+        last = Position { line: last.line + token.delta_line, character: start };
+        let end = Position { character: start + token.length, ..last };
+        let (start, end) = (position::offset(text, last), position::offset(text, end));
+        assert!(start < end && !text[start..end].contains('\n'), "{token:?} in\n{text}");
+    }
+    for range in folding::ranges(understood) {
+        assert!(range.start_line < range.end_line);
+    }
+    let whole = Range { start: Position { line: 0, character: 0 }, end: Position { line: 9999, character: 0 } };
+    hints::hints(understood, whole);
+    signatures::help(understood, older, offset);
+    if let Ok(subject) = rename::subject(understood, offset) {
+        let mut places = Places::new();
+        collect(understood, &subject.symbol, &subject.name, &mut places);
+        let is_subject = |place: &Place| text.get(place.bytes.clone()).is_some_and(|word| word.trim_matches('`') == subject.name);
+        assert!(places.values().all(is_subject), "{} in\n{text}", subject.name);
+        assert!(places.values().any(|place| place.bytes == subject.bytes), "{} in\n{text}", subject.name);
     }
 }
 

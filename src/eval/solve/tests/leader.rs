@@ -12,7 +12,13 @@ use std::ops::ControlFlow;
 fn exchanged(value: &Value, pair: [u32; 2]) -> Value {
     match value {
         Value::Element(Element { set, index }) if set.0 == 0 => {
-            let index = if *index == pair[0] { pair[1] } else if *index == pair[1] { pair[0] } else { *index };
+            let index = if *index == pair[0] {
+                pair[1]
+            } else if *index == pair[1] {
+                pair[0]
+            } else {
+                *index
+            };
             Value::Element(Element { set: *set, index })
         }
         Value::Pair(sides) => Value::pair(exchanged(&sides.0, pair), exchanged(&sides.1, pair)),

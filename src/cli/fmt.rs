@@ -1,0 +1,90 @@
+//! `bcheck fmt`: files in one layout, in place.
+//!
+//! Invariant: a file is replaced only by a text that has the same tokens, comments and tree, and only if it differs. Deliberately
+//! elsewhere: the layout (`syntax::format`).
+
+use super::args::FormatArg;
+use super::console::Console;
+use super::exit::{Ended, Exit, complain, own_fault};
+use super::files::{self, ReadError};
+use super::fmt_args::FmtArgs;
+use super::output::{self, Output};
+use super::suite::files_below;
+use crate::source::{Diagnostic, Shown, shown};
+use crate::syntax::{Formatted, format_text};
+use std::path::{Path, PathBuf};
+
+/// Endings of files that are formatted where a folder is named.
+const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys", "def"];
+
+/// Runs the command.
+pub(super) fn run(args: &FmtArgs) -> Ended {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in &args.paths {
+        // `-` is stdin, not a file of that name.
+        if path == Path::new("-") {
+            paths.push(path.clone());
+        } else if let Err(reason) = files_below(path, ENDINGS, &mut paths) {
+            return Err(complain(&reason, Exit::Io));
+        }
+    }
+    let mut stdout = Output::stdout();
+    let mut worst = Exit::Done;
+    for path in paths {
+        let ended = one(&path, args, &mut stdout);
+        // All files are looked at; the first trouble that is more than another layout gives the exit code.
+        if ended != Exit::Done && matches!(worst, Exit::Done | Exit::Unexpected) {
+            worst = ended;
+        }
+    }
+    Ok(worst)
+}
+
+/// Formats one file.
+fn one(path: &Path, args: &FmtArgs, stdout: &mut Output) -> Exit {
+    // The texts of other files are not kept.
+    let mut console = Console::open(&args.messages, FormatArg::Text);
+    let file = match files::read_argument(path, &mut console.sources) {
+        Ok(file) => file,
+        Err(ReadError::Io(reason)) => return complain(&reason, Exit::Io),
+        Err(ReadError::Refused(diagnostic)) => return refused(&console, &[*diagnostic]),
+    };
+    let text = &console.sources.file(file).text;
+    let formatted = match format_text(text) {
+        Formatted::Text(formatted) => formatted,
+        Formatted::Refused(diagnostics) => return refused(&console, &diagnostics),
+        Formatted::Unfaithful => {
+            return own_fault(&format!("{} would say something else in the layout, and is left as it is", path.display()));
+        }
+    };
+    let written = if args.check {
+        if formatted == *text {
+            return Exit::Done;
+        }
+        stdout.put(&difference(path, text, &formatted)).map(|()| Exit::Unexpected)
+    } else if path == Path::new("-") {
+        stdout.put_bytes(formatted.as_bytes()).map(|()| Exit::Done)
+    } else if formatted == *text {
+        Ok(Exit::Done)
+    } else {
+        output::rewrite(path, &formatted).map(|()| Exit::Done)
+    };
+    written.unwrap_or_else(|reason| complain(&reason, Exit::Io))
+}
+
+/// Shows why a file is left as it is.
+fn refused(console: &Console, diagnostics: &[Diagnostic]) -> Exit {
+    console.show(diagnostics);
+    Exit::Syntax
+}
+
+/// The first line of a file that has another layout, as other programs name places.
+fn difference(path: &Path, text: &str, formatted: &str) -> Shown {
+    let alike = text.lines().zip(formatted.lines()).take_while(|(one, other)| one == other).count();
+    let wanted = match formatted.lines().nth(alike) {
+        Some(line) if line.trim().is_empty() => Shown::from("an empty line"),
+        Some(line) => shown!("`{}`", line.trim()),
+        None => Shown::from("the end of the file"),
+    };
+    shown!("{}:{}: another layout; bcheck fmt writes {}\n", path.display(), alike + 1, wanted)
+}

@@ -1,0 +1,21 @@
+//! A row of the tables that explain the language B.
+//!
+//! Invariant: no meaning is empty. Deliberately elsewhere: the tables (`signs`, `statements`).
+
+/// A sign or keyword.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct LanguageWords {
+    /// Its spelling in ASCII, if it has one.
+    pub(in crate::cli) word: &'static str,
+    /// As it is written, with its operands.
+    pub(in crate::cli) form: &'static str,
+    /// Its meaning: a sentence without a full stop.
+    pub(in crate::cli) meaning: &'static str,
+    /// A true predicate, a substitution, or a clause that has it.
+    pub(in crate::cli) example: &'static str,
+}
+
+/// A row of a table.
+pub(super) const fn words(word: &'static str, form: &'static str, meaning: &'static str, example: &'static str) -> LanguageWords {
+    LanguageWords { word, form, meaning, example }
+}

@@ -1,0 +1,124 @@
+//! All places of a name in the files of a project.
+//!
+//! A file that does not contain the name as a text cannot refer to it, so only the others are analysed. Invariant: a place is listed if its
+//! name has the declaration that was asked for, not because it is spelled like it. Places in temporal formulas of DEFINITIONS count, as do
+//! definitions `scope_S` of a set S. Deliberately elsewhere: edits (`rename`).
+
+use super::analysis::{Understood, understand};
+use super::names::{Names, Part, Symbol};
+use super::workspace::text_of;
+use crate::cli::args::FolderArgs;
+use crate::cli::project::OpenTexts;
+use crate::source::FileId;
+use crate::syntax::{Written, WrittenKind, written};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// The prefix of a definition that sets the size of a set.
+const SCOPE: &str = "scope_";
+
+/// The files in which a name is looked for.
+pub(super) struct Project<'s> {
+    /// Their full paths.
+    pub(super) files: BTreeSet<PathBuf>,
+    /// Texts that stand for files.
+    pub(super) texts: OpenTexts,
+    /// Where files that a machine names are searched for.
+    pub(super) folders: &'s FolderArgs,
+}
+
+/// Places by file and offset.
+pub(super) type Places = BTreeMap<(PathBuf, usize), Place>;
+
+/// A place of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The bytes of the name.
+    pub(super) bytes: Range<usize>,
+    /// What the text does with it there.
+    pub(super) part: Part,
+}
+
+impl Project<'_> {
+    /// The files whose texts contain one of these names, or take in a definition file that does.
+    pub(super) fn candidates(&self, names: &[&str]) -> Vec<(PathBuf, String)> {
+        let texts: Vec<(PathBuf, String)> =
+            self.files.iter().filter_map(|path| Some((path.clone(), text_of(path, &self.texts)?))).collect();
+        let has_name = |text: &str| names.iter().any(|name| text.contains(name));
+        let is_definitions = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def"));
+        let definition_files: Vec<String> = texts
+            .iter()
+            .filter(|(path, text)| is_definitions(path) && has_name(text))
+            .filter_map(|(path, _)| Some(path.file_name()?.to_string_lossy().into_owned()))
+            .collect();
+        let is_candidate = |text: &str| has_name(text) || definition_files.iter().any(|file| text.contains(file.as_str()));
+        texts.into_iter().filter(|(_, text)| is_candidate(text)).collect()
+    }
+
+    /// The analysis of one of the files.
+    pub(super) fn understand(&self, path: &std::path::Path, text: &str) -> Understood {
+        understand(path, text, self.folders, &self.texts)
+    }
+
+    /// All places of a symbol with this name.
+    pub(super) fn places(&self, symbol: &Symbol, name: &str) -> Places {
+        let mut places = Places::new();
+        for (path, text) in self.candidates(&[name]) {
+            let understood = self.understand(&path, &text);
+            collect(&understood, symbol, name, &mut places);
+        }
+        places
+    }
+}
+
+/// Adds the places of a symbol in a text, and in the definition files that it takes in.
+pub(super) fn collect(understood: &Understood, symbol: &Symbol, name: &str, places: &mut Places) {
+    let names = Names::of(understood);
+    let files = std::iter::once(FileId(0)).chain(understood.others.definition_files.iter().map(|(_, file, _)| *file));
+    for file in files {
+        let text = &understood.sources.file(file).text;
+        let path = names.path(file);
+        let mut add = |bytes: Range<usize>, part: Part| {
+            // Another machine may see the same definition file, and not resolve the name there.
+            places.entry((path.clone(), bytes.start)).or_insert(Place { bytes, part });
+        };
+        let is_it = |word: &str, at: usize| names.resolve(word, file, at).is_some_and(|declared| names.symbol(declared) == *symbol);
+        for occurrence in names.occurrences(file) {
+            let bytes = occurrence.span.start as usize..occurrence.span.end as usize;
+            let word = text[bytes.clone()].trim_matches('`');
+            if word == name && occurrence.declared.is_some_and(|declared| names.symbol(declared) == *symbol) {
+                add(bytes, occurrence.part);
+            } else if word.strip_prefix(SCOPE) == Some(name) && is_it(name, bytes.start) {
+                add(bytes.start + SCOPE.len()..bytes.end, Part::Read);
+            }
+        }
+        for literal in understood.stated.iter().map(|stated| stated.literal).filter(|literal| literal.file == file) {
+            let start = literal.start as usize;
+            for bytes in in_formula(&text[start..literal.end as usize], name) {
+                let bytes = start + bytes.start..start + bytes.end;
+                if is_it(&text[bytes.clone()], bytes.start) {
+                    // Of `shelf.put`, `put`.
+                    add(bytes.end - name.len()..bytes.end, Part::Read);
+                }
+            }
+        }
+    }
+}
+
+/// The places of a name in the literal of a temporal formula, with what stands before its last dot; none where the formula binds that name
+/// itself.
+fn in_formula(literal: &str, name: &str) -> Vec<Range<usize>> {
+    // The quotes are left out; what is between them has the tokens of B, but for some signs.
+    let quotes = if literal.starts_with("'''") { 3 } else { 1 };
+    let Some(inner) = literal.get(quotes..literal.len().saturating_sub(quotes)) else { return Vec::new() };
+    let tokens: Vec<Written> = written(inner);
+    let word = |token: &Written| if token.kind == WrittenKind::Name { &inner[token.place.clone()] } else { "" };
+    let binds = |pair: &[Written]| matches!(pair[0].kind, WrittenKind::Sign("!" | "#" | "%")) && word(&pair[1]) == name;
+    if tokens.windows(2).any(binds) {
+        return Vec::new();
+    }
+    let is_it = |word: &str| word == name || word.strip_suffix(name).is_some_and(|before| before.ends_with('.'));
+    let places = tokens.iter().filter(|token| is_it(word(token))).map(|token| &token.place);
+    places.map(|place| place.start + quotes..place.end + quotes).collect()
+}
