@@ -45,7 +45,7 @@ fn run(values: &[i64], end: TraceEnd) -> Trace {
         let operation = index.checked_sub(1).map(|before| OperationId(u32::from(values[before] > *value)));
         steps.push(TraceStep { operation, ..TraceStep::beginning(vec![three(), Value::integer(*value)]) });
     }
-    Trace { steps, end: Some(end) }
+    Trace { end: Some(end), ..Trace::of(steps) }
 }
 
 /// A run with a loop: 0, 1, 2, 1.

@@ -19,7 +19,7 @@ fn check(values: &[i64], end: TraceEnd) -> EndCheck {
     let machine = Machine::compile(Arc::new(model.expect("a model")), scope);
     let mut steps = vec![TraceStep::beginning(vec![Value::integer(3)])];
     steps.extend(values.iter().map(|value| TraceStep::beginning(vec![Value::integer(3), Value::integer(*value)])));
-    check_end(&machine, &Trace { steps, end: Some(end) }).expect("steps can be enumerated")
+    check_end(&machine, &Trace { end: Some(end), ..Trace::of(steps) }).expect("steps can be enumerated")
 }
 
 #[test]
