@@ -82,6 +82,7 @@ const RESULTS: [&[&str]; 2] = [
 ];
 
 pub(super) fn case(dice: &mut Dice) -> Case {
+    let any = |dice: &mut Dice, all: &[&'static str]| *dice.pick(all);
     let several = |dice: &mut Dice, all: &[&'static str], most: usize| -> Vec<&'static str> {
         let mut all = all.to_vec();
         dice.shuffle(&mut all);
@@ -91,22 +92,22 @@ pub(super) fn case(dice: &mut Dice) -> Case {
     let gluing = several(dice, GLUING, 4);
     let invariant_above = several(dice, &["card(aa) <= 2", "(nn = 0 => aa = {})", "aa /= S"], 1);
     let initialisations =
-        [*dice.pick(&["aa := {}", "aa :: POW(S)", "aa :: {{}, S}"]), *dice.pick(&["tt := {} || mm := 0", "tt :: POW(S) || mm :: 0..1"])];
+        [any(dice, &["aa := {}", "aa :: POW(S)", "aa :: {{}, S}"]), any(dice, &["tt := {} || mm := 0", "tt :: POW(S) || mm :: 0..1"])];
     let mut operations = vec![Pieces {
         name: "put",
         head: "put(xx)",
-        precondition: *dice.pick(&["xx : S", "xx : S & xx /: aa", "xx : S & nn < 2", "xx : S & aa /= {}"]),
-        above: *dice.pick(ABOVE),
-        own: *dice.pick(&["", "", "xx /: tt", "mm < 2"]),
-        below: *dice.pick(BELOW),
+        precondition: any(dice, &["xx : S", "xx : S & xx /: aa", "xx : S & nn < 2", "xx : S & aa /= {}"]),
+        above: any(dice, ABOVE),
+        own: any(dice, &["", "", "xx /: tt", "mm < 2"]),
+        below: any(dice, BELOW),
     }];
     operations.push(Pieces {
         name: "look",
         head: "rr <-- look",
-        precondition: *dice.pick(&["0 = 0", "aa /= {}", "nn < 2"]),
-        above: *dice.pick(RESULTS[0]),
-        own: *dice.pick(&["", "", "tt /= {}"]),
-        below: *dice.pick(RESULTS[1]),
+        precondition: any(dice, &["0 = 0", "aa /= {}", "nn < 2"]),
+        above: any(dice, RESULTS[0]),
+        own: any(dice, &["", "", "tt /= {}"]),
+        below: any(dice, RESULTS[1]),
     });
     Case { shares: dice.once_in(3), invariant_above, gluing, initialisations, operations }
 }
