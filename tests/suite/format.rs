@@ -35,18 +35,18 @@ fn comments(text: &str) -> Vec<Vec<String>> {
             skip(rest.find('\n'))
         } else if rest.starts_with("/*") {
             skip(rest.find("*/").map(|end| end + 2))
-        } else if rest.starts_with("'''") {
-            skip(rest[3..].find("'''").map(|end| end + 6))
-        } else if rest.starts_with('"') {
+        } else if let Some(inner) = rest.strip_prefix("'''") {
+            skip(inner.find("'''").map(|end| end + 6))
+        } else if let Some(inner) = rest.strip_prefix('"') {
             let mut is_escaped = false;
-            let end = rest[1..].find(|letter| {
+            let end = inner.find(|letter| {
                 let ends = letter == '"' && !is_escaped;
                 is_escaped = letter == '\\' && !is_escaped;
                 ends
             });
             skip(end.map(|end| end + 2))
-        } else if rest.starts_with('`') {
-            skip(rest[1..].find('`').map(|end| end + 2))
+        } else if let Some(inner) = rest.strip_prefix('`') {
+            skip(inner.find('`').map(|end| end + 2))
         } else {
             1
         };

@@ -40,12 +40,8 @@ fn calls(text: &str, offset: usize) -> Vec<Call> {
     let mut before: Option<Written> = None;
     for token in written(text).into_iter().take_while(|token| token.place.start < offset) {
         match token.kind {
-            // Nothing is open at the beginning of a clause or operation, whatever is missing before.
-            WrittenKind::Keyword(word) if word.len() > 4 && word.chars().all(|letter| letter.is_ascii_uppercase() || letter == '_') => {
-                if is_clause(word) {
-                    open.clear();
-                }
-            }
+            // Nothing is open at the beginning of a clause, whatever is missing before.
+            WrittenKind::Keyword(word) if is_clause(word) => open.clear(),
             WrittenKind::Sign("(") => {
                 let name = before.take().filter(|before| before.kind == WrittenKind::Name);
                 open.push(Call { name, commas: 0 });

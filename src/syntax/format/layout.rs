@@ -199,7 +199,9 @@ impl<'a> Layout<'_, 'a> {
         let Some(level) = self.levels.last_mut() else { return };
         let separates = terminal.is_some_and(separates);
         let joins = terminal.is_some_and(joins);
-        if level.is_fresh && !separates && !joins && !self.sections.partners[index].is_some_and(|partner| partner < index) {
+        let partner = self.sections.partners[index];
+        let closes = partner.is_some_and(|partner| partner < index);
+        if level.is_fresh && !separates && !joins && !closes {
             (level.item, level.is_fresh) = (indent, false);
         }
         if separates {
@@ -209,18 +211,12 @@ impl<'a> Layout<'_, 'a> {
         } else if terminal.is_some_and(binds_loosely) {
             level.is_sticky = true;
         }
-        match self.sections.partners[index] {
-            Some(partner) if partner < index => {
-                // The level of the machine itself stays.
-                if self.levels.len() > 1 {
-                    self.levels.pop();
-                }
-            }
-            Some(_) => {
-                let is_bracket = terminal.is_some_and(|terminal| terminal.partner().is_some());
-                self.levels.push(Level::new(is_bracket, indent, indent + STEP));
-            }
-            None => {}
+        if closes {
+            // The level of the machine itself stays.
+            self.levels.truncate((self.levels.len() - 1).max(1));
+        } else if partner.is_some() {
+            let is_bracket = terminal.is_some_and(|terminal| terminal.partner().is_some());
+            self.levels.push(Level::new(is_bracket, indent, indent + STEP));
         }
     }
 }
