@@ -59,12 +59,14 @@ pub use trace::replay::{
 };
 pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
+pub use walk::enabling::{EnabledOperation, Enabling, EnablingCounts, Weighed, enabling};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::guards::{FalseConjunct, NeverEnabled, never_enabled};
 pub use walk::induction::{
     Example, Induction, Obligations, PreservationRow, Reachability, Refuted, Undefined, induction, within_invariant,
 };
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
+pub use walk::ranges::ValueRange;
 pub use walk::reachability::reach_examples;
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};

@@ -14,7 +14,16 @@ const CIRCLES: &[(&[&str], &str)] = &[
         "a stage of the program is named where it is entered, and reported where it is interrupted",
     ),
     (
-        &["cli/args", "cli/checkpoint_args", "cli/cover_args", "cli/estimate_args", "cli/induct_args", "cli/refine_args", "cli/tool_args"],
+        &[
+            "cli/args",
+            "cli/checkpoint_args",
+            "cli/cover_args",
+            "cli/estimate_args",
+            "cli/graph_args",
+            "cli/induct_args",
+            "cli/refine_args",
+            "cli/tool_args",
+        ],
         "one command line in several files; parts of options are shared both ways",
     ),
     (&["cli/exit", "cli/files", "cli/output", "cli/temporary"], "what is read must not be written, and a refusal ends the program"),

@@ -12,6 +12,7 @@ mod evidence;
 mod formulas;
 mod preserved;
 mod stepper;
+mod structure;
 mod tables;
 
 pub(crate) use check::{Part, part, render, render_chain};

@@ -112,6 +112,8 @@ impl Case {
             shows_changes: false,
             refinement: None,
             symmetry: self.symmetry.detail(),
+            enabling: None,
+            branches: None,
             survey: None,
             diagnostics: &[],
             times: Times { search_s: 1.0, ..Times::default() },
