@@ -7,17 +7,19 @@ pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, AnswerArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
 
 use super::checkpoint_args::{CheckpointArgs, ShowCheckpointArgs};
-use super::choice::{ComparedArg, MergeArg, choice, compared};
+use super::choice::{ComparedArg, LabelsArg, MergeArg, choice, compared};
 use super::cover_args::CoverArgs;
 use super::estimate_args::EstimateArgs;
 use super::exit;
+use super::expectation_args::ExpectationArgs;
 use super::explain_args::ExplainArgs;
 use super::fmt_args::FmtArgs;
+use super::graph_args::GraphArgs;
 use super::induct_args::InductArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
-use crate::explore::{Strategy, Verdict};
+use crate::explore::Strategy;
 use crate::symmetry::Mode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -83,6 +85,11 @@ Example: bcheck cover phonebook.mch --deferred 3 --save tests")]
     /// Estimate how large a check will be: states, transitions, memory, disk, time
     #[command(after_help = "Example: bcheck estimate phonebook.mch --deferred 12")]
     Estimate(EstimateArgs),
+    /// Show a machine itself: which operations enable each other, what they read and write, which machines belong together
+    #[command(after_help = "Exit codes: 0, 152 where a limit ended the walk; others as for a check.
+
+Example: bcheck graph lift.mch --of enabling --output enabling.svg")]
+    Graph(GraphArgs),
     /// Look whether the invariant is inductive: whether every step from any state that satisfies it, reachable or not, preserves it
     #[command(after_help = "Exit codes: 0 inductive, 16 not_inductive, 152 incomplete; others as for a check.
 
@@ -287,6 +294,9 @@ pub(super) struct CheckArgs {
     /// Search for a state where PREDICATE holds (also GOAL in DEFINITIONS)
     #[arg(long, value_name = "PREDICATE", help_heading = "What is checked")]
     pub(super) goal: Option<String>,
+    /// Do not search for the GOAL in DEFINITIONS
+    #[arg(long, conflicts_with = "goal", help_heading = "What is checked")]
+    pub(super) no_goal: bool,
     /// Do not stop at the first finding: cover the whole space
     #[arg(long = "continue", help_heading = "What is checked")]
     pub(super) keep_going: bool,
@@ -294,6 +304,12 @@ pub(super) struct CheckArgs {
     pub(super) temporal: TemporalArgs,
     #[command(flatten)]
     pub(super) explaining: ExplainArgs,
+    /// Also show which values constants and variables take, and which branches were ever taken, in up to 20,000 states
+    #[arg(long, help_heading = "Output")]
+    pub(super) coverage: bool,
+    /// Report errors and warnings about the text only, without a search
+    #[arg(long, help_heading = "Output")]
+    pub(super) lint: bool,
     /// Show the evaluation plan of operation OP, and on which tier it runs, instead of searching
     #[arg(long, value_name = "OP", help_heading = "Output")]
     pub(super) explain_plan: Option<String>,
@@ -333,6 +349,9 @@ pub(super) struct CheckArgs {
     /// Merge states of the graph by what they have in common
     #[arg(long, value_enum, value_name = "WHAT", requires = "graph", conflicts_with = "project", help_heading = "Output")]
     pub(super) merge: Option<MergeArg>,
+    /// Labels of the edges in .aut and .dot
+    #[arg(long, value_enum, value_name = "FORM", requires = "graph", help_heading = "Output")]
+    pub(super) labels: Option<LabelsArg>,
     /// Write each property as a test case to FILE (JUnit XML)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) junit: Option<PathBuf>,
@@ -341,15 +360,8 @@ pub(super) struct CheckArgs {
     pub(super) sarif: Option<PathBuf>,
     #[command(flatten)]
     pub(super) watch: WatchArgs,
-    /// Exit with 0 if this is the verdict, with 1 otherwise
-    #[arg(long, value_parser = choice::<Verdict>(), value_name = "VERDICT", help_heading = "Expectations")]
-    pub(super) expect: Option<Verdict>,
-    /// Exit with 0 if N states were explored (`explored.states` in JSON), with 1 otherwise
-    #[arg(long, value_name = "N", help_heading = "Expectations")]
-    pub(super) expect_states: Option<u64>,
-    /// Exit with 0 if N transitions were explored (`explored.transitions` in JSON), with 1 otherwise
-    #[arg(long, value_name = "N", help_heading = "Expectations")]
-    pub(super) expect_transitions: Option<u64>,
+    #[command(flatten)]
+    pub(super) expected: ExpectationArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
 }

@@ -7,11 +7,13 @@ use super::checkpoint::{self, Kept};
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
+use super::expectations;
 use super::explain_args::ExplainArgs;
 use super::explored::{Explored, GraphFault, Merge};
 use super::files;
 use super::graph_file::{GraphTarget, OpenGraph};
 use super::interrupt::{self, Stage};
+use super::lint;
 use super::load::{Asked, Failure, Loaded};
 use super::member::Member;
 use super::more_files::{MoreFiles, of_refused};
@@ -23,11 +25,12 @@ use super::session::{Session, Task};
 use super::state_pictures::AlbumFormat;
 use super::status::StatusFile;
 use crate::eval::Machine;
-use crate::explore::{LimitHit, Outcome, Strategy, Verdict};
+use crate::explore::{LimitHit, Strategy};
 use crate::ir::Scope;
 use crate::report::diagnostics::headline;
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
+use crate::symmetry::Symmetry;
 use std::path::Path;
 
 /// Runs a check.
@@ -36,6 +39,10 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     args.temporal.verified(args.strategy).map_err(complaint(Exit::Usage))?;
     if args.goal.is_some() && args.temporal.only_temporal {
         return Err(complain("--goal looks for a state, and --only-temporal leaves that out: leave out one of them", Exit::Usage));
+    }
+    lint::alone(args)?;
+    if args.lint {
+        return lint::run(args, path);
     }
     plan_alone(args)?;
     one_thread(args)?;
@@ -73,18 +80,14 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
     let symmetry = session.symmetry(args.check_symmetry);
-    // Only now is it known what moves. A formula that tells such elements apart may have other values in the rest of an orbit.
-    if let Some(why) = merge.as_ref().and_then(|merge| merge.told_apart(&session.machine, &symmetry)) {
-        let reason = format!("{why}, but symmetric states exchange elements; add --symmetry off");
-        return Err(complain(&reason, Exit::Usage));
-    }
+    verify_merge(merge.as_ref(), &session.machine, &symmetry)?;
     let subject = (&session.machine, &mut session.options, &console.sources);
     // A symmetry that one process doubts must not be used by another one.
     let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
     let more = member.map(|_| tested).into_iter().collect();
     session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
     files.keeps_in(session.kept.as_ref());
-    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some());
+    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some() || args.coverage);
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, member, &fault)))?;
     if let Some(member) = member.filter(|member| !member.is_first()) {
@@ -93,25 +96,51 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     }
     let painter = args.explaining.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
-    let ExplainArgs { explain, changes: shows_changes, .. } = args.explaining;
-    // A page has it folded, whether or not it was asked for.
-    let (evidence, never_enabled) =
-        if explain || args.html.is_some() { session.explanation(&symmetry, &outcome) } else { (None, Vec::new()) };
-    let page = CheckReport { evidence: evidence.as_ref(), never_enabled: &never_enabled, painter: painter.as_ref(), ..report };
-    let report = CheckReport { shows_changes, ..if explain { page } else { report } };
+    // A page has all of it, folded, whether or not it was asked for.
+    let (is_explained, is_covered) = (args.explaining.explain || args.html.is_some(), args.coverage || args.html.is_some());
+    let (evidence, never_enabled) = if is_explained { session.explanation(&symmetry, &outcome) } else { (None, Vec::new()) };
+    let branches = is_covered.then(|| session.branches(&outcome)).flatten();
+    let enabling = args.html.is_some().then(|| session.enabling(&symmetry, &outcome)).flatten();
+    let (evidence, enabling, branches) = (evidence.as_ref(), enabling.as_ref(), branches.as_ref());
+    let page = CheckReport { evidence, never_enabled: &never_enabled, enabling, branches, painter: painter.as_ref(), ..report };
+    let report = as_asked(args, page);
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;
     // A fault of bcheck outweighs the verdict, which may be wrong because of it.
     let exit = match &outcome.internal_error {
         Some(fault) => own_fault(fault),
-        None => expectations(args.expect, [args.expect_states, args.expect_transitions], &outcome),
+        None => expectations::exit_code(&args.expected, session.machine.model(), &outcome),
     };
     // The graph comes last: the reports are written, and a limit that strikes now costs the graph alone.
     interrupt::look_back(session.machine.interrupt(), exit);
     let Session { machine, options, .. } = &session;
-    let explored = Explored { machine, symmetry: &symmetry, options, outcome: &outcome, merge: merge.as_ref() };
+    let (outcome, merge, progress) = (&outcome, merge.as_ref(), args.watch.progress);
+    let labels = args.labels.unwrap_or_default();
+    let explored = Explored { machine, symmetry: &symmetry, options, outcome, merge, labels, progress };
     graph.map_or(Ok(()), |graph| save_graph(graph, &explored))?;
     Ok(exit)
+}
+
+/// A report with what was asked for of all that a page shows.
+fn as_asked<'r>(args: &CheckArgs, page: CheckReport<'r>) -> CheckReport<'r> {
+    let ExplainArgs { explain, changes: shows_changes, .. } = args.explaining;
+    let mut report = CheckReport { shows_changes, ..page };
+    if !explain {
+        (report.evidence, report.never_enabled) = (None, &[]);
+    }
+    if !args.coverage {
+        (report.survey, report.branches) = (None, None);
+    }
+    report
+}
+
+/// Refuses to merge by a formula that tells symmetric states apart: it may have other values in the rest of an orbit. Only when symmetries
+/// were looked for is it known what moves.
+fn verify_merge(merge: Option<&Merge>, machine: &Machine, symmetry: &Symmetry) -> Result<(), Exit> {
+    match merge.and_then(|merge| merge.told_apart(machine, symmetry)) {
+        Some(why) => Err(complain(&format!("{why}, but symmetric states exchange elements; add --symmetry off"), Exit::Usage)),
+        None => Ok(()),
+    }
 }
 
 /// The first option that writes a file or folder, if one is given.
@@ -142,14 +171,12 @@ fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
     }
     let others = [
         ("--format", args.report.format != FormatArg::Text),
-        ("--expect", args.expect.is_some()),
-        ("--expect-states", args.expect_states.is_some()),
-        ("--expect-transitions", args.expect_transitions.is_some()),
         ("--explain", args.explaining.explain),
         ("--changes", args.explaining.changes),
+        ("--coverage", args.coverage),
     ];
     let other = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
-    match file_beside_report(args).or(other) {
+    match file_beside_report(args).or(other).or(args.expected.option()) {
         Some(option) => {
             let reason = format!("--explain-plan shows a plan as text and searches nothing: leave it out, or {option}");
             Err(complain(&reason, Exit::Usage))
@@ -252,6 +279,9 @@ impl Files {
         args.explaining.verified().map_err(usage)?;
         let picture_format = args.explaining.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
         let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
+        if let Some(reason) = graph.and_then(|graph| graph.refuses(args.labels)) {
+            return Err(usage(reason.to_owned()));
+        }
         let states = graph.and_then(|graph| graph.states_file());
         let named = [
             ("--output", args.report.output.as_deref()),
@@ -330,33 +360,4 @@ fn save_picture(format: AlbumFormat, file: Output, report: &CheckReport<'_>) -> 
         Some(remarks) => remarks.iter().for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n")))),
     }
     Ok(())
-}
-
-/// The exit code: that of the verdict, or whether it and the numbers of states and transitions are as expected.
-pub(super) fn expectations(verdict: Option<Verdict>, counts: [Option<u64>; 2], outcome: &Outcome) -> Exit {
-    let mut failed = Vec::new();
-    if let Some(expected) = verdict
-        && expected != outcome.verdict
-    {
-        failed.push(format!("expected verdict {}, found {}", expected.word(), outcome.verdict.word()));
-    }
-    let explored = [("states", outcome.explored.states), ("transitions", outcome.explored.transitions)];
-    for (expected, (what, found)) in counts.into_iter().zip(explored) {
-        if let Some(expected) = expected
-            && expected != found
-        {
-            failed.push(format!("expected {expected} explored {what}, found {found}"));
-        }
-    }
-    for failure in &failed {
-        files::complain(&format!("{failure}\n"));
-    }
-    // An expectation replaces the code of the verdict: 0 is "as expected", for every verdict.
-    if !failed.is_empty() {
-        Exit::Unexpected
-    } else if verdict.is_some() || counts.iter().any(Option::is_some) {
-        Exit::Done
-    } else {
-        Exit::Verdict(outcome.verdict)
-    }
 }

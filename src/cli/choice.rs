@@ -33,6 +33,16 @@ pub(super) enum MergeArg {
     Signature,
 }
 
+/// `--labels`
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum LabelsArg {
+    /// The operation with its arguments and results, how many steps the edge stands for, and the permutation of its end
+    #[default]
+    Counted,
+    /// The operation with its arguments and results only, as tools that compare labels need it
+    Plain,
+}
+
 /// A parser of the `--symmetry` of a comparison.
 pub(super) fn compared() -> impl TypedValueParser<Value = ComparedArg> {
     const ALL: &str = "all";

@@ -20,7 +20,15 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
         search.workers = workers_of_each(processes);
     }
     let (runs, seed) = (args.runs.map(|count| count.0), args.seed.unwrap_or(0));
-    args.temporal.applied(Options { goal: true, keep_going: args.keep_going, strategy: args.strategy, explain, runs, seed, ..search })
+    args.temporal.applied(Options {
+        goal: !args.no_goal,
+        keep_going: args.keep_going,
+        strategy: args.strategy,
+        explain,
+        runs,
+        seed,
+        ..search
+    })
 }
 
 /// The options of the runs of a comparison in one mode: everything is covered, whatever is found.
@@ -77,6 +85,20 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
         goal: false,
         workers: workers(args.workers),
         limits: limits(&args.limits),
+        ..Options::default()
+    }
+}
+
+/// The options of a walk through all states that looks at no property.
+pub(super) fn of_walk(symmetry: Mode, args: &WorkLimitArgs) -> Options {
+    Options {
+        symmetry,
+        invariant: false,
+        deadlock: false,
+        assertions: false,
+        goal: false,
+        keep_going: true,
+        limits: of_work(args),
         ..Options::default()
     }
 }

@@ -93,7 +93,7 @@ impl From<Exit> for std::process::ExitCode {
 
 /// The ends that are no verdicts, for the table.
 const OTHERS: [(Exit, &str); 15] = [
-    (Exit::Unexpected, "--expect, --expect-states or --expect-transitions did not hold"),
+    (Exit::Unexpected, "an expectation (--expect, --expect-states, --expect-covered and others) did not hold"),
     (Exit::Unexpected, "suite: some result differs from the expected one, or none is stated"),
     (Exit::Unexpected, "animate: a command of a script failed"),
     (Exit::Unexpected, "fmt --check: a file has another layout"),

@@ -4,8 +4,10 @@
 //! of their own. Deliberately elsewhere: files (`graph_file`) and pictures (`picture`).
 
 use super::args::CheckArgs;
-use super::choice::MergeArg;
+use super::choice::{LabelsArg, MergeArg};
+use super::graph_progress::WatchedVisitor;
 use super::load::{self, Failure, Loaded};
+use super::progress_args::ProgressArg;
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
 use crate::ir::{Node, OperationId};
@@ -64,6 +66,8 @@ pub(super) struct Explored<'a> {
     pub(super) outcome: &'a Outcome,
     /// The criterion for merging states, if they are to be merged.
     pub(super) merge: Option<&'a Merge>,
+    pub(super) labels: LabelsArg,
+    pub(super) progress: ProgressArg,
 }
 
 fn unfinished(error: &EvalError) -> GraphFault {
@@ -76,7 +80,10 @@ impl Explored<'_> {
         let outcome = self.outcome;
         // After an unfinished search, as many states are walked as it has stored, so that the graph is not larger than the report.
         let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
-        walk_graph(self.machine, self.symmetry, self.options, limit, visitor).map_err(|error| unfinished(&error))
+        let mut watched = WatchedVisitor::new(visitor, self.progress, outcome.explored.states);
+        let walked = walk_graph(self.machine, self.symmetry, self.options, limit, &mut watched);
+        watched.finish();
+        walked.map_err(|error| unfinished(&error))
     }
 
     /// The states, each by itself or merged.

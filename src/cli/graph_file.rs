@@ -3,6 +3,7 @@
 //! Invariant: whether the file can be written is known before the search; a write error ends the walk and is reported. Deliberately
 //! elsewhere: what is walked, and how states are merged (`explored`).
 
+use super::choice::LabelsArg;
 use super::exit::Exit;
 use super::explored::{Explored, GraphFault, Merge};
 use super::output::{self, Named, Output, Refusal};
@@ -36,6 +37,16 @@ impl<'a> GraphTarget<'a> {
         }
         let format = GraphFile::known(path);
         format.map(|format| Self::File(path, format)).ok_or_else(|| wrong_ending(path, ".svg, .png, .dot, .aut, .graphml or .csv"))
+    }
+
+    /// The reason why labels of edges in this form do not go with the format.
+    pub(super) fn refuses(self, labels: Option<LabelsArg>) -> Option<&'static str> {
+        match (self, labels) {
+            (Self::Picture(_), Some(LabelsArg::Plain)) => {
+                Some("--labels plain is for graphs that programs read: name FILE.aut or FILE.dot")
+            }
+            _ => None,
+        }
     }
 
     /// The second file of a format, if it has one: for CSV that of the states, `FILE.states.csv`.
@@ -125,7 +136,8 @@ impl GraphFile {
         let (model, symmetry, format) = (explored.machine.model(), explored.symmetry, self.format);
         let generators = || symmetry.generators().iter().map(|generator| generator.in_names(model)).collect();
         // Generators are part of the file where states are merged by symmetry: the full graph can be recovered from both.
-        let text = GraphText::new(format, model, (!symmetry.is_trivial()).then(generators));
+        let has_plain_labels = explored.labels == LabelsArg::Plain;
+        let text = GraphText::new(format, model, (!symmetry.is_trivial()).then(generators)).with_plain_labels(has_plain_labels);
         let text = match explored.merge {
             None => text,
             Some(Merge::Value(_, formula)) => text.merged(formula),

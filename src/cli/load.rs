@@ -71,7 +71,7 @@ impl Failure {
     pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
             Self::Plain(..) => None,
-            Self::Refused(list, _) => Some(json::render_rejected(&path.display().to_string(), list, sources)),
+            Self::Refused(list, _) => Some(json::render_unsearched(&path.display().to_string(), list, sources)),
         }
     }
 }

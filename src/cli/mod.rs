@@ -31,6 +31,8 @@ mod eval_question;
 mod eval_temporal;
 mod evaluator;
 mod exit;
+mod expectation_args;
+mod expectations;
 mod explain_args;
 mod explored;
 mod file_name;
@@ -38,7 +40,10 @@ mod files;
 mod fmt;
 mod fmt_args;
 mod formula_tree;
+mod graph;
+mod graph_args;
 mod graph_file;
+mod graph_progress;
 mod graphviz;
 mod help;
 mod hosts;
@@ -48,6 +53,7 @@ mod induct_traces;
 mod interrupt;
 mod kept_values;
 mod limit_args;
+mod lint;
 mod load;
 mod logging;
 mod lsp;
@@ -79,6 +85,7 @@ mod session;
 mod several;
 mod sizes;
 mod state_pictures;
+mod stated_counts;
 mod status;
 mod strategies;
 mod suite;
@@ -171,6 +178,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Cover(args) => cover::run(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Induct(args) => induct::run(&args),
         Command::Refine(args) => refine::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -207,6 +215,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         Command::Cover(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),
+        Command::Graph(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Induct(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Replay(args) => (&args.common.messages, config::of_work(&args.limits)),
         Command::Checkpoint(args) => (&args.messages, Limits::default()),

@@ -85,26 +85,38 @@ impl Picture {
     }
 }
 
-/// The picture that Graphviz makes.
+/// The picture that Graphviz makes of a graph of states.
 fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: PictureFormat) -> Result<Vec<u8>, GraphFault> {
-    let states = merged.states.len();
     let text = text_for_graphviz(machine.model(), merged, is_quotient);
+    drawn(&text, format, || {
+        let states = merged.states.len();
+        format!(
+            "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); smaller ones are drawn without it: {SMALLER}"
+        )
+    })
+    .map_err(GraphFault::NotMade)
+}
+
+/// The picture that Graphviz makes of a text.
+pub(super) fn picture_of(text: &str, format: PictureFormat) -> Result<Vec<u8>, String> {
+    drawn(text, format, || {
+        "a picture needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); without it, write FILE.dot or FILE.txt"
+            .to_owned()
+    })
+}
+
+fn drawn(text: &str, format: PictureFormat, missing: impl FnOnce() -> String) -> Result<Vec<u8>, String> {
     let form = match format {
         PictureFormat::Svg => "-Tsvg",
         PictureFormat::Png => "-Tpng",
     };
-    match run_dot(form, &text) {
+    match run_dot(form, text) {
         Ok(output) if output.status.success() => Ok(output.stdout),
         Ok(output) => {
             let complaints = String::from_utf8_lossy(&output.stderr);
-            Err(GraphFault::NotMade(format!(
-                "Graphviz cannot draw the graph: {}",
-                complaints.lines().next().unwrap_or("it gives no reason")
-            )))
+            Err(format!("Graphviz cannot draw the graph: {}", complaints.lines().next().unwrap_or("it gives no reason")))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GraphFault::NotMade(format!(
-            "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); smaller ones are drawn without it: {SMALLER}"
-        ))),
-        Err(error) => Err(GraphFault::NotMade(format!("cannot run Graphviz: {}", plain(&error)))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing()),
+        Err(error) => Err(format!("cannot run Graphviz: {}", plain(&error))),
     }
 }

@@ -7,12 +7,13 @@
 //! ```
 //! `count` in place of `check` (or behind `refine`) states that the full space is too large to explore, `large` that even the reduced
 //! run takes long. OPTIONS are those of the command line about scope, properties, search and limits; a comment of a machine names no
-//! file. States and transitions are in ProB's convention, `steps` is the length of the trace, `fails` names all temporal formulas that do
-//! not hold.
+//! file. States and transitions are all in ProB's convention or all in bcheck's, `steps` is the length of the trace, `fails` names all
+//! temporal formulas that do not hold.
 //! Invariant: a pragma that cannot be read is an error with its line, never passed over.
 
 use super::args::Cli;
 use super::exit::Exit;
+use super::stated_counts::{StatedCounts, count_differences};
 use crate::explore::Verdict;
 use crate::source::Vocabulary;
 use clap::CommandFactory;
@@ -282,24 +283,9 @@ impl Expectation {
                 expect(what, wanted, &text(&report["violation"][what]));
             }
         }
-        let (explored, full) = if self.is_refinement {
-            (&report["explored"], &report["full"])
-        } else {
-            (&report["explored"]["prob"], &report["full"]["prob"])
-        };
-        // A plain run explores the full space itself, so its own counts are the full ones, and those of the reduced run do not apply.
-        let full = if plain { explored } else { full };
-        let here = if plain { [&None, &None] } else { [&self.states, &self.transitions] };
-        for (what, wanted) in ["states", "transitions"].into_iter().zip(here) {
-            if let Some(wanted) = wanted {
-                expect(what, wanted, &text(&explored[what]));
-            }
-        }
-        for (what, wanted) in [("states", &self.full_states), ("transitions", &self.full_transitions)] {
-            if let Some(wanted) = wanted {
-                expect(&format!("full {what}"), wanted, &text(&full[what]));
-            }
-        }
+        let Self { states, transitions, full_states, full_transitions, is_refinement, .. } = self;
+        let stated = StatedCounts { states, transitions, full_states, full_transitions, is_refinement: *is_refinement };
+        differences.extend(count_differences(&stated, report, plain));
         differences
     }
 
@@ -460,13 +446,36 @@ mod tests {
     }
 
     #[test]
+    fn counts_are_those_of_one_convention() {
+        let report = serde_json::json!({
+            "verdict": "verified",
+            "explored": { "states": 4, "transitions": 9, "prob": { "states": 5, "transitions": 10 } },
+            "full": { "states": "8", "transitions": "20", "prob": { "states": "9", "transitions": "21" } },
+        });
+        let differences = |counts: &str| {
+            let stated = expectations(&format!("/*@ check: verified, {counts} */")).expect("readable").remove(0);
+            stated.differences(Some(0), &report, false)
+        };
+        for counts in ["5 states, 10 transitions; full 9 states, 21 transitions", "4 states, 9 transitions; full 8 states, 20 transitions"]
+        {
+            assert_eq!(differences(counts), Vec::<String>::new(), "{counts}");
+        }
+        assert_eq!(differences("4 states, 10 transitions"), ["states 5 as ProB counts, 4 as bcheck counts, instead of 4"]);
+        assert_eq!(differences("5 states; full 8 states"), ["full states 9 as ProB counts, 8 as bcheck counts, instead of 8"]);
+    }
+
+    #[test]
     fn a_difference_names_what_was_found_and_what_was_stated() {
         let stated = &expectations("/*@ check: deadlock, 3 steps, 5 states */").expect("readable")[0];
-        let report = serde_json::json!({ "verdict": "deadlock", "trace": [1, 2, 3], "explored": { "prob": { "states": 5 } } });
+        let report = serde_json::json!({ "verdict": "deadlock", "trace": [1, 2, 3], "explored": { "states": 4, "prob": { "states": 5 } } });
         assert_eq!(stated.differences(Some(11), &report, false), Vec::<String>::new());
-        let report = serde_json::json!({ "verdict": "verified", "trace": [], "explored": { "prob": { "states": 6 } } });
-        let expected =
-            ["exit code 0 instead of 11", "verdict verified instead of deadlock", "steps 0 instead of 3", "states 6 instead of 5"];
+        let report = serde_json::json!({ "verdict": "verified", "trace": [], "explored": { "states": 7, "prob": { "states": 6 } } });
+        let expected = [
+            "exit code 0 instead of 11",
+            "verdict verified instead of deadlock",
+            "steps 0 instead of 3",
+            "states 6 as ProB counts, 7 as bcheck counts, instead of 5",
+        ];
         assert_eq!(stated.differences(Some(0), &report, false), expected);
         assert_eq!(stated.differences(Some(0), &report, true).len(), 3, "a plain run has other counts");
     }

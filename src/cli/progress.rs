@@ -92,6 +92,22 @@ impl<'s> Watcher<'s> {
         }
     }
 
+    /// Shows how far work has come that is no search and has taken this long.
+    pub(super) fn show(&mut self, elapsed: Duration, text: impl FnOnce() -> String) {
+        match &mut self.form {
+            Form::Silent => {}
+            Form::Plain(timetable) => {
+                if timetable.is_due(elapsed) {
+                    files::complain(&format!("{}\n", text()));
+                }
+            }
+            Form::Live(bar) => {
+                bar.set_message(text());
+                bar.tick();
+            }
+        }
+    }
+
     /// How many states the search was last expected to have.
     pub(super) fn expected(&self) -> Option<u64> {
         self.expected

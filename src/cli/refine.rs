@@ -5,11 +5,12 @@
 //! refused ends the chain; the links below it are reported all the same.
 
 use super::args::{FormatArg, RefineArgs};
-use super::check::expectations;
 use super::checkpoint;
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
+use super::expectations::exit_code_of_verdict;
+use super::explain_args::ExplainArgs;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
@@ -25,7 +26,7 @@ use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
 use crate::report::junit::{self, TestCase};
 use crate::report::passed::{self, ChainLevel, PassedRow};
-use crate::report::{html, json, sarif};
+use crate::report::{CheckReport, html, json, sarif};
 use crate::sema::RefinementRequest;
 use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, shown};
 use serde_json::Value as Json;
@@ -169,7 +170,7 @@ impl Chain {
             return Err(complain(&format!("--temporal={unknown}: no machine of the chain has such a formula"), Exit::Usage));
         }
         match self.faulty().or(self.links.first()) {
-            Some(link) => Ok(expectations(args.expect, [None; 2], &link.outcome)),
+            Some(link) => Ok(exit_code_of_verdict(args.expect, &link.outcome)),
             // A chain has a link or a refusal, which is answered above.
             None => Ok(Exit::Bug),
         }
@@ -266,6 +267,11 @@ fn check_link(
     let searched = session.search(&symmetry, (args.watch.progress, status), args.html.is_some());
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
+    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
+    // A page has it folded, whether or not it was asked for.
+    let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
+    let page = CheckReport { evidence: evidence.as_ref(), ..report };
+    let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
     let model = report.model;
     Ok(Link {
         name: model.name.clone(),
@@ -275,7 +281,7 @@ fn check_link(
         sets: model.sets.keys().cloned().collect(),
         formulas: formula_names,
         level: passed::level(&report),
-        page: args.html.is_some().then(|| html::part(&report)),
+        page: args.html.is_some().then(|| html::part(&page)),
         trace: trace.and_then(|format| format.of_finding(&report)),
         cases: junit::of_check(&report),
         results: sarif::of_check(&report),

@@ -5,6 +5,7 @@
 use super::args::{CommonArgs, LimitArgs, ReportArgs, ScopeArgs};
 use super::checkpoint_args::CheckpointArgs;
 use super::choice::choice;
+use super::explain_args::ExplainArgs;
 use super::progress_args::WatchArgs;
 use super::temporal_args::NamedFormulas;
 use crate::explore::Verdict;
@@ -63,6 +64,8 @@ pub(super) struct RefineArgs {
     pub(super) limits: LimitArgs,
     #[command(flatten)]
     pub(super) checkpoints: CheckpointArgs,
+    #[command(flatten)]
+    pub(super) explaining: ExplainArgs,
     #[command(flatten)]
     pub(super) report: ReportArgs,
     /// Save the refinement's run to the finding; the ending chooses the format: .json, .txt, .prob2trace, .itf.json

@@ -1,21 +1,78 @@
-//! Re-explores a bounded part of the space for the HTML report, for a few seconds at most.
+//! Re-explores a bounded part of the space for what reports show of coverage, for a few seconds at most.
 //!
 //! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such.
 
 use super::exit::Exit;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
-use crate::explore::{Outcome, SurveyLimits};
+use crate::explore::{self, Coverable, Enabling, Limits, Options, Outcome, SurveyLimits};
+use crate::report::BranchCoverage;
 use crate::report::drawing::MOST_STATES;
 use crate::symmetry::Symmetry;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 /// The most states that are explored once more.
 const SURVEYED: usize = 20_000;
+/// How often it is looked whether that is over.
+const POLLED_EVERY: Duration = Duration::from_millis(50);
 /// The most time for that.
 const SURVEY_TIME: Duration = Duration::from_secs(5);
 /// The most edges of a graph that can be read in the report.
 const DRAWN_EDGES: usize = 1_000;
+
+/// Which branches of a machine are ever taken, as far as that can be seen in a bounded part of the space.
+pub(super) fn branches(machine: &Machine, options: &Options) -> Option<BranchCoverage> {
+    let coverable = Coverable::compile(machine.model().clone(), machine.scope(), false);
+    let wanted: Vec<bool> = coverable.targets().iter().map(BranchCoverage::is_branch).collect();
+    if !wanted.contains(&true) {
+        return None;
+    }
+    let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), options.symmetry);
+    let limits = Limits { states: Some(SURVEYED as u64), set_ups: options.limits.set_ups, ..Limits::default() };
+    let (over, waits) = std::sync::mpsc::channel::<()>();
+    let flag = coverable.machine().interrupt();
+    let covered = std::thread::scope(|scope| {
+        // Without the thread there is no limit on the time, only on the number of states. Relaxed: nothing but the flag is exchanged.
+        let timer = move || {
+            let started = Instant::now();
+            while waits.recv_timeout(POLLED_EVERY) == Err(RecvTimeoutError::Timeout) {
+                if started.elapsed() > SURVEY_TIME || interrupt::happened() {
+                    flag.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+        };
+        let timer = std::thread::Builder::new().spawn_scoped(scope, timer);
+        let mut over = timer.is_ok().then_some(over);
+        // The runs that follow the search are not interrupted.
+        coverable.cover(&symmetry, &limits, &wanted, &mut || drop(over.take()))
+    });
+    match covered {
+        Ok(coverage) => Some(BranchCoverage { targets: coverable.targets().to_vec(), coverage }),
+        Err(fault) => {
+            files::complain(&format!("warning: the report does not show which branches were taken: {fault}\n"));
+            None
+        }
+    }
+}
+
+/// Which operations of a machine enable each other, if all states can be visited within the bounds of a second look.
+pub(super) fn enabling(machine: &Machine, symmetry: &Symmetry, options: &Options, outcome: &Outcome) -> Option<Enabling> {
+    if outcome.explored.states == 0 || outcome.explored.states > SURVEYED as u64 {
+        return None;
+    }
+    interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
+    let started = Instant::now();
+    let visited = &mut |_| {
+        let is_over = started.elapsed() > SURVEY_TIME || interrupt::happened();
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    // A walk that fails has been warned about by the survey.
+    explore::enabling(machine, symmetry, options, visited).ok().flatten()
+}
 
 /// What `look` finds in the explored states, if there are any, under at most `set_ups` valuations of the constants. `look` gets
 /// the symmetry and the limits, and polls whether it is to end.

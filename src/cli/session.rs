@@ -11,15 +11,15 @@ use super::load::Loaded;
 use super::preserved::RefinedFormulas;
 use super::progress::Watcher;
 use super::progress_args::ProgressArg;
-use super::second_look::second_look;
+use super::second_look::{branches, enabling, second_look};
 use super::status::StatusFile;
 use super::{memory, state_pictures, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
-use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
+use crate::explore::{self, CheckpointFault, Enabling, Limits, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{OperationId, Refinement, Scope};
 use crate::report::picture::Painter;
-use crate::report::{CheckReport, FindingEvidence, RefinementReport, Times, evidence_of};
+use crate::report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
 use crate::sema::Macros;
 use crate::source::{Code, Diagnostic, Vocabulary};
 use crate::symmetry::Symmetry;
@@ -176,11 +176,30 @@ impl<'a> Session<'a> {
     pub(super) fn explanation(&self, symmetry: &Symmetry, outcome: &Outcome) -> (Option<FindingEvidence>, Vec<NeverEnabled>) {
         // A limit that ended the search leaves a moment for this, too.
         interrupt::look_back(self.machine.interrupt(), Exit::Verdict(outcome.verdict));
-        let evidence = outcome.finding.as_ref().and_then(|finding| evidence_of(&self.machine, finding));
+        let evidence = outcome.finding.as_ref().and_then(|finding| match &self.task {
+            Task::Check => evidence_of(&self.machine, finding),
+            Task::Refine(refinement, ..) => evidence_of_mismatch(&self.machine, refinement, finding),
+        });
         let never_enabled = self.never_enabled(symmetry, outcome);
         // As after the search: what has been found is reported, whatever limit is reached meanwhile.
         interrupt::stage(Stage::Reporting);
         (evidence, never_enabled)
+    }
+
+    /// Which branches were ever taken; nothing of a refinement check, and where nothing was explored.
+    pub(super) fn branches(&self, outcome: &Outcome) -> Option<BranchCoverage> {
+        if !matches!(self.task, Task::Check) || outcome.explored.states == 0 || interrupt::happened() {
+            return None;
+        }
+        branches(&self.machine, &self.options)
+    }
+
+    /// Which operations enable each other, over all states of a space that is small enough to be walked once more.
+    pub(super) fn enabling(&self, symmetry: &Symmetry, outcome: &Outcome) -> Option<Enabling> {
+        if !matches!(self.task, Task::Check) || !outcome.complete || interrupt::happened() {
+            return None;
+        }
+        enabling(&self.machine, symmetry, &self.options, outcome)
     }
 
     /// Why operations are never enabled, which only a complete search of states knows.
@@ -226,6 +245,8 @@ impl<'a> Session<'a> {
             },
             symmetry: symmetry.detail(),
             survey,
+            enabling: None,
+            branches: None,
             checkpoint: self.kept.as_ref().map(Kept::report),
             diagnostics: &self.warnings,
             times: self.times,

@@ -134,11 +134,27 @@ pub(super) struct AnimateArgs {
     #[arg(long, visible_alias = "from", value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
     #[command(flatten)]
+    pub(super) random: RandomRunArgs,
+    #[command(flatten)]
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
     pub(super) limits: WorkLimitArgs,
     #[command(flatten)]
     pub(super) common: CommonArgs,
+}
+
+/// A random run in the place of an animation.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct RandomRunArgs {
+    /// Make one run of N random operations instead, and report what was found on it and which operations it executed
+    #[arg(long, value_name = "N", conflicts_with = "plain", help_heading = "Random run")]
+    pub(super) random: Option<Count>,
+    /// Make another run with another seed [default: 1]
+    #[arg(long, value_name = "S", requires = "random", help_heading = "Random run")]
+    pub(super) seed: Option<u64>,
+    /// Exit with 1 if the run did not execute each operation
+    #[arg(long, requires = "random", help_heading = "Random run")]
+    pub(super) expect_covered: bool,
 }
 
 /// Options of the server for editors.

@@ -65,9 +65,11 @@ pub use trace::replay::{
 };
 pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
+pub use walk::enabling::{EnabledOperation, Enabling, EnablingCounts, Weighed, enabling};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::guards::{FalseConjunct, NeverEnabled, never_enabled};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
+pub use walk::ranges::ValueRange;
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};
 pub use walk::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};

@@ -3,9 +3,11 @@
 //! Invariant: a [`Model`] is well typed and closed: every name is an id, every expression carries its type, definitions are
 //! expanded, operation calls are inlined. Deliberately elsewhere: how it was typed (`sema`), how it runs (`eval`).
 
+mod access;
 mod alpha;
 pub mod build;
 mod expr;
+mod hierarchy;
 mod model;
 mod notation;
 mod picture;
@@ -16,9 +18,11 @@ mod total;
 mod types;
 mod visit;
 
+pub use access::Access;
 pub use alpha::{alpha_equivalent, alpha_equivalent_preds, alpha_hash, alpha_hash_of_pred};
 pub use build::{as_properties, invariant_question};
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
+pub use hierarchy::{Hierarchy, HierarchyMachine, HierarchyReference};
 pub use model::{
     Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope, Settings, SizeHint,
 };

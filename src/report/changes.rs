@@ -68,6 +68,14 @@ impl<'a> Changes<'a> {
 
     fn add(&self, path: &str, (before, delta): (&Value, &Delta), notation: &Notation, lines: &mut Vec<String>) {
         let text = |value: &Value, notation: &Notation| written(value, notation, self.model);
+        // Short sequences are read more easily side by side.
+        if notation.is_sequence(before) || matches!(delta, Delta::Items { .. }) {
+            let (before, after) = (text(before, notation), text(&delta.applied(before), notation));
+            if before.chars().count().max(after.chars().count()) <= SHORT_SEQUENCE {
+                lines.push(format!("{path}: {before} -> {after}"));
+                return;
+            }
+        }
         match delta {
             Delta::Replaced(after) => lines.push(format!("{path}: {} -> {}", text(before, notation), text(after, notation))),
             Delta::Elements { removed, added } => {
@@ -76,6 +84,14 @@ impl<'a> Changes<'a> {
                 let signed = |sign: &'static str| move |value: &Value| format!("{sign} {}", item(value, element, self.model));
                 let all: Vec<String> = added.iter().map(signed("+")).chain(removed.iter().map(signed("-"))).collect();
                 lines.push(format!("{path}: {}", all.join(", ")));
+            }
+            Delta::Items { at, removed, added } => {
+                let list = |sign: &str, items: &[Value]| {
+                    let items: Vec<String> = items.iter().map(|value| item(value, notation.of_image(), self.model)).collect();
+                    (!items.is_empty()).then(|| format!("{sign} [{}]", items.join(",")))
+                };
+                let parts: Vec<String> = list("-", removed).into_iter().chain(list("+", added)).collect();
+                lines.push(format!("{path}: {} at {}", parts.join(", "), at + 1));
             }
             Delta::Images(images) => self.add_images(path, (before, images), notation, lines),
             Delta::Fields(fields) => {
@@ -111,6 +127,29 @@ impl<'a> Changes<'a> {
             lines.push(format!("{path}: {}", pairs.join(", ")));
         }
     }
+}
+
+/// A sequence with more characters than this is shown by its items that change.
+const SHORT_SEQUENCE: usize = 60;
+
+/// What each step of a trace changes, as lines under the names that they are about; values that are new are shown as a whole.
+pub(super) fn named_changes<'a>(model: &'a Model, trace: &Trace) -> Vec<Vec<(&'a str, Vec<String>)>> {
+    let changes = Changes::new(model);
+    let mut before: &[Value] = &[];
+    let mut steps = Vec::with_capacity(trace.steps.len());
+    for step in &trace.steps {
+        let names = model.constants.keys().chain(model.variables.keys()).map(String::as_str);
+        let of_name = |((index, name), after): ((usize, &'a str), &Value)| {
+            let lines = match before.get(index) {
+                Some(before) => changes.of_value(index, before, after),
+                None => vec![format!("{} = {}", changes.name(index), changes.whole(index, after))],
+            };
+            (!lines.is_empty()).then_some((name, lines))
+        };
+        steps.push(names.enumerate().zip(&step.state).filter_map(of_name).collect());
+        before = &step.state;
+    }
+    steps
 }
 
 /// A trace by what its steps change, and how it goes on.

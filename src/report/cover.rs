@@ -4,12 +4,12 @@
 //! cover and how it is found (`explore::cover`), files of traces (`cli`).
 
 use super::deferred;
-use super::finding::one_line;
 use super::json::pretty;
 use super::json_objects::{Object, PlaceObject, StepObject, place_object, step_object, texts};
 use super::named::{NamedStep, named_steps};
+use super::target_text::{description, operation_of};
 use super::trace;
-use crate::explore::{BranchKind, Coverage, CoveringRun, Refused, Status, Target, TargetKind, TraceStep, Unobserved, Verdict};
+use crate::explore::{Coverage, CoveringRun, Refused, Status, Target, TargetKind, TraceStep, Unobserved, Verdict};
 use crate::ir::{Model, OperationId, Scope};
 use crate::source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
 use serde::Serialize;
@@ -100,35 +100,6 @@ impl CoverReport<'_> {
         let step =
             TraceStep { operation: Some(refused.operation), arguments: refused.arguments.clone(), results: Vec::new(), state: Vec::new() };
         trace::title(&super::named_step(self.model, &step, &[]))
-    }
-}
-
-/// The operation of a target, as it is written.
-pub(crate) fn operation_of(model: &Model, target: &Target) -> String {
-    target.operation.map_or_else(|| "INITIALISATION".to_owned(), |id| in_back_quotes(model.operation_name(id)).into_owned())
-}
-
-/// A target in the words of its machine.
-pub(crate) fn description(sources: &SourceMap, target: &Target) -> String {
-    let text = || one_line(sources, target.span);
-    match target.kind {
-        TargetKind::Operation => "operation".to_owned(),
-        TargetKind::Disjunct => format!("guard by {}", text()),
-        TargetKind::Condition(value) => format!("{} decides, {}", text(), if value { "true" } else { "false" }),
-        TargetKind::Branch(branch) => match branch {
-            BranchKind::If => format!("IF {}", text()),
-            BranchKind::ElsIf => format!("ELSIF {}", text()),
-            BranchKind::Either => format!("EITHER {}", text()),
-            BranchKind::Or => format!("OR {}", text()),
-            BranchKind::Else | BranchKind::CaseElse | BranchKind::SelectElse => "ELSE".to_owned(),
-            BranchKind::PastIf => "past IF without ELSE".to_owned(),
-            BranchKind::PastCase => "past CASE without ELSE".to_owned(),
-            BranchKind::Select => format!("SELECT {}", text()),
-            BranchKind::When => format!("WHEN {}", text()),
-            BranchKind::Choice(at) => format!("CHOICE {}", at + 1),
-            BranchKind::Any => format!("ANY with {}", text()),
-            BranchKind::While => format!("WHILE {}", text()),
-        },
     }
 }
 

@@ -1,10 +1,11 @@
-//! Deltas: how one value differs from another of the same type, as elements of sets, images of functions, fields of records.
+//! Deltas: how one value differs from another of the same type, as elements of sets, items of sequences, images of functions, fields of
+//! records.
 //!
 //! Invariant: applied to the first value, a delta gives the second one. There is none between equal values. Deliberately elsewhere: what
 //! they look like (`changes`, `html`).
 
 use super::notation::Notation;
-use crate::value::{Set, Value, relation};
+use crate::value::{Set, Value, relation, sequence};
 use std::sync::Arc;
 
 /// How a value differs from one before it.
@@ -14,6 +15,15 @@ pub(crate) enum Delta {
     Replaced(Value),
     /// Elements of a set go and come.
     Elements {
+        /// Those that go.
+        removed: Vec<Value>,
+        /// Those that come.
+        added: Vec<Value>,
+    },
+    /// Items of a sequence go and come in one place, so that its length changes.
+    Items {
+        /// The number of items before the place.
+        at: usize,
         /// Those that go.
         removed: Vec<Value>,
         /// Those that come.
@@ -37,7 +47,7 @@ pub(crate) enum Image {
 }
 
 impl Delta {
-    /// The delta from one value to another one; none if they are equal. Sequences change as a whole.
+    /// The delta from one value to another one; none if they are equal.
     pub(crate) fn between(before: &Value, after: &Value, notation: &Notation) -> Option<Self> {
         if before == after {
             return None;
@@ -48,7 +58,7 @@ impl Delta {
             _ if before.holds_description() || after.holds_description() => replaced(),
             (Value::Set(one), Value::Set(other)) => {
                 if is_sequence(before, after, notation) {
-                    replaced()
+                    items(one).zip(items(other)).map_or_else(replaced, |items| Self::of_items((one, other), items, notation))
                 } else if is_function(one) && is_function(other) {
                     Self::Images(images(one, other, notation.of_image()))
                 } else {
@@ -67,13 +77,29 @@ impl Delta {
         })
     }
 
+    /// The delta of two sequences with these items: those of one length change item by item.
+    fn of_items((one, other): (&Set, &Set), (before, after): (Vec<Value>, Vec<Value>), notation: &Notation) -> Self {
+        if before.len() == after.len() {
+            return Self::Images(images(one, other, notation.of_image()));
+        }
+        let alike = |pairs: &mut dyn Iterator<Item = (&Value, &Value)>| pairs.take_while(|(one, other)| one == other).count();
+        let at = alike(&mut before.iter().zip(&after));
+        let kept = alike(&mut before[at..].iter().rev().zip(after[at..].iter().rev()));
+        let between = |items: &[Value]| items[at..items.len() - kept].to_vec();
+        Self::Items { at, removed: between(&before), added: between(&after) }
+    }
+
     /// The value after the delta.
-    #[cfg_attr(not(test), allow(dead_code, reason = "it defines what a delta means, and tests hold deltas to it"))]
     pub(crate) fn applied(&self, before: &Value) -> Value {
         match (self, before) {
             (Self::Elements { removed, added }, Value::Set(set)) => {
                 let kept = set.iter().filter(|value| !removed.contains(value));
                 Value::set(kept.chain(added.iter().cloned()).collect())
+            }
+            (Self::Items { at, removed, added }, Value::Set(set)) => {
+                let mut all = items(set).unwrap_or_default();
+                all.splice(*at..at + removed.len(), added.iter().cloned());
+                Value::Set(sequence::from_sequence(all))
             }
             (Self::Images(images), Value::Set(set)) => {
                 let change = |argument: &Value| images.iter().find(|(changed, _)| changed == argument).map(|(_, image)| image);
@@ -102,7 +128,7 @@ impl Delta {
             }
             (Self::Replaced(after), _) => after.clone(),
             // Of another type, which no delta between values of one type is.
-            (Self::Elements { .. } | Self::Images(_) | Self::Fields(_), other) => other.clone(),
+            (Self::Elements { .. } | Self::Items { .. } | Self::Images(_) | Self::Fields(_), other) => other.clone(),
         }
     }
 }
@@ -115,6 +141,11 @@ fn is_sequence(before: &Value, after: &Value, notation: &Notation) -> bool {
         (_, true) => notation.is_sequence(before),
         _ => notation.is_sequence(before) && notation.is_sequence(after),
     }
+}
+
+/// The items of a sequence.
+pub(super) fn items(set: &Set) -> Option<Vec<Value>> {
+    if set.is_empty() { Some(Vec::new()) } else { sequence::as_sequence(set) }
 }
 
 /// Whether a set is a function; the empty set is one.

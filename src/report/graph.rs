@@ -5,6 +5,7 @@
 //! permutation that takes the successor to its representative, without which the full graph is not determined (see `unfold`).
 //! Deliberately elsewhere: layout (`dot -Tsvg`), the walk (`explore`), files (`cli`).
 
+use super::graph_attribute::AttributeType;
 use super::markup::{Markup, markup};
 use super::named_step;
 use super::trace::title;
@@ -36,6 +37,10 @@ pub(crate) struct GraphText {
     title: String,
     /// The names of the constants and variables.
     names: Vec<String>,
+    /// The types of their attributes in GraphML.
+    types: Vec<AttributeType>,
+    /// Whether labels of edges are free of multiplicities and permutations.
+    has_plain_labels: bool,
     /// Generators of the group, in cycles; only for a quotient.
     generators: Option<Vec<String>>,
     /// The expression whose value the states of a node share, when states were merged.
@@ -74,14 +79,16 @@ impl GraphText {
     #[must_use]
     pub(crate) fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).cloned().collect();
-        Self { format, title: model.name.clone(), names, generators, merged_by: None, root: None }
+        let (title, types) = (model.name.clone(), AttributeType::all_of(model));
+        Self { format, title, names, types, has_plain_labels: false, generators, merged_by: None, root: None }
     }
 
     /// The full graph of a quotient.
     #[must_use]
     pub(crate) fn unfolded(format: GraphFormat, quotient: &Quotient) -> Self {
         let (title, names) = (quotient.title.clone(), quotient.names.clone());
-        Self { format, title, names, generators: None, merged_by: None, root: None }
+        let types = quotient.types.iter().map(|word| AttributeType::of_word(word)).collect();
+        Self { format, title, names, types, has_plain_labels: false, generators: None, merged_by: None, root: None }
     }
 
     /// The same graph with states merged by this expression.
@@ -90,12 +97,24 @@ impl GraphText {
         Self { merged_by: Some(by.to_owned()), ..self }
     }
 
+    /// The same graph with labels that other tools compare: without multiplicities and permutations.
+    #[must_use]
+    pub(crate) fn with_plain_labels(self, has_plain_labels: bool) -> Self {
+        Self { has_plain_labels, ..self }
+    }
+
     /// The names that the values of a node belong to.
     fn names(&self) -> Vec<&str> {
         match &self.merged_by {
             Some(by) => vec![by],
             None => self.names.iter().map(String::as_str).collect(),
         }
+    }
+
+    /// The type of the attribute for the name at this position.
+    fn type_at(&self, index: usize) -> AttributeType {
+        // The value that merged states have in common is a text, as one of them may have none.
+        self.types.get(index).copied().filter(|_| self.merged_by.is_none()).unwrap_or_default()
     }
 
     fn is_quotient(&self) -> bool {
@@ -162,13 +181,14 @@ impl GraphText {
             ("node", "state", "string"),
             ("node", "initial", "boolean"),
             ("node", "depth", "int"),
-            ("node", "orbit", "string"),
+            // Numbers of any length in decimal digits, which readers of doubles round.
+            ("node", "orbit", "double"),
             ("node", "deadlock", "boolean"),
             ("node", "findings", "string"),
             ("edge", "operation", "string"),
             ("edge", "label", "string"),
-            ("edge", "multiplicity", "int"),
-            ("edge", "weight", "string"),
+            ("edge", "multiplicity", "long"),
+            ("edge", "weight", "double"),
             ("edge", "permutation", "string"),
             ("graph", "quotient", "boolean"),
             ("graph", "generators", "string"),
@@ -176,10 +196,16 @@ impl GraphText {
             ("graph", "complete", "boolean"),
         ];
         // All are declared, whether this graph has them or not: readers ignore keys that no element uses.
-        let keys: Markup = keys
-            .iter()
-            .map(|(of, name, ty)| markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", name, of, name, ty))
-            .collect();
+        let key = |id: &str, of: &str, name: &str, ty: &str| {
+            markup!("  <key id=\"{}\" for=\"{}\" attr.name=\"{}\" attr.type=\"{}\"/>\n", id, of, name, ty)
+        };
+        let is_taken = |name: &str| keys.iter().any(|(of, taken, _)| *of == "node" && *taken == name);
+        let of_names = self.names().into_iter().enumerate().map(|(index, name)| {
+            // Readers know attributes by their names: that of a variable `depth` is not the distance.
+            let name = if is_taken(name) { format!("value of {name}") } else { name.to_owned() };
+            key(&value_key(index), "node", &name, self.type_at(index).word())
+        });
+        let keys: Markup = keys.iter().map(|(of, name, ty)| key(name, of, name, ty)).chain(of_names).collect();
         let mut about = vec![("quotient", shown!("{}", self.is_quotient()))];
         about.extend(self.generators.as_ref().map(|generators| ("generators", in_lines(generators))));
         about.extend(self.merged_by.as_ref().map(|by| ("merged", Shown::line(by))));
@@ -261,7 +287,7 @@ impl GraphText {
             // Aldebaran has no list of states: they are the numbers in its edges.
             GraphFormat::Aut => GraphPart::default(),
             GraphFormat::GraphMl => {
-                let data = [
+                let mut data = vec![
                     ("state", in_lines(&lines)),
                     ("initial", shown!("{}", state.is_initial)),
                     ("depth", shown!("{}", state.depth)),
@@ -269,6 +295,9 @@ impl GraphText {
                     ("deadlock", shown!("{}", state.is_deadlock)),
                     ("findings", Shown::line(&findings.join(" "))),
                 ];
+                let keys: Vec<String> = (0..values.len()).map(value_key).collect();
+                let typed = values.iter().enumerate().map(|(index, value)| self.type_at(index).text(value));
+                data.extend(keys.iter().zip(typed).filter_map(|(key, text)| Some((key.as_str(), Shown::line(text?)))));
                 markup!("    <node id=\"s{}\">{}</node>\n", number, graphml_data(&data)).into()
             }
             GraphFormat::Csv => {
@@ -320,15 +349,29 @@ impl GraphText {
                 more.extend(permutation.as_ref().map(|permutation| shown!(", permutation={}", dot(permutation))));
                 // In a quotient the steps of an edge are images of each other; in a merged graph they only share their operation.
                 let what = if self.merged_by.is_some() { "steps" } else { "alike" };
-                let text = if *multiplicity > 1 { shown!("{}\n({} {})", label, multiplicity, what) } else { Shown::line(label) };
+                let text = if *multiplicity > 1 && !self.has_plain_labels {
+                    shown!("{}\n({} {})", label, multiplicity, what)
+                } else {
+                    Shown::line(label)
+                };
                 shown!("  s{} -> s{} [label={}{}];\n", from, to, dot(&text), more).into()
             }
             GraphFormat::Aut => {
                 // The root has the number 0.
                 let shift = usize::from(self.root.is_some());
-                let mut counted = if self.is_counted() { format!(" *{multiplicity} ({weight} in full)") } else { String::new() };
-                counted
-                    .extend(permutation.iter().filter(|permutation| !permutation.is_empty()).map(|permutation| format!(" {permutation}")));
+                let mut counted = if self.has_plain_labels {
+                    String::new()
+                } else if self.is_counted() {
+                    format!(" *{multiplicity} ({weight} in full)")
+                } else {
+                    String::new()
+                };
+                counted.extend(
+                    permutation
+                        .iter()
+                        .filter(|permutation| !permutation.is_empty() && !self.has_plain_labels)
+                        .map(|permutation| format!(" {permutation}")),
+                );
                 let text = escaped(label).replace('\\', "\\\\").replace('"', "'");
                 shown!("({}, \"{}{}\", {})\n", from + shift, text, counted, to + shift).into()
             }
@@ -397,6 +440,11 @@ struct Arrow<'a> {
     multiplicity: u64,
     weight: &'a BigUint,
     permutation: Option<String>,
+}
+
+/// The key of the value at this position.
+fn value_key(index: usize) -> String {
+    format!("v{index}")
 }
 
 fn graphml_data(data: &[(&str, Shown)]) -> Markup {

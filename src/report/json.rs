@@ -5,11 +5,15 @@
 //! the same run gives the same bytes but for times and memory. Deliberately elsewhere: objects that other documents have too
 //! (`json_objects`).
 
+use super::changes::named_changes;
+use super::covered::not_covered;
 use super::evidence::{EvidenceText, in_words};
+use super::json_coverage::{CoverageObject, coverage_object};
 use super::json_formulas::{FormulaObject, formula_object, formulas_with_steps};
 use super::json_objects::{
     DiagnosticObject, EndObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, StepObject, ViolationObject,
-    diagnostic_object, end_object, explored_object, full_object, limit_object, place_object, step_object, violation_object,
+    changing_step_object, diagnostic_object, end_object, explored_object, full_object, limit_object, place_object, step_object,
+    violation_object,
 };
 use super::json_preserved::{PreservedObject, preserved_object};
 use super::never_enabled::{self, NeverEnabledText};
@@ -61,6 +65,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         explored: explored_object(&outcome.explored),
         full: full_object(&outcome.full),
         operations: outcome.operations.iter().map(|counts| operation_object(counts, report.model)).collect(),
+        not_covered: not_covered(report.model, outcome),
         // The states of a refinement check, under the name that they have there; `explored` has the same number.
         product: report.refinement.map(|_| ProductObject {
             configurations: outcome.explored.states,
@@ -74,14 +79,23 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         symmetry_detail: symmetry_object(report.symmetry),
         violation: violation.as_ref().map(|violation| violation_object(violation, report.sources)),
         explanation: in_words(report),
-        trace: steps.iter().map(step_object).collect(),
+        trace: trace_objects(report, &steps),
         end: end_object(outcome.finding.as_ref().and_then(|finding| finding.trace.end)),
         temporal: formulas.iter().map(|(judged, steps)| formula_object(report, judged, steps)).collect(),
         preserved: preserved.iter().map(|row| preserved_object(report, row)).collect(),
         not_checked: report.not_checked().map(|stated| not_checked_object(stated, report.sources)).collect(),
         never_enabled: never_enabled::in_words(report),
+        coverage: coverage_object(report),
         diagnostics,
     })
+}
+
+/// The steps of the finding, with what they change where that was asked for.
+fn trace_objects<'a>(report: &CheckReport<'a>, steps: &'a [NamedStep]) -> Vec<StepObject<'a>> {
+    match report.outcome.finding.as_ref().filter(|_| report.shows_changes) {
+        Some(finding) => steps.iter().zip(named_changes(report.model, &finding.trace)).map(changing_step_object).collect(),
+        None => steps.iter().map(step_object).collect(),
+    }
 }
 
 fn checkpoint_object(checkpoint: CheckpointReport<'_>) -> CheckpointObject<'_> {
@@ -119,9 +133,9 @@ pub(crate) fn render_chain<'a>(
     pretty(&Chain { format, version: 1, bcheck, verdict, links: links.collect(), preserved: passed.iter().collect() })
 }
 
-/// The document for a machine that is refused: the same header, no verdict, all diagnostics.
+/// The document for a machine that is refused, or whose text alone was looked at: the same header, no verdict, all diagnostics.
 #[must_use]
-pub fn render_rejected(file: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> Shown {
+pub fn render_unsearched(file: &str, diagnostics: &[Diagnostic], sources: &SourceMap) -> Shown {
     #[derive(Serialize)]
     struct Rejected<'a> {
         format: &'static str,
@@ -235,6 +249,8 @@ struct Report<'a> {
     explored: ExploredObject,
     full: FullObject<'a>,
     operations: Vec<OperationObject<'a>>,
+    /// Those without any transition.
+    not_covered: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     product: Option<ProductObject>,
     /// Bindings of parameters that were run.
@@ -260,6 +276,9 @@ struct Report<'a> {
     /// Why operations are never enabled; only where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     never_enabled: Vec<NeverEnabledText>,
+    /// What was covered beside operations; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<CoverageObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,
 }
 

@@ -207,10 +207,19 @@ pub(super) struct StepObject<'a> {
     arguments: Object<'a, &'a str>,
     results: Object<'a, &'a str>,
     state: Object<'a, &'a str>,
+    /// What the step changed, as lines for each name; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Object<'a, Vec<String>>>,
 }
 
 pub(super) fn step_object(step: &NamedStep) -> StepObject<'_> {
-    StepObject { operation: &step.name, arguments: texts(&step.arguments), results: texts(&step.results), state: texts(&step.state) }
+    let (arguments, results, state) = (texts(&step.arguments), texts(&step.results), texts(&step.state));
+    StepObject { operation: &step.name, arguments, results, state, changes: None }
+}
+
+/// The same with what the step changed.
+pub(super) fn changing_step_object<'a>((step, changes): (&'a NamedStep, Vec<(&'a str, Vec<String>)>)) -> StepObject<'a> {
+    StepObject { changes: Some(changes.into_iter().collect()), ..step_object(step) }
 }
 
 /// How a trace goes on after its last step; nothing where it just ends.

@@ -3,8 +3,10 @@
 //! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration order.
 //! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
+mod branch_coverage;
 pub(crate) mod changes;
 mod core_language;
+pub(crate) mod covered;
 mod delta;
 pub mod diagnostics;
 mod ending;
@@ -12,6 +14,7 @@ pub(crate) mod evidence;
 mod finding;
 mod integer_bounds;
 pub mod json;
+mod json_coverage;
 mod json_formulas;
 mod json_objects;
 mod json_preserved;
@@ -21,9 +24,13 @@ mod notation;
 #[cfg(feature = "cli")]
 pub(crate) mod passed;
 mod preserved;
+mod reached_values;
 pub mod recorded;
 mod refinement;
+#[cfg(feature = "cli")]
+mod refinement_evidence;
 mod subformulas;
+pub(crate) mod target_text;
 mod temporal;
 pub mod text;
 mod text_formulas;
@@ -31,6 +38,8 @@ pub mod trace;
 pub mod unfold;
 
 // What only the command line writes.
+#[cfg(feature = "cli")]
+pub(crate) mod access_matrix;
 #[cfg(feature = "cli")]
 mod chart;
 #[cfg(feature = "cli")]
@@ -40,19 +49,27 @@ pub(crate) mod cover;
 #[cfg(feature = "cli")]
 pub(crate) mod drawing;
 #[cfg(feature = "cli")]
+pub(crate) mod enabling;
+#[cfg(feature = "cli")]
 pub(crate) mod estimate;
 #[cfg(feature = "cli")]
 pub(crate) mod formula;
 #[cfg(feature = "cli")]
 pub(crate) mod graph;
 #[cfg(feature = "cli")]
+mod graph_attribute;
+#[cfg(feature = "cli")]
 mod growth;
+#[cfg(feature = "cli")]
+pub(crate) mod hierarchy;
 #[cfg(feature = "cli")]
 pub(crate) mod html;
 #[cfg(feature = "cli")]
 pub(crate) mod induction;
 #[cfg(feature = "cli")]
 pub(crate) mod itf;
+#[cfg(feature = "cli")]
+mod itf_shape;
 #[cfg(feature = "cli")]
 pub(crate) mod junit;
 #[cfg(feature = "cli")]
@@ -78,6 +95,7 @@ pub(crate) mod strategies;
 #[cfg(feature = "cli")]
 pub(crate) mod value_table;
 
+pub use branch_coverage::BranchCoverage;
 pub use evidence::{EvidenceText, FindingEvidence, evidence_of};
 #[cfg(feature = "cli")]
 pub(crate) use finding::{PERHAPS_FEWER, contradicting};
@@ -85,10 +103,12 @@ pub use finding::{Violation, first_line, values_met, violation, violation_of, wa
 pub(crate) use named::equations;
 pub use named::{NamedStep, named_step, named_steps};
 pub use preserved::PreservedReport;
+#[cfg(feature = "cli")]
+pub(crate) use refinement_evidence::evidence_of_mismatch;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
-use crate::explore::{CheckpointFacts, NeverEnabled, Options, Outcome, Survey};
+use crate::explore::{CheckpointFacts, Enabling, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{GivenSetKind, Model, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
@@ -126,6 +146,10 @@ pub struct CheckReport<'a> {
     pub symmetry: &'a symmetry::Detail,
     /// What a bounded second exploration found, where there was one.
     pub survey: Option<&'a Survey>,
+    /// Which operations enable each other, where a page is made of a space that is small enough.
+    pub enabling: Option<&'a Enabling>,
+    /// Which branches were ever taken, where that was asked for.
+    pub branches: Option<&'a BranchCoverage>,
     /// The checkpoints of the search, if it kept any.
     pub checkpoint: Option<CheckpointReport<'a>>,
     /// Diagnostics about the text, from before the search.

@@ -30,6 +30,18 @@ pub(crate) enum Notation {
 
 /// The notations of constants and variables, in declaration order.
 pub(crate) fn notations(model: &Model) -> Vec<Notation> {
+    let known = |notation: Notation| Some(notation).filter(|notation| *notation != Notation::Plain);
+    let found = by_typing(model, |set| known(Notation::of_element(set)), |set| known(Notation::of_subset(set)));
+    found.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// What follows for each constant and variable, in declaration order, from the first conjunct of PROPERTIES and INVARIANT that makes it a
+/// member or a subset of a set from which anything follows.
+pub(crate) fn by_typing<T>(
+    model: &Model,
+    of_element: impl Fn(&Expr) -> Option<T>,
+    of_subset: impl Fn(&Expr) -> Option<T>,
+) -> Vec<Option<T>> {
     let conjuncts = || model.properties.iter().chain(&model.invariant).map(|conjunct| &conjunct.pred);
     let constants = (0..model.constants.len()).map(|index| (true, index));
     let names = constants.chain((0..model.variables.len()).map(|index| (false, index)));
@@ -39,20 +51,24 @@ pub(crate) fn notations(model: &Model) -> Vec<Notation> {
             ExprKind::Variable(id) => !is_constant && id.index() == index,
             _ => false,
         };
-        conjuncts().find_map(|conjunct| typed_in(conjunct, &is_name)).unwrap_or_default()
+        conjuncts().find_map(|conjunct| typed_in(conjunct, &is_name, &of_element, &of_subset))
     };
     names.map(of_name).collect()
 }
 
-/// The notation for a name that a conjunct types as a sequence or relation, where its type alone does not tell.
-fn typed_in(pred: &Pred, is_name: &dyn Fn(&Expr) -> bool) -> Option<Notation> {
-    let notation = match &pred.kind {
-        PredKind::And(parts) => return parts.iter().find_map(|part| typed_in(part, is_name)),
-        PredKind::Compare(Comparison::Member, name, set) if is_name(name) => Notation::of_element(set),
-        PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_name(name) => Notation::of_subset(set),
-        _ => return None,
-    };
-    (notation != Notation::Plain).then_some(notation)
+/// What follows for a name from a conjunct that types it.
+fn typed_in<T>(
+    pred: &Pred,
+    is_name: &dyn Fn(&Expr) -> bool,
+    of_element: &dyn Fn(&Expr) -> Option<T>,
+    of_subset: &dyn Fn(&Expr) -> Option<T>,
+) -> Option<T> {
+    match &pred.kind {
+        PredKind::And(parts) => parts.iter().find_map(|part| typed_in(part, is_name, of_element, of_subset)),
+        PredKind::Compare(Comparison::Member, name, set) if is_name(name) => of_element(set),
+        PredKind::Compare(Comparison::Subset | Comparison::StrictSubset, name, set) if is_name(name) => of_subset(set),
+        _ => None,
+    }
 }
 
 impl Notation {

@@ -10,7 +10,7 @@ use super::trace::title;
 use super::{CheckReport, Violation, ending, equations, named_steps, violation, warnings};
 use crate::explore::{TemporalVerdict, Trace, TraceEnd, Verdict};
 use crate::ir::Model;
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, Vocabulary};
+use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -43,7 +43,9 @@ pub(crate) fn render(results: &[Json], own: &[Rule]) -> Shown {
         // Each rule once, in the order of the ids.
         rules.entry(id).or_insert_with(|| meaning(id));
     }
-    let rules: Vec<Json> = rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+    let rules: Vec<Json> = rules.iter().map(|(id, text)| rule_object(id, text)).collect();
+    let mut results = results.to_vec();
+    number_fingerprints(&mut results);
     pretty(&json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -54,6 +56,64 @@ pub(crate) fn render(results: &[Json], own: &[Rule]) -> Shown {
             "results": results,
         }],
     }))
+}
+
+fn rule_object(id: &str, text: &str) -> Json {
+    let mut rule = json!({ "id": id, "shortDescription": { "text": text }, "help": { "text": help(id, text) } });
+    if let Some(uri) = help_uri(env!("CARGO_PKG_REPOSITORY")) {
+        rule["helpUri"] = json!(uri);
+    }
+    rule
+}
+
+/// What a code host shows beside a result of a rule.
+fn help(id: &str, text: &str) -> String {
+    if id.starts_with('B') {
+        return format!("{text}; the message says at which place, and what to write instead where that is known");
+    }
+    format!("{text}; `bcheck --help` lists all verdicts with their exit codes")
+}
+
+/// The page of the project that explains verdicts and messages, where the package names its repository; the format wants an absolute URI.
+fn help_uri(repository: &str) -> Option<String> {
+    let repository = repository.trim_end_matches('/');
+    (!repository.is_empty()).then(|| format!("{repository}/blob/v{}/README.md", env!("CARGO_PKG_VERSION")))
+}
+
+/// The name of the fingerprint; a change of what it is made of gets another number.
+const FINGERPRINT: &str = "bcheckRuleAndLine/v1";
+
+/// What a result is recognised by in the next run, although lines before it came or went: its rule, its file, the text of its line, and its
+/// number among those alike.
+fn fingerprint(rule: &str, file: &str, line: &str) -> String {
+    let mut hash = blake3::Hasher::new();
+    for part in [rule, file, line.trim()] {
+        hash.update(part.as_bytes());
+        // No part holds it, so that parts cannot run into each other.
+        hash.update(&[0]);
+    }
+    hash.finalize().to_hex().chars().take(32).collect()
+}
+
+/// Numbers results with equal fingerprints in their order, from 1.
+fn number_fingerprints(results: &mut [Json]) {
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for result in results {
+        let Some(whole) = result["partialFingerprints"][FINGERPRINT].as_str() else { continue };
+        // Results of the runs of a suite have numbers already, each its own.
+        let own = whole.split(':').next().unwrap_or(whole).to_owned();
+        let time = times.entry(own.clone()).or_default();
+        *time += 1;
+        result["partialFingerprints"][FINGERPRINT] = json!(format!("{own}:{time}"));
+    }
+}
+
+/// The line in which a place begins.
+fn line_at(span: Span, sources: &SourceMap) -> &str {
+    let text = sources.file(span.file).text.as_str();
+    let start = usize::try_from(span.start).unwrap_or(usize::MAX);
+    let from = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+    text[from..].lines().next().unwrap_or("")
 }
 
 fn meaning(rule: &str) -> &'static str {
@@ -96,7 +156,8 @@ fn of_violation(report: &CheckReport<'_>, rule: &str, violation: &Violation, tra
     let level = if violation.kind == "goal" { "note" } else { "error" };
     let formula = violation.formula.as_ref().map(|formula| format!(": {formula}")).unwrap_or_default();
     let place = violation.span.map(|span| place_object(span, report.sources));
-    let mut result = result(rule, level, &format!("{}{formula}", violation.message), report.file, place.as_ref());
+    let line = violation.span.map(|span| line_at(span, report.sources));
+    let mut result = result(rule, level, &format!("{}{formula}", violation.message), report.file, place.as_ref().zip(line));
     if let Some(trace) = trace.filter(|trace| !trace.steps.is_empty()) {
         result["codeFlows"] = json!([code_flow(report.model, report.sources, report.file, trace)]);
     }
@@ -110,7 +171,7 @@ fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> Option<Json> {
         TemporalVerdict::Unknown(reason) => {
             let place = place_object(judged.stated.span, report.sources);
             let message = format!("the formula could not be decided: {}: {reason}", judged.text);
-            Some(result(&rule, "warning", &message, report.file, Some(&place)))
+            Some(result(&rule, "warning", &message, report.file, Some((&place, line_at(judged.stated.span, report.sources)))))
         }
         _ => {
             let (verdict, violation) = judged.violation(report.model, report.sources)?;
@@ -131,7 +192,8 @@ pub(crate) fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) ->
         };
         let place = place_object(diagnostic.span(), sources);
         let message = std::iter::once(&diagnostic.title).chain(&diagnostic.help).cloned().collect::<Vec<_>>().join("; ");
-        let mut result = result(diagnostic.code.as_str(), level, &message, &place.file, Some(&place));
+        let mut result =
+            result(diagnostic.code.as_str(), level, &message, &place.file, Some((&place, line_at(diagnostic.span(), sources))));
         let fixes: Vec<Json> = fix_objects(diagnostic, sources).iter().map(fix).collect();
         if !fixes.is_empty() {
             result["fixes"] = json!(fixes);
@@ -162,8 +224,17 @@ pub(crate) fn of_file(rule: &str, message: &str, file: &str) -> Json {
     result(rule, "error", message, file, None)
 }
 
-fn result(rule: &str, level: &str, message: &str, file: &str, place: Option<&PlaceObject>) -> Json {
-    json!({ "ruleId": rule, "level": level, "message": { "text": message }, "locations": [location(file, place)] })
+/// A result at a place with the text of its line, if it has one.
+fn result(rule: &str, level: &str, message: &str, file: &str, place: Option<(&PlaceObject, &str)>) -> Json {
+    let (place, line) = (place.map(|(place, _)| place), place.map_or("", |(_, line)| line));
+    let fingerprint = fingerprint(rule, &uri(place.map_or(file, |place| place.file.as_str())), line);
+    json!({
+        "ruleId": rule,
+        "level": level,
+        "message": { "text": message },
+        "locations": [location(file, place)],
+        "partialFingerprints": { FINGERPRINT: fingerprint },
+    })
 }
 
 fn location(file: &str, place: Option<&PlaceObject>) -> Json {
@@ -262,5 +333,32 @@ mod tests {
         let rules = &file["runs"][0]["tool"]["driver"]["rules"];
         assert_eq!(rules.as_array().map(Vec::len), Some(2));
         assert_eq!(rules[0]["shortDescription"]["text"], "two types that do not fit");
+    }
+
+    #[test]
+    fn results_that_are_alike_have_fingerprints_of_their_own() {
+        let alike = [of_file("deadlock", "one", "a.mch"), of_file("deadlock", "two", "a.mch"), of_file("deadlock", "one", "b.mch")];
+        let read = |results: &[Json]| -> Vec<Json> {
+            let file: Json = serde_json::from_str(&render(results, &[])).expect("JSON");
+            file["runs"][0]["results"].as_array().expect("results").clone()
+        };
+        let of = |results: &[Json]| -> Vec<String> {
+            results.iter().map(|result| result["partialFingerprints"][FINGERPRINT].as_str().expect("a text").to_owned()).collect()
+        };
+        let first = read(&alike);
+        let found = of(&first);
+        assert!(found[0].ends_with(":1") && found[1].ends_with(":2") && found[2].ends_with(":1"), "{found:?}");
+        assert_eq!(found[0].split(':').next(), found[1].split(':').next());
+        assert_ne!(found[0], found[2]);
+        assert_eq!(of(&read(&first)), found, "a suite numbers results of its runs once more");
+        assert_ne!(fingerprint("B0203", "a.mch", "x : S"), fingerprint("B0203", "a.mch", "y : S"));
+        assert_eq!(fingerprint("B0203", "a.mch", "  x : S"), fingerprint("B0203", "a.mch", "x : S "), "layout does not matter");
+    }
+
+    #[test]
+    fn rules_lead_to_the_page_of_the_repository() {
+        assert_eq!(help_uri(""), None);
+        let uri = help_uri("https://example.org/bcheck/").expect("a repository");
+        assert_eq!(uri, format!("https://example.org/bcheck/blob/v{}/README.md", env!("CARGO_PKG_VERSION")));
     }
 }

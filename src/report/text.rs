@@ -9,7 +9,8 @@ use super::recorded::{DEFERRED_SETS, INTEGERS};
 use super::temporal::{judged, undecided};
 use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
-use super::{CheckReport, CheckpointReport, Violation, equations, evidence, named_steps, never_enabled, violation, warnings};
+use super::{CheckReport, CheckpointReport, Violation, branch_coverage, covered, equations, evidence, named_steps, never_enabled};
+use super::{reached_values, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
 use crate::ir::Model;
@@ -43,7 +44,7 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
         }
     }
     text.extend(formulas.iter().map(|judged| witness(report, judged)));
-    text += never_enabled::section(report);
+    text += never_enabled::section(report) + reached_values::section(report) + branch_coverage::section(report);
     text += shown!("\n{}\n{}\n", cost(report), conclusion(report));
     text.extend(go_on(report));
     text + shown!("\n{}\n", verdict(report.outcome.verdict, colour))
@@ -301,7 +302,7 @@ fn coverage(report: &CheckReport<'_>) -> Shown {
         }
         text += shown!("\n");
     }
-    text
+    text + shown!("  {}", covered::line(&covered::not_covered(report.model, report.outcome)))
 }
 
 /// A finding: one line, the place, the values of operands, the trace.

@@ -50,7 +50,7 @@ mod untyped;
 
 pub use crate::syntax::temporal::Logic;
 pub use analyse::{Analysis, analyse, analyse_parsed, analyse_with};
-pub use compose::{Files, LoadError, NoFiles};
+pub use compose::{Files, LoadError, NoFiles, hierarchy};
 pub use formula::{Formula, FormulaContext, Macros, analyse_formula, read_formula};
 pub use names::nearest;
 pub use pictures::{Pictures, read_pictures};

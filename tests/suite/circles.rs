@@ -20,6 +20,7 @@ const CIRCLES: &[(&[&str], &str)] = &[
             "cli/cover_args",
             "cli/estimate_args",
             "cli/fmt_args",
+            "cli/graph_args",
             "cli/induct_args",
             "cli/refine_args",
             "cli/tool_args",

@@ -139,7 +139,7 @@ fn a_trace_can_be_saved_for_trace_viewers() {
     assert_eq!(states[1]["#meta"]["action"], "sell");
     assert!(states[0]["takings"]["#bigint"].is_string(), "{trace}");
     assert!(states[0]["stock"]["#set"].is_array(), "{trace}");
-    assert!(states[0]["price"]["#set"][0]["#tup"].is_array(), "{trace}");
+    assert!(states[0]["price"]["#map"][0].is_array(), "{trace}");
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn help_completions_and_manual_page_are_there() {
     assert!(bcheck(&["man"]).stdout.contains(".TH bcheck"));
     let unknown = bcheck(&["man", "refin"]);
     assert!(
-        unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, cover, estimate, induct, refine"),
+        unknown.code == Some(2) && unknown.stderr.contains("no command `refin`: check, compare, cover, estimate, graph, induct, refine"),
         "{unknown:?}"
     );
     let pages = bcheck(&["help"]).stdout;

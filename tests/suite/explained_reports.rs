@@ -121,3 +121,36 @@ fn a_step_that_is_ill_defined_is_marked_in_the_trace_with_its_values() {
     let last = page.all("article").pop().expect("steps").all("h3")[0].text.clone();
     assert!(last.contains("2 ask"), "{last}");
 }
+
+#[test]
+fn a_refinement_check_explains_why_the_refined_machine_cannot_follow() {
+    let machine = "machines/refinement/SignalHasty.ref";
+    let plain = bcheck(&["refine", machine, "--deferred", "2", "-j", "1"]);
+    assert!(plain.code == Some(13) && !plain.stdout.contains("Why:"), "{plain:?}");
+    let run = bcheck(&["refine", machine, "--deferred", "2", "-j", "1", "--explain", "--changes"]);
+    assert!(run.stdout.contains("\nWhy:\n  false: "), "{run:?}");
+    assert!(run.stdout.contains("trains: + TRAIN"), "{run:?}");
+    for (machine, why) in [
+        ("LineShort.ref", "  false: size(line) < room - 1\n    size(line) = 1\n"),
+        ("RotaSkips.ref", "  false: card_of = {turn}\n    card_of = {cal}\n"),
+    ] {
+        let run = bcheck(&["refine", &format!("machines/refinement/{machine}"), "-j", "1", "--explain"]);
+        assert!(run.stdout.contains(&format!("\nWhy:\n{why}")), "{run:?}");
+    }
+    let json = bcheck(&["refine", machine, "--deferred", "2", "--explain", "--changes", "--format", "json"]).json();
+    assert_eq!(json["explanation"]["truth"], "false");
+    let changes: Vec<&str> =
+        json["trace"].as_array().expect("steps").iter().filter_map(|step| step["changes"]["trains"][0].as_str()).collect();
+    assert!(changes.first() == Some(&"trains = {}") && changes.iter().skip(1).all(|line| line.starts_with("trains: + TRAIN")), "{json}");
+}
+
+#[test]
+fn json_has_what_each_step_changes_only_if_it_is_asked_for() {
+    let machine = ["machines/violation/lift_doors.mch", "--deferred", "3", "--format", "json"];
+    let plain = bcheck(&machine).json();
+    assert!(plain["trace"][1].get("changes").is_none(), "{plain}");
+    let json = bcheck(&[&machine[..], &["--changes"]].concat()).json();
+    let steps = json["trace"].as_array().expect("steps");
+    assert_eq!(steps[0]["changes"]["calls"], serde_json::json!(["calls = []"]));
+    assert!(steps.iter().any(|step| step["changes"]["door"] == serde_json::json!(["door(FLOOR1): closed -> moving"])), "{json}");
+}

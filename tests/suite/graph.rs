@@ -281,3 +281,61 @@ fn an_expression_that_tells_symmetric_states_apart_is_refused() {
     assert_eq!(plain.code, Some(0), "{plain:?}");
     assert_eq!(bcheck(&[&machine, "--project", "s"]).code, Some(2), "without a graph there is nothing to merge");
 }
+
+#[test]
+fn graphml_has_an_attribute_of_its_type_for_each_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (machine, graph) = (folder.path().join("m.mch"), folder.path().join("g.graphml"));
+    let text = "MACHINE m VARIABLES depth, b, s INVARIANT depth : INTEGER & b : BOOL & s <: 0..1 INITIALISATION depth := -1 || b := TRUE || s := {}
+        OPERATIONS up = PRE depth < 9 THEN depth := 9223372036854775807 + depth + 2 || b := FALSE || s := {1} END END";
+    std::fs::write(&machine, text).expect("written");
+    bcheck(&[&machine.display().to_string(), "--no-deadlock", "--graph", &graph.display().to_string()]);
+    let document = parse(&std::fs::read_to_string(&graph).expect("a graph"));
+    let key = |name: &str| {
+        let found = document.all("key").into_iter().find(|key| key.attribute("attr.name") == name && key.attribute("for") == "node");
+        let key = found.unwrap_or_else(|| panic!("an attribute {name}"));
+        (key.attribute("id").to_owned(), key.attribute("attr.type").to_owned())
+    };
+    let types = ["value of depth", "b", "s", "depth", "orbit"].map(|name| key(name).1);
+    assert_eq!(types, ["long", "boolean", "string", "int", "double"]);
+    let weight = document.all("key").into_iter().find(|key| key.attribute("id") == "weight").expect("weights");
+    assert_eq!(weight.attribute("attr.type"), "double");
+    let values = |name: &str| -> Vec<Option<String>> {
+        let id = key(name).0;
+        let value =
+            |node: &crate::xml::Element| node.children.iter().find(|data| data.attribute("key") == id).map(|data| data.text.clone());
+        document.all("node").into_iter().map(value).collect()
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(values("value of depth"), [some("-1"), None], "beyond 64 bits no type of GraphML holds it");
+    assert_eq!(values("b"), [some("true"), some("false")]);
+    assert_eq!(values("s"), [some("{}"), some("{1}")]);
+}
+
+#[test]
+fn labels_are_plain_on_request() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (ending, counted) in [("aut", " in full)"), ("dot", " alike)")] {
+        let path = folder.path().join(format!("g.{ending}"));
+        let target = path.display().to_string();
+        let run = |more: &[&str]| {
+            bcheck(&[&["machines/classic/phonebook.mch", "--deferred", "3", "--graph", &target][..], more].concat());
+            std::fs::read_to_string(&path).expect("a graph")
+        };
+        let (with, without) = (run(&[]), run(&["--labels", "plain"]));
+        assert!(with.contains(counted) && !without.contains(counted), "{without}");
+        assert_eq!(with.lines().count(), without.lines().count());
+    }
+    let labels = |text: &str| -> BTreeSet<String> {
+        text.lines().filter_map(|line| Some(line.split_once('"')?.1.rsplit_once('"')?.0.to_owned())).collect()
+    };
+    let plain = std::fs::read_to_string(folder.path().join("g.aut")).expect("a graph");
+    assert!(
+        labels(&plain)
+            .iter()
+            .all(|label| ["add(", "delete(", "lookup("].iter().any(|name| label.starts_with(name)) && !label.contains('*'))
+    );
+    let picture = folder.path().join("g.svg").display().to_string();
+    let run = bcheck(&["machines/classic/phonebook.mch", "--graph", &picture, "--labels", "plain"]);
+    assert!(run.code == Some(2) && run.stderr.contains("--labels plain"), "{run:?}");
+}

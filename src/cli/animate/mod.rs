@@ -10,6 +10,7 @@ mod judge;
 #[cfg(feature = "screen")]
 mod screen;
 mod show;
+mod smoke;
 mod why;
 
 use self::command::{Command, HELP, SET_UPS, parse, split_arguments};
@@ -53,6 +54,9 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
     let (loaded, scope, recorded) = prepare(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
     let mut animation = Animation::new(loaded, scope, console.sources);
+    if args.random.random.is_some() {
+        return animation.smoke_run(args.random, recorded.as_ref());
+    }
     #[cfg(feature = "screen")]
     // Both: commands from a script, or answers into a file, are lines.
     if !args.plain && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {

@@ -5,9 +5,11 @@
 //! complete, multiplicities add up to the transitions explored, and weights to those of the full space.
 
 pub(super) mod animation;
+pub(super) mod enabling;
 pub(super) mod equivariance;
 pub(super) mod guards;
 pub(super) mod merged;
+pub(super) mod ranges;
 pub(super) mod space;
 pub(super) mod survey;
 pub(super) mod vacuity;

@@ -4,6 +4,7 @@
 //! Invariant: it never changes counts or verdict, and reports how many states it has visited. With a limit, these are the states nearest to
 //! the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
+use super::ranges::{ValueRange, add_state};
 use super::space::{Space, States};
 use super::vacuity::non_vacuity;
 use super::walk;
@@ -26,6 +27,8 @@ pub struct Survey {
     /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is. Empty where
     /// the invariant was not evaluated.
     pub non_vacuous: Vec<Option<u64>>,
+    /// The values of constants and variables in these states, in the order of a valuation.
+    pub ranges: Vec<ValueRange>,
     /// The graph of these states, when it is small; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
 }
@@ -111,6 +114,7 @@ impl GraphVisitor for Surveyor<'_> {
         let (states, full) = &mut survey.layers[state.depth];
         *states += 1;
         *full += &state.orbit;
+        add_state(&mut survey.ranges, state.state);
         for (condition, count) in self.conditions.iter().zip(&mut survey.non_vacuous) {
             if let (Some(condition), Some(count)) = (condition, count) {
                 *count += u64::from(self.space.holds(condition, state.state));

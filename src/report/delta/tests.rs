@@ -94,6 +94,14 @@ fn near(random: &mut SplitMix64, shape: &Shape, other: &Value) -> Value {
             let more = (0..random.below(2)).map(|_| value(random, element)).collect::<Vec<_>>();
             Value::set([kept, more].concat())
         }
+        (Shape::Sequence(item), Value::Set(set)) => {
+            let mut all = items(set).expect("a sequence was drawn");
+            let at = random.below(all.len() + 1);
+            let end = (at + random.below(2)).min(all.len());
+            let more = (0..random.below(3)).map(|_| value(random, item)).collect::<Vec<_>>();
+            all.splice(at..end, more);
+            Value::Set(crate::value::sequence::from_sequence(all))
+        }
         _ => value(random, shape),
     }
 }
@@ -125,13 +133,14 @@ fn a_delta_applied_to_the_first_value_gives_the_second() {
             *kinds.entry(word(&delta)).or_default() += 1;
         }
     }
-    assert!(kinds.len() == 4 && kinds.values().all(|count| *count > 200) && equal > 200, "{kinds:?}, {equal} equal");
+    assert!(kinds.len() == 5 && kinds.values().all(|count| *count > 200) && equal > 200, "{kinds:?}, {equal} equal");
 }
 
 fn word(delta: &Delta) -> &'static str {
     match delta {
         Delta::Replaced(_) => "replaced",
         Delta::Elements { .. } => "elements",
+        Delta::Items { .. } => "items",
         Delta::Images(_) => "images",
         Delta::Fields(_) => "fields",
     }
@@ -193,6 +202,15 @@ fn changes_name_the_part_that_changed() {
     assert_eq!(lines(&function(&[(0, &red)]), &function(&[(3, &red)])), ["doors: - 0|->red, + 3|->red"]);
     assert_eq!(lines(&Value::set(vec![red.clone()]), &Value::set(vec![green.clone()])), ["doors: + green, - red"]);
     assert_eq!(lines(&function(&[(1, &red)]), &function(&[(1, &red), (2, &green)])), ["doors: [red] -> [red,green]"]);
+    let long = |items: &[&Value]| {
+        let padding = vec![red.clone(); 12];
+        let items: Vec<Value> = padding.iter().chain(items.iter().copied()).cloned().collect();
+        Value::Set(crate::value::sequence::from_sequence(items))
+    };
+    assert_eq!(lines(&long(&[&green]), &long(&[&green, &red])), ["doors: + [red] at 14"]);
+    assert_eq!(lines(&long(&[&green, &green]), &long(&[&green])), ["doors: - [green] at 14"]);
+    assert_eq!(lines(&long(&[&green, &red]), &long(&[&red, &red, &red])), ["doors: - [green], + [red,red] at 13"]);
+    assert_eq!(lines(&long(&[&green]), &long(&[&red])), ["doors(13): green -> red"]);
     let record = |of: &Value| Value::Record(vec![("a".into(), of.clone()), ("b".into(), red.clone())].into());
     assert_eq!(lines(&record(&red), &record(&green)), ["doors'a: red -> green"]);
     assert_eq!(lines(&red, &red), Vec::<String>::new());

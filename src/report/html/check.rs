@@ -2,7 +2,9 @@
 //!
 //! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
-use super::{Head, Section, Tone, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture, stepper, wide};
+use super::{
+    Head, Section, Tone, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture, stepper, structure, wide,
+};
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
@@ -112,6 +114,10 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
     sections.push(counts(report));
     sections.extend(report.survey.and_then(|survey| coverage::conjuncts(report, survey)));
     sections.extend(operations(report));
+    sections.extend(report.branches.and_then(|branches| coverage::branches(report, branches)));
+    sections.extend(report.survey.and_then(|survey| coverage::values(report, survey)));
+    sections.extend(report.enabling.and_then(|enabling| structure::enabling(report, enabling)));
+    sections.extend(structure::access(report));
     sections.push(symmetry(report));
     sections.extend(report.survey.and_then(|survey| coverage::graph(report, survey)));
     sections.extend(report.survey.and_then(|survey| coverage::layers(report, survey)));

@@ -1,17 +1,18 @@
-//! What a run covered, for a browser: each conjunct of the invariant, each operation, each distance from the initial states, and the
-//! graph itself when it is small.
+//! What a run covered, for a browser: each conjunct of the invariant, each branch, the values of each name, each distance from the initial
+//! states, and the graph itself when it is small.
 //!
 //! Invariant: the number of states that were looked at is given; a number of some states is never shown as one of all.
 
 use super::{Section, paragraph, wide};
-use crate::explore::Survey;
+use crate::explore::{Survey, ValueRange};
+use crate::report::branch_coverage::{self, BranchRow};
 use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
 use crate::report::diagnostics::place;
 use crate::report::drawing::{is_readable, picture};
 use crate::report::finding::one_line;
 use crate::report::markup::{Markup, markup};
 use crate::report::refinement::{BothSides, conjunct_formula};
-use crate::report::{CheckReport, violation};
+use crate::report::{BranchCoverage, CheckReport, reached_values, violation};
 
 /// Fewer layers than this are no picture.
 const FEW_LAYERS: usize = 3;
@@ -61,6 +62,54 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
         "The invariant",
         looked_at(report, survey) + wide(&markup!("<table>\n{}{}</table>", head, rows)) + paragraph(how),
     ))
+}
+
+/// The values that constants and variables take.
+pub(super) fn values(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
+    let rows = reached_values::rows(report);
+    if rows.is_empty() {
+        return None;
+    }
+    let row = |(name, range): (&str, &ValueRange)| {
+        let text = reached_values::in_words(range, report.model);
+        markup!("<tr><th scope=\"row\"><code>{}</code></th><td class=\"value\">{}</td></tr>\n", name, text)
+    };
+    let rows: Markup = rows.into_iter().map(row).collect();
+    let head = markup!("<tr><th scope=\"col\">name</th><th scope=\"col\">values</th></tr>\n");
+    let symmetric = if report.is_reduced() {
+        " Of symmetric states one was looked at, so an element stands for those interchangeable with it."
+    } else {
+        ""
+    };
+    let how = format!("Integers have bounds, sets, relations and sequences numbers of elements; other values are listed.{symmetric}");
+    let content = looked_at(report, survey) + wide(&markup!("<table>\n{}{}</table>", head, rows)) + paragraph(&how);
+    Some(Section::new("values", "Values", content))
+}
+
+/// Which branches were ever taken.
+pub(super) fn branches(report: &CheckReport<'_>, branches: &BranchCoverage) -> Option<Section> {
+    let rows = branches.rows();
+    if rows.is_empty() {
+        return None;
+    }
+    let taken = rows.iter().filter(|row| row.status == "taken").count();
+    let mut text = format!("{taken} of {} branches were taken.", rows.len());
+    if rows.iter().any(|row| row.status == "unknown") {
+        text.push_str(" Not all states were looked at: a branch that was not seen may be taken in others.");
+    }
+    let row = |row: &BranchRow<'_>| {
+        let class = if row.status == "taken" { Markup::new() } else { markup!(" class=\"failing\"") };
+        markup!(
+            "<tr><th scope=\"row\"><code>{}</code><br/><span class=\"soft\">{}</span></th><td{}>{}</td></tr>\n",
+            branch_coverage::title(report.model, report.sources, row.target),
+            place(row.target.span, report.sources),
+            class,
+            branch_coverage::in_words(row.status)
+        )
+    };
+    let rows: Markup = rows.iter().map(row).collect();
+    let head = markup!("<tr><th scope=\"col\">branch</th><th scope=\"col\">ever taken</th></tr>\n");
+    Some(Section::new("branches", "Branches", paragraph(&text) + wide(&markup!("<table>\n{}{}</table>", head, rows))))
 }
 
 /// A sentence about which states were surveyed.

@@ -14,6 +14,7 @@ mod formulas;
 mod preserved;
 mod state_picture;
 mod stepper;
+mod structure;
 mod tables;
 
 pub(crate) use album::render as render_album;

@@ -1,8 +1,8 @@
 //! The trace of a finding, to be gone through step by step, and excerpts of the text.
 //!
 //! Invariant: all steps are in the page, each with the whole state after it; a value that changed is marked by a word too, beside what
-//! changed of it and the value that it had, of which long ones are folded away. How the run goes on is said below the last step, and the
-//! steps of a loop are marked by a word too.
+//! changed of it and the value that it had; long ones are folded, also where they did not change. How the run goes on is said below the
+//! last step, and the steps of a loop are marked by a word too.
 
 use super::{paragraph, state_picture, tables};
 use crate::explore::{Trace, TraceEnd, TraceStep};
@@ -139,7 +139,7 @@ fn state(changes: &Changes<'_>, named: &NamedStep, before: &[Value], after: &[Va
         let whole = changes.whole(index, value);
         let lines = before.get(index).map(|before| changes.of_value(index, before, value)).unwrap_or_default();
         let (class, word, whole) = match (before.get(index), lines.as_slice()) {
-            (Some(_), []) => (Markup::new(), Markup::new(), markup!("{}", whole)),
+            (Some(_), []) => (Markup::new(), Markup::new(), folded(&whole)),
             // Constants after the set-up, variables after the initialisation.
             (None, _) => (changed_class(), markup!("new"), markup!("{}", whole)),
             (Some(before), lines) => {
@@ -171,12 +171,24 @@ fn code(lines: &[String]) -> Markup {
 /// A value with more characters than this is folded away beside its change.
 const SHORT: usize = 60;
 
+/// A value with more characters than this is folded away where it did not change.
+const LONG: usize = 120;
+
 /// A value; a long one is folded away.
 fn on_demand(value: &str) -> Markup {
     if value.chars().count() <= SHORT {
         return markup!("<code>{}</code>", value);
     }
     markup!("<details><summary>the whole value</summary><code>{}</code></details>", value)
+}
+
+/// A value that did not change; of a long one only the beginning is shown unasked.
+fn folded(value: &str) -> Markup {
+    if value.chars().count() <= LONG {
+        return markup!("{}", value);
+    }
+    let beginning: String = value.chars().take(SHORT).collect();
+    markup!("<details><summary>{}…</summary>{}</details>", beginning, value)
 }
 
 /// The formula that the last state, or the whole run, violates.

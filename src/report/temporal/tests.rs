@@ -114,6 +114,8 @@ impl Case {
             painter: None,
             refinement: None,
             symmetry: self.symmetry.detail(),
+            enabling: None,
+            branches: None,
             survey: None,
             diagnostics: &[],
             times: Times { search_s: 1.0, ..Times::default() },

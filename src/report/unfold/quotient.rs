@@ -15,6 +15,8 @@ pub struct Quotient {
     pub title: String,
     /// The names of its constants and variables.
     pub names: Vec<String>,
+    /// The types of their attributes, in the words of GraphML; none in files of earlier versions.
+    pub types: Vec<String>,
     /// Whether every state that can be reached has its class here.
     pub is_complete: bool,
     pub(super) generators: Vec<Renaming>,
@@ -117,8 +119,15 @@ impl Quotient {
         // Files of earlier versions have no such mark; then the graph is taken for what it was said to be.
         let is_complete = data(graph, "complete").is_none_or(|complete| complete == "true");
         let title = graph.attribute("id").unwrap_or("graph").to_owned();
-        Ok(Self { title, names, is_complete, generators, nodes, edges })
+        let keys = document.descendants().filter(|node| node.has_tag_name("key"));
+        let of_values = keys.filter(|key| key.attribute("id").is_some_and(|id| id.strip_prefix('v').is_some_and(is_number)));
+        let types = of_values.map(|key| key.attribute("attr.type").unwrap_or("string").to_owned()).collect();
+        Ok(Self { title, names, types, is_complete, generators, nodes, edges })
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit())
 }
 
 /// The text of a `data` element with this key.

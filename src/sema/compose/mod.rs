@@ -14,12 +14,15 @@
 
 mod declare;
 mod declare_sets;
+mod hierarchy;
 mod project;
 mod reference;
 mod refines;
 mod scope;
 #[cfg(test)]
 mod tests;
+
+pub use hierarchy::hierarchy;
 
 pub(super) use declare::{Declared, Texts, of_side};
 pub(super) use project::{Project, Tree};

@@ -1,0 +1,73 @@
+//! The exit code of a check: that of its verdict, or whether the result is as expected.
+//!
+//! Invariant: every expectation that failed is named on stderr. Deliberately elsewhere: the options (`expectation_args`), the results that
+//! machines state in their comments (`pragma`).
+
+use super::exit::Exit;
+use super::expectation_args::ExpectationArgs;
+use super::files;
+use crate::explore::{Outcome, Verdict};
+use crate::ir::Model;
+use crate::report::covered::{list, not_covered};
+use crate::source::{Shown, Vocabulary, shown};
+
+/// The exit code of a check with these expectations.
+pub(super) fn exit_code(expected: &ExpectationArgs, model: &Model, outcome: &Outcome) -> Exit {
+    let failed = failures(expected, &not_covered(model, outcome), outcome);
+    let ExpectationArgs { expect, expect_states, expect_transitions, expect_full_states, .. } = expected;
+    let is_of_result = expect.is_some() || expect_states.is_some() || expect_transitions.is_some() || expect_full_states.is_some();
+    decided(&failed, is_of_result, outcome.verdict)
+}
+
+/// The same where a verdict is all that can be expected.
+pub(super) fn exit_code_of_verdict(expected: Option<Verdict>, outcome: &Outcome) -> Exit {
+    let args = ExpectationArgs { expect: expected, ..ExpectationArgs::default() };
+    decided(&failures(&args, &[], outcome), expected.is_some(), outcome.verdict)
+}
+
+fn decided(failed: &[Shown], is_of_result: bool, verdict: Verdict) -> Exit {
+    for failure in failed {
+        files::complain(&shown!("{}\n", failure));
+    }
+    // An expected result replaces the code of the verdict: 0 is "as expected", for every verdict. Coverage says nothing about the verdict.
+    if !failed.is_empty() {
+        Exit::Unexpected
+    } else if is_of_result {
+        Exit::Done
+    } else {
+        Exit::Verdict(verdict)
+    }
+}
+
+/// The expectations that do not hold, one sentence each.
+fn failures(expected: &ExpectationArgs, not_covered: &[&str], outcome: &Outcome) -> Vec<Shown> {
+    let ExpectationArgs { expect, expect_states, expect_transitions, expect_full_states, expect_covered } = expected;
+    let mut failed = Vec::new();
+    if let Some(expected) = expect
+        && *expected != outcome.verdict
+    {
+        failed.push(shown!("expected verdict {}, found {}", expected.word(), outcome.verdict.word()));
+    }
+    let explored = [("states", expect_states, outcome.explored.states), ("transitions", expect_transitions, outcome.explored.transitions)];
+    for (what, expected, found) in explored {
+        if let Some(expected) = expected
+            && *expected != found
+        {
+            failed.push(shown!("expected {} explored {}, found {}", expected, what, found));
+        }
+    }
+    let full = &outcome.full;
+    match expect_full_states {
+        Some(expected) if !full.exact => {
+            failed.push(shown!("expected {} states of the full space, whose number is not known: {} or more", expected, full.states));
+        }
+        Some(expected) if *expected != full.states => {
+            failed.push(shown!("expected {} states of the full space, found {}", expected, full.states));
+        }
+        _ => {}
+    }
+    if *expect_covered && !not_covered.is_empty() {
+        failed.push(shown!("expected all operations to be covered, not covered: {}", list(not_covered)));
+    }
+    failed
+}

@@ -1,0 +1,96 @@
+//! The hierarchy of machines as text, JSON, and a graph for Graphviz.
+//!
+//! Invariant: every reference is shown; a machine that several refer to is written out at the first reference, and named at the others.
+
+use super::graph::dot;
+use super::json::pretty;
+use crate::ir::{Hierarchy, HierarchyMachine};
+use crate::source::{Shown, SourceMap, shown};
+use serde::Serialize;
+
+/// The tree below the main machine.
+pub(crate) fn text(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
+    let mut text = Shown::new();
+    let mut is_written = vec![false; hierarchy.machines.len()];
+    // A stack in place of a recursion: chains of machines may be long. Each entry is a machine, its depth, and what stands before its name.
+    let mut open: Vec<(usize, usize, String)> = vec![(0, 0, String::new())];
+    while let Some((at, depth, before)) = open.pop() {
+        let Some(machine) = hierarchy.machines.get(at) else { continue };
+        let HierarchyMachine { name, kind, .. } = machine;
+        let before = if depth == 0 { format!("{kind} ") } else { before };
+        let seen = if is_written[at] { ", see above" } else { "" };
+        text += shown!("{}{}{} ({}{})\n", "  ".repeat(depth), before, name, file(machine, sources), seen);
+        if std::mem::replace(&mut is_written[at], true) {
+            continue;
+        }
+        let below: Vec<_> = hierarchy.references.iter().filter(|reference| reference.from == at).collect();
+        // The last one goes in first.
+        open.extend(below.iter().rev().map(|reference| (reference.to, depth + 1, format!("{} {}", reference.clause, reference.prefix))));
+    }
+    text
+}
+
+fn file<'s>(machine: &HierarchyMachine, sources: &'s SourceMap) -> &'s str {
+    &sources.file(machine.file).name
+}
+
+/// The document for programs, `bcheck-hierarchy` version 1; references name machines by their positions.
+pub(crate) fn json(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
+    #[derive(Serialize)]
+    struct HierarchyDocument<'a> {
+        format: &'static str,
+        version: u32,
+        machine: &'a str,
+        machines: Vec<MachineObject<'a>>,
+        references: Vec<ReferenceObject<'a>>,
+    }
+    #[derive(Serialize)]
+    struct MachineObject<'a> {
+        name: &'a str,
+        kind: &'static str,
+        file: &'a str,
+        prefix: &'a str,
+    }
+    #[derive(Serialize)]
+    struct ReferenceObject<'a> {
+        from: usize,
+        to: usize,
+        clause: &'static str,
+        prefix: &'a str,
+    }
+    let machine = |machine: &'_ HierarchyMachine| (machine.kind, file(machine, sources));
+    pretty(&HierarchyDocument {
+        format: "bcheck-hierarchy",
+        version: 1,
+        machine: hierarchy.machines.first().map_or("", |machine| &machine.name),
+        machines: hierarchy
+            .machines
+            .iter()
+            .map(|one| {
+                let (kind, file) = machine(one);
+                MachineObject { name: &one.name, kind, file, prefix: &one.prefix }
+            })
+            .collect(),
+        references: hierarchy
+            .references
+            .iter()
+            .map(|one| ReferenceObject { from: one.from, to: one.to, clause: one.clause, prefix: &one.prefix })
+            .collect(),
+    })
+}
+
+/// The graph for Graphviz.
+pub(crate) fn graph(hierarchy: &Hierarchy) -> Shown {
+    let name = hierarchy.machines.first().map_or("", |machine| &machine.name);
+    let mut text = shown!("digraph {} {{\n  node [shape=box, fontname=\"monospace\"];\n", dot(name));
+    for (at, machine) in hierarchy.machines.iter().enumerate() {
+        text += shown!("  m{} [label={}];\n", at, dot(&format!("{} {}{}", machine.kind, machine.prefix, machine.name)));
+    }
+    for reference in &hierarchy.references {
+        // What only sees another machine has no part in its state.
+        let style = if matches!(reference.clause, "SEES" | "USES") { ", style=dashed" } else { "" };
+        let label = format!("{} {}", reference.clause, reference.prefix.trim_end_matches('.'));
+        text += shown!("  m{} -> m{} [label={}{}];\n", reference.from, reference.to, dot(label.trim_end()), style);
+    }
+    text + shown!("}}\n")
+}
