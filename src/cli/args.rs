@@ -16,6 +16,7 @@ use super::explain_args::ExplainArgs;
 use super::fmt_args::FmtArgs;
 use super::graph_args::GraphArgs;
 use super::induct_args::InductArgs;
+use super::picture_args::PictureArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
@@ -271,7 +272,7 @@ impl CheckArgs {
     /// The same without files that are written, and without progress: of a process that searches for another one.
     pub(super) fn without_files(mut self) -> Self {
         (self.report.output, self.trace, self.html, self.graph) = (None, None, None, None);
-        (self.junit, self.sarif, self.watch.status, self.explaining.picture) = (None, None, None, None);
+        (self.junit, self.sarif, self.watch.status, self.drawing.picture) = (None, None, None, None);
         self.watch.progress = ProgressArg::None;
         self
     }
@@ -304,6 +305,8 @@ pub(super) struct CheckArgs {
     pub(super) temporal: TemporalArgs,
     #[command(flatten)]
     pub(super) explaining: ExplainArgs,
+    #[command(flatten)]
+    pub(super) drawing: PictureArgs,
     /// Also show which values constants and variables take, and which branches were ever taken, in up to 20,000 states
     #[arg(long, help_heading = "Output")]
     pub(super) coverage: bool,

@@ -94,7 +94,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         member.say_that_it_is_done();
         return Ok(Exit::Done);
     }
-    let painter = args.explaining.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all));
+    let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     // A page has all of it, folded, whether or not it was asked for.
     let (is_explained, is_covered) = (args.explaining.explain || args.html.is_some(), args.coverage || args.html.is_some());
@@ -123,7 +123,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
 
 /// A report with what was asked for of all that a page shows.
 fn as_asked<'r>(args: &CheckArgs, page: CheckReport<'r>) -> CheckReport<'r> {
-    let ExplainArgs { explain, changes: shows_changes, .. } = args.explaining;
+    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
     let mut report = CheckReport { shows_changes, ..page };
     if !explain {
         (report.evidence, report.never_enabled) = (None, &[]);
@@ -150,11 +150,11 @@ pub(super) fn written_file(args: &CheckArgs) -> Option<&'static str> {
 
 /// The same but for the report.
 fn file_beside_report(args: &CheckArgs) -> Option<&'static str> {
-    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, explaining, .. } = args;
+    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, drawing, .. } = args;
     let files = [
         ("--trace", trace),
         ("--html", html),
-        ("--picture", &explaining.picture),
+        ("--picture", &drawing.picture),
         ("--graph", graph),
         ("--junit", junit),
         ("--sarif", sarif),
@@ -276,8 +276,8 @@ impl Files {
         // Endings are examined before the first file is reserved.
         let usage = |reason| (reason, Exit::Usage);
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
-        args.explaining.verified().map_err(usage)?;
-        let picture_format = args.explaining.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
+        args.drawing.verified().map_err(usage)?;
+        let picture_format = args.drawing.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
         let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
         if let Some(reason) = graph.and_then(|graph| graph.refuses(args.labels)) {
             return Err(usage(reason.to_owned()));
@@ -289,7 +289,7 @@ impl Files {
             ("--junit", args.junit.as_deref()),
             ("--sarif", args.sarif.as_deref()),
             ("--trace", args.trace.as_deref()),
-            ("--picture", args.explaining.picture.as_deref()),
+            ("--picture", args.drawing.picture.as_deref()),
             ("--graph", args.graph.as_deref()),
             ("--graph (its states)", states.as_deref()),
             ("--status", args.watch.status.as_deref()),

@@ -1,7 +1,6 @@
 //! The options about how a finding is explained, as typed.
 
-use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use clap::Args;
 
 /// How a finding is explained.
 #[derive(Args, Clone, Debug, Default)]
@@ -17,38 +16,4 @@ pub(super) struct ExplainArgs {
     /// Show what each step of a trace changes, by type, instead of whole values: `doors(P3): open -> moving`
     #[arg(long, help_heading = "Output")]
     pub(super) changes: bool,
-    /// Draw the states of the counterexample, as ANIMATION_… in DEFINITIONS say: FILE.svg, FILE.png, or FILE.html to step through
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(super) picture: Option<PathBuf>,
-    /// Which states are drawn in pages and by --picture
-    #[arg(long, value_enum, default_value = "all", value_name = "WHICH", help_heading = "Output")]
-    pub(super) pictures: PicturesArg,
-}
-
-/// `--pictures`
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum PicturesArg {
-    /// All: where DEFINITIONS do not say how, sets as chips and functions as arrows
-    #[default]
-    All,
-    /// Those of machines whose DEFINITIONS say how
-    Defined,
-    /// None
-    None,
-}
-
-impl ExplainArgs {
-    /// Whether states are drawn, and if so, whether those too that no definition is about.
-    pub(super) fn draws(&self, has_page: bool) -> Option<bool> {
-        let is_drawn = self.pictures != PicturesArg::None && (has_page || self.picture.is_some());
-        is_drawn.then_some(self.pictures == PicturesArg::All)
-    }
-
-    /// Refuses to draw nothing into a file.
-    pub(super) fn verified(&self) -> Result<(), String> {
-        match (&self.picture, self.pictures) {
-            (Some(_), PicturesArg::None) => Err("--pictures none draws nothing: leave out --picture, or choose all or defined".to_owned()),
-            _ => Ok(()),
-        }
-    }
 }

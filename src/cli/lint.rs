@@ -47,7 +47,8 @@ pub(super) fn alone(args: &CheckArgs) -> Result<(), Exit> {
     if !args.lint {
         return Ok(());
     }
-    let files = [("--trace", &args.trace), ("--html", &args.html), ("--graph", &args.graph), ("--status", &args.watch.status)];
+    let pictures = ("--picture", &args.drawing.picture);
+    let files = [("--trace", &args.trace), ("--html", &args.html), ("--graph", &args.graph), ("--status", &args.watch.status), pictures];
     let file = files.into_iter().find(|(_, file)| file.is_some()).map(|(option, _)| option);
     let folder = args.checkpoints.folder().map(|_| args.checkpoints.option());
     let explained = [

@@ -64,6 +64,7 @@ mod other_tools;
 mod output;
 mod pace;
 mod picture;
+mod picture_args;
 pub mod pragma;
 mod preserved;
 mod process_args;
