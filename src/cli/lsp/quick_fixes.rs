@@ -47,6 +47,7 @@ fn of_diagnostic(understood: &Understood, diagnostic: &Diagnostic, own: &Uri, pa
         .collect()
 }
 
+#[expect(clippy::mutable_key_type, reason = "the protocol has maps by addresses; nothing changes what an address caches after parsing")]
 fn workspace_edit(understood: &Understood, fix: &Fix, own: &Uri) -> Option<WorkspaceEdit> {
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for edit in fix.replacements(&understood.sources)? {
