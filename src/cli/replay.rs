@@ -14,7 +14,7 @@ use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{
-    FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, findings_at_end, place_of, replay_lasso, verdict_of,
+    FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
 };
 use crate::ir::{Model, Scope};
 use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
@@ -127,7 +127,6 @@ pub(super) fn stop_of(
     // The step after those that were run is the one that failed, so there is a wanted step at this index.
     let at = replayed.trace.steps.len();
     let (wanted, index) = (&resolved.wanted[at], resolved.of_file[at]);
-    let model = machine.model();
     let step = &recorded.steps[index];
     let mut stop = Stop {
         step: index,
@@ -139,8 +138,21 @@ pub(super) fn stop_of(
         values: Vec::new(),
         help: Vec::new(),
     };
+    reason_in_words(machine, sources, reason, (step, wanted), &mut stop);
+    Some(stop)
+}
+
+/// Adds to the end of a replay why its step was not possible.
+fn reason_in_words(
+    machine: &Machine,
+    sources: &SourceMap,
+    reason: &StopReason,
+    (step, wanted): (&RecordedStep, &WantedStep),
+    stop: &mut Stop,
+) {
+    let model = machine.model();
     match reason {
-        StopReason::Obstacle(obstacle) => obstacle_in_words(machine, sources, obstacle, &mut stop),
+        StopReason::Obstacle(obstacle) => obstacle_in_words(machine, sources, obstacle, stop),
         StopReason::NoOutcome => {
             stop.reason = "no_outcome";
             stop.message = "its guard holds, but its body has no outcome".to_owned();
@@ -181,7 +193,6 @@ pub(super) fn stop_of(
             stop.span = Some(error.span);
         }
     }
-    Some(stop)
 }
 
 /// The name of the constant, variable or result at a place.

@@ -99,14 +99,7 @@ fn both<'a>(
     }
     // In the order in which B's clauses are typed: properties give constants their types, the invariant gives variables theirs.
     let properties = properties(elaborator, texts);
-    let Invariants { own: mut invariant, refined: of_refined } = invariants(elaborator, texts);
-    // The equations are the last conjuncts of the invariant: the index of the first one tells them from the others.
-    let first_equation = invariant.len();
-    let equations = declared.same.iter();
-    invariant.extend(equations.map(|&(concrete, other)| equation(elaborator, concrete, other, declared.variables[concrete.index()])));
-    // They are completed with the others, and then taken out again: the check knows by itself in which states the refined machine may be.
-    let first_assumed = invariant.len();
-    invariant.extend(of_refined);
+    let (invariant, first_equation, first_assumed) = glued(elaborator, texts, &declared);
     let outside = Outside::of(elaborator.names.first_outside, &declared);
     let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
@@ -148,6 +141,20 @@ fn both<'a>(
         assumed,
     };
     Some((model, refinement))
+}
+
+/// The invariant of the refinement, then the equations of variables of the same name, then the invariants of the refined machines; where
+/// the second and the third part begin.
+fn glued<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> (Vec<Conjunct>, usize, usize) {
+    let Invariants { own: mut invariant, refined } = invariants(elaborator, texts);
+    // The index of the first equation tells the equations from the conjuncts before them.
+    let first_equation = invariant.len();
+    let equations = declared.same.iter();
+    invariant.extend(equations.map(|&(concrete, other)| equation(elaborator, concrete, other, declared.variables[concrete.index()])));
+    // They are completed with the others, and then taken out again: the check knows by itself in which states the refined machine may be.
+    let first_assumed = invariant.len();
+    invariant.extend(refined);
+    (invariant, first_equation, first_assumed)
 }
 
 /// The operations of the model, and what those of the refinement refine. Reports operations that nothing refines, and a SCOPE without

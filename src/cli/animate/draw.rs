@@ -1,13 +1,13 @@
-//! `picture`, and `save` for pictures: the states as the machine's definitions draw them.
+//! `picture`: the state as the machine's definitions draw it.
 //!
-//! Invariant: the definitions are read once, when a picture is first asked for. Deliberately elsewhere: what is drawn (`report::picture`).
+//! Invariant: the definitions are read once, when a picture is first asked for. Deliberately elsewhere: what is drawn
+//! (`report::picture`), files (`saving`).
 
 use super::{Animation, Refusal, show};
 use crate::cli::interrupt;
-use crate::cli::output;
-use crate::cli::state_pictures::{self, AlbumFormat};
+use crate::cli::state_pictures;
 use crate::source::{Diagnostic, Shown, shown};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 impl Animation {
     /// The present state as a picture in text.
@@ -31,21 +31,8 @@ impl Animation {
         Ok(notes + text + self.remarks_about(&picture.remarks))
     }
 
-    /// Draws all states of the run.
-    pub(super) fn save_pictures(&mut self, format: AlbumFormat, file: &str) -> Result<Shown, Refusal> {
-        let path = Path::new(file);
-        let notes = self.read_pictures();
-        let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
-        let Some(painter) = &self.painter else { return Ok(notes) };
-        interrupt::begin(painter.machine().interrupt());
-        let machine_file = self.machine_file().display().to_string();
-        let saved = format.save(painter, (&machine_file, &self.run()), output.expect("it was named"))?;
-        let remarks = saved.ok_or_else(|| shown!("no state of the run has a picture yet"))?;
-        Ok(notes + self.remarks_about(&remarks) + shown!("drew {} steps in {}\n", self.at, file))
-    }
-
     /// Reads the definitions unless they were read; what is wrong with them.
-    fn read_pictures(&mut self) -> Shown {
+    pub(super) fn read_pictures(&mut self) -> Shown {
         if self.painter.is_some() {
             return Shown::new();
         }
@@ -54,12 +41,12 @@ impl Animation {
         self.remarks_about(&troubles)
     }
 
-    fn remarks_about(&self, remarks: &[Diagnostic]) -> Shown {
+    pub(super) fn remarks_about(&self, remarks: &[Diagnostic]) -> Shown {
         if remarks.is_empty() { Shown::new() } else { shown!("   !  {}\n", show::diagnostics(remarks, &self.sources)) }
     }
 
     /// The file of the machine.
-    fn machine_file(&self) -> PathBuf {
+    pub(super) fn machine_file(&self) -> PathBuf {
         // The machine is the first file that was read.
         self.sources.files().next().map(|file| PathBuf::from(&file.name)).unwrap_or_default()
     }

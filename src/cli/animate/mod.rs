@@ -7,6 +7,7 @@
 mod command;
 mod draw;
 mod judge;
+mod saving;
 #[cfg(feature = "screen")]
 mod screen;
 mod show;
@@ -23,8 +24,6 @@ use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
-use super::saved::TraceFormat;
-use super::state_pictures::AlbumFormat;
 use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::{Enabled, Found, Trace, TraceBeginning, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
@@ -36,7 +35,6 @@ use crate::symmetry::{Mode, Symmetry};
 use crate::value::Value;
 use crate::value::display::display;
 use std::io::IsTerminal;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Gives the terminal back as it was, before the process ends at once.
@@ -325,22 +323,6 @@ impl Animation {
             // Both loops end before they perform it.
             Command::Quit => Ok(Shown::new()),
         }
-    }
-
-    /// Saves the run so far.
-    fn save(&mut self, file: &str) -> Result<Shown, Refusal> {
-        let path = Path::new(file);
-        // By the ending: the steps, or pictures of their states.
-        let format = match AlbumFormat::of(path) {
-            Ok(format) => return self.save_pictures(format, file),
-            Err(_) => TraceFormat::of(path)?,
-        };
-        format.accept(&self.run())?;
-        // Reserved before the text is made, as for every output: a path that cannot be written is refused at once.
-        let [output] = output::reserve(&[], [("save", Some(path))]).map_err(|(reason, _)| reason)?;
-        let text = format.render(self.machine.model(), self.machine.scope(), &self.run(), "run of bcheck animate");
-        output.expect("it was named").save(&text)?;
-        Ok(shown!("saved {} steps in {}\n", self.at, file))
     }
 
     fn orbit(&self, number: usize) -> Result<&Vec<TraceStep>, Refusal> {
