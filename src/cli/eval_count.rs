@@ -1,8 +1,8 @@
 //! `bcheck eval --count` of a predicate with free names over deferred sets: how many answers there are, and how many up to the names of
 //! elements.
 //!
-//! Invariant: permutations are those of elements that the predicate does not name and that change no value that it mentions, so the image of
-//! an answer is an answer. Images may be left out by the solver; the sum over the orbits of those visited is the number of all.
+//! Invariant: permutations are those of elements that the predicate does not name and that change no value that it mentions, so the image
+//! of an answer is an answer. Images may be left out by the solver; the sum over the orbits of those visited is the number of all.
 //! Deliberately elsewhere: canonical forms (`symmetry`), which images are left out (`eval`).
 
 use crate::eval::{EvalError, Machine, Question, Renaming};

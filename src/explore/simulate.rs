@@ -6,8 +6,8 @@
 //! the same for any number of workers, unless the clock ends it. It is never `verified`. Deliberately elsewhere: the walk of an animation,
 //! which has no properties (`walk::animation`).
 //!
-//! Enumerated states are identified by fingerprints of 128 bits, as by hash compaction (Stern and Dill 1995): at 10^9 states the probability
-//! of a collision is below 10^-20, and all that it would spoil is a count, which is a lower bound anyway.
+//! Enumerated states are identified by fingerprints of 128 bits, as by hash compaction (Stern and Dill 1995): at 10^9 states the
+//! probability of a collision is below 10^-20, and all that it would spoil is a count, which is a lower bound anyway.
 
 use super::count::conclusion::{Ending, conclude};
 use super::count::reduction::Reduction;

@@ -2,9 +2,9 @@
 //!
 //! One thread handles messages one after the other (`Server`); all changes that have arrived are applied before texts are analysed again.
 //! A check runs in a thread of its own and reports through a channel. `documents` keeps the texts, `analysis` understands them,
-//! `declared`, `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer questions about a place, `answers` all others, with `names` (of a text),
-//! `references` and `rename` (of the project in `workspace`), `colours`, `folding`, `signatures`, `hints`; `verdict` checks, `position`
-//! translates places to UTF-16, `handshake` begins, `transport` reads and writes messages.
+//! `declared`, `symbols`, `locals`, `formulas`, `hover` and `quick_fixes` answer questions about a place, `answers` all others, with
+//! `names` (of a text), `references` and `rename` (of the project in `workspace`), `colours`, `folding`, `signatures`, `hints`; `verdict`
+//! checks, `position` translates places to UTF-16, `handshake` begins, `transport` reads and writes messages.
 //! Invariant: each request gets exactly one answer, if only that it went wrong; no text of the editor ends the server.
 
 mod analysis;

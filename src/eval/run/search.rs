@@ -69,8 +69,8 @@ impl<'m> Frame<'m> {
     }
 
     /// Visits the distinct values that some slots have in the bindings of a search; returns whether there are any. `is_tested`: the whole
-    /// conjunction is evaluated on each binding as well. Ill-definedness is an error only where there are none. Bindings may be left out that
-    /// are images of others under `renamings`, by which the images of all bindings must be bindings.
+    /// conjunction is evaluated on each binding as well. Ill-definedness is an error only where there are none. Bindings may be left out
+    /// that are images of others under `renamings`, by which the images of all bindings must be bindings.
     pub(in crate::eval) fn each_distinct(
         &mut self,
         search: &Search,

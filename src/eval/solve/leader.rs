@@ -4,8 +4,9 @@
 //! order, in which a true literal comes before a false one and a smaller integer before a greater one. Invariant: the first row of an orbit
 //! satisfies all these clauses, whichever renamings they are made for, since every row is compared in the same order; so each orbit keeps a
 //! member. After J. Crawford, M. Ginsberg, E. Luks and A. Roy, *Symmetry-breaking predicates for search problems*, KR 1996, with a chain of
-//! prefixes as in F. A. Aloul, I. L. Markov and K. A. Sakallah, *Shatter: efficient symmetry-breaking for Boolean satisfiability*, DAC 2003.
-//! Deliberately elsewhere: which renamings keep the formulas (`symmetry`, above), and what becomes of the images that are left (`explore`).
+//! prefixes as in F. A. Aloul, I. L. Markov and K. A. Sakallah, *Shatter: efficient symmetry-breaking for Boolean satisfiability*, DAC
+//! 2003. Deliberately elsewhere: which renamings keep the formulas (`symmetry`, above), and what becomes of the images that are left
+//! (`explore`).
 
 use super::grounding::{Grounding, Open};
 use super::sat::{IntegerVariable, Lit};

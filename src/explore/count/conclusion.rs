@@ -173,8 +173,8 @@ fn why_bounds(
     } else if tally.is_inexact() {
         why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
     } else if is_complete && !add_up(visited, tally, reduction.orbits) {
-        // A test of orbit sizes that costs nothing: unless images were left out, every member of an orbit of set-ups was visited, so they can
-        // be counted both ways.
+        // A test of orbit sizes that costs nothing: unless images were left out, every member of an orbit of set-ups was visited, so they
+        // can be counted both ways.
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");
         why.push("the orbits of the set-ups do not add up to the valuations visited".to_owned());
     }

@@ -100,8 +100,8 @@ impl Solver {
         Some(self.at_most(variable, i64::try_from(middle).expect("between two numbers of 64 bits")))
     }
 
-    /// The first unassigned literal of the exactly-one constraint with the fewest (first-fail); among equals, of the one with the most active
-    /// literal. Without conflict analysis activities do not change, but those of the first models still tell where conflicts were.
+    /// The first unassigned literal of the exactly-one constraint with the fewest (first-fail); among equals, of the one with the most
+    /// active literal. Without conflict analysis activities do not change, but those of the first models still tell where conflicts were.
     /// After R. M. Haralick and G. L. Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980.
     fn smallest_choice(&self) -> Option<Lit> {
         if self.chosen_from > MOST_CHOSEN_FROM {
