@@ -112,7 +112,7 @@ mod tests {
 
     /// The values of the variables of a machine in a trace of these states.
     fn states(typing: &str, names: &str, states: Vec<Vec<Value>>) -> Vec<Json> {
-        let text = format!("MACHINE M SETS S = {{a, b}} VARIABLES {names} INVARIANT {typing} INITIALISATION {names} :: POW(S) END");
+        let text = format!("MACHINE M SETS S = {{a, b}} VARIABLES {names} INVARIANT {typing} INITIALISATION {names} : ({typing}) END");
         let (model, diagnostics) = analyse(&parse_machine(FileId(0), &text).tree.expect("a machine"));
         let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
         let steps: Vec<TraceStep> = states.into_iter().map(TraceStep::beginning).collect();

@@ -203,14 +203,14 @@ fn changes_name_the_part_that_changed() {
     assert_eq!(lines(&Value::set(vec![red.clone()]), &Value::set(vec![green.clone()])), ["doors: + green, - red"]);
     assert_eq!(lines(&function(&[(1, &red)]), &function(&[(1, &red), (2, &green)])), ["doors: [red] -> [red,green]"]);
     let long = |items: &[&Value]| {
-        let padding = vec![red.clone(); 12];
+        let padding = vec![red.clone(); 20];
         let items: Vec<Value> = padding.iter().chain(items.iter().copied()).cloned().collect();
         Value::Set(crate::value::sequence::from_sequence(items))
     };
-    assert_eq!(lines(&long(&[&green]), &long(&[&green, &red])), ["doors: + [red] at 14"]);
-    assert_eq!(lines(&long(&[&green, &green]), &long(&[&green])), ["doors: - [green] at 14"]);
-    assert_eq!(lines(&long(&[&green, &red]), &long(&[&red, &red, &red])), ["doors: - [green], + [red,red] at 13"]);
-    assert_eq!(lines(&long(&[&green]), &long(&[&red])), ["doors(13): green -> red"]);
+    assert_eq!(lines(&long(&[&green]), &long(&[&green, &red])), ["doors: + [red] at 22"]);
+    assert_eq!(lines(&long(&[&green, &green]), &long(&[&green])), ["doors: - [green] at 22"]);
+    assert_eq!(lines(&long(&[&green, &red]), &long(&[&red, &red, &red])), ["doors: - [green], + [red,red] at 21"]);
+    assert_eq!(lines(&long(&[&green]), &long(&[&red])), ["doors(21): green -> red"]);
     let record = |of: &Value| Value::Record(vec![("a".into(), of.clone()), ("b".into(), red.clone())].into());
     assert_eq!(lines(&record(&red), &record(&green)), ["doors'a: red -> green"]);
     assert_eq!(lines(&red, &red), Vec::<String>::new());
