@@ -5,16 +5,13 @@
 //! of an answer is an answer. Images may be left out by the solver; the sum over the orbits of those visited is the number of all.
 //! Deliberately elsewhere: canonical forms (`symmetry`), which images are left out (`eval`).
 
-use crate::eval::{EvalError, Machine, Question, Renaming};
+use crate::eval::{EvalError, Machine, Question};
 use crate::ir::{ExprKind, LocalId, Model, Node, Pred, Subst, SubstKind, Type, walk_pred};
-use crate::symmetry::{Mode, Permutation, Scratch, Symmetry};
-use crate::value::{Valuation, Value};
+use crate::symmetry::{Mode, Scratch, Symmetry};
+use crate::value::{Renaming, Valuation, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
-
-/// Permutations by which the solver leaves images of answers out.
-const MOST_RENAMINGS: usize = 200;
 
 /// How many answers were found.
 #[derive(Debug, Default)]
@@ -86,10 +83,8 @@ fn count_orbits(
     question: &Question,
     (state, mentioned): (&[Value], Valuation),
 ) -> Option<(AnswerCount, Result<(), EvalError>)> {
-    let keeps = |permutation: &Permutation| permutation.apply_all(&mentioned) == mentioned;
-    let kept: Vec<Permutation> = symmetry.exchanges(MOST_RENAMINGS).into_iter().filter(keeps).collect();
-    let renamings: Vec<_> = kept.iter().map(|permutation| move |value: &Value| permutation.apply(value)).collect();
-    let renamings: Vec<Renaming<'_>> = renamings.iter().map(|renaming| renaming as Renaming<'_>).collect();
+    let keeps = |renaming: &Renaming| mentioned.iter().all(|value| renaming(value) == *value);
+    let renamings: Vec<Renaming> = symmetry.renamings().into_iter().filter(keeps).collect();
     let mut scratch = Scratch::default();
     // The orbit of the mentioned values together with an answer has as many members for each of the former: the orbit of the answer alone,
     // under the permutations that keep these values.

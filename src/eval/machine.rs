@@ -9,14 +9,14 @@ use super::diagnose::explanation::{self, Explanation, Tier};
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
-use super::run::frame::{Context, Flow, Frame, Renaming};
+use super::run::frame::{Context, Flow, Frame};
 use super::run::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 
 use crate::ir::{LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
 use crate::source::Span;
 use crate::value::packing::Packing;
-use crate::value::{Valuation, Value};
+use crate::value::{Renaming, Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -198,7 +198,7 @@ impl Machine {
     /// As before.
     pub fn for_each_setup_but_images(
         &self,
-        renamings: &[Renaming<'_>],
+        renamings: &[Renaming],
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
         // Slots begin with the constants.

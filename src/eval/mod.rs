@@ -31,4 +31,3 @@ pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;
 pub use question::Question;
-pub use run::frame::Renaming;

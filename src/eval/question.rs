@@ -10,9 +10,9 @@ use super::compile::Compiler;
 use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
-use super::run::frame::{Context, Frame, Renaming};
+use super::run::frame::{Context, Frame};
 use crate::ir::{LocalId, Pred, Type};
-use crate::value::{Valuation, Value};
+use crate::value::{Renaming, Valuation, Value};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -70,7 +70,7 @@ impl Question {
     pub fn for_each_answer_but_images(
         &self,
         state: &[Value],
-        renamings: &[Renaming<'_>],
+        renamings: &[Renaming],
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
         // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which

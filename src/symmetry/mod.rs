@@ -29,7 +29,7 @@ pub use permutation::Permutation;
 
 use crate::ir::{Model, Scope, SetId, Type};
 use crate::source::{Vocabulary as _, vocabulary};
-use crate::value::{Valuation, Value};
+use crate::value::{Renaming, Valuation, Value};
 use group::skeleton::Skeleton;
 use group::well_defined::Trust;
 use label::stop::Stop;
@@ -43,6 +43,9 @@ use trying::Arrangements;
 
 /// Groups with more members are enumerated without listing them.
 const MOST_LISTED: u32 = 100_000;
+
+/// Each permutation costs a solver clauses, and later ones exclude little.
+const MOST_RENAMINGS: usize = 200;
 
 /// Structures of more words (16 MiB, about a cache) are not labelled where few permutations are left to try.
 const LARGE: usize = 1 << 21;
@@ -327,13 +330,17 @@ impl Symmetry {
         pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
     }
 
-    /// Members of the group that move few elements each: exchanges of two, at most `most`, neighbours first; where not all permutations are
-    /// symmetries, the generators.
+    /// Some members of the group, as functions on values, for constraints that break symmetries: transpositions of elements that are close
+    /// to each other first, at most 200 of them; where not all permutations are symmetries, the generators.
     #[must_use]
-    pub fn exchanges(&self, most: usize) -> Vec<Permutation> {
-        if self.skeleton.is_some() {
-            return self.generators.clone();
-        }
+    pub fn renamings(&self) -> Vec<Renaming> {
+        let permutations = if self.skeleton.is_some() { self.generators.clone() } else { self.transpositions(MOST_RENAMINGS) };
+        let renaming = |permutation: Permutation| -> Renaming { Box::new(move |value| permutation.apply(value)) };
+        permutations.into_iter().map(renaming).collect()
+    }
+
+    /// Up to `most` transpositions of two movable elements, by their distance in their set.
+    fn transpositions(&self, most: usize) -> Vec<Permutation> {
         let longest = self.movable.iter().map(|(_, elements)| elements.len()).max().unwrap_or(0);
         let at_distance = |distance: usize| {
             self.movable.iter().flat_map(move |(set, elements)| {

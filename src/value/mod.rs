@@ -65,6 +65,9 @@ pub enum Value {
     Symbolic(Arc<Symbolic>),
 }
 
+/// A permutation of values, as a function.
+pub type Renaming = Box<dyn Fn(&Value) -> Value>;
+
 /// A value of a free type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Free {

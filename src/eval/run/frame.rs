@@ -21,9 +21,6 @@ pub(in crate::eval) enum Flow {
     Stop,
 }
 
-/// A permutation of values that keeps what is searched: where a binding is found, so would its image be.
-pub type Renaming<'a> = &'a dyn Fn(&Value) -> Value;
-
 /// What every evaluation of a machine shares.
 #[derive(Debug)]
 pub(in crate::eval) struct Context {

@@ -4,7 +4,7 @@
 //! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
 //! fails there is an error.
 
-use super::frame::{Flow, Frame, Renaming};
+use super::frame::{Flow, Frame};
 use super::sets::{HOPELESS, VISIT_LIMIT};
 use crate::eval::error::unbounded;
 use crate::eval::plan::problem::Problem;
@@ -12,7 +12,7 @@ use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot, Wanted};
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
-use crate::value::{Integer, Symbolic, Valuation, Value};
+use crate::value::{Integer, Renaming, Symbolic, Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ struct Progress<'e> {
     /// Why names on the way have no value, if any are without one; then `is_unknown` holds too.
     without_value: Option<&'e EvalError>,
     /// Of bindings that are images of each other under these, one is enough.
-    renamings: &'e [Renaming<'e>],
+    renamings: &'e [Renaming],
 }
 
 impl Progress<'_> {
@@ -75,7 +75,7 @@ impl<'m> Frame<'m> {
         &mut self,
         search: &Search,
         slots: &[Slot],
-        (is_tested, renamings): (bool, &[Renaming<'_>]),
+        (is_tested, renamings): (bool, &[Renaming]),
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<bool, EvalError> {
         // Different bindings may give equal values once descriptions of sets are expanded.
@@ -346,8 +346,8 @@ impl<'m> Frame<'m> {
                 visitor(frame)
             })
         };
-        let renamings: Vec<Renaming<'_>> =
-            progress.renamings.iter().copied().filter(|renaming| self.keeps_bound(search, progress.at, *renaming)).collect();
+        let renamings: Vec<&Renaming> =
+            progress.renamings.iter().filter(|renaming| self.keeps_bound(search, progress.at, renaming)).collect();
         match self.solve(problem, &plain.source, (wanted, &renamings), &accepted, &mut candidate)? {
             Solved::Visited(flow) => Ok(flow),
             // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
@@ -358,7 +358,7 @@ impl<'m> Frame<'m> {
 
     /// Whether a renaming leaves the values as they are that the actions before this place have bound. Then the bindings of the other names
     /// that complete these are images of each other as well.
-    fn keeps_bound(&self, search: &Search, at: usize, renaming: Renaming<'_>) -> bool {
+    fn keeps_bound(&self, search: &Search, at: usize, renaming: &Renaming) -> bool {
         let mut bound = search.actions[..at].iter().flat_map(Action::slots);
         bound.all(|slot| self.content(slot).is_some_and(|value| renaming(value) == *value))
     }

@@ -1,17 +1,16 @@
-//! Symmetry breaking: clauses that leave, of valuations that are images of each other, at least one and few more.
+//! Symmetry breaking by lex-leader constraints, which keep at least one valuation of each orbit.
 //!
 //! A valuation is written as a row of literals and integers. For each renaming the row must not come after its image in the lexicographic
-//! order, in which a true literal comes before a false one and a smaller integer before a greater one. Invariant: the first row of an orbit
-//! satisfies all these clauses, whichever renamings they are made for, since every row is compared in the same order; so each orbit keeps a
-//! member. After J. Crawford, M. Ginsberg, E. Luks and A. Roy, *Symmetry-breaking predicates for search problems*, KR 1996, with a chain of
-//! prefixes as in F. A. Aloul, I. L. Markov and K. A. Sakallah, *Shatter: efficient symmetry-breaking for Boolean satisfiability*, DAC
-//! 2003. Deliberately elsewhere: which renamings keep the formulas (`symmetry`, above), and what becomes of the images that are left
-//! (`explore`).
+//! order, in which a true literal comes before a false one and a smaller integer before a greater one. Invariant: the least row of an orbit
+//! satisfies all these constraints, whichever renamings they are made for, since every row is compared in the same order. After J.
+//! Crawford, M. Ginsberg, E. Luks and A. Roy, *Symmetry-breaking predicates for search problems*, KR 1996, with a chain of prefixes as in
+//! F. A. Aloul, I. L. Markov and K. A. Sakallah, *Shatter: efficient symmetry-breaking for Boolean satisfiability*, DAC 2003. Deliberately
+//! elsewhere: which renamings are symmetries of the formulas (`symmetry`), and what becomes of further members of an orbit (`explore`).
 
 use super::grounding::{Grounding, Open};
 use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::Problem;
-use crate::eval::run::frame::Renaming;
+use crate::value::Renaming;
 use std::collections::BTreeSet;
 
 /// Places of a row that are compared for one renaming; what differs behind them only is not excluded.
@@ -29,10 +28,10 @@ enum Compared {
 
 impl Grounding<'_, '_> {
     /// Excludes valuations of the problem's names that come after one of their images under these renamings.
-    pub(super) fn exclude_images(&mut self, problem: &Problem, renamings: &[Renaming<'_>]) {
+    pub(super) fn exclude_images(&mut self, problem: &Problem, renamings: &[&Renaming]) {
         let mut left = MOST_COMPARED_IN_ALL;
         for renaming in renamings {
-            if let Some(mut row) = self.row_with_image(problem, *renaming) {
+            if let Some(mut row) = self.row_with_image(problem, renaming) {
                 row.truncate(MOST_COMPARED.min(left));
                 left -= row.len();
                 self.exclude_greater(&row);
@@ -42,7 +41,7 @@ impl Grounding<'_, '_> {
 
     /// The row of the problem's names beside its image, without places that have the same in both; `None` where the image of some possible
     /// value is not possible, so that images have no row.
-    fn row_with_image(&self, problem: &Problem, renaming: Renaming<'_>) -> Option<Vec<Compared>> {
+    fn row_with_image(&self, problem: &Problem, renaming: &Renaming) -> Option<Vec<Compared>> {
         let mut row = Vec::new();
         for unknown in &problem.unknowns {
             match &self.open.get(&unknown.slot)?.value {

@@ -25,9 +25,9 @@ mod tests;
 
 use super::EvalError;
 use super::plan::{PredPlan, Wanted};
-use super::run::frame::{Flow, Frame, Renaming};
+use super::run::frame::{Flow, Frame};
 use crate::eval::plan::problem::{Problem, Unknown};
-use crate::value::{Set, Value};
+use crate::value::{Renaming, Set, Value};
 use circuit::Circuit;
 use grounding::{Ground, Grounding, Open, Stop, Truth};
 use sat::{IntegerVariable, Lit};
@@ -76,7 +76,7 @@ impl<'m> Frame<'m> {
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
-        (wanted, renamings): (Wanted, &[Renaming<'_>]),
+        (wanted, renamings): (Wanted, &[&Renaming]),
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
@@ -93,7 +93,7 @@ impl<'m> Frame<'m> {
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
-        (wanted, renamings): (Wanted, &[Renaming<'_>]),
+        (wanted, renamings): (Wanted, &[&Renaming]),
         accepted: &Cell<bool>,
         visit: &mut dyn FnMut(&mut Self) -> Result<Flow, EvalError>,
     ) -> Result<Solved, EvalError> {
@@ -128,7 +128,7 @@ impl<'m> Frame<'m> {
         &mut self,
         problem: &Problem,
         conjuncts: &PredPlan,
-        (wanted, renamings): (Wanted, &[Renaming<'_>]),
+        (wanted, renamings): (Wanted, &[&Renaming]),
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
         if wanted.whole && !problem.is_whole {
             return Ok(Err("a conjunct cannot be expressed"));
@@ -147,7 +147,7 @@ impl<'m> Frame<'m> {
     fn instance(
         &mut self,
         problem: &Problem,
-        required: (Require, &[Renaming<'_>]),
+        required: (Require, &[&Renaming]),
         conjuncts: Option<&PredPlan>,
     ) -> Result<Result<Instance, PlainReason>, EvalError> {
         let has_numbers = problem.unknowns.iter().any(|unknown| unknown.unlisted_from.is_some());
@@ -162,7 +162,7 @@ impl<'m> Frame<'m> {
     fn instance_with(
         &mut self,
         problem: &Problem,
-        (require, renamings): (Require, &[Renaming<'_>]),
+        (require, renamings): (Require, &[&Renaming]),
         conjuncts: Option<&PredPlan>,
         is_listing: bool,
     ) -> Result<Result<Instance, PlainReason>, EvalError> {

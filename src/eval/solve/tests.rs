@@ -15,7 +15,13 @@ use std::sync::Arc;
 
 /// The machine, with propagation when a plain search has more to visit than this; `None` when it does not type.
 fn machine(constants: &str, properties: &str, limit: f64) -> Option<Machine> {
-    compiled(&format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS {constants} PROPERTIES {properties} END"), limit)
+    machine_with(constants, properties, limit, vec![2, 2])
+}
+
+/// The same with given sets of these sizes.
+fn machine_with(constants: &str, properties: &str, limit: f64, sizes: Vec<u32>) -> Option<Machine> {
+    let text = format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS {constants} PROPERTIES {properties} END");
+    compiled_with(&text, limit, sizes)
 }
 
 fn compiled(text: &str, limit: f64) -> Option<Machine> {

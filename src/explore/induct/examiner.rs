@@ -10,7 +10,6 @@ use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::Limits;
 use crate::explore::deep::spawn_deep;
 use crate::explore::observer::Observer;
-use crate::explore::search::set_ups::each_but_images;
 use crate::explore::search::watch::{Control, watched};
 use crate::symmetry::Scratch;
 use crate::value::{Valuation, Value};
@@ -84,7 +83,7 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
         let mut set_ups = FxHashSet::default();
         let mut failed = None;
         self.control.seek(machine, 0);
-        let enumerated = each_but_images(machine, self.check.symmetry, &mut |constants| {
+        let enumerated = machine.for_each_setup_but_images(&self.check.symmetry.renamings(), &mut |constants| {
             // What follows from symmetric set-ups is symmetric, so one of each orbit is enough.
             let Some((canonical, ..)) = self.representative(&constants) else { return ControlFlow::Break(()) };
             if set_ups.insert(canonical) {

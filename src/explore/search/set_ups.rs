@@ -7,7 +7,7 @@
 //! step leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for
 //! itself.
 
-use crate::eval::{EvalError, EvalErrorKind, Machine, Renaming};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::count::reduction::Reduction;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::{Orbits, Tally};
@@ -15,16 +15,13 @@ use crate::explore::property::{Checks, Claim, Place, examine_set_up};
 use crate::explore::trace::Origin;
 use crate::explore::{LimitHit, Options, PropertyKind};
 use crate::symmetry::Symmetry;
-use crate::value::{Valuation, Value};
+use crate::value::Valuation;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// A batch is handed over after at most this many valuations per representative wanted.
 const VISITED_FOR_EACH: u64 = 64;
-
-/// Symmetries by which the solver leaves images of valuations out: each costs it clauses.
-const MOST_RENAMINGS: usize = 200;
 
 /// A batch of representative set-ups, with the sums and findings of their enumeration.
 #[derive(Debug, Default)]
@@ -77,10 +74,10 @@ pub(in crate::explore) fn set_ups(
     let visited = Enumerated::default();
     let mut enumeration = Enumeration { machine, options, most, checks, reduction, batch, seen, handed_over: 0, visited };
     // A limit counts valuations, so all of them are visited where there is one.
-    let without_images = most.is_none() && !symmetry.is_trivial() && machine.are_constants_solved();
-    enumeration.visited.without_images = without_images;
+    let renamings = if most.is_none() { symmetry.renamings() } else { Vec::new() };
+    enumeration.visited.without_images = !renamings.is_empty() && machine.are_constants_solved();
     let mut is_over = false;
-    let mut visit = |constants| {
+    let result = machine.for_each_setup_but_images(&renamings, &mut |constants| {
         // Here, not when the batch became full: only now it is known not to be the last one.
         if enumeration.is_batch_full(at_once) {
             is_over = explore(enumeration.hand_over()).is_break();
@@ -91,8 +88,7 @@ pub(in crate::explore) fn set_ups(
         let flow = enumeration.visit(constants);
         found(enumeration.visited.number);
         flow
-    };
-    let result = if without_images { each_but_images(machine, symmetry, &mut visit) } else { machine.for_each_setup(&mut visit) };
+    });
     if is_over {
         return false;
     }
@@ -100,21 +96,6 @@ pub(in crate::explore) fn set_ups(
     // This is the last batch, so there is nothing for it to break off.
     let _ = explore(enumeration.hand_over());
     true
-}
-
-/// Visits valuations of the constants, at least one of each orbit.
-///
-/// # Errors
-/// Those of [`Machine::for_each_setup`].
-pub(in crate::explore) fn each_but_images(
-    machine: &Machine,
-    symmetry: &Symmetry,
-    visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
-) -> Result<(), EvalError> {
-    let permutations = symmetry.exchanges(MOST_RENAMINGS);
-    let renamings: Vec<_> = permutations.iter().map(|permutation| move |value: &Value| permutation.apply(value)).collect();
-    let renamings: Vec<Renaming<'_>> = renamings.iter().map(|renaming| renaming as Renaming<'_>).collect();
-    machine.for_each_setup_but_images(&renamings, visit)
 }
 
 /// The state of an enumeration of set-ups: the current batch, and what has been counted so far.

@@ -14,7 +14,6 @@ pub(super) mod space;
 pub(super) mod survey;
 pub(super) mod vacuity;
 
-use super::search::set_ups::each_but_images;
 use super::visited::Visited;
 use super::{Options, PropertyKind, TraceStep};
 use crate::eval::{EvalError, EvalErrorKind, Machine};
@@ -63,14 +62,18 @@ pub struct GraphEdge<'a> {
     pub weight: BigUint,
 }
 
-/// Receives a graph while it is walked; a break ends the walk.
+/// Receives a graph while it is walked; a break ends the walk. What a visitor does not define, it ignores.
 pub trait GraphVisitor {
     /// The number of initial states; they are numbered from 0.
-    fn begin(&mut self, initial: usize) -> ControlFlow<()>;
+    fn begin(&mut self, _initial: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
     /// A state; its edges follow before the next state.
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()>;
     /// An edge of the last state.
-    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()>;
+    fn edge(&mut self, _edge: &GraphEdge<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// What a graph adds up to.
@@ -203,7 +206,9 @@ impl Walk<'_> {
         let mut set_ups = 0;
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut entered = Ok(());
-        let mut visit = |constants: Valuation| {
+        // A limit counts valuations, so all of them are visited where there is one.
+        let renamings = if most.is_none() { symmetry.renamings() } else { Vec::new() };
+        space.machine().for_each_setup_but_images(&renamings, &mut |constants| {
             if most == Some(set_ups) {
                 self.totals.is_complete = false;
                 return ControlFlow::Break(());
@@ -218,12 +223,7 @@ impl Walk<'_> {
                 });
             }
             if entered.is_ok() && self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        };
-        // A limit counts valuations, so all of them are visited where there is one.
-        match most {
-            Some(_) => space.machine().for_each_setup(&mut visit)?,
-            None => each_but_images(space.machine(), symmetry, &mut visit)?,
-        }
+        })?;
         entered
     }
 }

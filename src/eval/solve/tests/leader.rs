@@ -1,14 +1,14 @@
 //! Images that are left out: what is found are solutions, and each solution is found or an image of one.
 
-use super::{NAMES, Writer, compiled_with, valuations};
-use crate::eval::{EvalError, Machine, Renaming};
+use super::{NAMES, Writer, machine_with, valuations};
+use crate::eval::{EvalError, Machine};
 use crate::source::SplitMix64;
-use crate::value::{Element, Valuation, Value};
+use crate::value::{Element, Renaming, Valuation, Value};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// The image of a value under the exchange of two elements of the first given set.
+/// The image of a value under the transposition of two elements of the first given set.
 fn exchanged(value: &Value, pair: [u32; 2]) -> Value {
     match value {
         Value::Element(Element { set, index }) if set.0 == 0 => {
@@ -27,15 +27,15 @@ fn exchanged(value: &Value, pair: [u32; 2]) -> Value {
     }
 }
 
-/// The exchanges of two elements of a set with so many.
-fn exchanges(size: u32) -> Vec<[u32; 2]> {
+/// The transpositions of a set with `size` elements.
+fn transpositions(size: u32) -> Vec<[u32; 2]> {
     (0..size).flat_map(|one| (one + 1..size).map(move |other| [one, other])).collect()
 }
 
 /// The valuations visited where images may be left out, each once.
 fn leaders(machine: &Machine, size: u32) -> Result<BTreeSet<Valuation>, EvalError> {
-    let renamings: Vec<_> = exchanges(size).into_iter().map(|pair| move |value: &Value| exchanged(value, pair)).collect();
-    let renamings: Vec<Renaming<'_>> = renamings.iter().map(|renaming| renaming as Renaming<'_>).collect();
+    let renaming = |pair| -> Renaming { Box::new(move |value| exchanged(value, pair)) };
+    let renamings: Vec<Renaming> = transpositions(size).into_iter().map(renaming).collect();
     let mut found = BTreeSet::new();
     machine.for_each_setup_but_images(&renamings, &mut |valuation| {
         assert!(found.insert(valuation), "each once");
@@ -44,11 +44,11 @@ fn leaders(machine: &Machine, size: u32) -> Result<BTreeSet<Valuation>, EvalErro
     Ok(found)
 }
 
-/// Everything that exchanges make of some valuations.
-fn with_images(found: &BTreeSet<Valuation>, size: u32) -> BTreeSet<Valuation> {
+/// The orbits of some valuations.
+fn orbits(found: &BTreeSet<Valuation>, size: u32) -> BTreeSet<Valuation> {
     let (mut all, mut waiting) = (found.clone(), Vec::from_iter(found.clone()));
     while let Some(valuation) = waiting.pop() {
-        for pair in exchanges(size) {
+        for pair in transpositions(size) {
             let image: Valuation = valuation.iter().map(|value| exchanged(value, pair)).collect();
             if all.insert(image.clone()) {
                 waiting.push(image);
@@ -60,12 +60,11 @@ fn with_images(found: &BTreeSet<Valuation>, size: u32) -> BTreeSet<Valuation> {
 
 /// How many valuations are visited, and how many there are; none where PROPERTIES do not type or have none.
 fn compared(names: &str, properties: &str, size: u32) -> Option<(usize, usize)> {
-    let text = format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS {names} PROPERTIES {properties} END");
-    let [plain, solved] = [f64::INFINITY, 0.0].map(|limit| compiled_with(&text, limit, vec![size, 2]));
+    let [plain, solved] = [f64::INFINITY, 0.0].map(|limit| machine_with(names, properties, limit, vec![size, 2]));
     let all: BTreeSet<Valuation> = valuations(&plain?).ok().filter(|all| !all.is_empty())?.into_iter().collect();
     let found = leaders(&solved?, size).expect("solved as it is enumerated");
     assert!(found.is_subset(&all), "{properties}: nothing is invented");
-    assert_eq!(with_images(&found, size), all, "{properties}");
+    assert_eq!(orbits(&found, size), all, "{properties}");
     Some((found.len(), all.len()))
 }
 
@@ -89,8 +88,7 @@ fn of_few_kinds_of_values_few_are_left() {
         // Permutations by their cycles, in one or more forms.
         ("gg", "gg : S >->> S & card(gg) = 3", 3),
     ] {
-        let text = format!("MACHINE M SETS S; T = {{t1, t2}} CONSTANTS {names} PROPERTIES {properties} END");
-        let machine = compiled_with(&text, 0.0, vec![3, 2]).expect(properties);
+        let machine = machine_with(names, properties, 0.0, vec![3, 2]).expect(properties);
         assert_eq!(leaders(&machine, 3).expect(properties).len(), expected, "{properties}");
     }
 }
