@@ -129,7 +129,7 @@ pub enum FormulaError {
 /// A machine that was read, typed and compiled at some sizes, with its symmetries.
 ///
 /// ```
-/// use bcheck::explore::{GraphEdge, GraphState, GraphVisitor};
+/// use bcheck::explore::{GraphState, GraphVisitor};
 /// use bcheck::{Compiled, Request, value::Value};
 /// use std::ops::ControlFlow;
 ///
@@ -146,16 +146,10 @@ pub enum FormulaError {
 /// #[derive(Default)]
 /// struct Open(Vec<Vec<Value>>);
 /// impl GraphVisitor for Open {
-///     fn begin(&mut self, _: usize) -> ControlFlow<()> {
-///         ControlFlow::Continue(())
-///     }
 ///     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
 ///         if state.depth == 1 {
 ///             self.0.push(state.state.to_vec());
 ///         }
-///         ControlFlow::Continue(())
-///     }
-///     fn edge(&mut self, _: &GraphEdge<'_>) -> ControlFlow<()> {
 ///         ControlFlow::Continue(())
 ///     }
 /// }

@@ -11,6 +11,7 @@ use super::expectations;
 use super::explain_args::ExplainArgs;
 use super::explored::{Explored, GraphFault, Merge};
 use super::files;
+use super::given::first_given;
 use super::graph_file::{GraphTarget, OpenGraph};
 use super::interrupt::{self, Stage};
 use super::lint;
@@ -145,23 +146,8 @@ fn verify_merge(merge: Option<&Merge>, machine: &Machine, symmetry: &Symmetry) -
 
 /// The first option that writes a file or folder, if one is given.
 pub(super) fn written_file(args: &CheckArgs) -> Option<&'static str> {
-    args.report.output.as_ref().map(|_| "--output").or_else(|| file_beside_report(args))
-}
-
-/// The same but for the report.
-fn file_beside_report(args: &CheckArgs) -> Option<&'static str> {
-    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, drawing, .. } = args;
-    let files = [
-        ("--trace", trace),
-        ("--html", html),
-        ("--picture", &drawing.picture),
-        ("--graph", graph),
-        ("--junit", junit),
-        ("--sarif", sarif),
-        ("--status", &watch.status),
-    ];
-    let found = files.into_iter().find(|(_, file)| file.is_some()).map(|(option, _)| option);
-    found.or_else(|| checkpoints.folder().map(|_| checkpoints.option()))
+    let report = ("--output", args.report.output.is_some());
+    first_given([report].into_iter().chain(config::files_beside_report(args)))
 }
 
 /// Refuses options about a search, or about another form of report, where the plan of an operation is shown instead.
@@ -169,14 +155,9 @@ fn plan_alone(args: &CheckArgs) -> Result<(), Exit> {
     if args.explain_plan.is_none() {
         return Ok(());
     }
-    let others = [
-        ("--format", args.report.format != FormatArg::Text),
-        ("--explain", args.explaining.explain),
-        ("--changes", args.explaining.changes),
-        ("--coverage", args.coverage),
-    ];
-    let other = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
-    match file_beside_report(args).or(other).or(args.expected.option()) {
+    let format = ("--format", args.report.format != FormatArg::Text);
+    let others = config::files_beside_report(args).into_iter().chain([format]).chain(config::shown_of_search(args));
+    match first_given(others).or(args.expected.option()) {
         Some(option) => {
             let reason = format!("--explain-plan shows a plan as text and searches nothing: leave it out, or {option}");
             Err(complain(&reason, Exit::Usage))
@@ -202,7 +183,7 @@ fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
 /// Refuses options that do not go with a simulation, or with nothing else.
 fn simulation(args: &CheckArgs) -> Result<(), Exit> {
     let refuse = |reason: &str| Err(complain(reason, Exit::Usage));
-    let given = [("--runs", args.runs.is_some()), ("--seed", args.seed.is_some())].into_iter().find(|(_, is_given)| *is_given);
+    let given = first_given([("--runs", args.runs.is_some()), ("--seed", args.seed.is_some())]);
     match (args.strategy, given) {
         (Strategy::Simulation, _) if args.graph.is_some() => {
             refuse("--graph draws all states, and --strategy simulate is for spaces that have too many: leave out one of them")
@@ -211,7 +192,7 @@ fn simulation(args: &CheckArgs) -> Result<(), Exit> {
             refuse("random runs have no end of their own: give --strategy simulate a number by --runs, or a time by --time-limit")
         }
         (Strategy::Simulation, _) | (_, None) => Ok(()),
-        (_, Some((option, _))) => refuse(&format!("{option} is about random runs: add --strategy simulate, or leave it out")),
+        (_, Some(option)) => refuse(&format!("{option} is about random runs: add --strategy simulate, or leave it out")),
     }
 }
 

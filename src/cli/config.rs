@@ -6,6 +6,7 @@ use super::args::{
     CheckArgs, Cli, CompareArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs,
 };
 use super::estimate_args::EstimateArgs;
+use super::explain_args::ExplainArgs;
 use super::interrupt;
 use crate::explore::{Limits, Options};
 use crate::symmetry::Mode;
@@ -141,6 +142,27 @@ fn workers_of_each(processes: u16) -> usize {
 pub(super) fn workers(asked: Option<u16>) -> usize {
     // On Linux this respects CPU affinity and quotas of control groups, so that a container does not start more threads than it has cores.
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
+}
+
+/// The options that write files and folders beside the report, and whether they were given.
+pub(super) fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8] {
+    let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, drawing, .. } = args;
+    [
+        ("--trace", trace.is_some()),
+        ("--html", html.is_some()),
+        ("--picture", drawing.picture.is_some()),
+        ("--graph", graph.is_some()),
+        ("--junit", junit.is_some()),
+        ("--sarif", sarif.is_some()),
+        ("--status", watch.status.is_some()),
+        (checkpoints.option(), checkpoints.folder().is_some()),
+    ]
+}
+
+/// The options that show more of a search in its report, and whether they were given.
+pub(super) fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
+    let ExplainArgs { explain, changes } = args.explaining;
+    [("--explain", explain), ("--changes", changes), ("--coverage", args.coverage)]
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the comparison with the result (`expectations`).
 
 use super::choice::choice;
+use super::given::first_given;
 use crate::explore::Verdict;
 use clap::Args;
 use num_bigint::BigUint;
@@ -38,6 +39,6 @@ impl ExpectationArgs {
             ("--expect-full-states", expect_full_states.is_some()),
             ("--expect-covered", *expect_covered),
         ];
-        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+        first_given(given)
     }
 }

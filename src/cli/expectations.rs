@@ -39,6 +39,11 @@ fn decided(failed: &[Shown], is_of_result: bool, verdict: Verdict) -> Exit {
     }
 }
 
+/// The sentence about operations that should have been covered.
+pub(super) fn uncovered(not_covered: &[&str]) -> Shown {
+    shown!("expected all operations to be covered, not covered: {}", list(not_covered))
+}
+
 /// The expectations that do not hold, one sentence each.
 fn failures(expected: &ExpectationArgs, not_covered: &[&str], outcome: &Outcome) -> Vec<Shown> {
     let ExpectationArgs { expect, expect_states, expect_transitions, expect_full_states, expect_covered } = expected;
@@ -67,7 +72,7 @@ fn failures(expected: &ExpectationArgs, not_covered: &[&str], outcome: &Outcome)
         _ => {}
     }
     if *expect_covered && !not_covered.is_empty() {
-        failed.push(shown!("expected all operations to be covered, not covered: {}", list(not_covered)));
+        failed.push(uncovered(not_covered));
     }
     failed
 }

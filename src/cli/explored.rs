@@ -117,10 +117,6 @@ struct Collector<'a> {
 }
 
 impl GraphVisitor for Collector<'_> {
-    fn begin(&mut self, _: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         let key = match self.merge {
             None => Ok(Some(state_lines(self.machine.model(), state.state))),

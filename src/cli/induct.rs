@@ -9,6 +9,7 @@ use super::args::{FormatArg, TableFormatArg};
 use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, refused};
+use super::given::first_given;
 use super::induct_args::InductArgs;
 use super::induct_traces;
 use super::interrupt::{self, Stage};
@@ -97,14 +98,14 @@ fn accept(args: &InductArgs, model: &Model, refinement: Option<&Refinement>) -> 
     let usage = |reason: String| Err(complain(&reason, Exit::Usage));
     let Some(refinement) = refinement else {
         let given = [("--pre", args.pre.is_some()), ("--hide", !args.hide.is_empty())];
-        return match given.into_iter().find(|(_, is_given)| *is_given) {
-            Some((option, _)) => usage(format!("{option} is about refinements, and `{}` refines nothing", model.name)),
+        return match first_given(given) {
+            Some(option) => usage(format!("{option} is about refinements, and `{}` refines nothing", model.name)),
             None => Ok(()),
         };
     };
     let of_machines =
         [("--deadlock", args.deadlock), ("--assertions", args.assertions), ("--wd", args.wd), ("--reachable", args.reachable)];
-    if let Some((option, _)) = of_machines.into_iter().find(|(_, is_given)| *is_given) {
+    if let Some(option) = first_given(of_machines) {
         let name = &model.name;
         return usage(format!("{option} is about one machine, and `{name}` is a refinement: add --alone to ask about it by itself"));
     }

@@ -4,8 +4,10 @@
 //! DEFINITIONS are read, too, whether or not a check is asked to judge them. Deliberately elsewhere: warnings about the search (`check`).
 
 use super::args::{CheckArgs, FormatArg};
+use super::config;
 use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, refused};
+use super::given::first_given;
 use super::interrupt::{self, Stage};
 use super::load::{Asked, Failure};
 use super::more_files::{MoreFiles, of_refused};
@@ -47,19 +49,10 @@ pub(super) fn alone(args: &CheckArgs) -> Result<(), Exit> {
     if !args.lint {
         return Ok(());
     }
-    let pictures = ("--picture", &args.drawing.picture);
-    let files = [("--trace", &args.trace), ("--html", &args.html), ("--graph", &args.graph), ("--status", &args.watch.status), pictures];
-    let file = files.into_iter().find(|(_, file)| file.is_some()).map(|(option, _)| option);
-    let folder = args.checkpoints.folder().map(|_| args.checkpoints.option());
-    let explained = [
-        ("--explain-plan", args.explain_plan.is_some()),
-        ("--explain", args.explaining.explain),
-        ("--changes", args.explaining.changes),
-        ("--coverage", args.coverage),
-        ("--check-symmetry", args.check_symmetry),
-    ];
-    let explained = explained.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
-    match file.or(folder).or(explained).or(args.expected.option()) {
+    // Test cases and results are about errors, too.
+    let files = config::files_beside_report(args).into_iter().filter(|(option, _)| !matches!(*option, "--junit" | "--sarif"));
+    let others = [("--explain-plan", args.explain_plan.is_some()), ("--check-symmetry", args.check_symmetry)];
+    match first_given(files.chain(others).chain(config::shown_of_search(args))).or(args.expected.option()) {
         Some(option) => Err(complain(&format!("--lint searches nothing: leave it out, or {option}"), Exit::Usage)),
         None => Ok(()),
     }

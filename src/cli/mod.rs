@@ -40,6 +40,7 @@ mod files;
 mod fmt;
 mod fmt_args;
 mod formula_tree;
+mod given;
 mod graph;
 mod graph_args;
 mod graph_file;

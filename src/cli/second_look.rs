@@ -23,6 +23,12 @@ const SURVEY_TIME: Duration = Duration::from_secs(5);
 /// The most edges of a graph that can be read in the report.
 const DRAWN_EDGES: usize = 1_000;
 
+/// Tells when a second look that begins now has taken its time, or was interrupted.
+fn limit_of_time() -> impl Fn() -> bool {
+    let started = Instant::now();
+    move || started.elapsed() > SURVEY_TIME || interrupt::happened()
+}
+
 /// Which branches of a machine are ever taken, as far as that can be seen in a bounded part of the space.
 pub(super) fn branches(machine: &Machine, options: &Options) -> Option<BranchCoverage> {
     let coverable = Coverable::compile(machine.model().clone(), machine.scope(), false);
@@ -37,9 +43,9 @@ pub(super) fn branches(machine: &Machine, options: &Options) -> Option<BranchCov
     let covered = std::thread::scope(|scope| {
         // Without the thread there is no limit on the time, only on the number of states. Relaxed: nothing but the flag is exchanged.
         let timer = move || {
-            let started = Instant::now();
+            let is_over = limit_of_time();
             while waits.recv_timeout(POLLED_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if started.elapsed() > SURVEY_TIME || interrupt::happened() {
+                if is_over() {
                     flag.store(true, Ordering::Relaxed);
                     break;
                 }
@@ -65,11 +71,8 @@ pub(super) fn enabling(machine: &Machine, symmetry: &Symmetry, options: &Options
         return None;
     }
     interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
-    let started = Instant::now();
-    let visited = &mut |_| {
-        let is_over = started.elapsed() > SURVEY_TIME || interrupt::happened();
-        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
+    let is_over = limit_of_time();
+    let visited = &mut |_| if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     // A walk that fails has been warned about by the survey.
     explore::enabling(machine, symmetry, options, visited).ok().flatten()
 }
@@ -96,9 +99,8 @@ pub(super) fn second_look<T>(
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
     let limits = SurveyLimits { states, set_ups, graph_states: MOST_STATES, graph_edges: DRAWN_EDGES };
-    let started = Instant::now();
-    // Both at once: the page shows what was covered until then, and says how much that is.
-    let mut is_over = || started.elapsed() > SURVEY_TIME || interrupt::happened();
+    // The page shows what was covered until then, and says how much that is.
+    let mut is_over = limit_of_time();
     match look(symmetry, limits, &mut is_over) {
         Ok(found) => Some(found),
         Err(error) => {

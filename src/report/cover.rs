@@ -5,7 +5,7 @@
 
 use super::deferred;
 use super::json::pretty;
-use super::json_objects::{Object, PlaceObject, StepObject, place_object, step_object, texts};
+use super::json_objects::{Object, PlaceObject, SizeFields, StepObject, place_object, step_object, texts};
 use super::named::{NamedStep, named_steps};
 use super::target_text::{description, operation_of};
 use super::trace;
@@ -208,9 +208,8 @@ struct CoverDocument<'a> {
     format: &'static str,
     version: u32,
     machine: &'a str,
-    deferred: Object<'a, u32>,
-    minint: i64,
-    maxint: i64,
+    #[serde(flatten)]
+    sizes: SizeFields<'a>,
     verdict: &'static str,
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -284,9 +283,7 @@ pub(crate) fn json(report: &CoverReport<'_>) -> Shown {
         format: "bcheck-cover",
         version: 1,
         machine: &model.name,
-        deferred: deferred(model, scope).collect(),
-        minint: scope.minint,
-        maxint: scope.maxint,
+        sizes: SizeFields::of(model, scope),
         verdict: report.verdict().word(),
         complete: report.verdict() != CoverVerdict::Incomplete,
         stopped: stopped.as_deref(),

@@ -5,7 +5,7 @@
 use super::deferred;
 use super::graph::dot;
 use super::json::pretty;
-use super::json_objects::Object;
+use super::json_objects::SizeFields;
 use crate::explore::{Enabling, EnablingCounts, Weighed};
 use crate::ir::{Model, Scope};
 use crate::source::{Shown, in_back_quotes, shown};
@@ -70,9 +70,8 @@ struct EnablingDocument<'a> {
     format: &'static str,
     version: u32,
     machine: &'a str,
-    deferred: Object<'a, u32>,
-    minint: i64,
-    maxint: i64,
+    #[serde(flatten)]
+    sizes: SizeFields<'a>,
     /// Whether numbers of the full space are exact.
     exact: bool,
     states: WeighedObject,
@@ -134,9 +133,7 @@ pub(crate) fn json(report: &EnablingReport<'_>) -> Shown {
         format: "bcheck-enabling",
         version: 1,
         machine: &model.name,
-        deferred: deferred(model, scope).collect(),
-        minint: scope.minint,
-        maxint: scope.maxint,
+        sizes: SizeFields::of(model, scope),
         exact: enabling.is_exact,
         states: weighed(&enabling.states),
         operations: enabling.operations.iter().enumerate().map(operation).collect(),

@@ -11,14 +11,14 @@ use super::evidence::{EvidenceText, in_words};
 use super::json_coverage::{CoverageObject, coverage_object};
 use super::json_formulas::{FormulaObject, formula_object, formulas_with_steps};
 use super::json_objects::{
-    DiagnosticObject, EndObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, StepObject, ViolationObject,
+    DiagnosticObject, EndObject, ExploredObject, FullObject, LimitObject, Object, PlaceObject, SizeFields, StepObject, ViolationObject,
     changing_step_object, diagnostic_object, end_object, explored_object, full_object, limit_object, place_object, step_object,
     violation_object,
 };
 use super::json_preserved::{PreservedObject, preserved_object};
 use super::never_enabled::{self, NeverEnabledText};
 use super::preserved::rows;
-use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, deferred, named_steps, violation, warnings};
+use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, named_steps, violation, warnings};
 use crate::eval::TriedRange;
 use crate::explore::{CheckpointFacts, DiskFacts, LimitHit, OperationCounts, TraceEnd, Verdict};
 use crate::ir::{Model, Scope};
@@ -49,9 +49,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         bcheck: env!("CARGO_PKG_VERSION"),
         machine: &report.model.name,
         file: report.file,
-        deferred: report.deferred().collect(),
-        minint: report.scope.minint,
-        maxint: report.scope.maxint,
+        sizes: SizeFields::of(report.model, report.scope),
         scope: ScopeObject { tried: report.tried.iter().map(|tried| tried_object(tried, report.sources)).collect() },
         symmetry: report.options.symmetry.word(),
         workers: report.options.effective_workers(),
@@ -190,9 +188,8 @@ pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep], end: Opti
         format: &'static str,
         version: u32,
         machine: &'a str,
-        deferred: Object<'a, u32>,
-        minint: i64,
-        maxint: i64,
+        #[serde(flatten)]
+        sizes: SizeFields<'a>,
         trace: Vec<StepObject<'a>>,
         #[serde(flatten)]
         end: EndObject,
@@ -201,9 +198,7 @@ pub fn render_trace(model: &Model, scope: &Scope, steps: &[NamedStep], end: Opti
         format: "bcheck-trace",
         version: 1,
         machine: &model.name,
-        deferred: deferred(model, scope).collect(),
-        minint: scope.minint,
-        maxint: scope.maxint,
+        sizes: SizeFields::of(model, scope),
         trace: steps.iter().map(step_object).collect(),
         end: end_object(end),
     })
@@ -228,9 +223,8 @@ struct Report<'a> {
     bcheck: &'static str,
     machine: &'a str,
     file: &'a str,
-    deferred: Object<'a, u32>,
-    minint: i64,
-    maxint: i64,
+    #[serde(flatten)]
+    sizes: SizeFields<'a>,
     scope: ScopeObject<'a>,
     symmetry: &'static str,
     workers: usize,

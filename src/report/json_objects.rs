@@ -5,8 +5,9 @@
 
 use super::diagnostics::severity_word;
 use super::ending::{loop_of, word};
-use super::{NamedStep, Violation};
+use super::{NamedStep, Violation, deferred};
 use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
+use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
 use serde_json::Number;
@@ -24,6 +25,20 @@ impl<V: Serialize> Serialize for Object<'_, V> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // A map of serde_json would sort the names.
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+/// The sizes that a machine was examined with.
+#[derive(Serialize)]
+pub(super) struct SizeFields<'a> {
+    deferred: Object<'a, u32>,
+    minint: i64,
+    maxint: i64,
+}
+
+impl<'a> SizeFields<'a> {
+    pub(super) fn of(model: &'a Model, scope: &'a Scope) -> Self {
+        Self { deferred: deferred(model, scope).collect(), minint: scope.minint, maxint: scope.maxint }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The values that constants and variables take in the states that a survey has visited, in words.
 //!
-//! Invariant: where a survey did not visit all states, reports say so beside it. Deliberately elsewhere: how values are collected
+//! Invariant: a report states whether the survey was complete. Deliberately elsewhere: how values are collected
 //! (`explore`), the number of states that were visited (`html::coverage`, `json_coverage`).
 
 use super::CheckReport;

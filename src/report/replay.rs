@@ -7,7 +7,7 @@
 use super::diagnostics::{Colour, place, render as render_diagnostic};
 use super::json::pretty;
 use super::json_objects::{
-    EndObject, Object, PlaceObject, StepObject, ViolationObject, end_object, place_object, step_object, violation_object,
+    EndObject, Object, PlaceObject, SizeFields, StepObject, ViolationObject, end_object, place_object, step_object, violation_object,
 };
 use super::recorded::RecordedTrace;
 use super::trace::{text_of_run, title};
@@ -224,9 +224,7 @@ pub(crate) fn json(report: &ReplayReport<'_>) -> Shown {
         file: report.file,
         trace_file: report.trace_file,
         trace_format: report.recorded.format,
-        deferred: deferred(report.model, report.scope).collect(),
-        minint: report.scope.minint,
-        maxint: report.scope.maxint,
+        sizes: SizeFields::of(report.model, report.scope),
         grade: report.grade().as_str(),
         steps: report.recorded.steps.len(),
         replayed: report.replayed(),
@@ -263,9 +261,8 @@ struct ReplayDocument<'a> {
     file: &'a str,
     trace_file: &'a str,
     trace_format: &'static str,
-    deferred: Object<'a, u32>,
-    minint: i64,
-    maxint: i64,
+    #[serde(flatten)]
+    sizes: SizeFields<'a>,
     grade: &'static str,
     steps: usize,
     replayed: usize,

@@ -9,63 +9,63 @@ use super::priority::{self, Infix};
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::Fix;
 
+/// What other notations write as a list, and what some of them write for two different things.
+const SEQUENCES: &str = "the set of all sequences of elements of S is seq(S)";
+const RANGES: &str = "the range of a relation is ran(f), the interval from a to b is a..b";
+
+/// What B writes where other notations write this word, with the word of B that can stand in its place, if there is one.
+fn in_b(word: &str) -> Option<(&'static str, Option<&'static str>)> {
+    Some(match word {
+        "N1" => ("the set of positive numbers is NATURAL1", Some("NATURAL1")),
+        "N" | "Naturals" => ("the set of natural numbers is NATURAL", Some("NATURAL")),
+        "Z" | "Integers" => ("the set of integers is INTEGER", Some("INTEGER")),
+        "Boolean" | "BOOLEAN" | "boolean" => ("the set of TRUE and FALSE is BOOL", Some("BOOL")),
+        "set" | "Set" | "P" | "SUBSET" | "Power" | "power" | "powerset" | "PowerSet" => {
+            ("the set of all subsets of S is POW(S)", Some("POW"))
+        }
+        "list" | "List" | "Sequence" | "sequence" => (SEQUENCES, Some("seq")),
+        "array" | "Array" => (SEQUENCES, None),
+        "len" | "Len" | "length" | "Length" => {
+            ("size(s) is the length of a sequence, card(S) the number of elements of a set", Some("size"))
+        }
+        "Cardinality" | "cardinality" => ("the number of elements of a set is card(S)", Some("card")),
+        "DOMAIN" | "Domain" | "domain" => ("the domain of a relation is dom(f)", Some("dom")),
+        "RANGE" | "Range" => (RANGES, Some("ran")),
+        "range" => (RANGES, None),
+        "Head" | "head" => ("the first element of a sequence is first(s)", Some("first")),
+        "Append" | "append" => ("s <- x is the sequence s with x behind it, s ^ t joins two sequences", None),
+        "None" | "none" | "null" | "Null" | "NULL" | "nil" => {
+            ("B has no undefined value: use a set with at most one element, or an element of its own", None)
+        }
+        "abs" => ("the absolute value is max({x, -x})", None),
+        "sum" | "Sum" => ("the sum of the values of E is SIGMA(x).(P | E)", None),
+        "prod" | "product" => ("the product of the values of E is PI(x).(P | E)", None),
+        "lambda" | "fun" => ("the function with the values E is %x.(P | E)", None),
+        "UNCHANGED" => ("a variable that is not assigned keeps its value; skip is the substitution that does nothing", None),
+        "CHOOSE" => ("x :: S chooses an element of S, ANY x WHERE P THEN S END a value that makes P true", None),
+        "EXCEPT" => ("f(x) := E changes f at x; as an expression write f <+ {x |-> E}", None),
+        "return" | "Return" | "RETURN" => ("a result is assigned, as in r <-- op = r := E", None),
+        "for" | "For" | "FOR" | "foreach" => ("change a set or function as a whole, as in f := f <+ %x.(P | E), or write WHILE", None),
+        "forall" | "all" | "ForAll" => ("the universal quantifier is !x.(P => Q)", None),
+        "exists" | "some" | "Exists" => ("the existential quantifier is #x.(P); a set is not empty if S /= {}", None),
+        "no" => ("a set is empty if S = {}; no x has P is not(#x.(P))", None),
+        "one" | "lone" => ("a set has one element if card(S) = 1, at most one if card(S) <= 1", None),
+        "ELSEIF" | "ElseIf" | "elseif" | "ELIF" | "elif" => ("write ELSIF", Some("ELSIF")),
+        "ENDIF" | "EndIf" | "endif" | "FI" | "ENDWHILE" | "endwhile" | "OD" => ("every construct ends with END", Some("END")),
+        _ => return None,
+    })
+}
+
 /// What B writes where other notations write this word.
 #[must_use]
 pub fn habit(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "N1" => "the set of positive numbers is NATURAL1",
-        "N" | "Naturals" => "the set of natural numbers is NATURAL",
-        "Z" | "Integers" => "the set of integers is INTEGER",
-        "Boolean" | "BOOLEAN" | "boolean" => "the set of TRUE and FALSE is BOOL",
-        "set" | "Set" | "P" | "SUBSET" | "Power" | "power" | "powerset" | "PowerSet" => "the set of all subsets of S is POW(S)",
-        "list" | "List" | "Sequence" | "sequence" | "array" | "Array" => "the set of all sequences of elements of S is seq(S)",
-        "len" | "Len" | "length" | "Length" => "size(s) is the length of a sequence, card(S) the number of elements of a set",
-        "Cardinality" | "cardinality" => "the number of elements of a set is card(S)",
-        "DOMAIN" | "Domain" | "domain" => "the domain of a relation is dom(f)",
-        "RANGE" | "Range" | "range" => "the range of a relation is ran(f), the interval from a to b is a..b",
-        "Head" | "head" => "the first element of a sequence is first(s)",
-        "Append" | "append" => "s <- x is the sequence s with x behind it, s ^ t joins two sequences",
-        "None" | "none" | "null" | "Null" | "NULL" | "nil" => {
-            "B has no undefined value: use a set with at most one element, or an element of its own"
-        }
-        "abs" => "the absolute value is max({x, -x})",
-        "sum" | "Sum" => "the sum of the values of E is SIGMA(x).(P | E)",
-        "prod" | "product" => "the product of the values of E is PI(x).(P | E)",
-        "lambda" | "fun" => "the function with the values E is %x.(P | E)",
-        "UNCHANGED" => "a variable that is not assigned keeps its value; skip is the substitution that does nothing",
-        "CHOOSE" => "x :: S chooses an element of S, ANY x WHERE P THEN S END a value that makes P true",
-        "EXCEPT" => "f(x) := E changes f at x; as an expression write f <+ {x |-> E}",
-        "return" | "Return" | "RETURN" => "a result is assigned, as in r <-- op = r := E",
-        "for" | "For" | "FOR" | "foreach" => "change a set or function as a whole, as in f := f <+ %x.(P | E), or write WHILE",
-        "forall" | "all" | "ForAll" => "the universal quantifier is !x.(P => Q)",
-        "exists" | "some" | "Exists" => "the existential quantifier is #x.(P); a set is not empty if S /= {}",
-        "no" => "a set is empty if S = {}; no x has P is not(#x.(P))",
-        "one" | "lone" => "a set has one element if card(S) = 1, at most one if card(S) <= 1",
-        "ELSEIF" | "ElseIf" | "elseif" | "ELIF" | "elif" => "write ELSIF",
-        "ENDIF" | "EndIf" | "endif" | "FI" | "ENDWHILE" | "endwhile" | "OD" => "every construct ends with END",
-        _ => return None,
-    })
+    in_b(word).map(|(help, _)| help)
 }
 
 /// The word of B that can stand in the place of this word of other notations, where there is one.
 #[must_use]
 pub fn word_for(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "N1" => "NATURAL1",
-        "N" | "Naturals" => "NATURAL",
-        "Z" | "Integers" => "INTEGER",
-        "Boolean" | "BOOLEAN" | "boolean" => "BOOL",
-        "set" | "Set" | "P" | "SUBSET" | "Power" | "power" | "powerset" | "PowerSet" => "POW",
-        "list" | "List" | "Sequence" | "sequence" => "seq",
-        "len" | "Len" | "length" | "Length" => "size",
-        "Cardinality" | "cardinality" => "card",
-        "DOMAIN" | "Domain" | "domain" => "dom",
-        "RANGE" | "Range" => "ran",
-        "Head" | "head" => "first",
-        "ELSEIF" | "ElseIf" | "elseif" | "ELIF" | "elif" => "ELSIF",
-        "ENDIF" | "EndIf" | "endif" | "FI" | "ENDWHILE" | "endwhile" | "OD" => "END",
-        _ => return None,
-    })
+    in_b(word)?.1
 }
 
 /// The same for a word with an operand behind it, where there is a fix: `SUBSET S` is `POW(S)`.

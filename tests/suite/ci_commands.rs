@@ -1,8 +1,7 @@
 //! Commands for scripts of a CI: `--lint`, a random run of `animate`, expectations about coverage and full counts, counts of suites.
 
-use crate::program::bcheck;
+use crate::program::{bcheck, write};
 use serde_json::Value as Json;
-use std::path::Path;
 
 /// Two of its three operations can be executed.
 const STUCK: &str = "MACHINE stuck VARIABLES x INVARIANT x : 0..5 INITIALISATION x := 0 OPERATIONS
@@ -10,12 +9,6 @@ const STUCK: &str = "MACHINE stuck VARIABLES x INVARIANT x : 0..5 INITIALISATION
   down = PRE x > 0 THEN x := x - 1 END;
   never = PRE x > 7 THEN x := 0 END
 END";
-
-fn write(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    std::fs::write(&path, text).expect("written");
-    path.display().to_string()
-}
 
 #[test]
 fn lint_reports_what_is_wrong_with_the_text_and_searches_nothing() {

@@ -25,6 +25,13 @@ impl Run {
     }
 }
 
+/// Writes a file; its path.
+pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("written");
+    path.display().to_string()
+}
+
 /// The root of the package.
 pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

@@ -1,7 +1,7 @@
 //! `bcheck a.mch b.mch`: each machine has the verdict that it has alone, on one line, in the order in which they are named; and files of
 //! other languages in the place of a machine.
 
-use crate::program::{bcheck, command, ended, start};
+use crate::program::{bcheck, command, ended, start, write};
 use std::path::Path;
 
 const VERIFIED: &str = "MACHINE m VARIABLES x INVARIANT x : 0..1 INITIALISATION x := 0 OPERATIONS flip = x := 1 - x END";
@@ -9,12 +9,6 @@ const VIOLATED: &str = "MACHINE m VARIABLES x INVARIANT x : 0..1 INITIALISATION 
 const DEFERRED: &str = "MACHINE m SETS S VARIABLES s INVARIANT card(s) < 3 & s <: S INITIALISATION s := {} OPERATIONS all = s := S END";
 const SYNTAX: &str = "MACHINE m VARIABLES x INVARIANT x : INITIALISATION x := 0 END";
 const TYPES: &str = "MACHINE m VARIABLES x INVARIANT x : 0..1 & x = TRUE INITIALISATION x := 0 END";
-
-fn write(folder: &Path, name: &str, text: &str) -> String {
-    let path = folder.join(name);
-    std::fs::write(&path, text).expect("written");
-    path.display().to_string()
-}
 
 #[test]
 fn each_machine_has_one_line_with_the_verdict_that_it_has_alone() {

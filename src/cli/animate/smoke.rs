@@ -5,6 +5,7 @@
 
 use super::{Animation, show};
 use crate::cli::exit::{Ended, Exit, complain, complaint};
+use crate::cli::expectations::uncovered;
 use crate::cli::files;
 use crate::cli::output::Output;
 use crate::cli::tool_args::RandomRunArgs;
@@ -45,8 +46,7 @@ impl Animation {
         Ok(match found {
             Some((_, verdict)) => Exit::Verdict(verdict),
             None if args.expect_covered && !not_covered.is_empty() => {
-                let reason = format!("expected all operations to be covered, not covered: {}", covered::list(&not_covered));
-                files::complain(&format!("{reason}\n"));
+                files::complain(&(uncovered(&not_covered) + shown!("\n")));
                 Exit::Unexpected
             }
             None => Exit::Done,

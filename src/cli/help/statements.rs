@@ -20,7 +20,7 @@ pub(super) const STATEMENTS: &[LanguageWords] = &[
         "PRE x > 0 THEN x := x - 1 END",
     ),
     words("THEN", "PRE P THEN S END", "stands between a condition and what is done", "SELECT x > 0 THEN x := x - 1 END"),
-    words("ASSERT", "ASSERT P THEN S END", "S, where P must hold: if it does not, the check says so", "ASSERT x >= 0 THEN y := x END"),
+    words("ASSERT", "ASSERT P THEN S END", "performs S; the check reports it if P is false", "ASSERT x >= 0 THEN y := x END"),
     words("CHOICE", "CHOICE S OR T END", "one of the substitutions, any of them", "CHOICE x := 1 OR x := 2 END"),
     words(
         "OR",

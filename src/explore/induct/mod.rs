@@ -1,11 +1,11 @@
 //! Whether the invariant is inductive: whether each step from a state that satisfies it leads to one that satisfies it.
 //!
 //! All states that satisfy PROPERTIES and the invariant are enumerated, reachable or not, as the answers of a question about the variables;
-//! one of each orbit is expanded. `examiner` enumerates them and shares them among threads, `machine` tells what the steps of a machine do
-//! (of a refinement: `refine::induction`), `found` has what is asked and found, `reachability` looks for examples among reachable states.
-//! Invariant: the symmetries are those of elements that the text cannot name, so a conjunct by itself is true in all states of an orbit or
-//! in none, and an operation leads from one state of an orbit to a state without a conjunct exactly if it does so from all. Deliberately
-//! elsewhere: how answers are found (`eval`), reachable states (`search`), what is printed (`report`).
+//! one representative of each orbit is expanded. `examiner` enumerates these states and distributes them among threads, `machine` checks
+//! the steps of a machine (those of a refinement: `refine::induction`), `found` holds request and result, `reachability` decides which
+//! counterexamples are reachable. Invariant: the symmetries are those of elements that the text cannot name, so a conjunct by itself is
+//! true in all states of an orbit or in none, and an operation leads from one state of an orbit to a state without a conjunct exactly if it
+//! does so from all. Deliberately elsewhere: how answers are found (`eval`), reachable states (`search`), what is printed (`report`).
 
 pub(in crate::explore) mod examiner;
 pub(in crate::explore) mod found;

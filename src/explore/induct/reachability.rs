@@ -5,7 +5,7 @@
 
 use super::found::{Example, Induction, Reachability};
 use crate::eval::{EvalError, Machine};
-use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options, walk_graph};
+use crate::explore::{GraphState, GraphVisitor, Options, walk_graph};
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::Valuation;
 use rustc_hash::FxHashMap;
@@ -41,19 +41,11 @@ struct Targets {
 }
 
 impl GraphVisitor for Targets {
-    fn begin(&mut self, _initial: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         if let Some(distance) = self.wanted.get_mut(state.state) {
             *distance = Some(state.depth);
             self.missing -= 1;
         }
         if self.missing == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn edge(&mut self, _edge: &GraphEdge<'_>) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }

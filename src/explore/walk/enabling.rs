@@ -66,8 +66,8 @@ pub struct Enabling {
     pub relation: Vec<Vec<EnablingCounts>>,
 }
 
-/// Walks all reachable states; nothing where that was interrupted. `visited` is told the number of states so far,
-/// and may end the walk.
+/// Walks all reachable states; `None` if the walk was interrupted. `visited` is called with the number of states visited so far and can
+/// stop the walk.
 ///
 /// # Errors
 /// When something cannot be enumerated.

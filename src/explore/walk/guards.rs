@@ -5,7 +5,7 @@
 
 use super::walk_graph;
 use crate::eval::{EvalError, GuardConjuncts, Machine};
-use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options, SurveyLimits};
+use crate::explore::{GraphState, GraphVisitor, Options, SurveyLimits};
 use crate::ir::{OperationId, Pred};
 use crate::symmetry::Symmetry;
 use std::ops::ControlFlow;
@@ -81,10 +81,6 @@ struct GuardCounter<'a> {
 }
 
 impl GraphVisitor for GuardCounter<'_> {
-    fn begin(&mut self, _: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         self.was_over = (self.is_over)();
         if self.was_over {
@@ -100,10 +96,6 @@ impl GraphVisitor for GuardCounter<'_> {
             }
         }
         self.states += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn edge(&mut self, _: &GraphEdge<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

@@ -97,10 +97,6 @@ impl Surveyor<'_> {
 }
 
 impl GraphVisitor for Surveyor<'_> {
-    fn begin(&mut self, _: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         // Asked before the state is added, so that all sums are about the same states.
         self.was_over = (self.is_over)();

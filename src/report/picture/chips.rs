@@ -1,7 +1,7 @@
 //! The picture of a state whose machine defines none: sets as chips, functions and relations as arrows, sequences as rows of chips.
 //!
-//! Invariant: each constant and variable has its name and its value in the picture; what is too large for chips or arrows is a text. An
-//! element of a given set that is not in a set is drawn too, with a broken line and a title that says so.
+//! Invariant: each constant and variable has its name and its value in the picture; what is too large for chips or arrows is a text.
+//! Elements of a given set that do not belong to the set shown are drawn with a dashed outline and a tooltip.
 
 use super::Drawn;
 use crate::ir::{Model, Scope, SetId, Type};

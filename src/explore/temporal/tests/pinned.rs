@@ -65,10 +65,6 @@ fn calls(machine: &Machine, options: &Options) -> BTreeSet<(OperationId, Vec<Val
 struct Calls(BTreeSet<(OperationId, Vec<Value>)>);
 
 impl GraphVisitor for Calls {
-    fn begin(&mut self, _: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
     fn state(&mut self, _: &GraphState<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
