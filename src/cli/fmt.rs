@@ -9,13 +9,11 @@ use super::exit::{Ended, Exit, complain, own_fault};
 use super::files::{self, ReadError};
 use super::fmt_args::FmtArgs;
 use super::output::{self, Output};
+use super::project::TEXT_ENDINGS;
 use super::suite::files_below;
 use crate::source::{Diagnostic, Shown, shown};
 use crate::syntax::{Formatted, format_text};
 use std::path::{Path, PathBuf};
-
-/// Endings of files that are formatted where a folder is named.
-const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys", "def"];
 
 /// Runs the command.
 pub(super) fn run(args: &FmtArgs) -> Ended {
@@ -24,7 +22,7 @@ pub(super) fn run(args: &FmtArgs) -> Ended {
         // `-` is stdin, not a file of that name.
         if path == Path::new("-") {
             paths.push(path.clone());
-        } else if let Err(reason) = files_below(path, ENDINGS, &mut paths) {
+        } else if let Err(reason) = files_below(path, TEXT_ENDINGS, &mut paths) {
             return Err(complain(&reason, Exit::Io));
         }
     }

@@ -17,7 +17,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Endings of files that hold a machine, in the order in which they are tried.
-const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
+pub(super) const MACHINE_ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
+/// Those of definition files as well.
+pub(super) const TEXT_ENDINGS: &[&str] = &["mch", "ref", "imp", "sys", "def"];
 
 /// Texts that an editor holds, by the full path of their file: they stand for what is on disk.
 pub(super) type OpenTexts = BTreeMap<PathBuf, String>;
@@ -87,7 +89,7 @@ impl<'a> ProjectFiles<'a> {
         let names: Vec<String> = match path {
             // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
             Some(path) => vec![path.replace('\\', "/")],
-            None => ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
+            None => MACHINE_ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
         };
         self.find(from, &names)
     }

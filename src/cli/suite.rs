@@ -11,6 +11,7 @@ use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
 use super::pragma::{Expectation, Extent, expectations};
+use super::project::MACHINE_ENDINGS;
 use super::runs::Runs;
 use super::temporary::Scratch;
 use crate::report::json::pretty;
@@ -24,9 +25,6 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-
-/// Endings of files that are machines.
-const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys"];
 
 /// One expectation of one file.
 struct Case {
@@ -103,7 +101,7 @@ pub(super) fn run(args: &SuiteArgs) -> Ended {
 fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in paths {
-        files_below(path, ENDINGS, &mut files)?;
+        files_below(path, MACHINE_ENDINGS, &mut files)?;
     }
     let (mut cases, mut silent) = (Vec::new(), 0);
     for file in files {

@@ -326,28 +326,25 @@ impl Symmetry {
             return self.generators.clone();
         }
         // Transpositions of neighbours generate the symmetric group.
-        let pairs = self.movable.iter().flat_map(|(set, elements)| elements.windows(2).map(|pair| (*set, pair[0], pair[1])));
-        pairs.map(|(set, one, other)| group::exchange(set, one, other)).collect()
+        self.transpositions(1).collect()
     }
 
     /// Some members of the group, as functions on values, for constraints that break symmetries: transpositions of elements that are close
     /// to each other first, at most 200 of them; where not all permutations are symmetries, the generators.
     #[must_use]
     pub fn renamings(&self) -> Vec<Renaming> {
-        let permutations = if self.skeleton.is_some() { self.generators.clone() } else { self.transpositions(MOST_RENAMINGS) };
+        let longest = self.movable.iter().map(|(_, elements)| elements.len()).max().unwrap_or(0);
+        let transpositions = || (1..longest).flat_map(|distance| self.transpositions(distance)).take(MOST_RENAMINGS).collect();
+        let permutations = if self.skeleton.is_some() { self.generators.clone() } else { transpositions() };
         let renaming = |permutation: Permutation| -> Renaming { Box::new(move |value| permutation.apply(value)) };
         permutations.into_iter().map(renaming).collect()
     }
 
-    /// Up to `most` transpositions of two movable elements, by their distance in their set.
-    fn transpositions(&self, most: usize) -> Vec<Permutation> {
-        let longest = self.movable.iter().map(|(_, elements)| elements.len()).max().unwrap_or(0);
-        let at_distance = |distance: usize| {
-            self.movable.iter().flat_map(move |(set, elements)| {
-                elements.iter().zip(elements.iter().skip(distance)).map(|(one, other)| group::exchange(*set, *one, *other))
-            })
-        };
-        (1..longest).flat_map(at_distance).take(most).collect()
+    /// The transpositions of movable elements of one set at this distance from each other.
+    fn transpositions(&self, distance: usize) -> impl Iterator<Item = Permutation> {
+        self.movable.iter().flat_map(move |(set, elements)| {
+            elements.iter().zip(elements.iter().skip(distance)).map(|(one, other)| group::exchange(*set, *one, *other))
+        })
     }
 
     /// Which conjuncts of the invariant, and which assertions, are images of each other.

@@ -6,13 +6,11 @@
 use super::position;
 use crate::cli::decode::decode;
 use crate::cli::files;
-use crate::cli::project::{OpenTexts, full_path};
+use crate::cli::project::{OpenTexts, TEXT_ENDINGS, full_path};
 use lsp_types::{InitializeParams, Uri};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Endings of files that may hold names of a project.
-const ENDINGS: &[&str] = &["mch", "ref", "imp", "sys", "def"];
 /// More files than this are refused: an answer would take too long.
 const MOST_FILES: usize = 2_000;
 /// Folders that are looked into, machines or not.
@@ -75,7 +73,7 @@ impl Workspace {
 }
 
 fn is_text_of_b(path: &Path) -> bool {
-    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
+    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| TEXT_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 /// The text of a file: what the editor holds of it, else what is on disk.

@@ -3,7 +3,7 @@
 //! Invariant: of all examples the one whose text is shortest is kept, the first of several: what is found does not depend on how the
 //! states were shared. Deliberately elsewhere: which states there are (`examiner`), what steps do (`machine`, `explore::refine`).
 
-use crate::eval::{EvalError, Machine};
+use crate::eval::{EvalError, EvalErrorKind, Machine};
 use crate::explore::refine::Mismatch;
 use crate::explore::{Trace, TraceBeginning, TraceStep};
 use crate::ir::{Model, OperationId};
@@ -40,20 +40,35 @@ impl Obligations {
         self.conjuncts.is_empty() || self.conjuncts.contains(&conjunct)
     }
 
-    /// Where no conjunct is false in a state, and `first` is the first that has no known value: the first such that must be preserved.
-    pub(in crate::explore) fn undecided(
-        &self,
-        machine: &Machine,
-        conjuncts: usize,
-        state: &[Value],
-        first: (usize, EvalError),
-    ) -> Option<(usize, EvalError)> {
-        if self.asks(first.0) {
-            return Some(first);
-        }
-        let mut later = (first.0 + 1..conjuncts).filter(|conjunct| self.asks(*conjunct));
-        later.find_map(|conjunct| Some((conjunct, machine.conjunct_holds(conjunct, state).err()?)))
+    /// What a step that leads to a state does to the first `conjuncts` of the invariant, as far as they must be preserved.
+    ///
+    /// # Errors
+    /// An interrupt.
+    pub(in crate::explore) fn after(&self, machine: &Machine, conjuncts: usize, state: &[Value]) -> Result<AfterStep, EvalError> {
+        let asked = || (0..conjuncts).filter(|conjunct| self.asks(*conjunct));
+        let undecided = match machine.violated_among(conjuncts, state) {
+            // Nearly all steps lead to states that satisfy all of them.
+            Ok(None) => return Ok(AfterStep::default()),
+            Ok(Some(_)) => None,
+            Err((_, error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+            Err(first) if self.asks(first.0) => Some(first),
+            Err((first, _)) => {
+                let mut later = asked().filter(|conjunct| *conjunct > first);
+                later.find_map(|conjunct| Some((conjunct, machine.conjunct_holds(conjunct, state).err()?)))
+            }
+        };
+        let violated = asked().filter(|conjunct| machine.is_conjunct_false(*conjunct, state)).collect();
+        Ok(AfterStep { violated, undecided })
     }
+}
+
+/// What is wrong with a state that a step leads to.
+#[derive(Default)]
+pub(in crate::explore) struct AfterStep {
+    /// The conjuncts that are false there.
+    pub(in crate::explore) violated: Vec<usize>,
+    /// If none is false, the first that has no known value.
+    pub(in crate::explore) undecided: Option<(usize, EvalError)>,
 }
 
 /// A number of states, representatives and in the full space, and one of them.

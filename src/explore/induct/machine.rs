@@ -4,8 +4,8 @@
 //! elsewhere: which states are examined (`examiner`).
 
 use super::examiner::ExaminedSteps;
-use super::found::{Example, Induction, Obligations, PreservationRow};
-use crate::eval::{EvalError, EvalErrorKind, Machine};
+use super::found::{AfterStep, Example, Induction, Obligations, PreservationRow};
+use crate::eval::{EvalError, Machine};
 use crate::explore::TraceStep;
 use crate::explore::trace::operations;
 use crate::value::{Valuation, Value};
@@ -17,14 +17,6 @@ use std::ops::ControlFlow;
 pub(super) struct MachineSteps<'a> {
     pub(super) machine: &'a Machine,
     pub(super) obligations: &'a Obligations,
-}
-
-/// What is wrong with a state that a step leads to.
-#[derive(Default)]
-struct AfterStep {
-    /// Conjuncts that are false.
-    violated: Vec<usize>,
-    undefined: Vec<EvalError>,
 }
 
 impl ExaminedSteps for MachineSteps<'_> {
@@ -44,7 +36,7 @@ impl ExaminedSteps for MachineSteps<'_> {
         for conjunct in after.violated {
             found.initialisation.violated[conjunct].add(orbit, example);
         }
-        for error in after.undefined {
+        if let Some((_, error)) = after.undecided {
             found.add_undefined(orbit, error, example);
         }
         Ok(())
@@ -77,14 +69,14 @@ impl ExaminedSteps for MachineSteps<'_> {
             let mut met: Vec<(EvalError, Option<TraceStep>)> = errors.into_iter().map(|error| (error, None)).collect();
             for step in steps {
                 let after = self.examine_after(&step.next, effect)?;
-                if after.undefined.is_empty() && after.violated.iter().all(|conjunct| of_state[*conjunct].is_some()) {
+                if after.undecided.is_none() && after.violated.iter().all(|conjunct| of_state[*conjunct].is_some()) {
                     continue;
                 }
                 let step = TraceStep { operation: Some(*operation), arguments: step.arguments, results: step.results, state: step.next };
                 for conjunct in after.violated {
                     of_state[conjunct].get_or_insert_with(|| Example::new(self.machine, state, Some(step.clone())));
                 }
-                met.extend(after.undefined.into_iter().map(|error| (error, Some(step.clone()))));
+                met.extend(after.undecided.map(|(_, error)| (error, Some(step.clone()))));
             }
             for (cell, example) in effect.violated.iter_mut().zip(of_state) {
                 example.into_iter().for_each(|example| cell.add(orbit, || example));
@@ -127,21 +119,10 @@ impl MachineSteps<'_> {
 
     /// The conjuncts that are false in a state that a step leads to, and those that have no value there.
     fn examine_after(&self, state: &[Value], effect: &mut PreservationRow) -> Result<AfterStep, EvalError> {
-        let mut after = AfterStep::default();
-        // Nearly all steps lead to states that satisfy all of them.
-        match self.machine.violated_invariant(state) {
-            Ok(None) => return Ok(after),
-            Ok(Some(_)) => {}
-            Err((_, error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-            Err(first) => {
-                if let Some((conjunct, error)) = self.obligations.undecided(self.machine, effect.violated.len(), state, first) {
-                    effect.undecided[conjunct].get_or_insert_with(|| error.clone());
-                    after.undefined.push(error);
-                }
-            }
+        let after = self.obligations.after(self.machine, effect.violated.len(), state)?;
+        if let Some((conjunct, error)) = &after.undecided {
+            effect.undecided[*conjunct].get_or_insert_with(|| error.clone());
         }
-        let conjuncts = (0..effect.violated.len()).filter(|conjunct| self.obligations.asks(*conjunct));
-        after.violated.extend(conjuncts.filter(|conjunct| self.machine.is_conjunct_false(*conjunct, state)));
         Ok(after)
     }
 }

@@ -11,6 +11,7 @@ use super::step::{AbstractSteps, Follower, Product, Trouble, candidates};
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Question, Step};
 use crate::explore::induct::examiner::{ExaminedSteps, examine_all};
+use crate::explore::induct::found::AfterStep;
 use crate::explore::observer::Observer;
 use crate::explore::{
     Example, Induction, InductionCheck, Obligations, PreservationRow, PropertyKind, TraceStep, Unmatched, within_invariant,
@@ -205,11 +206,13 @@ impl Pairs<'_> {
         }
         let mut false_ones = Vec::with_capacity(candidates.len());
         for (_, after) in &candidates {
-            let of_state = self.false_conjuncts(&[concrete, after].concat(), shown)?;
-            if of_state.is_empty() {
+            let AfterStep { violated, undecided } =
+                self.obligations.after(self.product.machine, self.conjuncts(), &[concrete, after].concat())?;
+            shown.undecided.extend(undecided);
+            if violated.is_empty() {
                 return Ok(());
             }
-            false_ones.push(of_state);
+            false_ones.push(violated);
         }
         let unrelated = |conjunct_of: &dyn Fn(&[usize]) -> usize| {
             let tried = candidates.iter().zip(&false_ones).map(|((before, after), conjuncts)| Tried {
@@ -225,20 +228,6 @@ impl Pairs<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The conjuncts that must be preserved and are false in a pair.
-    fn false_conjuncts(&self, state: &[Value], shown: &mut PairFindings) -> Result<Vec<usize>, EvalError> {
-        let machine = self.product.machine;
-        match machine.violated_among(self.conjuncts(), state) {
-            // Nearly all steps lead to pairs that satisfy all of them.
-            Ok(None) => return Ok(Vec::new()),
-            Ok(Some(_)) => {}
-            Err((_, error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-            Err(first) => shown.undecided.extend(self.obligations.undecided(machine, self.conjuncts(), state, first)),
-        }
-        let asked = (0..self.conjuncts()).filter(|conjunct| self.obligations.asks(*conjunct));
-        Ok(asked.filter(|conjunct| machine.is_conjunct_false(*conjunct, state)).collect())
     }
 }
 
