@@ -101,9 +101,8 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let (is_explained, is_covered) = (args.explaining.explain || args.html.is_some(), args.coverage || args.html.is_some());
     let (evidence, never_enabled) = if is_explained { session.explanation(&symmetry, &outcome) } else { (None, Vec::new()) };
     let branches = is_covered.then(|| session.branches(&outcome)).flatten();
-    let enabling = args.html.is_some().then(|| session.enabling(&symmetry, &outcome)).flatten();
-    let (evidence, enabling, branches) = (evidence.as_ref(), enabling.as_ref(), branches.as_ref());
-    let page = CheckReport { evidence, never_enabled: &never_enabled, enabling, branches, painter: painter.as_ref(), ..report };
+    let (evidence, branches) = (evidence.as_ref(), branches.as_ref());
+    let page = CheckReport { evidence, never_enabled: &never_enabled, branches, painter: painter.as_ref(), ..report };
     let report = as_asked(args, page);
     let text = console.render(&report, args.report.output.as_deref());
     let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;

@@ -5,11 +5,10 @@
 use super::exit::Exit;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
-use crate::explore::{self, Coverable, Enabling, Limits, Options, Outcome, SurveyLimits};
+use crate::explore::{Coverable, Limits, Options, Outcome, SurveyLimits};
 use crate::report::BranchCoverage;
 use crate::report::drawing::MOST_STATES;
 use crate::symmetry::Symmetry;
-use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -63,18 +62,6 @@ pub(super) fn branches(machine: &Machine, options: &Options) -> Option<BranchCov
             None
         }
     }
-}
-
-/// Which operations of a machine enable each other, if all states can be visited within the bounds of a second look.
-pub(super) fn enabling(machine: &Machine, symmetry: &Symmetry, options: &Options, outcome: &Outcome) -> Option<Enabling> {
-    if outcome.explored.states == 0 || outcome.explored.states > SURVEYED as u64 {
-        return None;
-    }
-    interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
-    let is_over = limit_of_time();
-    let visited = &mut |_| if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    // A walk that fails has been warned about by the survey.
-    explore::enabling(machine, symmetry, options, visited).ok().flatten()
 }
 
 /// What `look` finds in the explored states, if there are any, under at most `set_ups` valuations of the constants. `look` gets

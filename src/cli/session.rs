@@ -11,12 +11,12 @@ use super::load::Loaded;
 use super::preserved::RefinedFormulas;
 use super::progress::Watcher;
 use super::progress_args::ProgressArg;
-use super::second_look::{branches, enabling, second_look};
+use super::second_look::{branches, second_look};
 use super::status::StatusFile;
 use super::{memory, state_pictures, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
-use crate::explore::{self, CheckpointFault, Enabling, Limits, NeverEnabled, Options, Outcome, Survey};
+use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{OperationId, Refinement, Scope};
 use crate::report::picture::Painter;
 use crate::report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
@@ -194,14 +194,6 @@ impl<'a> Session<'a> {
         branches(&self.machine, &self.options)
     }
 
-    /// Which operations enable each other, over all states of a space that is small enough to be walked once more.
-    pub(super) fn enabling(&self, symmetry: &Symmetry, outcome: &Outcome) -> Option<Enabling> {
-        if !matches!(self.task, Task::Check) || !outcome.complete || interrupt::happened() {
-            return None;
-        }
-        enabling(&self.machine, symmetry, &self.options, outcome)
-    }
-
     /// Why operations are never enabled, which only a complete search of states knows.
     fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
         let never = outcome.operations.iter().filter(|counts| counts.transitions == 0);
@@ -245,7 +237,6 @@ impl<'a> Session<'a> {
             },
             symmetry: symmetry.detail(),
             survey,
-            enabling: None,
             branches: None,
             checkpoint: self.kept.as_ref().map(Kept::report),
             diagnostics: &self.warnings,

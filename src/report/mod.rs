@@ -108,7 +108,7 @@ pub(crate) use refinement_evidence::evidence_of_mismatch;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
-use crate::explore::{CheckpointFacts, Enabling, NeverEnabled, Options, Outcome, Survey};
+use crate::explore::{CheckpointFacts, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{GivenSetKind, Model, Refinement, Scope};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
@@ -146,8 +146,6 @@ pub struct CheckReport<'a> {
     pub symmetry: &'a symmetry::Detail,
     /// What a bounded second exploration found, where there was one.
     pub survey: Option<&'a Survey>,
-    /// Which operations enable each other, where a page is made of a space that is small enough.
-    pub enabling: Option<&'a Enabling>,
     /// Which branches were ever taken, where that was asked for.
     pub branches: Option<&'a BranchCoverage>,
     /// The checkpoints of the search, if it kept any.

@@ -77,18 +77,39 @@ pub fn enabling(
     options: &Options,
     visited: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Result<Option<Enabling>, EvalError> {
-    let mut relator =
-        Relator { visited, sets: BTreeMap::new(), enabled: Vec::new(), orbits: Vec::new(), initial: 0, current: None, edges: Vec::new() };
-    let totals = walk_graph(machine, symmetry, options, usize::MAX, &mut relator)?;
-    Ok(totals.is_complete.then(|| relator.finish(machine.model().operations.len(), totals.is_exact)))
+    let mut watched = WatchedRelator { relator: Relator::default(), visited };
+    let totals = walk_graph(machine, symmetry, options, usize::MAX, &mut watched)?;
+    Ok(totals.is_complete.then(|| watched.relator.finish(machine.model().operations.len(), totals.is_exact)))
+}
+
+struct WatchedRelator<'a> {
+    relator: Relator,
+    visited: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
+}
+
+impl GraphVisitor for WatchedRelator<'_> {
+    fn begin(&mut self, initial: usize) -> ControlFlow<()> {
+        self.relator.begin(initial);
+        ControlFlow::Continue(())
+    }
+
+    fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+        self.relator.state(state);
+        (self.visited)(self.relator.orbits.len())
+    }
+
+    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
+        self.relator.edge(edge);
+        ControlFlow::Continue(())
+    }
 }
 
 /// The number of a set of enabled operations.
 type SetNumber = u32;
 
-/// Collects which operations each state enables, and its steps.
-struct Relator<'a> {
-    visited: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
+/// Collects which operations each state enables, and its steps, from what a visitor of a whole graph is given.
+#[derive(Default)]
+pub(super) struct Relator {
     sets: BTreeMap<BTreeSet<OperationId>, SetNumber>,
     /// By state.
     enabled: Vec<SetNumber>,
@@ -111,30 +132,25 @@ fn number(state: usize) -> u32 {
     u32::try_from(state).expect("a graph in memory has fewer than 2^32 states")
 }
 
-impl GraphVisitor for Relator<'_> {
-    fn begin(&mut self, initial: usize) -> ControlFlow<()> {
+impl Relator {
+    pub(super) fn begin(&mut self, initial: usize) {
         self.initial = initial;
-        ControlFlow::Continue(())
     }
 
-    fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
+    pub(super) fn state(&mut self, state: &GraphState<'_>) {
         self.end_state();
         self.orbits.push(state.orbit.clone());
         self.current = Some(BTreeSet::new());
-        (self.visited)(self.orbits.len())
     }
 
-    fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
+    pub(super) fn edge(&mut self, edge: &GraphEdge<'_>) {
         if let (Some(operation), Some(current)) = (edge.step.operation, &mut self.current) {
             current.insert(operation);
             let (from, to) = (number(edge.from), number(edge.to));
             self.edges.push(Edge { from, to, operation, multiplicity: edge.multiplicity as u64 });
         }
-        ControlFlow::Continue(())
     }
-}
 
-impl Relator<'_> {
     /// Numbers the set of operations that the last state enables, now that all its edges have come.
     fn end_state(&mut self) {
         if let Some(enabled) = self.current.take() {
@@ -143,7 +159,8 @@ impl Relator<'_> {
         }
     }
 
-    fn finish(mut self, count: usize, is_exact: bool) -> Enabling {
+    /// The relation of this many operations, once the whole graph was visited.
+    pub(super) fn finish(mut self, count: usize, is_exact: bool) -> Enabling {
         self.end_state();
         let mut sets: Vec<Vec<bool>> = vec![vec![false; count]; self.sets.len()];
         for (set, at) in &self.sets {

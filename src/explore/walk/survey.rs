@@ -4,6 +4,7 @@
 //! Invariant: it never changes counts or verdict, and reports how many states it has visited. With a limit, these are the states nearest to
 //! the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
+use super::enabling::{Enabling, Relator};
 use super::ranges::{ValueRange, add_state};
 use super::space::{Space, States};
 use super::vacuity::non_vacuity;
@@ -31,6 +32,8 @@ pub struct Survey {
     pub ranges: Vec<ValueRange>,
     /// The graph of these states, when it is small; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
+    /// Which operations enable each other, if these are all states; none of a refinement check.
+    pub enabling: Option<Enabling>,
 }
 
 /// Limits of a survey.
@@ -57,21 +60,32 @@ pub fn survey(
     limits: SurveyLimits,
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
-    survey_of(&States::new(machine, options), symmetry, limits, is_over)
+    surveyed(&States::new(machine, options), symmetry, limits, is_over, Some(Relator::default()))
 }
 
-/// A survey of any space.
+/// A survey of any space; the enabling relation is left out.
 pub(in crate::explore) fn survey_of(
     space: &dyn Space,
     symmetry: &Symmetry,
     limits: SurveyLimits,
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
+    surveyed(space, symmetry, limits, is_over, None)
+}
+
+fn surveyed(
+    space: &dyn Space,
+    symmetry: &Symmetry,
+    limits: SurveyLimits,
+    is_over: &mut dyn FnMut() -> bool,
+    relator: Option<Relator>,
+) -> Result<Survey, EvalError> {
     let invariant = &space.machine().model().invariant;
     let conditions: Vec<Option<Pred>> = invariant.iter().map(|conjunct| non_vacuity(&conjunct.pred)).collect();
     let non_vacuous = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
     let survey = Survey { non_vacuous, ..Survey::default() };
-    let mut surveyor = Surveyor { space, limits, conditions, survey, merger: Some(Merger::default()), edges: 0, is_over, was_over: false };
+    let merger = Some(Merger::default());
+    let mut surveyor = Surveyor { space, limits, conditions, survey, merger, relator, edges: 0, is_over, was_over: false };
     let totals = walk(space, symmetry, (limits.states, limits.set_ups), &mut surveyor)?;
     Ok(surveyor.finish(&totals))
 }
@@ -83,6 +97,8 @@ struct Surveyor<'a> {
     survey: Survey,
     /// The graph so far; none once it is too large.
     merger: Option<Merger>,
+    /// The enabling relation so far, if it is wanted.
+    relator: Option<Relator>,
     edges: usize,
     is_over: &'a mut dyn FnMut() -> bool,
     was_over: bool,
@@ -92,11 +108,18 @@ impl Surveyor<'_> {
     fn finish(self, totals: &GraphTotals) -> Survey {
         let is_complete = totals.is_complete && !self.was_over;
         let graph = self.merger.filter(|_| !self.was_over).map(|merger| merger.finish(None));
-        Survey { is_complete, graph, ..self.survey }
+        let operations = self.space.machine().model().operations.len();
+        let enabling = self.relator.filter(|_| is_complete).map(|relator| relator.finish(operations, totals.is_exact));
+        Survey { is_complete, graph, enabling, ..self.survey }
     }
 }
 
 impl GraphVisitor for Surveyor<'_> {
+    fn begin(&mut self, initial: usize) -> ControlFlow<()> {
+        self.relator.iter_mut().for_each(|relator| relator.begin(initial));
+        ControlFlow::Continue(())
+    }
+
     fn state(&mut self, state: &GraphState<'_>) -> ControlFlow<()> {
         // Asked before the state is added, so that all sums are about the same states.
         self.was_over = (self.is_over)();
@@ -111,6 +134,7 @@ impl GraphVisitor for Surveyor<'_> {
         *states += 1;
         *full += &state.orbit;
         add_state(&mut survey.ranges, state.state);
+        self.relator.iter_mut().for_each(|relator| relator.state(state));
         for (condition, count) in self.conditions.iter().zip(&mut survey.non_vacuous) {
             if let (Some(condition), Some(count)) = (condition, count) {
                 *count += u64::from(self.space.holds(condition, state.state));
@@ -126,6 +150,7 @@ impl GraphVisitor for Surveyor<'_> {
 
     fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
         self.edges += 1;
+        self.relator.iter_mut().for_each(|relator| relator.edge(edge));
         self.merger = self.merger.take().filter(|_| self.edges <= self.limits.graph_edges);
         if let Some(merger) = &mut self.merger {
             merger.edge(edge);

@@ -116,7 +116,7 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
     sections.extend(operations(report));
     sections.extend(report.branches.and_then(|branches| coverage::branches(report, branches)));
     sections.extend(report.survey.and_then(|survey| coverage::values(report, survey)));
-    sections.extend(report.enabling.and_then(|enabling| structure::enabling(report, enabling)));
+    sections.extend(report.survey.and_then(|survey| structure::enabling(report, survey.enabling.as_ref()?)));
     sections.extend(structure::access(report));
     sections.push(symmetry(report));
     sections.extend(report.survey.and_then(|survey| coverage::graph(report, survey)));

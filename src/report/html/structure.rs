@@ -11,7 +11,8 @@ use crate::report::markup::{Markup, markup};
 
 /// Which operation can enable or disable which.
 pub(super) fn enabling(report: &CheckReport<'_>, enabling: &Enabling) -> Option<Section> {
-    if enabling.operations.is_empty() {
+    // The survey may have visited all states where the search stopped at a finding.
+    if enabling.operations.is_empty() || !report.outcome.complete {
         return None;
     }
     let number = |of: &Weighed| if enabling.is_exact { of.full.to_string() } else { of.explored.to_string() };

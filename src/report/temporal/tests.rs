@@ -114,7 +114,6 @@ impl Case {
             painter: None,
             refinement: None,
             symmetry: self.symmetry.detail(),
-            enabling: None,
             branches: None,
             survey: None,
             diagnostics: &[],
