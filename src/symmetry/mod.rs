@@ -13,6 +13,7 @@
 mod encode;
 mod exchange;
 mod exhaustive;
+mod generators;
 mod group;
 mod label;
 mod permutation;
@@ -29,7 +30,7 @@ pub use permutation::Permutation;
 
 use crate::ir::{Model, Scope, SetId, Type};
 use crate::source::{Vocabulary as _, vocabulary};
-use crate::value::{Renaming, Valuation, Value};
+use crate::value::{Valuation, Value};
 use group::skeleton::Skeleton;
 use group::well_defined::Trust;
 use label::stop::Stop;
@@ -43,9 +44,6 @@ use trying::Arrangements;
 
 /// Groups with more members are enumerated without listing them.
 const MOST_LISTED: u32 = 100_000;
-
-/// Each permutation costs a solver clauses, and later ones exclude little.
-const MOST_RENAMINGS: usize = 200;
 
 /// Structures of more words (16 MiB, about a cache) are not labelled where few permutations are left to try.
 const LARGE: usize = 1 << 21;
@@ -319,54 +317,10 @@ impl Symmetry {
         &self.movable
     }
 
-    /// Permutations that generate the group.
-    #[must_use]
-    pub fn generators(&self) -> Vec<Permutation> {
-        if self.skeleton.is_some() {
-            return self.generators.clone();
-        }
-        // Transpositions of neighbours generate the symmetric group.
-        self.transpositions(1).collect()
-    }
-
-    /// Some members of the group, as functions on values, for constraints that break symmetries: transpositions of elements that are close
-    /// to each other first, at most 200 of them; where not all permutations are symmetries, the generators.
-    #[must_use]
-    pub fn renamings(&self) -> Vec<Renaming> {
-        let longest = self.movable.iter().map(|(_, elements)| elements.len()).max().unwrap_or(0);
-        let transpositions = || (1..longest).flat_map(|distance| self.transpositions(distance)).take(MOST_RENAMINGS).collect();
-        let permutations = if self.skeleton.is_some() { self.generators.clone() } else { transpositions() };
-        let renaming = |permutation: Permutation| -> Renaming { Box::new(move |value| permutation.apply(value)) };
-        permutations.into_iter().map(renaming).collect()
-    }
-
-    /// The transpositions of movable elements of one set at this distance from each other.
-    fn transpositions(&self, distance: usize) -> impl Iterator<Item = Permutation> {
-        self.movable.iter().flat_map(move |(set, elements)| {
-            elements.iter().zip(elements.iter().skip(distance)).map(|(one, other)| group::exchange(*set, *one, *other))
-        })
-    }
-
     /// Which conjuncts of the invariant, and which assertions, are images of each other.
     #[must_use]
     pub fn alike(&self) -> &Alike {
         &self.alike
-    }
-
-    /// A small set of generators of the group: an exchange and a cycle generate all permutations of a set.
-    #[must_use]
-    pub fn few_generators(&self) -> Vec<Permutation> {
-        if self.skeleton.is_some() {
-            return self.generators.clone();
-        }
-        let mut generators = Vec::new();
-        for (set, elements) in self.movable.iter().filter(|(_, elements)| elements.len() > 1) {
-            generators.push(group::exchange(*set, elements[0], elements[1]));
-            if elements.len() > 2 {
-                generators.push(group::cycle(*set, elements));
-            }
-        }
-        generators
     }
 
     /// Which elements may move, which may not and why, in names.
