@@ -55,8 +55,9 @@ pub(in crate::explore) struct Control<'a> {
     /// Whether more of them are sought at present.
     pub(in crate::explore) is_seeking: AtomicBool,
     is_resumed: AtomicBool,
-    /// The most memory that the watcher has seen in use since the search last asked: a search beyond memory spills by it.
+    /// The memory in use when the watcher last looked, and the most since the search last asked: a search beyond memory spills by them.
     resident: AtomicU64,
+    most_resident: AtomicU64,
     profile: Mutex<LevelProfile>,
     /// The last checkpoint: when it was written, its epoch, its states.
     checkpoint: Mutex<Option<(Instant, u64, u64)>>,
@@ -76,6 +77,7 @@ impl<'a> Control<'a> {
             is_seeking: AtomicBool::new(false),
             is_resumed: AtomicBool::new(false),
             resident: AtomicU64::new(0),
+            most_resident: AtomicU64::new(0),
             profile: Mutex::default(),
             checkpoint: Mutex::default(),
         }
@@ -211,8 +213,13 @@ impl<'a> Control<'a> {
     }
 
     /// The most memory in use since this was last asked, in bytes; 0 where that is not known.
-    pub(super) fn take_resident(&self) -> u64 {
-        self.resident.swap(0, Ordering::Relaxed)
+    pub(super) fn take_most_resident(&self) -> u64 {
+        self.most_resident.swap(0, Ordering::Relaxed)
+    }
+
+    /// The memory in use a moment ago, in bytes; 0 where that is not known.
+    pub(super) fn resident(&self) -> u64 {
+        self.resident.load(Ordering::Relaxed)
     }
 
     /// A checkpoint was written.
@@ -270,7 +277,8 @@ pub(in crate::explore) fn watched<T: Send>(
             }
             let time = limits.time.filter(|limit| since.elapsed() >= *limit);
             let resident = observer.memory_bytes();
-            control.resident.fetch_max(resident, Ordering::Relaxed);
+            control.resident.store(resident, Ordering::Relaxed);
+            control.most_resident.fetch_max(resident, Ordering::Relaxed);
             let memory = limits.memory_bytes.filter(|limit| resident > *limit);
             let hit = time.map(LimitHit::Time).or(memory.map(LimitHit::Memory));
             control.look(hit, Instant::now());

@@ -53,7 +53,11 @@ impl Checkpoints {
 
     /// Whether the visited set, so far within memory, has taken its share of it.
     pub(in super::super) fn is_to_spill(&self, engine: &Engine<'_>, ledger: &Ledger, more: usize) -> bool {
-        self.fault.is_none() && self.tier.as_ref().is_some_and(|tier| tier.is_full(&engine.store, 0, more, ledger.memory()))
+        self.fault.is_none()
+            && self.tier.as_ref().is_some_and(|tier| {
+                let taken = (ledger.memory(), engine.control.resident());
+                tier.is_full(&engine.store, (0, more), taken)
+            })
     }
 
     /// Whether the slices since the last round make one: the tables are full, there is enough to send, or a checkpoint is due.
@@ -65,7 +69,7 @@ impl Checkpoints {
     /// Whether the tables have taken their share of memory, with the newcomers of a round.
     pub(in super::super) fn is_full(&self, engine: &Engine<'_>, round: &Round) -> bool {
         let tier = self.tier.as_ref().expect("a search beyond memory has a lower tier");
-        tier.is_full(&engine.store, round.newcomers.len(), round.of_last_slice(), 0)
+        tier.is_full(&engine.store, (round.newcomers.len(), round.of_last_slice()), (0, engine.control.resident()))
     }
 
     /// How often this process has emptied the tables.
@@ -253,7 +257,7 @@ impl Checkpoints {
 
     fn keep_within(&mut self, engine: &Engine<'_>) {
         if let Some(tier) = &mut self.tier {
-            tier.keep_within(engine.control.take_resident());
+            tier.keep_within(engine.control.take_most_resident());
         }
     }
 

@@ -369,7 +369,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
                 return Err(OTHER_STATES);
             }
             let _ = store.close_slice();
-            if tier.is_full(store, 0, 0, ledger.memory()) {
+            if tier.is_full(store, (0, 0), (ledger.memory(), engine.control.resident())) {
                 ledger.spill(end);
                 // Manifests may name those that were merged.
                 let _ = tier.spill(folder, log, store, end)?;

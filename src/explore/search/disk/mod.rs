@@ -192,9 +192,10 @@ impl Tier {
         usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (NEWCOMER + SORTED + 2 * size_of::<u64>())
     }
 
-    /// Whether the tables have reached their share with this many newcomers in them, `more` states to come, and `other` bytes in use.
-    pub(super) fn is_full(&self, store: &Store, newcomers: usize, more: usize, other: usize) -> bool {
-        let (states, bytes) = store.measure(more);
+    /// Whether the tables have reached their share with this many newcomers in them, `more` states to come, and `other` bytes in use, or
+    /// the process, which now takes `resident` bytes (0 where that is not known), what it may.
+    pub(super) fn is_full(&self, store: &Store, (newcomers, more): (usize, usize), (other, resident): (usize, u64)) -> bool {
+        let ((states, bytes), (_, now)) = (store.measure(more), store.measure(0));
         if let Some(most) = self.share.states {
             return states >= most;
         }
@@ -210,7 +211,10 @@ impl Tier {
         let of_newcomers = (newcomers + more) * NEWCOMER;
         let sorted = states.saturating_sub(self.kept) * of_key;
         let runs = self.word.memory() + self.two_words.memory() + self.words.memory() + self.bytes.memory();
-        (bytes + of_newcomers + sorted + runs + other) as u64 >= self.share.bytes
+        let taken = (bytes + of_newcomers + sorted + runs + other) as u64;
+        // What an allocator keeps for a while is resident, and not counted above. Tables with little in them never spill for it.
+        let to_come = (bytes.saturating_sub(now) + more * NEWCOMER + sorted) as u64;
+        taken >= self.share.bytes || taken >= self.share.of_process / 4 && resident > 0 && resident + to_come >= self.share.of_process
     }
 
     /// Takes less from now on where the process took more than it may: what is counted in [`Self::is_full`] leaves out what the allocator
