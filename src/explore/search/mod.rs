@@ -14,6 +14,7 @@ pub(super) mod depth_first;
 #[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod disk;
 pub(super) mod engine;
+mod entry_batch;
 pub(super) mod expander;
 pub(super) mod interim_step;
 pub(super) mod internal_steps;

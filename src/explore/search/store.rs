@@ -8,7 +8,7 @@ use crate::durable::log::Key;
 use crate::eval::Machine;
 use crate::explore::count::set_up::SetUp;
 use crate::ir::Type;
-use crate::state::{ConstantsTable, Layout, StateId, StateTable, WordLayout, WordTable, WordWriter};
+use crate::state::{ConstantsTable, Layout, Offered, StateId, StateTable, WordLayout, WordTable, WordWriter};
 use crate::symmetry::{PackedSymmetry, Symmetry};
 use crate::value::packing::Packing;
 use crate::value::{Valuation, Value};
@@ -174,6 +174,24 @@ impl Store {
             (Key::Words(_), _) => None,
             (Key::Bytes(key), _) => Some(self.offer_bytes(key, rank)),
         }
+    }
+
+    /// Whether packed states of this store have keys of so many words.
+    pub(super) fn has_words(&self, words: usize) -> bool {
+        self.words.as_ref().is_some_and(|store| store.layout.key_words() == words)
+    }
+
+    /// Offers packed states by their keys, which lie one after the other, with rank 0; gives the outcome of each. `offered`: scratch.
+    pub(super) fn offer_words<'o>(
+        &'o self,
+        writer: &mut WordWriter,
+        (keys, states): (&[u64], usize),
+        offered: &'o mut Vec<Offered>,
+    ) -> impl Iterator<Item = (StateId, bool)> + 'o {
+        let store = self.words.as_ref().expect("packed states have keys of this store");
+        offered.clear();
+        store.table.offer_all(writer, keys, &vec![0; states], offered);
+        offered.iter().map(|offered| (store.id(offered.entry), offered.is_new))
     }
 
     fn offer_bytes(&self, key: &[u8], rank: u64) -> (StateId, bool) {

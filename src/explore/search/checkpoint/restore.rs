@@ -6,6 +6,7 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::disk::Tier;
+use super::super::entry_batch::{Entered, EntryBatch};
 use super::super::internal_steps::Cycle;
 use super::super::ledger::{Entry, Ledger};
 use super::super::partition::{NUMBER_WORDS, Partition, number_at, numbers_name, places};
@@ -28,6 +29,7 @@ use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::Claim;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 /// States expanded again at each end of the log.
@@ -351,21 +353,24 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             ledger.spill(tier.states);
         }
         worker.expander().writer.alone = true;
+        let mut batch = EntryBatch::default();
         // In parts, since they may be more than fit: whoever goes on may have less memory than the run before.
         while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
-            let mut is_expected = true;
+            let is_expected = Cell::new(true);
+            // Each must be new to the tables, else the log has a state twice.
+            let mut restore = |entered: Entered, (parent, class)| match (entered, engine.orbits.class_at(class)) {
+                (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
+                _ => is_expected.set(false),
+            };
+            let writer = &mut worker.expander().writer;
             read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
-                // Each must be new to the tables, else the log has a state twice.
-                let entered = store.offer(&mut worker.expander().writer, key, 0);
-                match (entered, engine.orbits.class_at(class)) {
-                    (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
-                    _ => is_expected = false,
-                }
-                if is_expected { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                batch.add((store, writer), key, (parent, class), &mut restore);
+                if is_expected.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })?;
-            if !is_expected {
+            batch.enter_all((store, writer), &mut restore);
+            if !is_expected.get() {
                 return Err(OTHER_STATES);
             }
             let _ = store.close_slice();
@@ -447,35 +452,35 @@ fn read<'e>(
     let writer = &mut worker.expander().writer;
     // Alone, so that entries are handed out in the order of numbers.
     writer.alone = true;
-    let mut fault = None;
+    let ledger = RefCell::new(ledger);
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
         return Err(OTHER_STATES);
     }
+    let (mut batch, is_expected) = (EntryBatch::default(), Cell::new(true));
+    let mut restore = |entered: Entered, (parent, class)| match entered {
+        Some((id, true)) => ledger.borrow_mut().restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
+        _ => is_expected.set(false),
+    };
     let index = read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
         let is_initial = number < u64::from(initial);
         let class = engine.orbits.class_at(class);
         // `parent` is one more than its number, so this says that it has a lower number; and that exactly the initial states have none.
         let is_parent_known = parent <= number && (parent == 0) == is_initial;
-        let is_expected = match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
-            None => false,
-            Some(_) if !is_initial && !is_entered => true,
-            Some((class, number)) => match store.offer(writer, key, 0) {
-                Some((id, is_new)) if is_initial => !is_new && ledger.logged(number) == (id, (0, class)),
-                Some((id, is_new)) => {
-                    ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class));
-                    is_new
-                }
-                None => false,
-            },
-        };
-        if is_expected && !engine.control.is_stopped() {
-            return ControlFlow::Continue(());
+        match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
+            None => is_expected.set(false),
+            Some((class, number)) if is_initial => {
+                let found = store.offer(writer, key, 0).filter(|(_, is_new)| !is_new);
+                let is_same = found.is_some_and(|(id, _)| ledger.borrow().logged(number) == (id, (0, class)));
+                is_expected.set(is_expected.get() && is_same);
+            }
+            Some((class, _)) if is_entered => batch.add((store, writer), key, (parent, class), &mut restore),
+            Some(_) => {}
         }
-        fault = (!is_expected).then_some(OTHER_STATES);
-        ControlFlow::Break(())
+        if is_expected.get() && !engine.control.is_stopped() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
+    batch.enter_all((store, writer), &mut restore);
     // The states of the log are no finds of the slice to come.
     let _ = store.close_slice();
     let _ = worker.take_batch();
-    fault.map_or(Ok(index), Err)
+    if is_expected.get() { Ok(index) } else { Err(OTHER_STATES) }
 }

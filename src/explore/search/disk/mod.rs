@@ -14,6 +14,7 @@
 pub(super) mod key_list;
 pub(super) mod round;
 
+use super::entry_batch::{Entered, EntryBatch};
 use super::offers::NewState;
 use super::store::Store;
 use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
@@ -317,12 +318,13 @@ impl Tier {
 /// Enters states of the log into the tables.
 fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut WordWriter, numbers: Range<u32>) -> Result<(), Trouble> {
     writer.alone = true;
+    let mut batch = EntryBatch::default();
+    let mut entered = |entered: Entered, ()| debug_assert!(entered.is_some(), "a log has keys of its store");
     read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
-        // These have their numbers, so their ranks are not asked for any more; no later offer lowers the least one.
-        let entered = store.offer(writer, key, 0);
-        debug_assert!(entered.is_some(), "a log has keys of its store");
+        batch.add((store, writer), key, (), &mut entered);
         ControlFlow::Continue(())
     })?;
+    batch.enter_all((store, writer), &mut entered);
     store.close_slice();
     Ok(())
 }
