@@ -24,6 +24,9 @@ pub(super) type Members = Rc<Vec<(Value, Lit)>>;
 /// A function by its arguments, ascending, with the integer that each is mapped to.
 pub(super) type Images = Rc<Vec<(Value, IntegerVariable)>>;
 
+/// Factors of integers, which are compared with a limit.
+pub(super) type SumAndLimit = (Vec<(i64, IntegerVariable)>, i64);
+
 /// A value that depends on names to be solved.
 #[derive(Clone)]
 pub(super) enum Open {
@@ -128,8 +131,9 @@ pub(super) struct Grounding<'g, 'm> {
     pub(super) bindings: u64,
     /// Integers that were listed after all.
     pub(super) listed: FxHashMap<IntegerVariable, Members>,
-    /// Where sums are at most a limit.
-    pub(super) sums: FxHashMap<(Vec<(i64, IntegerVariable)>, i64), Lit>,
+    /// Where sums are at most a limit, and where they equal one.
+    pub(super) sums_at_most: FxHashMap<SumAndLimit, Lit>,
+    pub(super) equal_sums: FxHashMap<SumAndLimit, Lit>,
     /// The results of operations on integers, and the integers for numbers.
     pub(super) results: FxHashMap<(BinaryOp, IntegerVariable, IntegerVariable), IntegerVariable>,
     pub(super) numbers: FxHashMap<i64, IntegerVariable>,
@@ -144,7 +148,8 @@ impl<'g, 'm> Grounding<'g, 'm> {
             definitions,
             bindings: 0,
             listed: FxHashMap::default(),
-            sums: FxHashMap::default(),
+            sums_at_most: FxHashMap::default(),
+            equal_sums: FxHashMap::default(),
             results: FxHashMap::default(),
             numbers: FxHashMap::default(),
         }

@@ -3,7 +3,7 @@
 //! Invariant: in every model such an integer has one value, and an integer that is no name to be solved follows from those that are.
 //! Deliberately elsewhere: propagation of bounds (`sat`), sums of listed values (`linear`).
 
-use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop};
+use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop, SumAndLimit};
 use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bound, Term, TermKind, Unknown};
 use crate::ir::IntegerSet;
@@ -239,35 +239,25 @@ impl Grounding<'_, '_> {
         self.sum_compared(&[(1, one), (-1, other)], 0, true)
     }
 
-    /// Where a sum is at most a limit, or equal to it.
+    /// Where a sum is at most a limit, or equal to it. Equal sums have one literal.
     pub(super) fn sum_compared(&mut self, summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Grounded<Lit> {
-        let most = self.sum_at_most(summands, limit)?;
-        if !is_exact {
-            return Ok(most);
+        let (key, is_negated) = normal_form(summands, limit, is_exact).ok_or(Stop::Unsupported)?;
+        if is_exact && key.0.len() < 2 {
+            // Bounds of one integer have literals of their own.
+            let most = self.sum_compared(&key.0, key.1, false)?;
+            let less = self.sum_compared(&key.0, key.1.checked_sub(1).ok_or(Stop::Unsupported)?, false)?;
+            return Ok(self.circuit.and(most, !less));
         }
-        let less = self.sum_at_most(summands, limit.checked_sub(1).ok_or(Stop::Unsupported)?)?;
-        Ok(self.circuit.and(most, !less))
-    }
-
-    /// Equal sums have one literal: summands in order, the first factor positive.
-    fn sum_at_most(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Grounded<Lit> {
-        let mut summands: Vec<_> = summands.iter().copied().filter(|(factor, _)| *factor != 0).collect();
-        summands.sort_unstable_by_key(|(_, variable)| *variable);
-        let (mut limit, mut is_negated) = (limit, false);
-        if summands.first().is_some_and(|(factor, _)| *factor < 0) {
-            for (factor, _) in &mut summands {
-                *factor = factor.checked_neg().ok_or(Stop::Unsupported)?;
-            }
-            limit = limit.checked_neg().and_then(|limit| limit.checked_sub(1)).ok_or(Stop::Unsupported)?;
-            is_negated = true;
-        }
-        let key = (summands, limit);
-        let literal = match self.sums.get(&key) {
+        let known = if is_exact { &self.equal_sums } else { &self.sums_at_most };
+        let literal = match known.get(&key) {
             Some(literal) => *literal,
             None => {
-                let literal = self.circuit.solver.at_most_sum(&key.0, limit).ok_or(Stop::Unsupported)?;
+                let solver = &mut self.circuit.solver;
+                let literal = if is_exact { solver.equal_sum(&key.0, key.1) } else { solver.at_most_sum(&key.0, key.1) };
+                let literal = literal.ok_or(Stop::Unsupported)?;
                 self.circuit.count_constraint(key.0.len());
-                self.sums.insert(key, literal);
+                let known = if is_exact { &mut self.equal_sums } else { &mut self.sums_at_most };
+                known.insert(key, literal);
                 literal
             }
         };
@@ -305,6 +295,22 @@ impl Grounding<'_, '_> {
         self.least_unless(result, images.into_iter().map(|(_, chosen)| chosen).collect());
         Ok(Ground { value: Open::Integer(result), defined: self.circuit.all(defined) })
     }
+}
+
+/// A comparison of a sum with the summands in order and the first factor positive, and whether it is the negation of what was given.
+/// Equality with a limit (`is_exact`) is never negated.
+fn normal_form(summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Option<(SumAndLimit, bool)> {
+    let mut summands: Vec<_> = summands.iter().copied().filter(|(factor, _)| *factor != 0).collect();
+    summands.sort_unstable_by_key(|(_, variable)| *variable);
+    if summands.first().is_none_or(|(factor, _)| *factor > 0) {
+        return Some(((summands, limit), false));
+    }
+    for (factor, _) in &mut summands {
+        *factor = factor.checked_neg()?;
+    }
+    let limit = limit.checked_neg()?;
+    // At most `limit`: the negated sum is not at most `-limit - 1`.
+    Some(if is_exact { ((summands, limit), false) } else { ((summands, limit.checked_sub(1)?), true) })
 }
 
 /// Whether an interval is not empty, has at least `values` elements, and lies within the representable bounds.

@@ -152,6 +152,8 @@ pub(super) struct Solver {
     /// By variable: a mark of conflict analysis, false otherwise.
     seen: Vec<bool>,
     integers: Vec<IntegerState>,
+    /// The bounds of each integer at present, in one place, as propagation reads little else.
+    ranges: Vec<[i64; 2]>,
     /// By variable, as far as any is a bound: the integer is at most the number.
     bounded: Vec<Option<(IntegerVariable, i64)>>,
     inequalities: Vec<Inequality>,
@@ -197,6 +199,7 @@ impl Solver {
             queue: DecisionQueue::default(),
             seen: Vec::new(),
             integers: Vec::new(),
+            ranges: Vec::new(),
             bounded: Vec::new(),
             inequalities: Vec::new(),
             products: Vec::new(),

@@ -16,8 +16,22 @@ pub(super) struct Inequality {
     /// Factors other than 0, each variable once.
     summands: Vec<(i64, IntegerVariable)>,
     limit: i64,
+    /// Whether all that is computed from it fits 64 bits.
+    is_small: bool,
+    /// The least value of the sum can grow by so much, and not be above the limit. Invariant: at most the true number, as each narrower
+    /// bound takes from it, and bounds that are taken back only make the true number greater.
+    slack: i64,
     /// Whether it is in the queue of propagation.
     pub(super) waits: bool,
+}
+
+/// Whether an inequality is to be propagated after a bound was narrowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Need {
+    Now,
+    Later,
+    /// Its condition is false for good.
+    Never,
 }
 
 impl Solver {
@@ -48,6 +62,33 @@ impl Solver {
         Some(literal)
     }
 
+    /// A literal that is true where a sum of several summands equals `limit`, and false elsewhere; each variable once, no factor 0.
+    ///
+    /// Less, equal and greater are three literals, one of which is true: where the sum must differ, two inequalities are left.
+    pub(in crate::eval::solve) fn equal_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
+        let (least, greatest) = self.range(summands);
+        let divisor = summands.iter().fold(0, |divisor, (factor, _)| gcd(divisor, factor.unsigned_abs()));
+        if !(least..=greatest).contains(&i128::from(limit)) || !limit.unsigned_abs().is_multiple_of(divisor.max(1)) {
+            return Some(Lit::FALSE);
+        }
+        if least == greatest {
+            return Some(Lit::TRUE);
+        }
+        let opposite: Option<Vec<_>> = summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect();
+        let (opposite, opposite_limit) = (opposite?, limit.checked_neg()?);
+        let (below, above) = (limit.checked_sub(1)?, opposite_limit.checked_sub(1)?);
+        let [less, equal, greater] = [self.variable(), self.variable(), self.variable()];
+        self.inequality(less, summands.to_vec(), below);
+        self.inequality(greater, opposite.clone(), above);
+        self.inequality(equal, summands.to_vec(), limit);
+        self.inequality(equal, opposite, opposite_limit);
+        self.clause(vec![less, equal, greater]);
+        for (one, other) in [(less, equal), (less, greater), (equal, greater)] {
+            self.clause(vec![!one, !other]);
+        }
+        Some(equal)
+    }
+
     /// Propagates the inequalities that a literal is the condition of.
     pub(super) fn wake_conditional(&mut self, literal: Lit) {
         let inequalities = self.conditions.get(literal.index()).map_or(0, Vec::len);
@@ -68,13 +109,19 @@ impl Solver {
         // Only these bounds make the least value of the sum greater.
         for (factor, variable) in &summands {
             let side = if *factor > 0 { BoundSide::Lower } else { BoundSide::Upper };
-            self.watch_bound(*variable, side, Propagator::Inequality(at));
+            self.watch_bound(*variable, side, Propagator::Inequality(at), factor.saturating_abs());
         }
         if self.conditions.len() <= condition.index() {
             self.conditions.resize(condition.index() + 1, Vec::new());
         }
         self.conditions[condition.index()].push(at);
-        self.inequalities.push(Inequality { condition, summands, limit, waits: true });
+        // Bounds only become narrower, so no sum that is computed later is larger.
+        let largest = |&(factor, variable): &(i64, IntegerVariable)| {
+            let [least, greatest] = self.ranges[variable.0 as usize];
+            u128::from(factor.unsigned_abs()) * u128::from(least.unsigned_abs().max(greatest.unsigned_abs()))
+        };
+        let is_small = summands.iter().map(largest).sum::<u128>() + u128::from(limit.unsigned_abs()) < 1 << 62;
+        self.inequalities.push(Inequality { condition, summands, limit, is_small, slack: 0, waits: true });
         self.waiting.push_back(Propagator::Inequality(at));
     }
 
@@ -96,15 +143,40 @@ impl Solver {
         summands.iter().map(least).sum()
     }
 
+    /// Takes from the slack of an inequality what its least sum has grown by. Where the condition is not known, the only conclusion is that
+    /// it is false, as the sum is above the limit: no need for one as long as there is slack.
+    #[inline]
+    pub(super) fn spend_slack(&mut self, at: u32, growth: i64) -> Need {
+        let inequality = &mut self.inequalities[at as usize];
+        inequality.slack = inequality.slack.saturating_sub(growth);
+        match self.values[inequality.condition.index()] {
+            Some(true) => Need::Now,
+            None if inequality.slack < 0 => Need::Now,
+            Some(false) if self.levels[inequality.condition.variable()] == 0 => Need::Never,
+            _ => Need::Later,
+        }
+    }
+
+    /// The slack of an inequality within the bounds of the moment.
+    fn slack(&self, inequality: &Inequality) -> i64 {
+        if !inequality.is_small {
+            let slack = i128::from(inequality.limit) - self.least_sum(&inequality.summands);
+            return i64::try_from(slack.min(i64::MAX.into())).unwrap_or(i64::MIN);
+        }
+        let least = |&(factor, variable): &(i64, IntegerVariable)| factor * self.ranges[variable.0 as usize][usize::from(factor < 0)];
+        inequality.limit - inequality.summands.iter().map(least).sum::<i64>()
+    }
+
     /// Propagates one inequality.
     pub(super) fn propagate_inequality(&mut self, at: u32) -> Option<Conflict> {
         let inequality = &self.inequalities[at as usize];
-        let condition = inequality.condition;
+        let (condition, summands) = (inequality.condition, inequality.summands.len());
         let holds = self.value(condition);
         if holds == Some(false) {
             return None;
         }
-        let slack = i128::from(inequality.limit) - self.least_sum(&inequality.summands);
+        let slack = self.slack(inequality);
+        self.inequalities[at as usize].slack = slack;
         if slack < 0 {
             if holds == Some(true) {
                 return Some(Conflict::Inequality(at));
@@ -112,17 +184,18 @@ impl Solver {
             self.assign(!condition, Reason::Inequality(at, self.place()));
             return None;
         }
-        holds?;
+        if holds.is_none() || slack == i64::MAX {
+            return None;
+        }
         // Bounds on the other side leave `least` as it is, so one pass is enough.
-        for place in 0..inequality.summands.len() {
+        for place in 0..summands {
             let (factor, variable) = self.inequalities[at as usize].summands[place];
-            let (low, high) = self.bounds(variable);
-            let wide = i128::from(high) - i128::from(low);
-            let room = slack / i128::from(factor).abs();
-            if room >= wide {
+            let [low, high] = self.ranges[variable.0 as usize];
+            // Most factors are 1 or -1, and a division takes as long as the rest.
+            let room = if factor.unsigned_abs() == 1 { slack } else { slack / factor.saturating_abs() };
+            if room.unsigned_abs() >= high.abs_diff(low) {
                 continue;
             }
-            let room = i64::try_from(room).expect("less than the distance of two bounds, which may only wrap");
             let reason = Reason::Inequality(at, self.place());
             if factor > 0 {
                 self.narrow_above(variable, low + room, reason);
@@ -181,6 +254,11 @@ impl Solver {
     }
 }
 
+/// The greatest common divisor; of 0 and another number, the other.
+fn gcd(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { gcd(other, one % other) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,8 +267,8 @@ mod tests {
     /// The bounds of integers.
     type Ranges = Vec<(i64, i64)>;
 
-    /// Factors by integer, and the limit.
-    type Sum = (Vec<i64>, i64);
+    /// Factors by integer, the limit, and whether the sum is to equal it.
+    type Sum = (Vec<i64>, i64, bool);
 
     /// A disjunction: inputs or sums by number, and whether each is to be true.
     type Alternatives = Vec<(usize, bool)>;
@@ -206,7 +284,7 @@ mod tests {
     fn examples() -> impl Strategy<Value = Example> {
         let range = (-4i64..5, 0i64..6).prop_map(|(least, width)| (least, least + width));
         (prop::collection::vec(range, 1..5), 0usize..4).prop_flat_map(|(ranges, inputs)| {
-            let sum = (prop::collection::vec(-3i64..4, ranges.len()), -12i64..13);
+            let sum = (prop::collection::vec(-3i64..4, ranges.len()), -12i64..13, any::<bool>());
             prop::collection::vec(sum, 1..7).prop_flat_map(move |sums| {
                 let alternatives = prop::collection::vec((0..inputs + sums.len(), any::<bool>()), 1..4);
                 let (ranges, sums) = (ranges.clone(), sums.clone());
@@ -233,8 +311,9 @@ mod tests {
                 let holds = |at: usize| match at.checked_sub(example.inputs) {
                     None => inputs[at],
                     Some(sum) => {
-                        let (factors, limit) = &example.sums[sum];
-                        factors.iter().zip(values).map(|(factor, value)| factor * value).sum::<i64>() <= *limit
+                        let (factors, limit, is_exact) = &example.sums[sum];
+                        let total = factors.iter().zip(values).map(|(factor, value)| factor * value).sum::<i64>();
+                        if *is_exact { total == *limit } else { total <= *limit }
                     }
                 };
                 if example.clauses.iter().all(|clause| clause.iter().any(|&(at, wanted)| holds(at) == wanted)) {
@@ -252,10 +331,11 @@ mod tests {
         let inputs: Vec<Lit> = (0..example.inputs).map(|at| solver.input(at % 2 == 0)).collect();
         let integers: Vec<IntegerVariable> = example.ranges.iter().map(|&(least, greatest)| solver.integer(least, greatest)).collect();
         let mut literals = inputs.clone();
-        for (factors, limit) in &example.sums {
+        for (factors, limit, is_exact) in &example.sums {
             let summands = factors.iter().zip(&integers).map(|(factor, variable)| (*factor, *variable));
             let summands: Vec<_> = summands.filter(|(factor, _)| *factor != 0).collect();
-            literals.push(solver.at_most_sum(&summands, *limit).unwrap());
+            let literal = if *is_exact { solver.equal_sum(&summands, *limit) } else { solver.at_most_sum(&summands, *limit) };
+            literals.push(literal.unwrap());
         }
         for clause in &example.clauses {
             solver.clause(clause.iter().map(|&(at, wanted)| if wanted { literals[at] } else { !literals[at] }).collect());

@@ -5,6 +5,7 @@
 //! After O. Ohrimenko, P. J. Stuckey and M. Codish, *Propagation via lazy clause generation*, Constraints 14, 2009. Deliberately elsewhere:
 //! what makes bounds narrower (`inequalities`, `products`), which literals are decided (`models`).
 
+use super::inequalities::Need;
 use super::{Lit, Reason, Solver};
 use std::collections::BTreeMap;
 
@@ -29,6 +30,14 @@ pub(super) enum Propagator {
     Product(u32),
 }
 
+/// A constraint that depends on a bound.
+#[derive(Clone, Copy, Debug)]
+struct BoundWatcher {
+    propagator: Propagator,
+    /// How much the least value of its sum grows with each step of the bound; of an inequality.
+    growth: i64,
+}
+
 #[derive(Debug)]
 pub(super) struct IntegerState {
     /// Ever narrower; the first one is that of level 0.
@@ -37,7 +46,7 @@ pub(super) struct IntegerState {
     /// The literals `x <= v` that exist, by `v`.
     at_most: BTreeMap<i64, Lit>,
     /// What its lower bound is propagated to, and what its upper one.
-    watchers: [Vec<Propagator>; 2],
+    watchers: [Vec<BoundWatcher>; 2],
 }
 
 /// A side of an interval.
@@ -64,6 +73,7 @@ impl Solver {
         let variable = IntegerVariable(u32::try_from(self.integers.len()).expect("fewer than 2^32 integers"));
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
         let (lower, upper) = (bound(least), bound(greatest));
+        self.ranges.push([least, greatest]);
         self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watchers: Default::default() });
         variable
     }
@@ -75,6 +85,7 @@ impl Solver {
     /// The bounds of a variable at present; equal in a model.
     pub(in crate::eval::solve) fn bounds(&self, variable: IntegerVariable) -> (i64, i64) {
         let state = &self.integers[variable.0 as usize];
+        debug_assert_eq!(self.ranges[variable.0 as usize], [state.least(), state.greatest()]);
         (state.least(), state.greatest())
     }
 
@@ -135,6 +146,7 @@ impl Solver {
     fn narrow_for_good(&mut self, variable: IntegerVariable, lower: Option<i64>, upper: Option<i64>) {
         let state = &mut self.integers[variable.0 as usize];
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
+        let before = [state.least(), state.greatest()];
         let lower = lower.filter(|lower| *lower > state.least());
         let upper = upper.filter(|upper| *upper < state.greatest());
         if let Some(lower) = lower {
@@ -143,6 +155,7 @@ impl Solver {
         if let Some(upper) = upper {
             state.upper = bound(upper);
         }
+        self.ranges[variable.0 as usize] = [state.least(), state.greatest()];
         let (least, greatest) = (state.least(), state.greatest());
         debug_assert!(least <= greatest);
         let decided: Vec<Lit> = state
@@ -155,8 +168,10 @@ impl Solver {
                 self.set(literal, Reason::None);
             }
         }
-        for side in lower.map(|_| BoundSide::Lower).into_iter().chain(upper.map(|_| BoundSide::Upper)) {
-            self.wake(variable, side);
+        for (bound, side) in [(lower, BoundSide::Lower), (upper, BoundSide::Upper)] {
+            if let Some(bound) = bound {
+                self.wake(variable, side, bound.abs_diff(before[side as usize]));
+            }
         }
     }
 
@@ -170,20 +185,20 @@ impl Solver {
         }
         let position = self.trail.len() - 1;
         let state = &mut self.integers[variable.0 as usize];
-        let followers: Vec<Lit> = if is_upper {
-            // Those from the old bound on are true already.
-            let before = state.greatest();
+        let (least, greatest) = (state.least(), state.greatest());
+        let (followers, moved): (Vec<Lit>, u64) = if is_upper {
             state.upper.push(IntegerBound { value, literal, position });
-            state.at_most.range(value + 1..before).map(|(_, follower)| *follower).collect()
+            // Those from the old bound on are true already.
+            (state.at_most.range(value + 1..greatest).map(|(_, follower)| *follower).collect(), greatest.abs_diff(value))
         } else {
-            let before = state.least();
             state.lower.push(IntegerBound { value: value + 1, literal, position });
-            state.at_most.range(before..value).map(|(_, follower)| !*follower).collect()
+            (state.at_most.range(least..value).map(|(_, follower)| !*follower).collect(), least.abs_diff(value + 1))
         };
+        self.ranges[variable.0 as usize] = [state.least(), state.greatest()];
         for follower in followers {
             self.set(follower, Reason::Literal(literal));
         }
-        self.wake(variable, if is_upper { BoundSide::Upper } else { BoundSide::Lower });
+        self.wake(variable, if is_upper { BoundSide::Upper } else { BoundSide::Lower }, moved);
     }
 
     /// Takes back the bounds that came with a literal at this place of the trail or behind it.
@@ -196,10 +211,12 @@ impl Solver {
                 bounds.pop();
             }
         }
+        self.ranges[variable.0 as usize] = [state.least(), state.greatest()];
     }
 
-    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: BoundSide, watcher: Propagator) {
-        self.integers[variable.0 as usize].watchers[side as usize].push(watcher);
+    /// `growth`: how much the least value of the sum of an inequality grows with each step of the bound.
+    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: BoundSide, propagator: Propagator, growth: i64) {
+        self.integers[variable.0 as usize].watchers[side as usize].push(BoundWatcher { propagator, growth });
     }
 
     /// The literals that gave a variable the bounds that it had at this place of the trail.
@@ -208,13 +225,21 @@ impl Solver {
         [&state.lower, &state.upper].map(|bounds| bounds[met(bounds, place)].literal)
     }
 
-    /// Propagates once more what depends on a bound of a variable.
-    fn wake(&mut self, variable: IntegerVariable, side: BoundSide) {
+    /// Propagates once more what depends on a bound of a variable, which has moved by so many steps.
+    fn wake(&mut self, variable: IntegerVariable, side: BoundSide, moved: u64) {
         // Taken out meanwhile, as nothing is added to it.
-        let watchers = std::mem::take(&mut self.integers[variable.0 as usize].watchers[side as usize]);
-        for watcher in &watchers {
-            self.enqueue(*watcher);
-        }
+        let mut watchers = std::mem::take(&mut self.integers[variable.0 as usize].watchers[side as usize]);
+        let moved = i64::try_from(moved).unwrap_or(i64::MAX);
+        watchers.retain(|BoundWatcher { propagator, growth }| {
+            let need = match *propagator {
+                Propagator::Inequality(at) => self.spend_slack(at, growth.saturating_mul(moved)),
+                Propagator::Product(_) => Need::Now,
+            };
+            if need == Need::Now {
+                self.enqueue(*propagator);
+            }
+            need != Need::Never
+        });
         self.integers[variable.0 as usize].watchers[side as usize] = watchers;
     }
 
