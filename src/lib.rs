@@ -55,7 +55,7 @@
 //! let finding = outcome.finding.expect("what the verdict is about");
 //! let model = hotel.machine().model();
 //! let violation = violation_of(model, hotel.warnings().1, &finding.property).expect("it is about one machine");
-//! assert_eq!(violation.formula, "stays : GUEST +-> ROOM");
+//! assert_eq!(violation.formula.as_deref(), Some("stays : GUEST +-> ROOM"));
 //! let steps = named_steps(model, &finding.trace);
 //! let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
 //! assert_eq!(names, ["$initialise_machine", "arrive", "arrive"]);

@@ -100,6 +100,8 @@ fn the_pages_tell_of_every_command_and_option_and_of_no_other() {
             assert!(completions.contains(&format!("--{option}")), "completions of bcheck {command} --{option}");
             known.insert(option.to_owned());
         }
+        // Other spellings, as in `[alias: --from]`.
+        known.extend(help.lines().filter(|line| line.contains("[alias")).flat_map(options_in).map(str::to_owned));
     }
     for option in own {
         assert!(page.contains(&format!("--{option}")), "the manual page does not tell of --{option}");
