@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tries what README.md says about Neovim: its snippet as init.lua, a wrong machine opened without a window, diagnostics, hover, a lens.
+# Tries what the page on editors of the manual says about Neovim: its snippet as init.lua, a wrong machine opened without a window, diagnostics, hover, a lens.
 # Needs Neovim 0.7 or later (Debian: apt-get install neovim). Exit code 77: it is missing, nothing was tested.
 # BCHECK=PATH names a program to be tested; without it, one is built.
 set -eu
@@ -16,8 +16,8 @@ rm -rf "$folder"
 mkdir -p "$folder/bin"
 # The snippet calls the program by its name.
 ln -s "$(cd "$(dirname "$BCHECK")" && pwd)/$(basename "$BCHECK")" "$folder/bin/bcheck"
-awk '/^\*\*Neovim\*\*/ { here = 1 } /^```$/ { if (inside) exit } inside { print } here && /^```lua$/ { inside = 1 }' README.md >"$folder/init.lua"
-[ -s "$folder/init.lua" ] || { printf 'neovim.sh: README.md has no snippet for Neovim\n' >&2; exit 1; }
+awk '/^\*\*Neovim\*\*/ { here = 1 } /^```$/ { if (inside) exit } inside { print } here && /^```lua$/ { inside = 1 }' src/cli/help/editors.md >"$folder/init.lua"
+[ -s "$folder/init.lua" ] || { printf 'neovim.sh: src/cli/help/editors.md has no snippet for Neovim\n' >&2; exit 1; }
 cat >"$folder/wrong.mch" <<'MACHINE_ENDS'
 MACHINE wrong
 VARIABLES xx

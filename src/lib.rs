@@ -26,6 +26,77 @@
 //! evaluated in them, and representatives of them are found. Without the feature `cli` (on by default), the command line with its
 //! dependencies is left out.
 //!
+//! # Reading
+//!
+//! [`syntax::parse_machine`] always returns a tree and all diagnostics. A text that is no correct machine is [`Rejected`], with places:
+//!
+//! ```
+//! use bcheck::{Compiled, Request};
+//!
+//! let text = "MACHINE lamp VARIABLES on INVARIANT on : BOOL INITIALISATION on := 0 END";
+//! let rejected = Compiled::of_text("lamp.mch", text, &Request::default()).expect_err("0 is no BOOL");
+//! assert!(rejected.to_string().starts_with("lamp.mch:1:68: error[B0203]: "), "{rejected}");
+//! ```
+//!
+//! # A finding and its trace
+//!
+//! [`explore::Outcome`] is what a check ends with. Values are printed with the names of the machine's elements:
+//!
+//! ```
+//! use bcheck::explore::Verdict;
+//! use bcheck::report::{named_steps, violation_of};
+//! use bcheck::{Compiled, Request};
+//!
+//! let text = "MACHINE hotel SETS GUEST; ROOM VARIABLES stays INVARIANT stays : GUEST +-> ROOM INITIALISATION stays := {}
+//!     OPERATIONS arrive(g, r) = PRE g : GUEST & r : ROOM THEN stays := stays \\/ {g |-> r} END END";
+//! let hotel = Compiled::of_text("hotel.mch", text, &Request::default())?;
+//! let outcome = hotel.check();
+//! assert_eq!(outcome.verdict, Verdict::InvariantViolation);
+//! let finding = outcome.finding.expect("what the verdict is about");
+//! let model = hotel.machine().model();
+//! let violation = violation_of(model, hotel.warnings().1, &finding.property).expect("it is about one machine");
+//! assert_eq!(violation.formula.as_deref(), Some("stays : GUEST +-> ROOM"));
+//! let steps = named_steps(model, &finding.trace);
+//! let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+//! assert_eq!(names, ["$initialise_machine", "arrive", "arrive"]);
+//! assert_eq!(steps[2].state, [("stays".to_owned(), "{GUEST1|->ROOM1,GUEST1|->ROOM2}".to_owned())]);
+//! # Ok::<(), bcheck::Rejected>(())
+//! ```
+//!
+//! # States and formulas
+//!
+//! [`Compiled::walk`] visits the graph of representatives, [`Compiled::evaluate`] gives the value of a formula in one of them, and
+//! [`eval::Machine::successors`] the steps of any state, without symmetry:
+//!
+//! ```
+//! use bcheck::value::{Value, display::display};
+//! use bcheck::{Compiled, Request};
+//! use std::ops::ControlFlow;
+//!
+//! let text = "MACHINE stack SETS ITEM VARIABLES pile INVARIANT pile : seq(ITEM) INITIALISATION pile := []
+//!     OPERATIONS push(x) = PRE x : ITEM & size(pile) < 2 THEN pile := pile <- x END;
+//!       x <-- pop = PRE pile /= [] THEN x := last(pile) || pile := front(pile) END END";
+//! let stack = Compiled::of_text("stack.mch", text, &Request { size: Some(3), ..Request::default() })?;
+//! let machine = stack.machine();
+//! let mut first = None;
+//! machine.for_each_initial(&[], &mut |state| {
+//!     first = Some(state);
+//!     ControlFlow::Break(())
+//! }).expect("the initialisation can be enumerated");
+//! let first = first.expect("an initial state");
+//! let push = machine.model().operation("push").expect("an operation");
+//! let steps = machine.successors(&first, push).expect("a guard with a value").steps;
+//! assert_eq!(steps.len(), 3);
+//! let next = &steps[0].next;
+//! assert_eq!(display(&next[0], machine.model()), "[ITEM1]");
+//! assert_eq!(stack.evaluate("size(pile)", next)?, Value::integer(1));
+//! // All that differs between the three is a name, so one state stands for them.
+//! assert!(steps.iter().all(|step| stack.representative(&step.next) == stack.representative(next)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Floors
+//!
 //! Floors, from the bottom: [`source`], [`syntax`] and `durable`, [`sema`], [`ir`] and [`value`], [`eval`] with [`state`] and [`symmetry`],
 //! [`mod@explore`], [`report`], `cli`. A module uses its own floor and those below, never one above.
 

@@ -155,11 +155,11 @@ Example: bcheck suite machines --junit results.xml --sarif results.sarif")]
     #[command(after_help = super::fmt_args::EXAMPLES)]
     Fmt(FmtArgs),
     /// Serve an editor over stdin and stdout (Language Server Protocol): diagnostics, types, definitions, checks
-    #[command(after_help = "The README explains how VS Code, Neovim, Emacs and Helix are set up to start it.
+    #[command(after_help = "bcheck help editors explains how VS Code, Neovim, Emacs and Helix are set up to start it.
 
 Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it does not speak the protocol.")]
     Lsp(LspArgs),
-    /// Print a page of the help: on temporal formulas and more; without PAGE, the list of pages
+    /// Print a page of the manual; without PAGE, the list of pages
     #[command(after_help = "Example: bcheck help ltl")]
     Help {
         /// The page, or a command [default: the list of pages]

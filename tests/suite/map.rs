@@ -35,7 +35,8 @@ fn the_map_stays_short() {
 #[test]
 fn every_file_and_folder_of_the_map_exists() {
     let mut places = BTreeSet::new();
-    for (folder, extension) in [("src", "rs"), ("tests", "rs"), ("tests", "md"), ("benches", "md"), ("scripts", "sh"), ("machines", "mch")]
+    for (folder, extension) in
+        [("src", "rs"), ("src", "md"), ("tests", "rs"), ("tests", "md"), ("benches", "md"), ("scripts", "sh"), ("machines", "mch")]
     {
         for path in files_below(&root().join(folder), extension) {
             let place = path.strip_prefix(root()).expect("below the root");

@@ -1,4 +1,4 @@
-//! Every refinement under `machines/refinement/` and `machines/studies/` states what comes out; this file holds it to that.
+//! Every refinement under `machines/refinement/`, `machines/studies/` and `machines/tour/` states what comes out; this file holds it to that.
 //!
 //! The form of pragmas is in `src/cli/pragma.rs`. Each is run reduced, by trying all permutations, and plain: the classes of symmetric
 //! configurations must add up to the plain count. `steps` is the length of the trace, set-up, initialisation and the step that is not
@@ -8,7 +8,7 @@ use crate::program::{Run, bcheck, command, files_below, finish, root};
 use bcheck::cli::pragma::{Expectation, Extent, expectations};
 
 /// Where refinements are.
-const FOLDERS: &[&str] = &["machines/refinement", "machines/studies"];
+const FOLDERS: &[&str] = &["machines/refinement", "machines/studies", "machines/tour"];
 
 fn refinements(folders: &[&str]) -> Vec<String> {
     let files = |folder: &&str| ["ref", "imp"].map(|ending| files_below(&root().join(folder), ending)).concat();

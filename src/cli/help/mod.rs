@@ -1,10 +1,11 @@
-//! `bcheck help PAGE`: pages about what no single option is about.
+//! `bcheck help PAGE`: the manual. Pages that this folder has as `.md` are read on the web as they are, and printed here as plain text.
 //!
 //! Invariant: every page is listed here once, with its text in a file of its own. Deliberately elsewhere: the help of commands and options
-//! (`args`), which clap prints.
+//! (`args`), which clap prints; `machines/tour/README.md`, the course.
 
 pub(super) mod language;
 pub(super) mod language_words;
+mod markdown;
 pub(super) mod operators;
 mod property_patterns;
 mod scale;
@@ -23,28 +24,70 @@ pub(super) struct Page {
     pub(super) name: &'static str,
     /// What it is about, without a full stop.
     pub(super) about: &'static str,
-    /// Its text, which ends with a line break.
-    pub(super) text: fn() -> String,
+    /// Its text.
+    pub(super) text: Text,
+}
+
+/// Where the text of a page comes from.
+pub(super) enum Text {
+    /// It is made from the tables of the program that it explains.
+    Composed(fn() -> String),
+    /// It is written in Markdown.
+    Markdown(&'static str),
+}
+
+impl Page {
+    const fn composed(name: &'static str, about: &'static str, text: fn() -> String) -> Self {
+        Self { name, about, text: Text::Composed(text) }
+    }
+
+    const fn markdown(name: &'static str, about: &'static str, text: &'static str) -> Self {
+        Self { name, about, text: Text::Markdown(text) }
+    }
+
+    /// The page for a terminal; it ends with a line break.
+    pub(super) fn shown(&self) -> String {
+        match self.text {
+            Text::Composed(text) => text(),
+            Text::Markdown(text) => markdown::plain(text),
+        }
+    }
 }
 
 /// All pages, in the order of the list.
 pub(super) const PAGES: &[Page] = &[
-    Page { name: "language", about: "every sign and keyword of B: its meaning in a sentence, and an example", text: language::language },
-    Page { name: "ltl", about: "formulas of linear time: operators, priorities, fairness, examples", text: temporal_logic::linear },
-    Page { name: "ctl", about: "formulas of branching time: operators, priorities, examples", text: temporal_logic::branching },
-    Page { name: "patterns", about: "common requirements in words, each with a picture", text: property_patterns::patterns },
-    Page {
-        name: "scale",
-        about: "checks that are long or large: sizes, checkpoints, disk, batch systems, what can fail",
-        text: scale::scale,
-    },
+    Page::markdown("verdicts", "what is checked, what the verdicts mean, exit codes", include_str!("verdicts.md")),
+    Page::markdown("options", "all options of a check, in a line each", include_str!("options.md")),
+    Page::markdown("traces", "traces: saved, replayed, animated; why something is false", include_str!("traces.md")),
+    Page::markdown("temporal", "temporal properties: options, operators, fairness, patterns, reports", include_str!("temporal.md")),
+    Page::markdown("refinement", "refinement checks, and which temporal formulas a refinement keeps", include_str!("refinement.md")),
+    Page::markdown("induction", "whether the invariant is inductive, before a proof", include_str!("induction.md")),
+    Page::markdown("coverage", "traces that cover operations, branches and conditions", include_str!("coverage.md")),
+    Page::markdown("formulas", "values of formulas, answers to questions, the calculator", include_str!("formulas.md")),
+    Page::markdown("puzzles", "constants that PROPERTIES determine; what contradicts what", include_str!("puzzles.md")),
+    Page::markdown("sizes", "what symmetry saves, size by size; how large a check will be", include_str!("sizes.md")),
+    Page::markdown("symmetry", "why symmetry reduction is sound", include_str!("symmetry.md")),
+    Page::markdown("reports", "the report for a browser, pictures of states", include_str!("reports.md")),
+    Page::markdown("graphs", "graphs of states and of machines", include_str!("graphs.md")),
+    Page::markdown("ci", "suites and continuous integration: expected results, JUnit, SARIF, containers", include_str!("ci.md")),
+    Page::markdown("editors", "VS Code, Neovim, Emacs, Helix; the layout of machines", include_str!("editors.md")),
+    Page::markdown("files", "files that are written, and machines that are not trusted", include_str!("files.md")),
+    Page::markdown("checkpoints", "checks that take days, or more than memory; several processes", include_str!("checkpoints.md")),
+    Page::composed("scale", "a guide to checks that are long or large: sizes, disk, batch systems, what can fail", scale::scale),
+    Page::composed("language", "every sign and keyword of B: its meaning in a sentence, and an example", language::language),
+    Page::composed("ltl", "formulas of linear time: operators, priorities, fairness, examples", temporal_logic::linear),
+    Page::composed("ctl", "formulas of branching time: operators, priorities, examples", temporal_logic::branching),
+    Page::composed("patterns", "common requirements in words, each with a picture", property_patterns::patterns),
+    Page::markdown("prob", "coming from ProB: options, counts, what differs", include_str!("prob.md")),
+    Page::markdown("tlc", "coming from TLC: options, configuration, liveness", include_str!("tlc.md")),
+    Page::markdown("limits", "what bcheck does not do", include_str!("limits.md")),
 ];
 
 /// Prints a page, the help of a command, or the list of pages.
 pub(super) fn run(name: Option<&str>) -> Ended {
     let Some(name) = name else { return super::print(list().as_bytes()) };
     if let Some(page) = PAGES.iter().find(|page| page.name == name) {
-        return super::print((page.text)().as_bytes());
+        return super::print(page.shown().as_bytes());
     }
     let mut whole = Cli::command();
     // So that the usage has the whole name, `bcheck refine`.
@@ -73,12 +116,31 @@ mod tests {
         for (at, page) in PAGES.iter().enumerate() {
             assert!(PAGES[..at].iter().all(|other| other.name != page.name), "{} is listed twice", page.name);
             assert!(Cli::command().find_subcommand(page.name).is_none(), "{} is a command", page.name);
-            let text = (page.text)();
+            let text = page.shown();
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{}", page.name);
             for line in text.lines() {
-                assert!(line.chars().count() <= 120 && line.trim_end() == line, "{}: {line:?}", page.name);
+                // Commands and reports that a page shows stay as they are.
+                let is_code = matches!(page.text, Text::Markdown(source) if source.lines().any(|known| known.trim() == line.trim()));
+                assert!(line.chars().count() <= 120 || is_code, "{}: {line:?}", page.name);
+                assert_eq!(line.trim_end(), line, "{}", page.name);
             }
             assert!(list().contains(page.about));
         }
+    }
+
+    #[test]
+    fn every_page_of_the_folder_is_listed() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/help");
+        let mut pages = 0;
+        for file in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if file.extension().is_some_and(|ending| ending == "md") {
+                let text = std::fs::read_to_string(&file).expect("a text");
+                let is_it = |page: &&Page| file.file_stem().is_some_and(|name| name == page.name);
+                let page = PAGES.iter().find(is_it).unwrap_or_else(|| panic!("{} is in no list", file.display()));
+                assert!(matches!(page.text, Text::Markdown(listed) if listed == text), "{} is another text", file.display());
+                pages += 1;
+            }
+        }
+        assert_eq!(pages, PAGES.iter().filter(|page| matches!(page.text, Text::Markdown(_))).count());
     }
 }

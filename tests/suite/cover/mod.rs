@@ -27,7 +27,7 @@ const CASES: &[Case] = &[
     ("studies/simple_mutex", 2, &["u : USER"]),
     ("studies/bounded_stack", 2, &["t : THREAD"]),
     ("tour/tour4_postman", 3, &[]),
-    ("tour/tour6_fountain", 3, &[]),
+    ("tour/tour10_fountain", 3, &[]),
     (STORE, 2, &["xx : ID"]),
     (NESTED, 2, &["xx : 0..3", "xx : ID"]),
     (LOOPS, 1, &[]),
