@@ -48,8 +48,8 @@ pub fn clipped(text: &str, from: usize, width: usize) -> String {
     clipped
 }
 
-/// The text in lines that are at most this wide, broken behind blanks and commas; a longer word is broken where the line ends. All lines but
-/// the first begin below the last column of the text, where it has two of them, else deeper than the first one.
+/// The text in lines that are at most this wide, broken behind blanks and commas; a longer word is broken where the line ends. All lines
+/// but the first begin below the last column of the text, where it has two of them, else deeper than the first one.
 #[must_use]
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);

@@ -1,6 +1,7 @@
 //! The picture of a state whose machine defines none: sets as chips, functions and relations as arrows, sequences as rows of chips.
 //!
-//! Invariant: each constant and variable has its name and its value, written by its type, in the picture; what is too large for chips or arrows is a text.
+//! Invariant: each constant and variable has its name and its value, written by its type, in the picture; what is too large for chips or
+//! arrows is a text.
 //! Elements of a given set that do not belong to the set shown are drawn with a dashed outline and a tooltip.
 
 use super::Drawn;
@@ -140,7 +141,7 @@ impl Chips<'_> {
         let mut content = Markup::new();
         for (index, chip) in left.iter().enumerate() {
             // At the right of their column, where the arrows begin.
-            let width = width(&chip);
+            let width = width(chip);
             content += self.chip(chip, (left_width - width, at(index)), width);
         }
         for (index, chip) in right.iter().enumerate() {

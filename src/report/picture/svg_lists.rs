@@ -1,7 +1,7 @@
 //! What may be in an SVG picture that a machine brings: elements, attributes, values.
 //!
-//! Invariant: a value that passes refers to nothing outside of the picture, however a browser reads it: it has neither a function that could
-//! load something nor an escape in which one could hide. Deliberately elsewhere: the picture itself (`visb`).
+//! Invariant: a value that passes refers to nothing outside of the picture, however a browser reads it: it has neither a function that
+//! could load something nor an escape in which one could hide. Deliberately elsewhere: the picture itself (`visb`).
 
 /// Elements that `svg_class` may name; a file may have the others too.
 pub(super) const OBJECTS: &[&str] = &["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text"];

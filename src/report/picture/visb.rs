@@ -1,9 +1,9 @@
 //! `VISB_SVG_…`: a picture of SVG objects whose attributes depend on the state, as VisB draws them.
 //!
-//! Invariant: nothing of a machine or its SVG file reaches a page but elements and attributes of the lists in `svg_lists`, whose values refer to
-//! nothing outside of the picture; what is not on the lists is left out and named. So there are no scripts, events, style sheets, links or
-//! foreign objects. Ids have the name of the picture before them, so that several stand in one page. Deliberately elsewhere: reading the
-//! file (`cli`), definitions (`sema`).
+//! Invariant: nothing of a machine or its SVG file reaches a page but elements and attributes of the lists in `svg_lists`, whose values
+//! refer to nothing outside of the picture; what is not on the lists is left out and named. So there are no scripts, events, style sheets,
+//! links or foreign objects. Ids have the name of the picture before them, so that several stand in one page. Deliberately elsewhere:
+//! reading the file (`cli`), definitions (`sema`).
 
 use super::Drawn;
 use super::svg_lists::{ATTRIBUTES, OBJECTS, OTHERS, is_inert, reference};

@@ -23,7 +23,7 @@ pub(super) enum Focus {
 
 /// What the panes need.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Needs {
+pub(super) struct PaneNeeds {
     pub(super) focus: Focus,
     /// The lines of the picture, if there is one.
     pub(super) picture: Option<usize>,
@@ -58,7 +58,7 @@ fn rows(count: usize) -> u16 {
 }
 
 /// Arranges the panes.
-pub(super) fn arrange(area: Rect, needs: Needs) -> Arrangement {
+pub(super) fn arrange(area: Rect, needs: PaneNeeds) -> Arrangement {
     let is_single = area.width < LEAST_WIDTH || area.height < LEAST_HEIGHT;
     let has_foot = area.height > 3;
     let [title, middle, foot] =
@@ -78,7 +78,7 @@ pub(super) fn arrange(area: Rect, needs: Needs) -> Arrangement {
 }
 
 /// Two columns, or three on a wide screen.
-fn columns(area: Rect, needs: Needs) -> Vec<(Focus, Rect)> {
+fn columns(area: Rect, needs: PaneNeeds) -> Vec<(Focus, Rect)> {
     let picture = needs.picture.map_or(0, |lines| rows(lines.max(1)).saturating_add(2));
     if area.width < WIDE {
         let [left, right] = Layout::horizontal([Constraint::Percentage(50), Constraint::Percentage(50)]).areas(area);
@@ -93,7 +93,7 @@ fn columns(area: Rect, needs: Needs) -> Vec<(Focus, Rect)> {
     with_picture(vec![(Focus::Choices, choices), (Focus::State, state), (Focus::Run, run)], picture, needs)
 }
 
-fn with_picture(mut panes: Vec<(Focus, Rect)>, picture: Rect, needs: Needs) -> Vec<(Focus, Rect)> {
+fn with_picture(mut panes: Vec<(Focus, Rect)>, picture: Rect, needs: PaneNeeds) -> Vec<(Focus, Rect)> {
     panes.extend(needs.picture.map(|_| (Focus::Picture, picture)));
     panes
 }
@@ -107,7 +107,7 @@ mod tests {
         for (width, height) in [(1, 1), (3, 2), (10, 4), (20, 6), (40, 12), (59, 30), (80, 24), (120, 30), (200, 50)] {
             for focus in [Focus::Choices, Focus::State, Focus::Run, Focus::Picture, Focus::Message] {
                 for message in [None, Some(1), Some(500)] {
-                    let needs = Needs { focus, picture: Some(40), message };
+                    let needs = PaneNeeds { focus, picture: Some(40), message };
                     if focus == Focus::Message && message.is_none() {
                         continue;
                     }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_small_screen_has_one_pane_and_a_wide_one_three_columns() {
-        let of = |width, height| arrange(Rect::new(0, 0, width, height), Needs { picture: Some(5), ..Needs::default() });
+        let of = |width, height| arrange(Rect::new(0, 0, width, height), PaneNeeds { picture: Some(5), ..PaneNeeds::default() });
         assert_eq!(of(40, 12).panes.len(), 1);
         assert_eq!(of(80, 24).panes.len(), 4);
         let columns: std::collections::BTreeSet<u16> = of(200, 50).panes.iter().map(|(_, area)| area.x).collect();

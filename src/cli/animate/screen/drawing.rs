@@ -4,7 +4,7 @@
 //! characters and by frames, never by colour alone.
 
 use super::Screen;
-use super::arrangement::{Arrangement, Focus, Needs, arrange, short_message};
+use super::arrangement::{Arrangement, Focus, PaneNeeds, arrange, short_message};
 use super::pane::{DrawnLine, Shade, found};
 use crate::source::{Shown, clipped, columns, padded, shown};
 use ratatui::Frame;
@@ -27,7 +27,7 @@ impl Screen {
             self.focus = Focus::Message;
         }
         let picture = self.picture.as_ref().map(|_| self.panes[Focus::Picture as usize].count());
-        let needs = Needs { focus: self.focus, picture, message: has_message.then_some(lines) };
+        let needs = PaneNeeds { focus: self.focus, picture, message: has_message.then_some(lines) };
         let arrangement = arrange(area, needs);
         let sought = Some(self.sought.clone()).filter(|sought| !sought.is_empty());
         for (focus, area) in &arrangement.panes {
