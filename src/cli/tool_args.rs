@@ -133,6 +133,9 @@ pub(super) struct AnimateArgs {
     /// Begin with this saved trace, as far as it goes
     #[arg(long, visible_alias = "from", value_name = "FILE")]
     pub(super) trace: Option<PathBuf>,
+    /// Begin in the nearest state where this holds, seen from the start or from the end of the trace
+    #[arg(long, value_name = "PREDICATE", conflicts_with = "random")]
+    pub(super) goal: Option<String>,
     #[command(flatten)]
     pub(super) random: RandomRunArgs,
     #[command(flatten)]

@@ -7,9 +7,10 @@ use super::CheckReport;
 use super::core_language::{expression, predicate, quantified};
 use super::finding::one_line;
 use super::named::equations;
+use super::notation::{notations, written};
 use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
 use crate::explore::{Finding, PropertyKind};
-use crate::ir::{Expr, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
+use crate::ir::{Expr, ExprKind, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
 use crate::source::{Shown, SourceMap, Span, in_back_quotes, shown};
 use crate::value::Value;
 use crate::value::display::display;
@@ -212,7 +213,7 @@ impl Wording<'_> {
         let parts = term.parts.iter().map(|part| self.term(part, Some(term.expr.span))).collect();
         let text = self.expr(&term.expr, around);
         match &term.value {
-            Ok(value) => EvidenceText { text, value: Some(self.value(value)), parts, ..EvidenceText::default() },
+            Ok(value) => EvidenceText { text, value: Some(self.of_term(&term.expr, value)), parts, ..EvidenceText::default() },
             Err(reason) => EvidenceText { text: format!("{text} has no value: {reason}"), parts, ..EvidenceText::default() },
         }
     }
@@ -255,9 +256,23 @@ impl Wording<'_> {
         texts.join(", ")
     }
 
+    /// The text of the value of a term, by its type if it is a constant or variable: there an empty sequence is `[]`.
+    fn of_term(&self, term: &Expr, value: &Value) -> String {
+        let index = match term.kind {
+            ExprKind::Constant(id) => Some(id.index()),
+            ExprKind::Variable(id) => Some(self.model.constants.len() + id.index()),
+            _ => None,
+        };
+        let notation = index.and_then(|index| notations(self.model).into_iter().nth(index)).unwrap_or_default();
+        self.shortened(written(value, &notation, self.model), value)
+    }
+
     /// The text of a value, shortened if it is long.
     fn value(&self, value: &Value) -> String {
-        let text = display(value, self.model);
+        self.shortened(display(value, self.model), value)
+    }
+
+    fn shortened(&self, text: String, value: &Value) -> String {
         let Some((cut, _)) = text.char_indices().nth(LONGEST) else { return text };
         let size = value.as_set().map(|set| format!(" ({})", counted(set.len(), "element"))).unwrap_or_default();
         format!("{}…{size}", &text[..cut])

@@ -1,10 +1,11 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
-//! of words, parts of a text outside of brackets, random numbers). Knows nothing of B but how its names are written.
+//! of words, columns of a terminal, parts of a text outside of brackets, random numbers). Knows nothing of B but how its names are written.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
 
 mod code;
+mod columns;
 mod diagnostic;
 mod distance;
 mod fix;
@@ -16,6 +17,7 @@ mod span;
 mod vocabulary;
 
 pub use code::Code;
+pub use columns::{clipped, columns, padded, wrapped};
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;
 pub use fix::{Edit, Fix, Replacement};

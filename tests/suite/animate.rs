@@ -105,6 +105,17 @@ fn an_animation_can_begin_with_a_saved_trace() {
 }
 
 #[test]
+fn an_animation_can_begin_in_a_state() {
+    let machine = "machines/tour/tour1_guests.mch";
+    let run = animate(&[machine, "--deferred", "3", "--goal", "card(inside) = 2"], "eval card(inside)\nundo 2\n");
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.stdout.contains("> eval card(inside)\n2\n") && run.stdout.contains("after step 0\n"), "{run:?}");
+    let run = animate(&[machine, "--deferred", "3", "--goal", "card(inside) = 4"], "state\n");
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.stdout.contains("it holds in none of the 8 states that can be reached from here"), "{run:?}");
+}
+
+#[test]
 fn formulas_are_judged_from_the_present_state_on() {
     let script = "ltl G {inside = {}}\nctl EF {inside /= {}}\nctl AG EF current\nrequest(PROC1)\nltl G (current => X not current)\nctl AG EF current\n\
         ltl F G {inside = {}}\nltl G {inside = 1}\nltl Y true\n";

@@ -309,6 +309,28 @@ fn nothing_of_an_svg_file_runs_or_loads() {
     {
         assert!(said.contains(part), "{part}: {said}");
     }
+    // A picture that stands by itself has no policy that forbids a browser to load anything: its values must not be able to.
+    let drawn = folder.path().join("drawn.svg");
+    for value in ["image-set('http://x/y' 1x)", "u\\\\72l(http://x/y)", "URL(http://x/y)", "rgb(image('http://x/y'))"] {
+        let hostile = text.replace("url(http://x/y)", value);
+        std::fs::write(&machine, &hostile).expect("written");
+        std::fs::write(
+            &picture,
+            svg.replace("height=\"5\"", "height=\"5\" style=\"mask: image-set('http://x/z' 1x)\" filter=\"url(http://x/f)\""),
+        )
+        .expect("written");
+        let run = bcheck(&[&machine.display().to_string(), "--picture", &drawn.display().to_string()]);
+        assert_eq!(run.code, Some(20), "{run:?}");
+        let written = std::fs::read_to_string(&drawn).expect("a picture");
+        let loads: Vec<&str> = ["http://x", "image", "script", "72l"].into_iter().filter(|part| written.contains(part)).collect();
+        assert!(loads.is_empty(), "{value}: {loads:?} in {written}");
+        assert!(run.stderr.contains("value of fill") && run.stderr.contains("value of mask"), "{value}: {run:?}");
+    }
+    // Elements that use each other would keep a browser busy for ever.
+    let doubling: String = (1..40).map(|at| format!("<g id=\"d{at}\"><use href=\"#d{0}\"/><use href=\"#d{0}\"/></g>", at - 1)).collect();
+    std::fs::write(&picture, format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><g id=\"d0\"/>{doubling}</svg>")).expect("written");
+    let run = bcheck(&[&machine.display().to_string(), "--html", &page.display().to_string()]);
+    assert!(run.code == Some(20) && run.stderr.contains("draws more than 5000 elements"), "{run:?}");
     // A file elsewhere is not read.
     std::fs::write(&machine, text.replace("p.svg", "/etc/passwd")).expect("written");
     let run = bcheck(&[&machine.display().to_string(), "--html", &page.display().to_string()]);

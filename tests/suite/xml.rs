@@ -1,4 +1,5 @@
 //! A small reader of XML: elements, attributes, text and the five entities; panics on what is not well-formed.
+//! Marks that only lay out lines are read as the text that they are in.
 
 /// An element.
 #[derive(Debug, Default)]
@@ -65,7 +66,12 @@ fn element(text: &str) -> (Element, &str) {
             return (element, after);
         }
         let (child, after) = self::element(rest);
-        element.children.push(child);
+        // Where a line may end, and what keeps a sign together, are no part of a text.
+        if child.name == "span" && child.attributes == [("class".to_owned(), "sign".to_owned())] {
+            element.text.push_str(&child.text);
+        } else if child.name != "wbr" {
+            element.children.push(child);
+        }
         rest = after;
     }
 }

@@ -56,8 +56,7 @@ pub(super) enum Command {
 pub(super) const SET_UPS: usize = 20;
 
 /// The answer to `help`.
-pub(super) const HELP: &str = "\
-  N, N.M              take choice N (of those alike, number M)
+pub(super) const HELP: &str = "  N, N.M              take choice N (of those alike, number M)
   OP, OP(a, b)        call an operation, with arguments in order or as x = a; `do OP` if a command has its name
   list [all]          what is enabled; steps that a symmetry of the state makes of each other are one line
   more [N]            N more set-ups of constants, of which the first twenty are listed

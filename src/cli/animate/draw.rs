@@ -41,6 +41,12 @@ impl Animation {
         self.remarks_about(&troubles)
     }
 
+    /// Whether the definitions draw something that can be shown as text.
+    #[cfg(feature = "screen")]
+    pub(super) fn draws_text(&self) -> bool {
+        self.painter.as_ref().is_some_and(crate::report::picture::Painter::draws_text)
+    }
+
     pub(super) fn remarks_about(&self, remarks: &[Diagnostic]) -> Shown {
         if remarks.is_empty() { Shown::new() } else { shown!("   !  {}\n", show::diagnostics(remarks, &self.sources)) }
     }

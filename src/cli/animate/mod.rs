@@ -52,6 +52,7 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
     let (loaded, scope, recorded) = prepare(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
     console.show(&loaded.warnings);
     let mut animation = Animation::new(loaded, scope, console.sources);
+    animation.goal.clone_from(&args.goal);
     if args.random.random.is_some() {
         return animation.smoke_run(args.random, recorded.as_ref());
     }
@@ -93,6 +94,8 @@ struct Animation {
     enabled: Enabled,
     /// What draws its states, once that was asked for.
     painter: Option<Painter>,
+    /// The predicate that holds where it begins, until that was sought.
+    goal: Option<String>,
     /// Remarks about the saved trace that it began with: why it was not followed to its end, what was not compared.
     remarks: Shown,
 }
@@ -116,6 +119,7 @@ impl Animation {
             sought: SET_UPS,
             enabled: Enabled::default(),
             painter: None,
+            goal: None,
             remarks: Shown::new(),
         }
     }
@@ -165,11 +169,15 @@ impl Animation {
         Ok(if has_failed && !asks { Exit::Unexpected } else { Exit::Done })
     }
 
-    /// The first steps: those of a saved trace, or those without a choice.
+    /// The first steps: those of a saved trace, or those without a choice; and those to the state that was asked for.
     fn begin_with(&mut self, recorded: Option<&RecordedTrace>) -> Result<Shown, Refusal> {
-        match recorded {
+        let begun = match recorded {
             Some(recorded) => self.follow(recorded),
             None => self.start(),
+        }?;
+        match self.goal.take() {
+            Some(goal) => Ok(begun + self.find(&goal)?),
+            None => Ok(begun),
         }
     }
 

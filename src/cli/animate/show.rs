@@ -7,6 +7,7 @@ use crate::cli::replay::obstacle_message;
 use crate::eval::{Machine, Obstacle};
 use crate::explore::{Enabled, Trace, TraceStep, findings_at_end, verdict_of};
 use crate::ir::{Model, Scope};
+use crate::report::changes::Changes;
 use crate::report::diagnostics::{headline, place};
 use crate::report::trace::{text_from, title};
 use crate::report::{deferred, equations, named_step, named_steps, violation_of};
@@ -104,7 +105,9 @@ pub(super) fn steps(model: &Model, run: &Trace, first: usize) -> Shown {
 /// The whole state.
 pub(super) fn state(model: &Model, state: &[Value]) -> Shown {
     let names = model.constants.keys().chain(model.variables.keys());
-    let text: Shown = names.zip(state).map(|(name, value)| shown!("          {} = {}\n", name, display(value, model))).collect();
+    let changes = Changes::new(model);
+    let line = |(index, (name, value))| shown!("          {} = {}\n", name, changes.whole(index, value));
+    let text: Shown = names.zip(state).enumerate().map(line).collect();
     if text.is_empty() { shown!("          (no constants, no variables)\n") } else { text }
 }
 
@@ -128,7 +131,13 @@ pub(super) fn obstacle(model: &Model, sources: &SourceMap, obstacle: Option<&Obs
     let Some(obstacle) = obstacle else { return shown!("its guard can hold, but its body has no outcome\n") };
     let formula = sources.text(obstacle.span).split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, message) = obstacle_message(obstacle, &formula);
-    let values: Shown = obstacle.values.iter().map(|(name, value)| shown!("          {} = {}\n", name, display(value, model))).collect();
+    let changes = Changes::new(model);
+    let names = || model.constants.keys().chain(model.variables.keys());
+    // What is neither a constant nor a variable is a parameter, which no conjunct of the invariant types.
+    let text = |name: &str, value: &Value| {
+        names().position(|known| known == name).map_or_else(|| display(value, model), |index| changes.whole(index, value))
+    };
+    let values: Shown = obstacle.values.iter().map(|(name, value)| shown!("          {} = {}\n", name, text(name, value))).collect();
     shown!("{}: {}\n{}", place(obstacle.span, sources), message, values)
 }
 

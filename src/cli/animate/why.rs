@@ -10,7 +10,7 @@ use crate::report::evidence::{Wording, lines};
 use crate::report::value_table::ValueTable;
 use crate::report::{evidence_of, named_steps, trace};
 use crate::sema::Formula;
-use crate::source::{Shown, shown};
+use crate::source::{Shown, columns, padded, shown};
 use crate::value::Value;
 
 impl Animation {
@@ -109,16 +109,16 @@ impl Animation {
 }
 
 /// A table in columns; a `*` marks what the last step changed.
-fn grid(table: &ValueTable) -> Shown {
+pub(super) fn grid(table: &ValueTable) -> Shown {
     let head: Vec<String> = std::iter::once(String::new()).chain(table.columns.iter().cloned()).collect();
     let cell = |cell: &crate::report::value_table::Cell| format!("{}{}", cell.text, if cell.before.is_some() { " *" } else { "" });
     let rows = table.rows.iter().map(|(row, cells)| std::iter::once(row.clone()).chain(cells.iter().map(cell)).collect::<Vec<String>>());
     let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
-    let columns = all.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| all.iter().filter_map(|row| row.get(column)).map(|text| text.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let count = all.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| all.iter().filter_map(|row| row.get(column)).map(|text| columns(text)).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(width).collect();
     let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths).map(|(text, width)| format!("{text}{}", " ".repeat(width - text.chars().count())));
+        let cells = row.iter().zip(&widths).map(|(text, width)| padded(text, *width));
         shown!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     all.iter().map(line).collect::<Shown>() + table.remark().map(|remark| shown!("  {}\n", remark)).unwrap_or_default()

@@ -4,7 +4,7 @@
 //! a check (`check`).
 
 use super::state_picture::{of_picture, resources};
-use super::{Head, Section, Tone, page, paragraph, stepper};
+use super::{Head, Section, Tone, breakable, page, paragraph, stepper};
 use crate::explore::Trace;
 use crate::report::changes::Changes;
 use crate::report::markup::{Markup, markup};
@@ -23,7 +23,7 @@ pub(crate) fn render(painter: &Painter, file: &str, run: &Trace, pictures: &[Opt
     for (index, ((named, step), picture)) in steps.iter().zip(&run.steps).zip(pictures).enumerate() {
         let before = index.checked_sub(1).and_then(|before| run.steps.get(before)).map(|step| step.state.as_slice());
         let lines: Markup = (changes.of_step(before.unwrap_or_default(), &step.state).iter())
-            .map(|line| markup!("<li><code>{}</code></li>\n", line))
+            .map(|line| markup!("<li><code>{}</code></li>\n", breakable(line)))
             .collect();
         let lines = if lines.is_empty() { paragraph("(no change)") } else { markup!("<ul>\n{}</ul>\n", lines) };
         let drawn = picture.as_ref().map(|picture| of_picture(painter, picture, index)).unwrap_or_default();

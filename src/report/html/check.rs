@@ -3,7 +3,8 @@
 //! Invariant: what changed in a step is shown in words as well as by colour. The tables are complete: nothing is only in the picture.
 
 use super::{
-    Head, Section, Tone, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture, stepper, structure, wide,
+    Head, Section, Tone, breakable, breakable_path, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture,
+    stepper, structure, wide,
 };
 use crate::explore::Verdict;
 use crate::ir::Refinement;
@@ -69,7 +70,11 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[Pas
             heading: format!("{}: {}", part.name, section.heading),
             content: section.content,
         };
-        sections.push(at(Section::new("link", part.verdict.word(), paragraph(&part.file) + paragraph(&part.conclusion))));
+        sections.push(at(Section::new(
+            "link",
+            part.verdict.word(),
+            markup!("<p>{}</p>\n", breakable_path(&part.file)) + paragraph(&part.conclusion),
+        )));
         sections.extend(part.sections.into_iter().map(at));
     }
     sections.extend(preserved::further_down(passed));
@@ -263,7 +268,11 @@ fn symmetry(report: &CheckReport<'_>) -> Section {
 fn reason(report: &CheckReport<'_>, why: &str, span: Option<Span>) -> Markup {
     let line = span.filter(|span| !report.sources.text(*span).is_empty()).map(|span| {
         let text = line_of(report.sources, span);
-        markup!("<br/><span class=\"soft\">{}:</span> <code>{}</code>", place(span, report.sources), stepper::source(text))
+        markup!(
+            "<br/><span class=\"soft\">{}:</span> <code>{}</code>",
+            breakable_path(&place(span, report.sources)),
+            breakable(&stepper::source(text))
+        )
     });
     markup!("<li>{}{}</li>\n", why, line.unwrap_or_default())
 }

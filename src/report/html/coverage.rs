@@ -3,7 +3,7 @@
 //!
 //! Invariant: the number of states that were looked at is given; a number of some states is never shown as one of all.
 
-use super::{Section, paragraph, wide};
+use super::{Section, breakable_path, paragraph, wide};
 use crate::explore::{Survey, ValueRange};
 use crate::report::branch_coverage::{self, BranchRow};
 use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
@@ -48,7 +48,7 @@ pub(super) fn conjuncts(report: &CheckReport<'_>, survey: &Survey) -> Option<Sec
                 "<tr><th scope=\"row\"><code>{}</code>{}<br/><span class=\"soft\">{}</span></th><td{}>{}</td></tr>\n",
                 formula(index, conjunct.pred.span),
                 label,
-                place(conjunct.pred.span, report.sources),
+                breakable_path(&place(conjunct.pred.span, report.sources)),
                 class,
                 word
             )
@@ -102,7 +102,7 @@ pub(super) fn branches(report: &CheckReport<'_>, branches: &BranchCoverage) -> O
         markup!(
             "<tr><th scope=\"row\"><code>{}</code><br/><span class=\"soft\">{}</span></th><td{}>{}</td></tr>\n",
             branch_coverage::title(report.model, report.sources, row.target),
-            place(row.target.span, report.sources),
+            breakable_path(&place(row.target.span, report.sources)),
             class,
             branch_coverage::in_words(row.status)
         )

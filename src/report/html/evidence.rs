@@ -3,7 +3,7 @@
 //! Invariant: truth values are words; all of the evidence is in the page. Deliberately elsewhere: its words (`report::evidence`), and those
 //! of guards that are never true (`report::never_enabled`).
 
-use super::wide;
+use super::{breakable, wide};
 use crate::report::CheckReport;
 use crate::report::evidence::{EvidenceText, in_words};
 use crate::report::markup::{Markup, markup};
@@ -20,9 +20,9 @@ pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
 /// A part, with those that decide it.
 fn item(node: &EvidenceText) -> Markup {
     let own = match (node.truth, &node.value) {
-        (Some(truth), _) => markup!("<strong>{}</strong>: <code>{}</code>", truth, node.text),
-        (None, Some(value)) => markup!("<code>{}</code> = <code>{}</code>", node.text, value),
-        (None, None) => markup!("{}", node.text),
+        (Some(truth), _) => markup!("<strong>{}</strong>: <code>{}</code>", truth, breakable(&node.text)),
+        (None, Some(of_term)) => markup!("<code>{}</code> = <code>{}</code>", breakable(&node.text), breakable(of_term)),
+        (None, None) => breakable(&node.text),
     };
     if node.parts.is_empty() {
         return markup!("<li>{}</li>\n", own);
@@ -41,7 +41,7 @@ pub(super) fn of_never_enabled(report: &CheckReport<'_>) -> Markup {
             .iter()
             .map(|conjunct| {
                 let words = conjunct.words(never);
-                markup!("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>\n", conjunct.conjunct, words)
+                markup!("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td></tr>\n", breakable(&conjunct.conjunct), words)
             })
             .collect();
         let head = markup!("<tr><th scope=\"col\">conjunct of the guard</th><th scope=\"col\">where it is false</th></tr>\n");

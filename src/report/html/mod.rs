@@ -92,7 +92,7 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
         "<a class=\"skip\" href=\"#content\">to the content</a>\n<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n\
          <p><span class=\"verdict {}\">{}</span></p>\n<p>{}</p>\n</header>\n",
         head.name,
-        head.file,
+        breakable_path(head.file),
         tone,
         word,
         head.conclusion
@@ -120,6 +120,42 @@ fn policy() -> String {
 /// The hash by which a policy allows a text between tags.
 fn source(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text.as_bytes())))
+}
+
+/// Signs of B that browsers would break behind a hyphen.
+const ARROWS: &[&str] = &["<->>", "+->>", "-->>", ">->>", "|->", "<->", "+->", "-->", ">->", "->"];
+
+/// A text of B: its lines end behind commas and before maplets too, where B's notation has no blanks, and never within a sign.
+fn breakable(text: &str) -> Markup {
+    let mut markup = Markup::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(arrow) = ARROWS.iter().find(|arrow| rest.starts_with(**arrow)) {
+            let before = if *arrow == "|->" { markup!("<wbr/>") } else { Markup::new() };
+            markup += before + markup!("<span class=\"sign\">{}</span>", *arrow);
+            rest = &rest[arrow.len()..];
+            continue;
+        }
+        // Up to the next comma or arrow.
+        let ends = rest
+            .char_indices()
+            .skip(1)
+            .find(|(at, _)| rest[..*at].ends_with(',') || ARROWS.iter().any(|arrow| rest[*at..].starts_with(arrow)));
+        let (part, further) = rest.split_at(ends.map_or(rest.len(), |(at, _)| at));
+        markup += markup!("{}", part);
+        if part.ends_with(',') && !further.is_empty() {
+            markup += markup!("<wbr/>");
+        }
+        rest = further;
+    }
+    markup
+}
+
+/// The place of something in a file: its lines end behind the parts of the path.
+fn breakable_path(text: &str) -> Markup {
+    let mut parts = text.split_inclusive(['/', ':']);
+    let first = parts.next().unwrap_or_default();
+    parts.fold(markup!("{}", first), |before, part| markup!("{}<wbr/>{}", before, part))
 }
 
 /// A table of facts, each with its name.

@@ -32,6 +32,16 @@
     return { element: trace, moves: moves };
   }
   var traces = Array.prototype.map.call(document.querySelectorAll(".trace"), prepare);
+  // What is wider than its place says so. Parts that are shown later have no width before.
+  if (window.ResizeObserver) {
+    var observer = new ResizeObserver(function (entries) {
+      entries.forEach(function (entry) {
+        var part = entry.target;
+        part.classList.toggle("scrolls", part.scrollWidth - 1 > part.clientWidth);
+      });
+    });
+    Array.prototype.forEach.call(document.querySelectorAll(".wide, pre"), function (part) { observer.observe(part); });
+  }
   var keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !keys[event.key]) { return; }

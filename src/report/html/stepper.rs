@@ -4,7 +4,7 @@
 //! changed of it and the value that it had; long ones are folded, also where they did not change. How the run goes on is said below the
 //! last step, and the steps of a loop are marked by a word too.
 
-use super::{paragraph, state_picture, tables};
+use super::{breakable, breakable_path, paragraph, state_picture, tables};
 use crate::explore::{Trace, TraceEnd, TraceStep};
 use crate::report::changes::Changes;
 use crate::report::diagnostics::place;
@@ -119,7 +119,7 @@ fn line_of(report: &CheckReport<'_>, named: &NamedStep, step: &TraceStep) -> Mar
     if text.is_empty() {
         return Markup::new();
     }
-    markup!("<p class=\"soft\">{}: <code>{}</code></p>\n", place(span, report.sources), source(text))
+    markup!("<p class=\"soft\">{}: <code>{}</code></p>\n", breakable_path(&place(span, report.sources)), breakable(&source(text)))
 }
 
 fn changed_class() -> Markup {
@@ -135,26 +135,26 @@ fn beside(picture: Markup, state: Markup) -> Markup {
 fn state(changes: &Changes<'_>, named: &NamedStep, before: &[Value], after: &[Value]) -> Markup {
     let mut rows = Markup::new();
     let mut grids = Markup::new();
-    for (index, ((name, _), value)) in named.state.iter().zip(after).enumerate() {
-        let whole = changes.whole(index, value);
-        let lines = before.get(index).map(|before| changes.of_value(index, before, value)).unwrap_or_default();
+    for (index, ((name, _), now)) in named.state.iter().zip(after).enumerate() {
+        let whole = changes.whole(index, now);
+        let lines = before.get(index).map(|before| changes.of_value(index, before, now)).unwrap_or_default();
         let (class, word, whole) = match (before.get(index), lines.as_slice()) {
             (Some(_), []) => (Markup::new(), Markup::new(), folded(&whole)),
             // Constants after the set-up, variables after the initialisation.
-            (None, _) => (changed_class(), markup!("new"), markup!("{}", whole)),
+            (None, _) => (changed_class(), markup!("new"), breakable(&whole)),
             (Some(before), lines) => {
                 let was = changes.whole(index, before);
                 // A value that is replaced as a whole needs no other words.
                 let is_whole = matches!(lines, [only] if *only == format!("{}: {was} -> {whole}", in_back_quotes(name)));
                 if is_whole {
-                    (changed_class(), markup!("changed, was <code>{}</code>", was), markup!("{}", whole))
+                    (changed_class(), markup!("changed, was <code>{}</code>", breakable(&was)), breakable(&whole))
                 } else {
                     (changed_class(), markup!("changed: {}, was {}", code(lines), on_demand(&was)), on_demand(&whole))
                 }
             }
         };
         rows += markup!("<tr{}><th scope=\"row\">{}</th><td class=\"value\">{}</td><td>{}</td></tr>\n", class, name, whole, word);
-        grids += tables::of_value(name, changes.table(index, value, before.get(index)).as_ref());
+        grids += tables::of_value(name, changes.table(index, now, before.get(index)).as_ref());
     }
     if rows.is_empty() { Markup::new() } else { super::wide(&markup!("<table>\n{}</table>", rows)) + grids }
 }
@@ -163,6 +163,7 @@ fn state(changes: &Changes<'_>, named: &NamedStep, before: &[Value], after: &[Va
 fn code(lines: &[String]) -> Markup {
     let mut all = Markup::new();
     for (index, line) in lines.iter().enumerate() {
+        let line = breakable(line);
         all += if index == 0 { markup!("<code>{}</code>", line) } else { markup!("; <code>{}</code>", line) };
     }
     all
@@ -175,20 +176,20 @@ const SHORT: usize = 60;
 const LONG: usize = 120;
 
 /// A value; a long one is folded away.
-fn on_demand(value: &str) -> Markup {
-    if value.chars().count() <= SHORT {
-        return markup!("<code>{}</code>", value);
+fn on_demand(text: &str) -> Markup {
+    if text.chars().count() <= SHORT {
+        return markup!("<code>{}</code>", breakable(text));
     }
-    markup!("<details><summary>the whole value</summary><code>{}</code></details>", value)
+    markup!("<details><summary>the whole value</summary><code>{}</code></details>", breakable(text))
 }
 
 /// A value that did not change; of a long one only the beginning is shown unasked.
-fn folded(value: &str) -> Markup {
-    if value.chars().count() <= LONG {
-        return markup!("{}", value);
+fn folded(text: &str) -> Markup {
+    if text.chars().count() <= LONG {
+        return breakable(text);
     }
-    let beginning: String = value.chars().take(SHORT).collect();
-    markup!("<details><summary>{}…</summary>{}</details>", beginning, value)
+    let beginning: String = text.chars().take(SHORT).collect();
+    markup!("<details><summary>{}…</summary>{}</details>", breakable(&beginning), breakable(text))
 }
 
 /// The formula that the last state, or the whole run, violates.
@@ -196,10 +197,10 @@ fn failing(report: &CheckReport<'_>, violation: &Violation) -> Markup {
     let at = if violation.kind == "temporal" { "On this run" } else { "Here" };
     let mut text = markup!("<p class=\"failing\">{}: {}", at, violation.message);
     if let Some(formula) = &violation.formula {
-        text += markup!(": <code>{}</code>", formula);
+        text += markup!(": <code>{}</code>", breakable(formula));
     }
     if let Some(span) = violation.span {
-        text += markup!(" <span class=\"soft\">({})</span>", place(span, report.sources));
+        text += markup!(" <span class=\"soft\">({})</span>", breakable_path(&place(span, report.sources)));
     }
     text + markup!("</p>\n")
 }
@@ -221,7 +222,7 @@ pub(super) fn excerpt(sources: &SourceMap, span: Span) -> Markup {
     let (before, hit, after) = (&file.text[from..start], &file.text[start..end], &file.text[end..to]);
     markup!(
         "<p class=\"soft\">{}</p>\n<pre class=\"source\" tabindex=\"0\">{}<mark class=\"hit\">{}</mark>{}</pre>\n",
-        place(span, sources),
+        breakable_path(&place(span, sources)),
         source(before),
         source(hit),
         source(after)

@@ -1,13 +1,14 @@
 //! The picture of a state whose machine defines none: sets as chips, functions and relations as arrows, sequences as rows of chips.
 //!
-//! Invariant: each constant and variable has its name and its value in the picture; what is too large for chips or arrows is a text.
+//! Invariant: each constant and variable has its name and its value, written by its type, in the picture; what is too large for chips or
+//! arrows is a text.
 //! Elements of a given set that do not belong to the set shown are drawn with a dashed outline and a tooltip.
 
 use super::Drawn;
 use crate::ir::{Model, Scope, SetId, Type};
 use crate::report::markup::{Markup, markup};
-use crate::source::escaped;
-use crate::value::display::display;
+use crate::report::notation::{Notation, item, notations, written};
+use crate::source::{columns, escaped};
 use crate::value::sequence::as_sequence;
 use crate::value::{Set, Value};
 
@@ -40,6 +41,7 @@ pub(super) struct Chips<'a> {
 /// A chip, and whether it is in the set that is drawn.
 struct Chip {
     value: Value,
+    text: String,
     is_in: bool,
 }
 
@@ -47,14 +49,14 @@ impl Chips<'_> {
     /// The picture of a state.
     pub(super) fn draw(&self, state: &[Value]) -> Drawn {
         let model = self.model;
-        let names = model.constants.iter().chain(&model.variables);
+        let names = model.constants.iter().chain(&model.variables).zip(notations(model));
         let mut blocks = Vec::new();
         // Single values share a block: one line each.
         let mut lines = Vec::new();
-        for ((name, declaration), value) in names.zip(state) {
-            match self.block(name, &declaration.ty, value) {
+        for (((name, declaration), notation), value) in names.zip(state) {
+            match self.block(name, (&declaration.ty, &notation), value) {
                 Some(block) => blocks.push(block),
-                None => lines.push(format!("{name} = {}", display(value, model))),
+                None => lines.push(format!("{name} = {}", written(value, &notation, model))),
             }
         }
         if !lines.is_empty() {
@@ -65,16 +67,18 @@ impl Chips<'_> {
     }
 
     /// A set, function, relation or sequence; nothing for another value, or one that is too large.
-    fn block(&self, name: &str, ty: &Type, value: &Value) -> Option<Drawn> {
+    fn block(&self, name: &str, (ty, notation): (&Type, &Notation), value: &Value) -> Option<Drawn> {
         let set = value.as_set()?;
         let content = match ty.element()? {
-            // The empty sequence, or an empty function from numbers.
-            Type::Pair(first, _) if **first == Type::Integer && set.is_empty() => self.row(std::iter::empty()),
-            Type::Pair(first, second) => match as_sequence(set).filter(|_| **first == Type::Integer) {
-                Some(items) => (items.len() <= MOST_CHIPS).then(|| self.row(items.into_iter().map(|value| Chip { value, is_in: true })))?,
-                None => self.arrows(set, first, second)?,
+            Type::Pair(first, second) => match as_sequence(set).filter(|_| **first == Type::Integer && notation.is_sequence(value)) {
+                Some(items) => {
+                    let chips = items.into_iter().map(|value| self.chip_of(value, notation.of_image(), true));
+                    (set.len() <= MOST_CHIPS).then(|| self.row(chips, "[]"))?
+                }
+                None if set.is_empty() && **first == Type::Integer => self.row(std::iter::empty(), "{}"),
+                None => self.arrows(set, (first, second), notation)?,
             },
-            of => self.row(self.chips(set, of)?.into_iter()),
+            of => self.row(self.chips(set, of, notation.of_member())?.into_iter(), "{}"),
         };
         let heading = markup!("<text class=\"caption\" x=\"0\" y=\"14\">{}</text>\n", name);
         let width = content.width.max(length(&escaped(name)));
@@ -83,7 +87,7 @@ impl Chips<'_> {
     }
 
     /// All elements of a given set, or else the values that occur.
-    fn chips(&self, occurring: &Set, ty: &Type) -> Option<Vec<Chip>> {
+    fn chips(&self, occurring: &Set, ty: &Type, notation: &Notation) -> Option<Vec<Chip>> {
         let all: Vec<Value> = match ty {
             Type::Given(set) if self.size(*set) <= MOST_CHIPS => {
                 (0..self.scope.sizes[set.index()]).map(|index| Value::element(*set, index)).collect()
@@ -91,20 +95,27 @@ impl Chips<'_> {
             Type::Pair(..) => return None,
             _ => occurring.iter().collect(),
         };
-        let chip = |value: Value| Chip { is_in: occurring.contains(&value), value };
+        let chip = |value: Value| {
+            let is_in = occurring.contains(&value);
+            self.chip_of(value, notation, is_in)
+        };
         (all.len() <= MOST_CHIPS).then(|| all.into_iter().map(chip).collect())
+    }
+
+    fn chip_of(&self, value: Value, notation: &Notation, is_in: bool) -> Chip {
+        Chip { text: written(&value, notation, self.model), value, is_in }
     }
 
     fn size(&self, set: SetId) -> usize {
         self.scope.sizes.get(set.index()).map_or(usize::MAX, |size| *size as usize)
     }
 
-    /// Chips side by side.
-    fn row(&self, chips: impl Iterator<Item = Chip>) -> Drawn {
+    /// Chips side by side; a word instead where there are none.
+    fn row(&self, chips: impl Iterator<Item = Chip>, none: &str) -> Drawn {
         let mut content = Markup::new();
         let (mut right, mut down, mut widest) = (0.0, 0.0, 0.0_f64);
         for chip in chips {
-            let width = self.width(&chip.value);
+            let width = width(&chip);
             if right > 0.0 && right + width > WIDEST {
                 (right, down) = (0.0, down + CHIP + GAP);
             }
@@ -114,32 +125,33 @@ impl Chips<'_> {
         }
         if content.is_empty() {
             // A set of numbers, say, of which there are none.
-            return Drawn { content: markup!("<text x=\"0\" y=\"16\">{}</text>\n", "{}"), width: 2.0 * LETTER, height: CHIP };
+            return Drawn { content: markup!("<text x=\"0\" y=\"16\">{}</text>\n", none), width: 2.0 * LETTER, height: CHIP };
         }
         Drawn { content, width: widest, height: down + CHIP }
     }
 
     /// Two columns of chips with arrows between them.
-    fn arrows(&self, set: &Set, from: &Type, to: &Type) -> Option<Drawn> {
+    fn arrows(&self, set: &Set, (from, to): (&Type, &Type), notation: &Notation) -> Option<Drawn> {
         let pairs = || set.iter().filter_map(|member| member.as_pair().map(|(first, second)| (first.clone(), second.clone())));
         let (firsts, seconds): (Set, Set) = (pairs().map(|(first, _)| first).collect(), pairs().map(|(_, second)| second).collect());
-        let (left, right) = (self.chips(&firsts, from)?, self.chips(&seconds, to)?);
-        let widest = |chips: &[Chip]| chips.iter().map(|chip| self.width(&chip.value)).fold(0.0, f64::max);
+        let (left, right) = (self.chips(&firsts, from, notation.of_member())?, self.chips(&seconds, to, notation.of_image())?);
+        let widest = |chips: &[Chip]| chips.iter().map(width).fold(0.0, f64::max);
         let (left_width, right_width) = (widest(&left), widest(&right));
         let at = |index: usize| (CHIP + GAP) * count(index);
         let mut content = Markup::new();
         for (index, chip) in left.iter().enumerate() {
             // At the right of their column, where the arrows begin.
-            let width = self.width(&chip.value);
+            let width = width(chip);
             content += self.chip(chip, (left_width - width, at(index)), width);
         }
         for (index, chip) in right.iter().enumerate() {
-            content += self.chip(chip, (left_width + REACH, at(index)), self.width(&chip.value));
+            content += self.chip(chip, (left_width + REACH, at(index)), width(chip));
         }
         for (first, second) in pairs() {
             let place = |chips: &[Chip], value: &Value| chips.iter().position(|chip| chip.value == *value);
             let (Some(start), Some(end)) = (place(&left, &first), place(&right, &second)) else { continue };
-            let title = format!("{}|->{}", display(&first, self.model), display(&second, self.model));
+            let maplet = Notation::Pair(Box::new(notation.of_member().clone()), Box::new(notation.of_image().clone()));
+            let title = item(&Value::pair(first.clone(), second.clone()), &maplet, self.model);
             let ((x, y), (to_x, to_y)) = ((left_width + 2.0, at(start) + CHIP / 2.0), (left_width + REACH - 2.0, at(end) + CHIP / 2.0));
             content += markup!(
                 "<path class=\"link\" d=\"M{:.1} {:.1}L{:.1} {:.1}\"><title>{}</title></path>{}\n",
@@ -155,12 +167,8 @@ impl Chips<'_> {
         Some(Drawn { content, width: left_width + REACH + right_width, height: at(rows) - GAP })
     }
 
-    fn width(&self, value: &Value) -> f64 {
-        length(&shortened(&display(value, self.model), LONGEST)) + 16.0
-    }
-
     fn chip(&self, chip: &Chip, (x, y): (f64, f64), width: f64) -> Markup {
-        let text = display(&chip.value, self.model);
+        let text = &chip.text;
         let (class, title) = if chip.is_in { ("in", text.clone()) } else { ("out", format!("{text} is not in it")) };
         markup!(
             "<g class=\"chip {}\"><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"11\"/>\
@@ -173,7 +181,7 @@ impl Chips<'_> {
             CHIP,
             x + width / 2.0,
             y + 16.5,
-            shortened(&text, LONGEST)
+            shortened(text, LONGEST)
         )
     }
 }
@@ -183,8 +191,13 @@ fn count(number: usize) -> f64 {
     number as f64
 }
 
+/// The width of a chip.
+fn width(chip: &Chip) -> f64 {
+    length(&shortened(&chip.text, LONGEST)) + 16.0
+}
+
 fn length(text: &str) -> f64 {
-    count(text.chars().count()) * LETTER
+    count(columns(text)) * LETTER
 }
 
 fn shortened(text: &str, most: usize) -> String {

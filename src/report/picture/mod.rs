@@ -10,6 +10,7 @@ mod custom_graph;
 mod drawn_grid;
 mod grid;
 mod plain_grid;
+mod svg_lists;
 mod visb;
 
 pub(crate) use album::strip;
@@ -114,6 +115,12 @@ impl Painter {
     /// Whether the machine says how its states are drawn.
     pub(crate) fn has_definitions(&self) -> bool {
         !self.definitions.is_empty()
+    }
+
+    /// Whether a definition draws what can be written as text: a grid, or a graph.
+    #[cfg(feature = "screen")]
+    pub(crate) fn draws_text(&self) -> bool {
+        !self.layers.is_empty() || !self.graph.is_empty()
     }
 
     /// The picture of a state; of one that is not initialised there is none.

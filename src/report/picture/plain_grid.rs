@@ -4,7 +4,7 @@
 
 use super::{CellContent, Painter, PictureCell, PictureGrid};
 use crate::ir::Justification;
-use crate::source::{Shown, escaped, shown};
+use crate::source::{Shown, columns, escaped, shown};
 use std::collections::BTreeSet;
 
 /// Names of images that are longer are written as numbers, with a list of the names below.
@@ -20,8 +20,7 @@ pub(super) fn text(painter: &Painter, grid: &PictureGrid) -> Shown {
         CellContent::Text(text) | CellContent::Value(text) => escaped(text).into_owned(),
     };
     let at = |row: i64, column: i64| grid.cells.get(&(row, column));
-    let width =
-        |column: i64| grid.rows().filter_map(|row| at(row, column)).map(|cell| word(cell).chars().count()).max().unwrap_or(0).max(1);
+    let width = |column: i64| grid.rows().filter_map(|row| at(row, column)).map(|cell| columns(&word(cell))).max().unwrap_or(0).max(1);
     let widths: Vec<(i64, usize)> = grid.columns().map(|column| (column, width(column))).collect();
     let mut lines = Shown::new();
     for row in grid.rows() {
@@ -40,7 +39,7 @@ pub(super) fn text(painter: &Painter, grid: &PictureGrid) -> Shown {
 
 /// A word in a column.
 fn aligned(word: &str, width: usize, justification: Justification) -> String {
-    let room = width - word.chars().count();
+    let room = width - columns(word);
     let before = match justification {
         Justification::Left => 0,
         Justification::Centre => room / 2,
@@ -57,5 +56,6 @@ mod tests {
     fn words_stand_where_they_are_justified() {
         let all = [Justification::Left, Justification::Centre, Justification::Right].map(|side| aligned("ab", 5, side));
         assert_eq!(all, ["ab   ", " ab  ", "   ab"]);
+        assert_eq!(aligned("状態", 6, Justification::Centre), " 状態 ");
     }
 }

@@ -1,11 +1,12 @@
 //! `VISB_SVG_…`: a picture of SVG objects whose attributes depend on the state, as VisB draws them.
 //!
-//! Invariant: nothing of a machine or its SVG file reaches a page but elements and attributes of the lists here, whose values refer to
-//! nothing outside of the picture; what is not on the lists is left out and named. So there are no scripts, events, style sheets, links or
-//! foreign objects. Ids have the name of the picture before them, so that several stand in one page. Deliberately elsewhere: reading the
-//! file (`cli`), definitions (`sema`).
+//! Invariant: nothing of a machine or its SVG file reaches a page but elements and attributes of the lists in `svg_lists`, whose values
+//! refer to nothing outside of the picture; what is not on the lists is left out and named. So there are no scripts, events, style sheets,
+//! links or foreign objects. Ids have the name of the picture before them, so that several stand in one page. Deliberately elsewhere:
+//! reading the file (`cli`), definitions (`sema`).
 
 use super::Drawn;
+use super::svg_lists::{ATTRIBUTES, OBJECTS, OTHERS, is_inert, reference};
 use crate::ir::{Model, VisbPart};
 use crate::report::markup::{Markup, markup};
 use crate::source::Shown;
@@ -13,104 +14,9 @@ use crate::value::Value;
 use crate::value::display::display;
 use indexmap::IndexMap;
 use roxmltree::{Document, Node};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Elements that `svg_class` may name; a file may have the others too.
-const OBJECTS: &[&str] = &["circle", "ellipse", "line", "path", "polygon", "polyline", "rect", "text"];
-const OTHERS: &[&str] = &[
-    "clipPath",
-    "defs",
-    "desc",
-    "g",
-    "linearGradient",
-    "marker",
-    "mask",
-    "pattern",
-    "radialGradient",
-    "stop",
-    "svg",
-    "symbol",
-    "title",
-    "tspan",
-    "use",
-];
-
-/// Attributes, but for `id` and `href`.
-const ATTRIBUTES: &[&str] = &[
-    "clip-path",
-    "clip-rule",
-    "clipPathUnits",
-    "color",
-    "cx",
-    "cy",
-    "d",
-    "display",
-    "dominant-baseline",
-    "dx",
-    "dy",
-    "fill",
-    "fill-opacity",
-    "fill-rule",
-    "font-family",
-    "font-size",
-    "font-style",
-    "font-weight",
-    "fx",
-    "fy",
-    "gradientTransform",
-    "gradientUnits",
-    "height",
-    "letter-spacing",
-    "marker-end",
-    "marker-mid",
-    "marker-start",
-    "markerHeight",
-    "markerUnits",
-    "markerWidth",
-    "mask",
-    "offset",
-    "opacity",
-    "orient",
-    "paint-order",
-    "pathLength",
-    "patternTransform",
-    "patternUnits",
-    "points",
-    "preserveAspectRatio",
-    "r",
-    "refX",
-    "refY",
-    "rotate",
-    "rx",
-    "ry",
-    "shape-rendering",
-    "stop-color",
-    "stop-opacity",
-    "stroke",
-    "stroke-dasharray",
-    "stroke-dashoffset",
-    "stroke-linecap",
-    "stroke-linejoin",
-    "stroke-miterlimit",
-    "stroke-opacity",
-    "stroke-width",
-    "text-anchor",
-    "text-decoration",
-    "textLength",
-    "transform",
-    "vector-effect",
-    "viewBox",
-    "visibility",
-    "width",
-    "word-spacing",
-    "x",
-    "x1",
-    "x2",
-    "y",
-    "y1",
-    "y2",
-];
 
 /// The most elements of a picture, and how deep they nest.
 const MOST_ELEMENTS: usize = 5_000;
@@ -158,6 +64,10 @@ impl VisbPicture {
         picture.root = picture.element(root, "svg", 0);
         if picture.elements > MOST_ELEMENTS {
             return Err(format!("the SVG file has more than {MOST_ELEMENTS} elements"));
+        }
+        // Elements that use each other can stand for any number of them.
+        if picture.root.drawn(&picture.root, &mut Vec::new(), &mut FxHashMap::default()) > MOST_ELEMENTS {
+            return Err(format!("the SVG file draws more than {MOST_ELEMENTS} elements, as they are used repeatedly, or one uses itself"));
         }
         Ok(picture)
     }
@@ -268,11 +178,10 @@ impl VisbPicture {
             "FALSE" if known == "visibility" => "hidden",
             other => other,
         };
-        let refers = value.to_ascii_lowercase().contains("url");
-        if refers && reference(value).is_none() {
-            self.refuse("value of", name);
-        } else {
+        if is_inert(value) {
             element.attributes.insert(known, value.to_owned());
+        } else {
+            self.refuse("value of", name);
         }
     }
 
@@ -319,6 +228,37 @@ impl VisbPicture {
 }
 
 impl SvgElement {
+    /// How many elements are drawn for this one, those that it uses included; of one that uses itself, more than any picture may have.
+    fn drawn<'p>(&'p self, root: &'p Self, open: &mut Vec<&'p str>, known: &mut FxHashMap<&'p str, usize>) -> usize {
+        let mut count: usize = 1;
+        for content in &self.content {
+            if let SvgContent::Element(element) = content {
+                count = count.saturating_add(element.drawn(root, open, known));
+            }
+        }
+        let Some(used) = self.uses.as_deref() else { return count };
+        if open.contains(&used) {
+            return usize::MAX;
+        }
+        if !known.contains_key(used) {
+            open.push(used);
+            let of_used = root.of_id(used).map_or(0, |element| element.drawn(root, open, known));
+            open.pop();
+            known.insert(used, of_used);
+        }
+        count.saturating_add(known[used])
+    }
+
+    fn of_id(&self, id: &str) -> Option<&Self> {
+        if self.id.as_deref() == Some(id) {
+            return Some(self);
+        }
+        self.content.iter().find_map(|content| match content {
+            SvgContent::Element(element) => element.of_id(id),
+            SvgContent::Text(_) => None,
+        })
+    }
+
     /// The element with an id.
     fn find(&mut self, id: &str) -> Option<&mut Self> {
         if self.id.as_deref() == Some(id) {
@@ -352,12 +292,6 @@ impl SvgContent {
             Self::Text(text) => markup!("{}", Shown::lines(text)),
         }
     }
-}
-
-/// The id that `url(#id)` refers to.
-fn reference(value: &str) -> Option<&str> {
-    let id = value.trim().strip_prefix("url(")?.strip_suffix(')')?.trim_matches(['"', '\'']).strip_prefix('#')?;
-    id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.')).then_some(id)
 }
 
 /// A value as an attribute: strings without quotes.
@@ -415,6 +349,13 @@ mod tests {
         let written = drawn.content.as_str();
         assert!(written.contains("<g id=\"s1-a\" fill=\"red\">") && written.contains("fill=\"url(#s1-b)\""), "{written}");
         assert!(written.contains("<use href=\"#s1-a\">") && !written.contains("alert") && !written.contains("http"), "{written}");
+        let doubling: String = (1..20).map(|at| format!("<g id='d{at}'><use href='#d{0}'/><use href='#d{0}'/></g>", at - 1)).collect();
+        for (many, why) in
+            [(doubling + "<use href='#d19'/><g id='d0'/>", "draws more"), ("<g id='a'><use href='#a'/></g>".to_owned(), "itself")]
+        {
+            let refused = VisbPicture::of_file(&format!("<svg xmlns='http://www.w3.org/2000/svg'>{many}</svg>"));
+            assert!(refused.is_err_and(|reason| reason.contains(why)), "{many}");
+        }
         assert!(VisbPicture::of_file("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>").is_err());
     }
 

@@ -1,0 +1,138 @@
+//! What the panes of the screen show of an animation.
+//!
+//! Invariant: each choice, constant, variable and step of the animation is a row, or a line of one; what the last step changed comes first.
+//! Deliberately elsewhere: how rows are scrolled (`pane`) and drawn (`drawing`).
+
+use super::super::command::Command;
+use super::super::why::grid;
+use super::super::{Animation, show};
+use super::pane::{Aim, Folded, PaneRow, Shade};
+use crate::explore::{PropertyKind, findings_at_end};
+use crate::report::changes::Changes;
+use crate::report::{named_steps, trace};
+use crate::source::{Shown, in_back_quotes, shown};
+use std::collections::BTreeSet;
+
+/// The most lines of changes that are shown in short.
+const SHORT_CHANGES: usize = 6;
+
+/// What is known of the invariant in the present state, and what else was found there.
+#[derive(Debug, Default)]
+pub(super) struct StateVerdict {
+    pub(super) text: Shown,
+    pub(super) is_good: bool,
+}
+
+/// The verdict on the present state.
+pub(super) fn verdict(animation: &Animation) -> StateVerdict {
+    let bad = |text: Shown| StateVerdict { text, is_good: false };
+    if animation.at <= animation.machine.model().set_up_steps() {
+        return bad(shown!("not initialised"));
+    }
+    let Ok(found) = findings_at_end(&animation.machine, &animation.run()) else { return bad(shown!("invariant undecided")) };
+    let has = |is: fn(&PropertyKind) -> bool| found.iter().any(is);
+    let invariant = if has(|kind| matches!(kind, PropertyKind::Invariant(_))) {
+        "invariant violated"
+    } else if has(|kind| matches!(kind, PropertyKind::IllDefinedInvariant(..))) {
+        "invariant ill-defined"
+    } else {
+        "invariant holds"
+    };
+    let others = [
+        ("assertion violated", has(|kind| matches!(kind, PropertyKind::Assertion(_)))),
+        ("deadlock", has(|kind| matches!(kind, PropertyKind::Deadlock))),
+        ("goal", has(|kind| matches!(kind, PropertyKind::Goal))),
+    ];
+    let others = others.into_iter().filter(|(_, is_so)| *is_so).map(|(word, _)| shown!(", {}", word)).collect::<Shown>();
+    StateVerdict { text: shown!("{}", invariant) + others, is_good: invariant == "invariant holds" }
+}
+
+/// The machine with its sizes.
+pub(super) fn title(animation: &Animation) -> Shown {
+    let model = animation.machine.model();
+    shown!("{}  {}", model.name, show::scope_text(model, animation.machine.scope()))
+}
+
+/// The choices, those of one orbit unfolded; below them what cannot be chosen.
+pub(super) fn choices(animation: &Animation, unfolded: Option<usize>) -> Vec<PaneRow> {
+    let (model, state) = (animation.machine.model(), animation.state());
+    let orbits = &animation.enabled.alike;
+    let firsts: Vec<_> = orbits.iter().filter_map(|orbit| orbit.first()).collect();
+    let mut rows = Vec::new();
+    for ((index, orbit), title) in orbits.iter().enumerate().zip(show::titles(model, state, &firsts)) {
+        let number = index + 1;
+        let alike = if orbit.len() > 1 { shown!("  ({} alike)", orbit.len()) } else { Shown::new() };
+        let choose = |inner: usize| Aim::Perform(Command::Choose(number, inner));
+        rows.push(PaneRow::new(shown!("{:>3}) {}{}", number, title, alike)).aimed(choose(1)));
+        if unfolded == Some(number) {
+            let steps: Vec<_> = orbit.iter().collect();
+            let titles = show::titles(model, state, &steps).into_iter().enumerate();
+            rows.extend(
+                titles.map(|(inner, title)| PaneRow::new(shown!("      {}.{}) {}", number, inner + 1, title)).aimed(choose(inner + 1))),
+            );
+        }
+    }
+    let none = show::enabled(model, state, &animation.enabled, orbits.len()..orbits.len());
+    rows.extend(none.as_str().lines().map(|line| PaneRow { wraps: true, ..PaneRow::new(Shown::line(line)).shaded(Shade::Faint) }));
+    rows
+}
+
+/// What the last step changed, then every variable and constant with its value; those in `unfolded` in full.
+pub(super) fn state(animation: &Animation, unfolded: &BTreeSet<Folded>) -> Vec<PaneRow> {
+    let model = animation.machine.model();
+    let changes = Changes::new(model);
+    let after = animation.state();
+    let before = animation.at.checked_sub(2).map_or(&[][..], |before| animation.steps[before].state.as_slice());
+    // Where nothing had a value before, the values below say all.
+    let changed = |index: usize| before.get(index).is_some_and(|before| Some(before) != after.get(index));
+    let deltas: Vec<String> =
+        (0..after.len()).filter(|index| changed(*index)).flat_map(|index| changes.of_value(index, &before[index], &after[index])).collect();
+    let mut rows = Vec::new();
+    let is_short = !unfolded.contains(&Folded::Changes) && deltas.len() > SHORT_CHANGES + 1;
+    let listed = if is_short { SHORT_CHANGES } else { deltas.len() };
+    rows.extend(deltas[..listed].iter().map(|line| PaneRow {
+        wraps: !is_short,
+        ..PaneRow::new(shown!("* {}", line.as_str())).shaded(Shade::Strong).aimed(Aim::Fold(Folded::Changes))
+    }));
+    if is_short {
+        let more = shown!("  … {} more changes", deltas.len() - listed);
+        rows.push(PaneRow::new(more).shaded(Shade::Faint).aimed(Aim::Fold(Folded::Changes)));
+    }
+    if !rows.is_empty() {
+        rows.push(PaneRow::new(shown!("── all ──")).shaded(Shade::Faint));
+    }
+    let names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
+    let constants = model.constants.len();
+    // Variables first: constants stay what they are.
+    for index in (constants..after.len()).chain(0..constants.min(after.len())) {
+        let mark = if after.get(index) == before.get(index) { " " } else { "*" };
+        let name = in_back_quotes(names.get(index).copied().unwrap_or_default());
+        let line = shown!("{} {} = {}", mark, name, changes.whole(index, &after[index]));
+        let shade = if mark == "*" { Shade::Strong } else { Shade::Plain };
+        let is_unfolded = unfolded.contains(&Folded::Value(index));
+        let table = if is_unfolded { changes.table(index, &after[index], before.get(index)) } else { None };
+        let row = match &table {
+            // The whole value as well where the table leaves out a part of it.
+            Some(table) if table.left_out == (0, 0) => PaneRow::new(shown!("{} {}:\n{}", mark, name, grid(table))),
+            Some(table) => {
+                rows.push(PaneRow::new(shown!("{} {}:\n{}", mark, name, grid(table))).aimed(Aim::Fold(Folded::Value(index))));
+                PaneRow { wraps: true, ..PaneRow::new(line) }
+            }
+            None => PaneRow { wraps: is_unfolded, ..PaneRow::new(line) },
+        };
+        rows.push(row.shaded(shade).aimed(Aim::Fold(Folded::Value(index))));
+    }
+    rows
+}
+
+/// The steps done, and those undone.
+pub(super) fn run(animation: &Animation) -> Vec<PaneRow> {
+    let whole = animation.trace_of(&animation.steps);
+    let row = |(index, step)| {
+        let mark = if index + 1 == animation.at { ">" } else { " " };
+        let shade = if index < animation.at { Shade::Plain } else { Shade::Faint };
+        let row = PaneRow::new(shown!("{} {:>3}  {}", mark, index, trace::title(step)));
+        row.shaded(shade).aimed(Aim::Perform(Command::Jump(index)))
+    };
+    named_steps(animation.machine.model(), &whole).iter().enumerate().map(row).collect()
+}
