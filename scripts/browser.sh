@@ -1,6 +1,7 @@
 #!/bin/sh
 # Looks at reports in headless Chromium: steps through traces by keyboard; no error in the console, no request beyond the page itself;
-# contrast and labels by axe-core, in light and in dark; print and no script. Leaves pictures in target/browser/pictures.
+# contrast and labels by axe-core, in light and in dark; print and no script. A graph of 20,000 classes: first paint, frames while zooming,
+# search, keys, clicks. Leaves pictures in target/browser/pictures.
 # Needs Chromium (CHROMIUM=PATH names one), Node.js 18 or later with npm, and for the first run the registry of npm. What is missing is
 # installed where that is possible without asking (as root on Debian: chromium). Exit code 77: something is missing, nothing was tested.
 # BCHECK=PATH names a program to be tested; without it, one is built.
@@ -40,7 +41,7 @@ if ! cmp -s scripts/browser/package-lock.json "$folder/package-lock.json" || [ !
     (cd "$folder" && npm ci --no-audit --no-fund --loglevel error) ||
         { rm -f "$folder/package-lock.json"; missing 'npm cannot fetch puppeteer-core and axe-core'; }
 fi
-cp scripts/browser/look.mjs "$folder/"
+cp scripts/browser/*.mjs "$folder/"
 
 if [ -n "${BCHECK:-}" ]; then
     bcheck=$BCHECK
@@ -80,5 +81,19 @@ END
 MACHINE_ENDS
 report trace-hostile 12 "$folder/reports/hostile.mch"
 report refinement 0 refine machines/refinement/Chain.ref --deferred 2
+report graph 0 machines/classic/phonebook.mch --deferred 3 --symmetry off --html-project 'card(db)'
+cat >"$folder/large.mch" <<'MACHINE_ENDS'
+MACHINE large SETS S VARIABLES f
+INVARIANT f : S --> 0..199
+INITIALISATION f := S * {0}
+OPERATIONS
+  up(s) = PRE s : S & f(s) < 199 THEN f(s) := f(s) + 1 END;
+  down(s) = PRE s : S & f(s) > 0 THEN f(s) := f(s) - 1 END;
+  swap = PRE card(ran(f)) = 2 THEN f := %s.(s : S | max(ran(f)) + min(ran(f)) - f(s)) END
+END
+MACHINE_ENDS
 
-CHROMIUM="$chromium" node "$folder/look.mjs" "$folder/reports" "$folder/pictures"
+export CHROMIUM="$chromium"
+node "$folder/look.mjs" "$folder/reports" "$folder/pictures"
+report large 0 "$folder/large.mch" --deferred 2 --html-project 'max(ran(f))'
+node "$folder/graph.mjs" "$folder/reports/large.html" "$folder/pictures"

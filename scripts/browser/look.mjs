@@ -1,42 +1,10 @@
 // Opens each report of a folder in Chromium and holds it to what is promised of it: look.mjs REPORTS PICTURES.
 // Every failure is reported; the exit code is 1 if there is any.
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import puppeteer from "puppeteer-core";
+import { accessibility, conclude, hold, launch, open } from "./held.mjs";
 
 const [reports, pictures] = process.argv.slice(2).map((path) => resolve(path));
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-let failures = 0;
-let held = 0;
-
-function hold(condition, what) {
-  held += 1;
-  if (!condition) {
-    failures += 1;
-    console.error(`  FAILED ${what}`);
-  }
-}
-
-/** A page that may load nothing but itself, and whose complaints are failures. */
-async function open(browser, path, { scheme = "light", script = true, width = 1100 } = {}) {
-  const page = await browser.newPage();
-  const own = pathToFileURL(path).href;
-  await page.setViewport({ width, height: 900 });
-  await page.setJavaScriptEnabled(script);
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  await page.setRequestInterception(true);
-  page.on("request", (request) => {
-    const isOwn = request.url() === own;
-    hold(isOwn, `a request leaves the page: ${request.url()}`);
-    isOwn ? request.continue() : request.abort();
-  });
-  page.on("console", (message) => hold(message.type() !== "error" && message.type() !== "warn", `console: ${message.text()}`));
-  page.on("pageerror", (error) => hold(false, `an error of the script: ${error.message}`));
-  await page.goto(own);
-  return page;
-}
 
 /** The number of each step that is shown. */
 const shown = (page) =>
@@ -91,7 +59,7 @@ async function tabThrough(page) {
     document.activeElement.blur();
     window.scrollTo(0, 0);
   });
-  const wanted = await page.$$eval("a[href], button, [tabindex='0'], summary", (all) => all.filter((one) => one.checkVisibility()).length);
+  const wanted = await page.$$eval("a[href], button:enabled, input, select, [tabindex='0'], summary", (all) => all.filter((one) => one.checkVisibility()).length);
   const reached = await page.evaluateHandle(() => new Set());
   let visible = true;
   for (let press = 0; press < wanted + 2; press += 1) {
@@ -173,21 +141,7 @@ async function noOverlaps(page) {
   hold(wrong.length === 0, `words of pictures overlap: ${wrong.slice(0, 5).join("; ")}`);
 }
 
-async function accessibility(page, scheme) {
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations", "passes"] }));
-  hold(passes.some((rule) => rule.id === "color-contrast"), `${scheme}: axe has looked at contrast`);
-  for (const { id, help, nodes } of violations) {
-    hold(false, `${scheme}: ${id} (${help}): ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
-  }
-}
-
-const browser = await puppeteer.launch({
-  executablePath: process.env.CHROMIUM,
-  headless: true,
-  // As root, as in containers, Chromium has no sandbox. The pages are our own.
-  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-});
+const browser = await launch();
 try {
   for (const file of readdirSync(reports).filter((name) => name.endsWith(".html")).sort()) {
     const path = join(reports, file);
@@ -227,5 +181,4 @@ try {
 } finally {
   await browser.close();
 }
-console.log(failures === 0 ? `all ${held} conditions hold` : `${failures} of ${held} conditions failed`);
-process.exitCode = failures === 0 ? 0 : 1;
+conclude();

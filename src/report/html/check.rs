@@ -67,7 +67,7 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[Pas
         let at = |section: Section| Section {
             id: format!("link{index}-{}", section.id),
             heading: format!("{}: {}", part.name, section.heading),
-            content: section.content,
+            ..section
         };
         sections.push(at(Section::new("link", part.verdict.word(), paragraph(&part.file) + paragraph(&part.conclusion))));
         sections.extend(part.sections.into_iter().map(at));
