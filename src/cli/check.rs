@@ -9,7 +9,7 @@ use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
 use super::expectations;
 use super::explain_args::ExplainArgs;
-use super::explored::{Explored, GraphFault, Merge};
+use super::explored::{self, Explored, GraphFault, Merge};
 use super::files;
 use super::given::first_given;
 use super::graph_file::{GraphTarget, OpenGraph};
@@ -19,7 +19,6 @@ use super::load::{Asked, Failure, Loaded};
 use super::member::Member;
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output, Refusal};
-use super::page_args;
 use super::processes::{self, Role};
 use super::resolve;
 use super::saved::TraceFormat;
@@ -137,11 +136,11 @@ fn as_asked<'r>(args: &CheckArgs, page: CheckReport<'r>) -> CheckReport<'r> {
     report
 }
 
-/// Refuses to merge or colour by a formula that tells symmetric states apart: it may have other values in the rest of an orbit. Only when symmetries
-/// were looked for is it known what moves.
+/// Refuses to merge or colour by a formula that tells symmetric states apart: it may have other values in the rest of an orbit. Only when
+/// symmetries were looked for is it known what moves.
 fn verify_merge((merge, projections): (Option<&Merge>, &[Projection]), machine: &Machine, symmetry: &Symmetry) -> Result<(), Exit> {
     let why = merge.and_then(|merge| merge.told_apart(machine, symmetry));
-    match why.or_else(|| page_args::told_apart(projections, machine, symmetry)) {
+    match why.or_else(|| explored::told_apart(projections, machine, symmetry)) {
         Some(why) => Err(complain(&format!("{why}, but symmetric states exchange elements; add --symmetry off"), Exit::Usage)),
         None => Ok(()),
     }
@@ -208,7 +207,7 @@ fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Prepa
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
     args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
     let merge = Merge::of(args, &mut loaded, &mut console.sources)?;
-    let projections = args.page.projections(&mut loaded, &mut console.sources)?;
+    let projections = explored::projections(args, &mut loaded, &mut console.sources)?;
     Ok(((loaded, scope), merge, projections))
 }
 

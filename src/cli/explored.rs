@@ -12,7 +12,7 @@ use crate::eval::{EvalError, Machine};
 use crate::explore::{
     GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, Projection, state_lines, walk_graph,
 };
-use crate::ir::OperationId;
+use crate::ir::{Node, OperationId};
 use crate::source::SourceMap;
 use crate::symmetry::{Scratch, Symmetry};
 use std::collections::BTreeSet;
@@ -40,11 +40,7 @@ impl Merge {
     /// The criterion of the command line, read in the context of the machine.
     pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
         match (&args.project, args.merge) {
-            // Without a scope: a formula that names an element of a deferred set would distinguish states that symmetry merges.
-            (Some(text), _) => {
-                let formula = load::formula(loaded, None, "--project", text, sources)?;
-                Ok(Some(Self::Value(Projection { formula, text: text.trim().to_owned() })))
-            }
+            (Some(text), _) => Ok(Some(Self::Value(load::projection(loaded, "--project", text, sources)?))),
             (None, Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
             (None, None) => Ok(None),
         }
@@ -53,10 +49,20 @@ impl Merge {
     /// Why the value of the formula may differ within an orbit, of which only the representative is evaluated; if it may.
     pub(super) fn told_apart(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
         match self {
-            Self::Value(projection) => symmetry.told_apart(machine.model(), projection.node(), "--project"),
+            Self::Value(projection) => symmetry.told_apart(machine.model(), Node::Expr(&projection.expr), "--project"),
             Self::Operations => None,
         }
     }
+}
+
+/// The formulas by which the graph in the report for a browser can be coloured and merged, read in the context of the machine.
+pub(super) fn projections(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Vec<Projection>, Failure> {
+    args.page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect()
+}
+
+/// Why the value of one of them may differ within an orbit, of which only the representative is evaluated; if it may.
+pub(super) fn told_apart(projections: &[Projection], machine: &Machine, symmetry: &Symmetry) -> Option<String> {
+    projections.iter().find_map(|projection| symmetry.told_apart(machine.model(), Node::Expr(&projection.expr), "--html-project"))
 }
 
 /// The space of a search, to be walked once more.

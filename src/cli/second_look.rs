@@ -20,6 +20,8 @@ const POLLED_EVERY: Duration = Duration::from_millis(50);
 const SURVEY_TIME: Duration = Duration::from_secs(5);
 /// No state is added to a graph with more edges than this: a page would get too large.
 const GRAPH_EDGES: usize = 200_000;
+/// Nor to one with more text, in bytes.
+const GRAPH_TEXT: usize = 1 << 24;
 
 /// How much of the explored states a report shows.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +106,7 @@ pub(super) fn second_look<T>(
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
     let graph_states = if matches!(surveyed, Surveyed::Graph(_)) { SURVEYED } else { 0 };
-    let limits = SurveyLimits { states, set_ups, graph_states, graph_edges: GRAPH_EDGES };
+    let limits = SurveyLimits { states, set_ups, graph_states, graph_edges: GRAPH_EDGES, graph_text: GRAPH_TEXT };
     // The page shows what was covered until then, and says how much that is.
     let mut is_over = limit_of_time();
     match look(symmetry, limits, &mut is_over) {

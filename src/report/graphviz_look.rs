@@ -1,6 +1,6 @@
 //! How Graphviz shall draw boxes and arrows: as pictures that are drawn here look in a light window.
 //!
-//! Invariant: colours are those of `drawing.css`. Deliberately elsewhere: who needs Graphviz (`drawing`, `graph`, and the pictures of a machine).
+//! Invariant: colours are those of `drawing.css`. Deliberately elsewhere: what is drawn (`drawing`, `graph`, the pictures of a machine).
 
 use crate::source::{Shown, shown};
 

@@ -1,20 +1,19 @@
 //! The value of a formula in each state, as text: what states are merged or coloured by.
 //!
 //! Invariant: symmetric states have the same text, as long as the formula does not distinguish elements that move (`Symmetry::told_apart`
-//! finds that out). Deliberately elsewhere: reading formulas (`sema`), the walk (`mod`).
+//! finds that out). Deliberately elsewhere: reading formulas (`cli::load`), the walk (`mod`).
 
 use crate::eval::{EvalError, Machine};
-use crate::ir::Node;
-use crate::sema::Formula;
+use crate::ir::Expr;
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::Value;
 use crate::value::display::display;
 
-/// A formula about states.
+/// An expression about states; a predicate is the expression `bool(P)`.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    /// The formula.
-    pub formula: Formula,
+    /// The expression.
+    pub expr: Expr,
     /// As it was typed.
     pub text: String,
 }
@@ -29,32 +28,20 @@ pub struct Projected {
 }
 
 impl Projection {
-    /// The formula as a node of the core language.
-    #[must_use]
-    pub fn node(&self) -> Node<'_> {
-        match &self.formula {
-            Formula::Expr(expr) => Node::Expr(expr),
-            Formula::Pred(pred) => Node::Pred(pred),
-        }
-    }
-
     /// Its value in a state; `ill-defined` where it has none.
     ///
     /// # Errors
     /// When it cannot be evaluated.
     pub fn value(&self, machine: &Machine, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<String, EvalError> {
-        let value = match &self.formula {
-            Formula::Pred(pred) => machine.holds(pred, state).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
-            Formula::Expr(expr) => machine.evaluate(expr, state).map(|value| {
+        match machine.evaluate(&self.expr, state) {
+            Ok(value) => {
                 // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
                 let canonical = symmetry.canonical(&[value], scratch).state;
-                canonical.iter().map(|value| display(value, machine.model())).collect()
-            }),
-        };
-        match value {
+                Ok(canonical.iter().map(|value| display(value, machine.model())).collect())
+            }
             // States in which the formula has no value are a class of their own.
             Err(error) if error.kind.is_ill_defined() => Ok("ill-defined".to_owned()),
-            value => value,
+            Err(error) => Err(error),
         }
     }
 }

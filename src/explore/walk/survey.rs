@@ -50,6 +50,8 @@ pub struct SurveyLimits {
     pub graph_states: usize,
     /// No state is added to a graph with more edges.
     pub graph_edges: usize,
+    /// Nor to one whose states have more text, in bytes.
+    pub graph_text: usize,
 }
 
 /// Walks the states, and evaluates formulas in those of the graph; `is_over` is asked before each one.
@@ -99,6 +101,7 @@ fn surveyed(
         is_full: false,
         relator,
         edges: 0,
+        text: 0,
         is_over,
         was_over: false,
     };
@@ -121,6 +124,7 @@ struct Surveyor<'a> {
     /// The enabling relation so far, if it is wanted.
     relator: Option<Relator>,
     edges: usize,
+    text: usize,
     is_over: &'a mut dyn FnMut() -> bool,
     was_over: bool,
 }
@@ -162,9 +166,12 @@ impl GraphVisitor for Surveyor<'_> {
             }
         }
         // Once it is full it stays so: the graph is that of the states nearest to the initial ones, with all steps between them.
-        self.is_full |= survey.states > self.limits.graph_states || self.edges > self.limits.graph_edges;
+        let limits = self.limits;
+        self.is_full |= survey.states > limits.graph_states || self.edges > limits.graph_edges || self.text > limits.graph_text;
         if !self.is_full {
-            self.merger.state(state, Some(self.space.lines(state.state)));
+            let lines = self.space.lines(state.state);
+            self.text += lines.len();
+            self.merger.state(state, Some(lines));
             for (projection, projected) in self.projections.iter().zip(&mut self.survey.projected) {
                 let value = projection.value(self.space.machine(), self.symmetry, state.state, &mut self.scratch);
                 // The graph is there all the same, and its page says which values are not.

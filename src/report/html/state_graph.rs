@@ -35,9 +35,9 @@ struct GraphData<'a> {
     machine: String,
     /// What a node is called.
     noun: &'static str,
-    columns: Vec<Column>,
+    columns: Vec<ValueColumn>,
     /// Values of formulas, evaluated here.
-    formulas: Vec<Column>,
+    formulas: Vec<ValueColumn>,
     distances: Vec<usize>,
     initial: Vec<usize>,
     deadlocks: Vec<usize>,
@@ -45,12 +45,12 @@ struct GraphData<'a> {
     /// How many states each node stands for; empty where that is one.
     sizes: Vec<String>,
     operations: Vec<&'a str>,
-    steps: Steps,
+    steps: StepColumns,
 }
 
 /// The values of one name in all states.
 #[derive(Serialize)]
-struct Column {
+struct ValueColumn {
     name: String,
     /// The distinct ones.
     values: Vec<String>,
@@ -60,7 +60,7 @@ struct Column {
 
 /// Edges, column by column.
 #[derive(Default, Serialize)]
-struct Steps {
+struct StepColumns {
     from: Vec<usize>,
     to: Vec<usize>,
     operation: Vec<usize>,
@@ -101,19 +101,19 @@ impl<'a> GraphData<'a> {
             machine: shown(&report.model.name),
             noun,
             columns: columns(report, graph),
-            formulas: projected.iter().map(Column::of).collect(),
+            formulas: projected.iter().map(ValueColumn::of).collect(),
             distances: graph.states.iter().map(|state| state.depth).collect(),
             initial: chosen(&|at| graph.states[at].is_initial),
             deadlocks: chosen(&|at| graph.states[at].is_deadlock),
             findings: (0..graph.states.len()).filter_map(finding).collect(),
             sizes: if report.is_reduced() { graph.states.iter().map(|state| state.orbit.to_string()).collect() } else { Vec::new() },
             operations: report.model.operations.keys().map(String::as_str).collect(),
-            steps: Steps::of(report.model, &graph.edges),
+            steps: StepColumns::of(report.model, &graph.edges),
         }
     }
 }
 
-impl Column {
+impl ValueColumn {
     fn of(projected: &Projected) -> Self {
         let mut values: IndexSet<String> = IndexSet::new();
         let of = projected.values.iter().map(|value| values.insert_full(shown(value)).0).collect();
@@ -122,14 +122,14 @@ impl Column {
 }
 
 /// The constants and variables in columns; of a configuration, also the states in which the refined machine may be.
-fn columns(report: &CheckReport<'_>, graph: &Merged) -> Vec<Column> {
+fn columns(report: &CheckReport<'_>, graph: &Merged) -> Vec<ValueColumn> {
     let model = report.model;
     let own = report.refinement.map_or(model.variables.len(), |about| about.refinement.concrete.len());
     let names: Vec<&str> = model.constants.keys().chain(model.variables.keys().take(own)).map(String::as_str).collect();
     let refined = report.refinement.map(|about| about.refinement.refined.as_str());
     let titles = names.iter().map(|name| shown(name)).chain(refined.map(|refined| shown(&format!("states of {refined}"))));
-    let mut columns: Vec<(IndexSet<String>, Column)> =
-        titles.map(|name| (IndexSet::new(), Column { name, values: Vec::new(), of: Vec::new() })).collect();
+    let mut columns: Vec<(IndexSet<String>, ValueColumn)> =
+        titles.map(|name| (IndexSet::new(), ValueColumn { name, values: Vec::new(), of: Vec::new() })).collect();
     for state in &graph.states {
         // A line for each name; texts of values have no line breaks.
         let mut lines = state.key.lines();
@@ -144,10 +144,10 @@ fn columns(report: &CheckReport<'_>, graph: &Merged) -> Vec<Column> {
             column.of.push(values.insert_full(states.join("\n")).0);
         }
     }
-    columns.into_iter().map(|(values, column)| Column { values: values.into_iter().collect(), ..column }).collect()
+    columns.into_iter().map(|(values, column)| ValueColumn { values: values.into_iter().collect(), ..column }).collect()
 }
 
-impl Steps {
+impl StepColumns {
     fn of(model: &Model, edges: &[MergedEdge]) -> Self {
         let mut labels: IndexSet<String> = IndexSet::new();
         let mut steps = Self::default();

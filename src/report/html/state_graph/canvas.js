@@ -41,12 +41,14 @@ class GraphCanvas {
     this.timer = 0;
     this.texts = new Map();
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");
-    this.dark.addEventListener("change", () => { scene.recolour(); this.repainted(); });
+    this.dark.addEventListener("change", () => { scene.recolour(); this.changed(); });
     new ResizeObserver(() => this.resize()).observe(element);
   }
 
   get theme() {
-    return THEMES[this.dark.matches ? "dark" : "light"];
+    // The colours that the page has: an editor that shows it may have chosen others than the system.
+    const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
+    return Object.values(THEMES).find((theme) => theme.paper === paper) || THEMES.light;
   }
 
   resize() {
@@ -85,14 +87,14 @@ class GraphCanvas {
     this.repainted();
   }
 
-  /** The picture has other colours; until there are new images, those of before are shown. */
+  /** Boxes have other colours; until there are new images, those of before are shown. */
   repainted() {
     this.texts.clear();
     this.picture += 1;
     const picture = this.picture;
     this.request();
-    this.makeImage(this.fitting(), () => picture === this.picture, (made) => {
-      [this.overview, this.sharp] = [made, null];
+    this.makeImages(this.fitting(), () => picture === this.picture, (images) => {
+      [this.overview, this.sharp] = [images, null];
       this.moved();
     });
   }
@@ -103,7 +105,7 @@ class GraphCanvas {
     const generation = this.generation;
     clearTimeout(this.timer);
     if (this.overview) {
-      const make = () => this.makeImage({ ...this.view }, () => generation === this.generation, (made) => { this.sharp = made; });
+      const make = () => this.makeImages({ ...this.view }, () => generation === this.generation, (images) => { this.sharp = images; });
       this.timer = setTimeout(make, REST);
     }
     this.request();
@@ -370,20 +372,28 @@ class GraphCanvas {
   /** The images of a large picture, where the view has moved since: all of it below, the part last in view above. */
   pasteImages() {
     this.context.imageSmoothingQuality = "low";
-    const place = (made) => {
-      const { image, view } = made;
-      const scale = this.view.scale / view.scale;
-      const offset = (centre, was, size) => this.density * (size / 2 - (centre - was) * this.view.scale - (size / 2) * scale);
-      return [image, offset(this.view.x, view.x, this.width), offset(this.view.y, view.y, this.height), image.width * scale, image.height * scale];
-    };
-    const sharp = this.sharp && place(this.sharp);
-    const isCovered = sharp && sharp[1] <= 0 && sharp[2] <= 0 && sharp[1] + sharp[3] >= this.element.width && sharp[2] + sharp[4] >= this.element.height;
-    if (this.overview && !isCovered) {
-      this.context.drawImage(...place(this.overview));
+    const isCovering = this.paste(this.sharp, true);
+    if (this.overview && !isCovering) {
+      this.paste(this.overview);
+      this.paste(this.sharp);
     }
-    if (sharp) {
-      this.context.drawImage(...sharp);
+  }
+
+  /** Puts images where they belong in this view; with `onlyIfCovering`, only if nothing else would be seen. Returns whether that is so. */
+  paste(images, onlyIfCovering = false) {
+    if (!images || (images === this.sharp && !images.arrows)) {
+      return false;
     }
+    const { view, arrows, spots } = images;
+    const scale = this.view.scale / view.scale;
+    const offset = (centre, was, size) => this.density * (size / 2 - (centre - was) * this.view.scale - (size / 2) * scale);
+    const [left, top] = [offset(this.view.x, view.x, this.width), offset(this.view.y, view.y, this.height)];
+    const [width, height] = [spots.width * scale, spots.height * scale];
+    const isCovering = left <= 0 && top <= 0 && left + width >= this.element.width && top + height >= this.element.height;
+    if (isCovering || !onlyIfCovering) {
+      [arrows, spots].filter((image) => image).forEach((image) => this.context.drawImage(image, left, top, width, height));
+    }
+    return isCovering;
   }
 
   /** The view that shows everything; small pictures are not enlarged. */
@@ -393,32 +403,40 @@ class GraphCanvas {
     return { x: (left + right) / 2, y: (top + bottom) / 2, scale: scale || 1 };
   }
 
-  /** Draws a large picture into an image, in batches, so that none of them delays a frame for long. */
-  makeImage(view, isWanted, take) {
+  /**
+   * Draws a large picture into images, in batches, so that none of them delays a frame for long: first its spots, then the arrows below.
+   * `take` gets the images as soon as the spots are there.
+   */
+  makeImages(view, isWanted, take) {
     if (this.scene.layout.form === "near" || !this.width) {
       return;
     }
-    const image = document.createElement("canvas");
-    [image.width, image.height] = [this.element.width, this.element.height];
-    const context = image.getContext("2d", { alpha: false });
-    context.fillStyle = this.theme.paper;
-    context.fillRect(0, 0, image.width, image.height);
-    this.enter(context, view);
-    const batches = [...this.arrowBatches(context, view, this.stepsInView(view)), ...this.spotBatches(context, view, this.inView(view))];
+    const images = { view: view, spots: this.image(), arrows: null };
+    const [spots, arrows] = [images.spots.getContext("2d"), this.image()];
+    this.enter(spots, view);
+    const below = arrows.getContext("2d", { alpha: false });
+    below.fillStyle = this.theme.paper;
+    below.fillRect(0, 0, arrows.width, arrows.height);
+    this.enter(below, view);
+    const batches = [
+      ...this.spotBatches(spots, view, this.inView(view)), () => take(images),
+      ...this.arrowBatches(below, view, this.stepsInView(view)), () => { images.arrows = arrows; this.request(); },
+    ];
     const go = () => {
-      if (!isWanted()) {
-        return;
-      }
-      const next = batches.shift();
-      if (next) {
-        next();
-        setTimeout(go, 0);
-      } else {
-        take({ image: image, view: view });
-        this.request();
+      if (isWanted()) {
+        batches.shift()();
+        if (batches.length) {
+          setTimeout(go, 0);
+        }
       }
     };
-    setTimeout(go, 0);
+    go();
+  }
+
+  image() {
+    const image = document.createElement("canvas");
+    [image.width, image.height] = [this.element.width, this.element.height];
+    return image;
   }
 
   arrowBatches(context, view, steps) {

@@ -9,6 +9,10 @@ const MOST_LINES = { near: 8, whole: 4 };
 const PASSES = { near: 12, whole: 6 };
 /** Width by height that a picture aims at. */
 const ASPECT = 1.6;
+/** How far an arrow that passes layers swerves to the side, the best first. */
+const DETOURS = [0, 40, -40, 120, -120, 200, -200, 280, -280, 360, -360, 480, -480, 600, -600];
+/** Up to this many arrows look for a way around boxes: among more, none can be followed anyway, and it would take long. */
+const SPARSE = 300;
 const ALONG = [0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75, 0.18, 0.82];
 
 function cut(text, longest) {
@@ -196,12 +200,29 @@ function arrowsOf(graph, layout) {
   });
   return [...pairs.values()].map((arrow) => {
     const word = cut(arrow.words.join(", "), LONGEST.near);
-    return { from: arrow.from, to: arrow.to, operations: arrow.operations, word: word, at: null, size: [word.length * LETTER + 6, LINE], curve: curveOf(layout, arrow) };
+    return { from: arrow.from, to: arrow.to, operations: arrow.operations, word: word, at: null, size: [word.length * LETTER + 6, LINE], curve: pairs.size <= SPARSE ? curveOf(layout, arrow) : curveBy(layout, arrow, 0) };
   });
 }
 
-/** A cubic Bézier curve. Arrows down and arrows up leave on different sides of a box, so that both can be seen. */
+/** The curve of an arrow: one that passes layers goes around their boxes where it can. */
 function curveOf(layout, arrow) {
+  const straight = curveBy(layout, arrow, 0);
+  const distance = Math.abs(layout.y[arrow.from] - layout.y[arrow.to]);
+  if (distance < 2.5 * GAP.down) {
+    return straight;
+  }
+  // Tested at points of the curve, not exactly, so with a margin.
+  const holds = (at, [x, y]) => Math.abs(x - layout.x[at]) < layout.width[at] / 2 + 8 && Math.abs(y - layout.y[at]) < layout.height[at] / 2 + 8;
+  const others = layout.nodes.map((_, at) => at).filter((at) => at !== arrow.from && at !== arrow.to);
+  const isFree = (curve) => {
+    const points = Array.from({ length: 31 }, (_, at) => pointOf(curve, (at + 1) / 32));
+    return !others.some((at) => points.some((point) => holds(at, point)));
+  };
+  return DETOURS.map((out) => curveBy(layout, arrow, out)).find(isFree) || straight;
+}
+
+/** A cubic Bézier curve. Arrows down and arrows up leave on different sides of a box, so that both can be seen. */
+function curveBy(layout, arrow, out) {
   const end = (box) => ({ x: layout.x[box], y: layout.y[box], half: [layout.width[box] / 2, layout.height[box] / 2], side: Math.min(layout.width[box] / 6, 26) });
   const [from, to] = [end(arrow.from), end(arrow.to)];
   if (arrow.from === arrow.to) {
@@ -211,12 +232,11 @@ function curveOf(layout, arrow) {
   if (from.y + from.half[1] < to.y - to.half[1]) {
     const [a, b] = [[from.x - from.side, from.y + from.half[1]], [to.x - to.side, to.y - to.half[1]]];
     const bend = (b[1] - a[1]) * 0.45;
-    return [a, [a[0], a[1] + bend], [b[0], b[1] - bend], b];
+    return [a, [a[0] - out, a[1] + bend], [b[0] - out, b[1] - bend], b];
   }
   if (to.y + to.half[1] < from.y - from.half[1]) {
     const [a, b] = [[from.x + from.side, from.y - from.half[1]], [to.x + to.side, to.y + to.half[1]]];
     const bend = (a[1] - b[1]) * 0.45;
-    const out = b[1] < a[1] - 2 * GAP.down - 2 * from.half[1] ? 60 : 0;
     return [a, [a[0] + out, a[1] - bend], [b[0] + out, b[1] + bend], b];
   }
   const [a, b] = [[from.x, from.y - from.half[1]], [to.x, to.y - to.half[1]]];
@@ -227,8 +247,11 @@ function curveOf(layout, arrow) {
 /** The point of a curve at a share of its length: Bernstein polynomials of degree 3. */
 function pointOf(curve, share) {
   const rest = 1 - share;
-  const weights = [rest ** 3, 3 * rest * rest * share, 3 * rest * share * share, share ** 3];
-  return [0, 1].map((axis) => curve.reduce((sum, point, at) => sum + point[axis] * weights[at], 0));
+  const [a, b, c, d] = [rest ** 3, 3 * rest * rest * share, 3 * rest * share * share, share ** 3];
+  return [
+    curve[0][0] * a + curve[1][0] * b + curve[2][0] * c + curve[3][0] * d,
+    curve[0][1] * a + curve[1][1] * b + curve[2][1] * c + curve[3][1] * d,
+  ];
 }
 
 /** Finds a place for each word where nothing stands yet; short arrows first, because they have the least choice. */
