@@ -27,7 +27,7 @@ mod tests {
     fn colours_are_those_of_pictures_that_are_drawn_here() {
         let looks = format!("{}{WRONG}{GOAL}", defaults().as_str());
         let colours: Vec<&str> = looks.split('"').filter(|part| part.starts_with('#')).collect();
-        assert_eq!(colours.len(), 12);
+        assert_eq!(colours.len(), 11);
         for colour in colours {
             assert!(layout::STYLE.contains(colour), "{colour}");
         }

@@ -7,6 +7,7 @@ use crate::explore::{GraphEdge, GraphState, GraphTotals};
 use crate::ir::OperationId;
 use crate::value::Value;
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
@@ -123,20 +124,23 @@ impl Merger {
             node.depth = node.depth.min(state.depth);
             node.findings.append(&mut state.findings);
         }
-        let mut edges: IndexMap<(usize, usize, Option<OperationId>), (u64, BigUint, MergedStep)> = IndexMap::new();
+        let mut edges: IndexMap<(usize, usize, Option<OperationId>), MergedEdge> = IndexMap::new();
         for edge in self.edges {
             // A walk that was broken off has edges to states that were numbered and never visited.
             let (Some(&from), Some(&to)) = (of_state.get(edge.from), of_state.get(edge.to)) else { continue };
-            let first = || (0, BigUint::ZERO, edge.example);
-            let (multiplicity, weight, _) = edges.entry((from, to, edge.operation)).or_insert_with(first);
-            *multiplicity += edge.multiplicity;
-            *weight += edge.weight;
+            match edges.entry((from, to, edge.operation)) {
+                Entry::Occupied(mut known) => {
+                    known.get_mut().multiplicity += edge.multiplicity;
+                    known.get_mut().weight += edge.weight;
+                }
+                Entry::Vacant(place) => {
+                    place.insert(MergedEdge { from, to, ..edge });
+                }
+            }
         }
         // A stable sort: edges of one node stay in the order of discovery, which merging mixes with that of other nodes.
         edges.sort_by(|(one, _, _), _, (other, _, _), _| one.cmp(other));
-        let edge =
-            |((from, to, operation), (multiplicity, weight, example))| MergedEdge { from, to, operation, multiplicity, weight, example };
-        Merged { states: nodes.into_values().collect(), edges: edges.into_iter().map(edge).collect() }
+        Merged { states: nodes.into_values().collect(), edges: edges.into_values().collect() }
     }
 }
 
