@@ -37,8 +37,9 @@ function square(colour) {
   return square;
 }
 
-/** The most entries of a list that is shown at once. */
+/** The most entries of a list that is shown at once, and the most steps of a trace at each of its ends. */
 const LISTED = 30;
+const LISTED_STEPS = 100;
 /** Rows of a page of the table of states. */
 const ROWS = 12;
 
@@ -95,8 +96,10 @@ function aboutNode(viewer, node) {
   const { graph } = viewer.scene;
   const path = pathTo(graph, node);
   const start = path.length ? graph.from[path[0]] : node;
-  const way = path.map((step) =>
-    make("li", {}, stepText(graph, step), " ", button(nameOf(graph, graph.to[step]), () => viewer.choose(graph.to[step])), changesOf(graph, step)));
+  const left = path.length - 2 * LISTED_STEPS;
+  const listed = left > 0 ? [...path.slice(0, LISTED_STEPS), ...path.slice(-LISTED_STEPS)] : path;
+  const way = listed.map((step, at) =>
+    make("li", { value: left > 0 && at >= LISTED_STEPS ? at + left + 1 : at + 1 }, stepText(graph, step), " ", button(nameOf(graph, graph.to[step]), () => viewer.choose(graph.to[step])), changesOf(graph, step)));
   const first = make("li", {}, make("span", { class: "label" }, "INITIALISATION"), " ", button(nameOf(graph, start), () => viewer.choose(start)));
   const hidden = viewer.hiddenNeighbours(node).length;
   const acts = [];
@@ -110,6 +113,7 @@ function aboutNode(viewer, node) {
     make("div", { class: "row" }, acts),
     make("details", { open: "" },
       make("summary", {}, `${graph.members ? "A path" : "The trace"} to it: ${counted(path.length, "step")}`),
+      left > 0 ? make("p", {}, `Listed are the first and the last ${LISTED_STEPS} steps; ${left.toLocaleString("en")} between them are left out.`) : null,
       make("ol", { start: "0" }, first, way)),
     make("details", {}, make("summary", {}, "Steps from it and to it"),
       stepList(viewer, "Steps from it", graph.leaving, graph.to, node),

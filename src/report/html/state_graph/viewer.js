@@ -7,6 +7,8 @@ const NEIGHBOURHOOD = 20;
 const EXPANSION = 40;
 /** The most nodes of a neighbourhood: a larger one is seen better as a whole. */
 const MOST_NEAR = 400;
+/** How many of the last steps of a trace a neighbourhood shows: a longer trace is listed beside the picture. */
+const SHOWN_PATH = 30;
 /** How many values have a colour of their own; the others share the last one. */
 const COLOURS = 9;
 
@@ -104,7 +106,7 @@ class Viewer {
   neighbourhood(node) {
     const { graph } = this.scene;
     const shown = new Set([node]);
-    pathTo(graph, node).forEach((step) => shown.add(graph.from[step]));
+    pathTo(graph, node).slice(-SHOWN_PATH).forEach((step) => shown.add(graph.from[step]));
     // A set is visited in the order of insertion, also of what is inserted meanwhile: breadth first.
     for (const one of shown) {
       for (const other of this.neighboursOf(one)) {
@@ -195,8 +197,12 @@ class Viewer {
     scene.path = pathTo(scene.graph, node);
     if (scene.layout.form === "near" && scene.layout.place[node] === -1) {
       // What leads to it is shown too, so that it does not stand alone.
-      scene.path.forEach((step) => this.near.add(scene.graph.from[step]));
-      this.near.add(node);
+      const added = [node, ...scene.path.slice(-SHOWN_PATH).map((step) => scene.graph.from[step])];
+      if (this.near.size + added.length > MOST_NEAR) {
+        this.near = this.neighbourhood(node);
+      } else {
+        added.forEach((one) => this.near.add(one));
+      }
       this.relayout(node);
     } else if (isRevealed) {
       this.canvas.reveal(scene.layout.place[node]);
