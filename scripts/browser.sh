@@ -1,7 +1,8 @@
 #!/bin/sh
 # Looks at reports in headless Chromium: steps through traces by keyboard; no error in the console, no request beyond the page itself;
 # contrast and labels by axe-core, in light and in dark; windows of 390 to 2,560 pixels, with no word broken and a sign where something
-# scrolls; print and no script. First a page full of faults, each of which must be found. Leaves pictures in target/browser/pictures.
+# scrolls; print and no script. A graph of 20,000 classes: first paint, frames while zooming, search, keys, clicks. First a page full of
+# faults, each of which must be found. Leaves pictures in target/browser/pictures.
 # Needs Chromium (CHROMIUM=PATH names one), Node.js 18 or later with npm, and for the first run the registry of npm. What is missing is
 # installed where that is possible without asking (as root on Debian: chromium). Exit code 77: something is missing, nothing was tested.
 # BCHECK=PATH names a program to be tested; without it, one is built.
@@ -41,7 +42,7 @@ if ! cmp -s scripts/browser/package-lock.json "$folder/package-lock.json" || [ !
     (cd "$folder" && npm ci --no-audit --no-fund --loglevel error) ||
         { rm -f "$folder/package-lock.json"; missing 'npm cannot fetch puppeteer-core and axe-core'; }
 fi
-cp scripts/browser/look.mjs "$folder/"
+cp scripts/browser/*.mjs "$folder/"
 
 if [ -n "${BCHECK:-}" ]; then
     bcheck=$BCHECK
@@ -118,5 +119,19 @@ report trace-hostile 12 "$folder/reports/hostile.mch"
 "$bcheck" "$folder/reports/hostile.mch" --picture "$folder/reports/hostile_drawn.svg" --progress none >/dev/null 2>&1 || [ $? = 12 ]
 rm "$folder/reports/hostile_image.svg" "$folder/reports/hostile_picture.svg"
 report refinement 0 refine machines/refinement/Chain.ref --deferred 2
+report graph 0 machines/classic/phonebook.mch --deferred 3 --symmetry off --html-project 'card(db)'
+cat >"$folder/large.mch" <<'MACHINE_ENDS'
+MACHINE large SETS S VARIABLES f
+INVARIANT f : S --> 0..199
+INITIALISATION f := S * {0}
+OPERATIONS
+  up(s) = PRE s : S & f(s) < 199 THEN f(s) := f(s) + 1 END;
+  down(s) = PRE s : S & f(s) > 0 THEN f(s) := f(s) - 1 END;
+  swap = PRE card(ran(f)) = 2 THEN f := %s.(s : S | max(ran(f)) + min(ran(f)) - f(s)) END
+END
+MACHINE_ENDS
 
-CHROMIUM="$chromium" node "$folder/look.mjs" "$folder/reports" "$folder/pictures"
+export CHROMIUM="$chromium"
+node "$folder/look.mjs" "$folder/reports" "$folder/pictures"
+report large 0 "$folder/large.mch" --deferred 2 --html-project 'max(ran(f))'
+node "$folder/graph.mjs" "$folder/reports/large.html" "$folder/pictures"

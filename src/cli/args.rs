@@ -16,6 +16,7 @@ use super::explain_args::ExplainArgs;
 use super::fmt_args::FmtArgs;
 use super::graph_args::GraphArgs;
 use super::induct_args::InductArgs;
+use super::page_args::PageArgs;
 use super::picture_args::PictureArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Count, Seconds, Sizes};
@@ -307,6 +308,8 @@ pub(super) struct CheckArgs {
     pub(super) explaining: ExplainArgs,
     #[command(flatten)]
     pub(super) drawing: PictureArgs,
+    #[command(flatten)]
+    pub(super) page: PageArgs,
     /// Also show which values constants and variables take, and which branches were ever taken, in up to 20,000 states
     #[arg(long, help_heading = "Output")]
     pub(super) coverage: bool,

@@ -9,7 +9,7 @@ use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
 use super::expectations;
 use super::explain_args::ExplainArgs;
-use super::explored::{Explored, GraphFault, Merge};
+use super::explored::{self, Explored, GraphFault, Merge};
 use super::files;
 use super::given::first_given;
 use super::graph_file::{GraphTarget, OpenGraph};
@@ -22,11 +22,12 @@ use super::output::{self, Output, Refusal};
 use super::processes::{self, Role};
 use super::resolve;
 use super::saved::TraceFormat;
+use super::second_look::Surveyed;
 use super::session::{Session, Task};
 use super::state_pictures::AlbumFormat;
 use super::status::StatusFile;
 use crate::eval::Machine;
-use crate::explore::{LimitHit, Strategy};
+use crate::explore::{LimitHit, Projection, Strategy};
 use crate::ir::Scope;
 use crate::report::diagnostics::headline;
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
@@ -69,7 +70,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     interrupt::report_unfinished(unfinished(args, path));
     interrupt::stage(Stage::Preparing("the machine was read"));
     let mut console = Console::open(&args.common.messages, args.report.format);
-    let (loaded, merge) = match prepare(args, path, &mut console) {
+    let (loaded, merge, projections) = match prepare(args, path, &mut console) {
         Ok(ready) => ready,
         Err(failure) => return Err(files.refuse(&failure, path, &console)),
     };
@@ -81,14 +82,15 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
     let symmetry = session.symmetry(args.check_symmetry);
-    verify_merge(merge.as_ref(), &session.machine, &symmetry)?;
+    verify_merge((merge.as_ref(), &projections), &session.machine, &symmetry)?;
     let subject = (&session.machine, &mut session.options, &console.sources);
     // A symmetry that one process doubts must not be used by another one.
     let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
     let more = member.map(|_| tested).into_iter().collect();
     session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
     files.keeps_in(session.kept.as_ref());
-    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), args.html.is_some() || args.coverage);
+    let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections)).or(args.coverage.then_some(Surveyed::Coverage));
+    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), surveyed);
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
     let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, member, &fault)))?;
     if let Some(member) = member.filter(|member| !member.is_first()) {
@@ -134,10 +136,11 @@ fn as_asked<'r>(args: &CheckArgs, page: CheckReport<'r>) -> CheckReport<'r> {
     report
 }
 
-/// Refuses to merge by a formula that tells symmetric states apart: it may have other values in the rest of an orbit. Only when symmetries
-/// were looked for is it known what moves.
-fn verify_merge(merge: Option<&Merge>, machine: &Machine, symmetry: &Symmetry) -> Result<(), Exit> {
-    match merge.and_then(|merge| merge.told_apart(machine, symmetry)) {
+/// Refuses to merge or colour by a formula that tells symmetric states apart: it may have other values in the rest of an orbit. Only when
+/// symmetries were looked for is it known what moves.
+fn verify_merge((merge, projections): (Option<&Merge>, &[Projection]), machine: &Machine, symmetry: &Symmetry) -> Result<(), Exit> {
+    let why = merge.and_then(|merge| merge.told_apart(machine, symmetry));
+    match why.or_else(|| explored::told_apart(projections, machine, symmetry)) {
         Some(why) => Err(complain(&format!("{why}, but symmetric states exchange elements; add --symmetry off"), Exit::Usage)),
         None => Ok(()),
     }
@@ -195,13 +198,17 @@ fn simulation(args: &CheckArgs) -> Result<(), Exit> {
     }
 }
 
-/// Loads the machine with its sizes, and reads the criterion for merging states of a graph.
-fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<((Loaded, Scope), Option<Merge>), Failure> {
+/// A machine with its sizes, the criterion for merging states of a graph, and what the graph of a page is coloured by.
+type Prepared = ((Loaded, Scope), Option<Merge>, Vec<Projection>);
+
+/// Loads all of this.
+fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Prepared, Failure> {
     let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|stated| args.temporal.named.is_wanted(stated) };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
     args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
     let merge = Merge::of(args, &mut loaded, &mut console.sources)?;
-    Ok(((loaded, scope), merge))
+    let projections = explored::projections(args, &mut loaded, &mut console.sources)?;
+    Ok(((loaded, scope), merge, projections))
 }
 
 /// Writes the graph, perhaps with a warning.

@@ -9,12 +9,12 @@ use super::graph_progress::WatchedVisitor;
 use super::load::{self, Failure, Loaded};
 use super::progress_args::ProgressArg;
 use crate::eval::{EvalError, Machine};
-use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, state_lines, walk_graph};
+use crate::explore::{
+    GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, Projection, state_lines, walk_graph,
+};
 use crate::ir::{Node, OperationId};
-use crate::sema::Formula;
 use crate::source::SourceMap;
 use crate::symmetry::{Scratch, Symmetry};
-use crate::value::display::display;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -30,8 +30,8 @@ pub(super) enum GraphFault {
 /// The criterion by which states are merged.
 #[derive(Debug)]
 pub(super) enum Merge {
-    /// By the value of this formula, with its text.
-    Value(Formula, String),
+    /// By the value of this formula.
+    Value(Projection),
     /// By the operations that they enable.
     Operations,
 }
@@ -40,8 +40,7 @@ impl Merge {
     /// The criterion of the command line, read in the context of the machine.
     pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
         match (&args.project, args.merge) {
-            // Without a scope: a formula that names an element of a deferred set would distinguish states that symmetry merges.
-            (Some(text), _) => Ok(Some(Self::Value(load::formula(loaded, None, "--project", text, sources)?, text.trim().to_owned()))),
+            (Some(text), _) => Ok(Some(Self::Value(load::projection(loaded, "--project", text, sources)?))),
             (None, Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
             (None, None) => Ok(None),
         }
@@ -49,13 +48,21 @@ impl Merge {
 
     /// Why the value of the formula may differ within an orbit, of which only the representative is evaluated; if it may.
     pub(super) fn told_apart(&self, machine: &Machine, symmetry: &Symmetry) -> Option<String> {
-        let node = match self {
-            Self::Value(Formula::Expr(expr), _) => Node::Expr(expr),
-            Self::Value(Formula::Pred(pred), _) => Node::Pred(pred),
-            Self::Operations => return None,
-        };
-        symmetry.told_apart(machine.model(), node, "--project")
+        match self {
+            Self::Value(projection) => symmetry.told_apart(machine.model(), Node::Expr(&projection.expr), "--project"),
+            Self::Operations => None,
+        }
     }
+}
+
+/// The formulas by which the graph in the report for a browser can be coloured and merged, read in the context of the machine.
+pub(super) fn projections(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Vec<Projection>, Failure> {
+    args.page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect()
+}
+
+/// Why the value of one of them may differ within an orbit, of which only the representative is evaluated; if it may.
+pub(super) fn told_apart(projections: &[Projection], machine: &Machine, symmetry: &Symmetry) -> Option<String> {
+    projections.iter().find_map(|projection| symmetry.told_apart(machine.model(), Node::Expr(&projection.expr), "--html-project"))
 }
 
 /// The space of a search, to be walked once more.
@@ -122,24 +129,12 @@ impl GraphVisitor for Collector<'_> {
             None => Ok(Some(state_lines(self.machine.model(), state.state))),
             // What a state enables is known when its edges have come; the merger puts these classes together at the end.
             Some(Merge::Operations) => Ok(None),
-            Some(Merge::Value(Formula::Pred(pred), _)) => {
-                self.machine.holds(pred, state.state).map(|holds| Some(if holds { "TRUE" } else { "FALSE" }.to_owned()))
-            }
-            Some(Merge::Value(Formula::Expr(expr), _)) => self.machine.evaluate(expr, state.state).map(|value| {
-                // Symmetric states have symmetric values, so the canonical form of a value is the same for all members of an orbit.
-                // What distinguishes symmetric elements, by name or by CHOOSE, was refused.
-                let canonical = self.symmetry.canonical(&[value], &mut self.scratch).state;
-                Some(canonical.iter().map(|value| display(value, self.machine.model())).collect())
-            }),
+            // What distinguishes symmetric elements, by name or by CHOOSE, was refused.
+            Some(Merge::Value(projection)) => projection.value(self.machine, self.symmetry, state.state, &mut self.scratch).map(Some),
         };
         match key {
             Ok(key) => {
                 self.merger.state(state, key);
-                ControlFlow::Continue(())
-            }
-            // States in which the formula has no value are one class of their own.
-            Err(error) if error.kind.is_ill_defined() => {
-                self.merger.state(state, Some("ill-defined".to_owned()));
                 ControlFlow::Continue(())
             }
             Err(error) => {

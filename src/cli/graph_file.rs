@@ -140,7 +140,7 @@ impl GraphFile {
         let text = GraphText::new(format, model, (!symmetry.is_trivial()).then(generators)).with_plain_labels(has_plain_labels);
         let text = match explored.merge {
             None => text,
-            Some(Merge::Value(_, formula)) => text.merged(formula),
+            Some(Merge::Value(projection)) => text.merged(&projection.text),
             Some(Merge::Operations) => text.merged("enabled"),
         };
         let totals = self.stream(text, |out| match explored.merge {

@@ -10,7 +10,8 @@ use super::files::{self, ReadError};
 use super::other_tools;
 use super::output;
 use super::project::ProjectFiles;
-use crate::ir::{Model, Refinement, Scope};
+use crate::explore::Projection;
+use crate::ir::{Expr, ExprKind, Model, Refinement, Scope, Type};
 use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
 use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
@@ -243,6 +244,15 @@ pub(super) fn question(
     let (asked, model) = sema::read_question(sources.add(name, text), text, context, &loaded.macros).map_err(Failure::of_machine)?;
     loaded.model = model;
     Ok(asked)
+}
+
+/// A formula that has a value in each state; without a scope, as names of elements of deferred sets would distinguish symmetric states.
+pub(super) fn projection(loaded: &mut Loaded, name: &str, text: &str, sources: &mut SourceMap) -> Result<Projection, Failure> {
+    let expr = match formula(loaded, None, name, text, sources)? {
+        Formula::Expr(expr) => expr,
+        Formula::Pred(pred) => Expr { span: pred.span, ty: Type::Bool, kind: ExprKind::BoolOf(Box::new(pred)) },
+    };
+    Ok(Projection { expr, text: text.trim().to_owned() })
 }
 
 /// Makes the predicate of `--goal` the goal of the machine.

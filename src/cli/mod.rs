@@ -64,6 +64,7 @@ mod more_files;
 mod other_tools;
 mod output;
 mod pace;
+mod page_args;
 mod picture;
 mod picture_args;
 pub mod pragma;

@@ -19,6 +19,7 @@ use super::preserved::RefinedFormulas;
 use super::same_run;
 use super::saved::TraceFormat;
 use super::scope;
+use super::second_look::Surveyed;
 use super::session::{Session, Task};
 use super::status::StatusFile;
 use crate::explore::refine::Demands;
@@ -264,7 +265,8 @@ fn check_link(
     let subject = (&session.machine, &mut session.options, &console.sources);
     session.kept = checkpoint::open(&args.checkpoints, subject, (same_run::about_refinement(args), None)).map_err(plain)?;
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
-    let searched = session.search(&symmetry, (args.watch.progress, status), args.html.is_some());
+    let surveyed = args.html.is_some().then_some(Surveyed::Graph(&[]));
+    let searched = session.search(&symmetry, (args.watch.progress, status), surveyed);
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let ExplainArgs { explain, changes: shows_changes } = args.explaining;

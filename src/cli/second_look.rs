@@ -5,9 +5,8 @@
 use super::exit::Exit;
 use super::{files, interrupt};
 use crate::eval::{EvalError, Machine};
-use crate::explore::{Coverable, Limits, Options, Outcome, SurveyLimits};
+use crate::explore::{Coverable, Limits, Options, Outcome, Projection, SurveyLimits};
 use crate::report::BranchCoverage;
-use crate::report::drawing::MOST_STATES;
 use crate::symmetry::Symmetry;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
@@ -19,8 +18,29 @@ const SURVEYED: usize = 20_000;
 const POLLED_EVERY: Duration = Duration::from_millis(50);
 /// The most time for that.
 const SURVEY_TIME: Duration = Duration::from_secs(5);
-/// The most edges of a graph that can be read in the report.
-const DRAWN_EDGES: usize = 1_000;
+/// No state is added to a graph with more edges than this: a page would get too large.
+const GRAPH_EDGES: usize = 200_000;
+/// Nor to one with more text, in bytes.
+const GRAPH_TEXT: usize = 1 << 24;
+
+/// How much of the explored states a report shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Surveyed<'a> {
+    /// What they cover.
+    Coverage,
+    /// That, and their graph with the values of these formulas.
+    Graph(&'a [Projection]),
+}
+
+impl<'a> Surveyed<'a> {
+    /// The formulas that are evaluated in each state.
+    pub(super) fn projections(self) -> &'a [Projection] {
+        match self {
+            Self::Coverage => &[],
+            Self::Graph(projections) => projections,
+        }
+    }
+}
 
 /// Tells when a second look that begins now has taken its time, or was interrupted.
 fn limit_of_time() -> impl Fn() -> bool {
@@ -69,7 +89,7 @@ pub(super) fn branches(machine: &Machine, options: &Options) -> Option<BranchCov
 pub(super) fn second_look<T>(
     machine: &Machine,
     symmetry: &Symmetry,
-    (outcome, set_ups): (&Outcome, Option<u64>),
+    (outcome, set_ups, surveyed): (&Outcome, Option<u64>, Surveyed<'_>),
     look: impl FnOnce(&Symmetry, SurveyLimits, &mut dyn FnMut() -> bool) -> Result<T, EvalError>,
 ) -> Option<T> {
     let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
@@ -85,7 +105,8 @@ pub(super) fn second_look<T>(
         (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
-    let limits = SurveyLimits { states, set_ups, graph_states: MOST_STATES, graph_edges: DRAWN_EDGES };
+    let graph_states = if matches!(surveyed, Surveyed::Graph(_)) { SURVEYED } else { 0 };
+    let limits = SurveyLimits { states, set_ups, graph_states, graph_edges: GRAPH_EDGES, graph_text: GRAPH_TEXT };
     // The page shows what was covered until then, and says how much that is.
     let mut is_over = limit_of_time();
     match look(symmetry, limits, &mut is_over) {

@@ -11,7 +11,7 @@ use super::load::Loaded;
 use super::preserved::RefinedFormulas;
 use super::progress::Watcher;
 use super::progress_args::ProgressArg;
-use super::second_look::{branches, second_look};
+use super::second_look::{Surveyed, branches, second_look};
 use super::status::StatusFile;
 use super::{memory, state_pictures, symmetry_check};
 use crate::eval::{Machine, TriedRange};
@@ -91,7 +91,7 @@ impl<'a> Session<'a> {
         &mut self,
         symmetry: &Symmetry,
         (progress, status): (ProgressArg, Option<&mut StatusFile>),
-        is_surveyed: bool,
+        surveyed: Option<Surveyed<'_>>,
     ) -> Result<(Outcome, Option<Survey>), CheckpointFault> {
         // From here on a limit ends the search, which reports its results so far; before, it ended the process.
         interrupt::watch(self.machine.interrupt());
@@ -137,7 +137,7 @@ impl<'a> Session<'a> {
         };
         self.times.search_s = started.elapsed().as_secs_f64();
         // After the search is timed: what the page costs is no cost of the check.
-        let survey = is_surveyed.then(|| self.survey(symmetry, &outcome, &mut watcher)).flatten();
+        let survey = surveyed.and_then(|surveyed| self.survey(symmetry, (&outcome, surveyed), &mut watcher));
         self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
         watcher.finish();
         // The results are there: no limit takes them away any more, only a second signal.
@@ -154,18 +154,19 @@ impl<'a> Session<'a> {
         Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() }
     }
 
-    fn survey(&self, symmetry: &Symmetry, outcome: &Outcome, watcher: &mut Watcher<'_>) -> Option<Survey> {
+    fn survey(&self, symmetry: &Symmetry, (outcome, surveyed): (&Outcome, Surveyed<'_>), watcher: &mut Watcher<'_>) -> Option<Survey> {
         let machine = &self.machine;
+        let explored = (outcome, self.options.limits.set_ups, surveyed);
         match &self.task {
             Task::Check => {
                 watcher.phase("looking at the states once more for the report");
-                second_look(machine, symmetry, (outcome, self.options.limits.set_ups), |symmetry, limits, is_over| {
-                    explore::survey(machine, symmetry, &self.options, limits, is_over)
+                second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
+                    explore::survey(machine, symmetry, &self.options, (limits, surveyed.projections()), is_over)
                 })
             }
             Task::Refine(refinement, demands, _) => {
                 watcher.phase("looking at the configurations once more for the report");
-                second_look(machine, symmetry, (outcome, self.options.limits.set_ups), |symmetry, limits, is_over| {
+                second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
                     refine::survey(machine, refinement, symmetry, *demands, limits, is_over)
                 })
             }
@@ -201,7 +202,8 @@ impl<'a> Session<'a> {
         if operations.is_empty() || !outcome.complete || !matches!(self.task, Task::Check) {
             return Vec::new();
         }
-        let found = second_look(&self.machine, symmetry, (outcome, self.options.limits.set_ups), |symmetry, limits, is_over| {
+        let explored = (outcome, self.options.limits.set_ups, Surveyed::Coverage);
+        let found = second_look(&self.machine, symmetry, explored, |symmetry, limits, is_over| {
             explore::never_enabled(&self.machine, symmetry, &self.options, &operations, (limits, is_over))
         });
         found.unwrap_or_default()

@@ -69,6 +69,7 @@ pub use walk::enabling::{EnabledOperation, Enabling, EnablingCounts, Weighed, en
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
 pub use walk::guards::{FalseConjunct, NeverEnabled, never_enabled};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
+pub use walk::projection::{Projected, Projection};
 pub use walk::ranges::ValueRange;
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};

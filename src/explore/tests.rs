@@ -12,6 +12,7 @@ mod limits;
 mod processes;
 mod refinements;
 mod simulations;
+mod surveys;
 
 use super::*;
 use crate::eval::Machine;

@@ -4,6 +4,7 @@
 //! the text of the operation neither reads nor writes the variable.
 
 use super::graph::dot;
+use super::graphviz_look;
 use super::json::pretty;
 use crate::ir::{Access, Model, VariableId};
 use crate::source::{Shown, in_back_quotes, shown};
@@ -97,7 +98,7 @@ impl<'a> AccessMatrix<'a> {
 
     /// A graph for Graphviz: an arrow from a variable to an operation that reads it, and from an operation to a variable that it writes.
     pub(crate) fn dot(&self) -> Shown {
-        let mut text = shown!("digraph {} {{\n  rankdir=LR;\n  node [fontname=\"monospace\"];\n", dot(&self.model.name));
+        let mut text = shown!("digraph {} {{\n  rankdir=LR;\n{}", dot(&self.model.name), graphviz_look::defaults());
         for id in self.variables() {
             text += shown!("  v{} [shape=box, label={}];\n", id.index(), dot(self.model.variable_name(id)));
         }

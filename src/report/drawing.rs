@@ -4,6 +4,7 @@
 //! arrow that it shares. Deliberately elsewhere: where boxes and arrows stand (`layout`), large graphs (Graphviz).
 
 use super::graph::dot;
+use super::graphviz_look;
 use super::layout::{DrawnArrow, DrawnNode, laid_out};
 use super::markup::Markup;
 use crate::explore::{Merged, MergedState, Verdict};
@@ -13,7 +14,7 @@ use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most states of a graph that is drawn here.
-pub(crate) const MOST_STATES: usize = 80;
+const MOST_STATES: usize = 80;
 /// The most states of a graph that is drawn however many arrows it has.
 // Up to 80 states with up to 200 arrows, an arrow crosses at most two others on average; in a cube of 64 states with 384 arrows no arrow
 // can be followed. The crate rust-sugiyama 0.4 gives layers, orders and places with more crossings, gives arrows no ways, and panics at a
@@ -48,19 +49,15 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
 /// The same graph for Graphviz, which lays out large ones better.
 #[must_use]
 pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
-    let mut text = shown!(
-        "digraph {} {{\n  node [shape=box, fontname=\"monospace\", fontsize=11];\n  edge [fontname=\"monospace\", fontsize=10];\n",
-        dot(&model.name)
-    );
+    let mut text = shown!("digraph {} {{\n{}", dot(&model.name), graphviz_look::defaults());
     for (number, state) in graph.states.iter().enumerate() {
         let node = box_of(state, is_quotient);
-        // Line styles in place of colours, as in the picture that is drawn here.
-        let look = match (node.class, node.is_initial) {
-            ("node", true) => ", penwidth=3",
-            ("node", false) => "",
-            (_, true) => ", penwidth=3, style=dashed",
-            (_, false) => ", style=dashed",
-        };
+        let mut look = if node.is_initial { shown!(", penwidth=3") } else { Shown::new() };
+        match node.class {
+            "node goal" => look += shown!(", {}", graphviz_look::GOAL),
+            "node wrong" => look += shown!(", {}", graphviz_look::WRONG),
+            _ => {}
+        }
         text += shown!("  s{} [label={}, tooltip={}{}];\n", number, dot(&node.lines().join("\n")), dot(&node.title), look);
     }
     for arrow in arrows(model, graph) {

@@ -4,6 +4,7 @@
 
 use super::deferred;
 use super::graph::dot;
+use super::graphviz_look;
 use super::json::pretty;
 use super::json_objects::SizeFields;
 use crate::explore::{Enabling, EnablingCounts, Weighed};
@@ -144,8 +145,8 @@ pub(crate) fn json(report: &EnablingReport<'_>) -> Shown {
 /// The graph for Graphviz: a solid arrow where steps enable, a dashed one where they disable, each with the number of these steps.
 pub(crate) fn graph(report: &EnablingReport<'_>) -> Shown {
     let EnablingReport { model, enabling, .. } = report;
-    let mut text = shown!("digraph {} {{\n  node [shape=box, fontname=\"monospace\"];\n", dot(&model.name));
-    text += shown!("  start [shape=plaintext, label=\"INITIALISATION\"];\n");
+    let mut text = shown!("digraph {} {{\n{}", dot(&model.name), graphviz_look::defaults());
+    text += shown!("  start [shape=plaintext, style=\"\", label=\"INITIALISATION\"];\n");
     for (at, operation) in enabling.operations.iter().enumerate() {
         text += shown!("  o{} [label={}];\n", at, dot(report.name(at)));
         if operation.initially.explored > 0 {

@@ -6,6 +6,7 @@
 //! Deliberately elsewhere: layout (`dot -Tsvg`), the walk (`explore`), files (`cli`).
 
 use super::graph_attribute::AttributeType;
+use super::graphviz_look;
 use super::markup::{Markup, markup};
 use super::named_step;
 use super::trace::title;
@@ -158,7 +159,7 @@ impl GraphText {
             label.push_str(&format!(", by {by}"));
             note += shown!("// States are merged, so a path of this graph need not be a run.\n");
         }
-        shown!("{}digraph {} {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];\n", note, dot(name), dot(&label))
+        shown!("{}digraph {} {{\n  label={};\n{}", note, dot(name), dot(&label), graphviz_look::defaults())
     }
 
     /// A line of blanks where the header will be written, and the edges of the root if there is one.
@@ -278,9 +279,10 @@ impl GraphText {
                 }
                 if !findings.is_empty() || state.is_deadlock {
                     // A reached goal alone is what was looked for.
-                    let colour = if findings.as_slice() == ["goal_found"] && !state.is_deadlock { "palegreen" } else { "salmon" };
+                    let is_goal = findings.as_slice() == ["goal_found"] && !state.is_deadlock;
+                    let look = if is_goal { graphviz_look::GOAL } else { graphviz_look::WRONG };
                     let what = findings.iter().copied().chain(state.is_deadlock.then_some("deadlock")).collect::<Vec<_>>().join(", ");
-                    more += shown!(", style=filled, fillcolor={}, tooltip={}", colour, dot(&what));
+                    more += shown!(", {}, tooltip={}", look, dot(&what));
                 }
                 shown!("  s{} [label={}{}];\n", number, dot(&in_lines(&label)), more).into()
             }

@@ -3,6 +3,7 @@
 //! Invariant: every reference is shown; a machine that several refer to is written out at the first reference, and named at the others.
 
 use super::graph::dot;
+use super::graphviz_look;
 use super::json::pretty;
 use crate::ir::{Hierarchy, HierarchyMachine};
 use crate::source::{Shown, SourceMap, shown};
@@ -82,7 +83,7 @@ pub(crate) fn json(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
 /// The graph for Graphviz.
 pub(crate) fn graph(hierarchy: &Hierarchy) -> Shown {
     let name = hierarchy.machines.first().map_or("", |machine| &machine.name);
-    let mut text = shown!("digraph {} {{\n  node [shape=box, fontname=\"monospace\"];\n", dot(name));
+    let mut text = shown!("digraph {} {{\n{}", dot(name), graphviz_look::defaults());
     for (at, machine) in hierarchy.machines.iter().enumerate() {
         text += shown!("  m{} [label={}];\n", at, dot(&format!("{} {}{}", machine.kind, machine.prefix, machine.name)));
     }

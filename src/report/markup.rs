@@ -34,6 +34,13 @@ impl Markup {
         Self(format!("<script>{}</script>\n", Self::content(script)))
     }
 
+    /// Data for a script of this program, as JSON.
+    pub(super) fn data(json: &str) -> Self {
+        // Signs of markup stand only in strings there, where JSON has escapes for them. So no text of a machine ends the element.
+        let json = json.replace('&', "\\u0026").replace('<', "\\u003c").replace('>', "\\u003e");
+        Self(format!("<script type=\"application/json\">{json}</script>\n"))
+    }
+
     /// The text between the tags of a style or a script, to the letter: the page's security policy names it by its hash.
     pub(super) fn content(text: &'static str) -> String {
         // The line break is part of what is hashed: with any other text between the tags, browsers refuse the style.
@@ -180,5 +187,11 @@ mod tests {
             "<p title=\"&quot;\"><b>&lt;script&gt;&quot;&amp;\\u{1b}\\n</b>1.2</p>"
         );
         assert_eq!(markup!("{}", Shown::lines("a\n<")).as_str(), "a\n&lt;");
+    }
+
+    #[test]
+    fn data_cannot_end_its_element() {
+        let data = Markup::data("[\"</script>&\"]");
+        assert_eq!(data.as_str(), "<script type=\"application/json\">[\"\\u003c/script\\u003e\\u0026\"]</script>\n");
     }
 }

@@ -59,6 +59,8 @@ pub(crate) mod graph;
 #[cfg(feature = "cli")]
 mod graph_attribute;
 #[cfg(feature = "cli")]
+mod graphviz_look;
+#[cfg(feature = "cli")]
 mod growth;
 #[cfg(feature = "cli")]
 pub(crate) mod hierarchy;

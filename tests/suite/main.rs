@@ -26,6 +26,7 @@ mod formulas;
 mod graph;
 mod hostile;
 mod html;
+mod html_graph;
 mod inductions;
 mod layers;
 mod limits;

@@ -1,4 +1,4 @@
-//! A small reader of XML: elements, attributes, text and the five entities; panics on what is not well-formed.
+//! A small reader of XML: elements, attributes, text, sections of plain text and the five entities; panics on what is not well-formed.
 //! Marks that only lay out lines are read as the text that they are in.
 
 /// An element.
@@ -60,6 +60,12 @@ fn element(text: &str) -> (Element, &str) {
         let at = rest.find('<').unwrap_or_else(|| panic!("<{}> does not end", element.name));
         element.text.push_str(&plain(&rest[..at]));
         rest = &rest[at..];
+        if let Some(section) = rest.strip_prefix("<![CDATA[") {
+            let (text, after) = section.split_once("]]>").expect("a section ends");
+            element.text.push_str(text);
+            rest = after;
+            continue;
+        }
         if let Some(closing) = rest.strip_prefix("</") {
             let (name, after) = closing.split_once('>').expect("a tag ends");
             assert_eq!(name, element.name, "tags are nested");
@@ -97,8 +103,8 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn nested_elements_are_read() {
-    let root = parse("<?xml version=\"1.0\"?>\n<a x=\"1 &lt; 2\"><b/>t &amp; u<b y=\"2\">in</b></a>\n");
+    let root = parse("<?xml version=\"1.0\"?>\n<a x=\"1 &lt; 2\"><b/>t &amp; u<b y=\"2\">in<![CDATA[ < & ]]></b></a>\n");
     assert_eq!((root.name.as_str(), root.attribute("x"), root.text.as_str()), ("a", "1 < 2", "t & u"));
     assert_eq!(root.all("b").len(), 2);
-    assert_eq!(root.children[1].text, "in");
+    assert_eq!(root.children[1].text, "in < & ");
 }

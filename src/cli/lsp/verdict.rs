@@ -124,8 +124,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     handle.watch(&session.machine);
     // As without `--check-symmetry`.
     let symmetry = session.symmetry(false);
-    let (outcome, _) =
-        session.search(&symmetry, (ProgressArg::None, None), false).expect("without checkpoints there is no fault of theirs");
+    let (outcome, _) = session.search(&symmetry, (ProgressArg::None, None), None).expect("without checkpoints there is no fault of theirs");
     let evidence = outcome.finding.as_ref().and_then(|finding| evidence_of(&session.machine, finding));
     let why = evidence.map(|evidence| {
         let wording = Wording { model: session.machine.model(), sources: &console.sources };

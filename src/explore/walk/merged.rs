@@ -5,7 +5,9 @@
 
 use crate::explore::{GraphEdge, GraphState, GraphTotals};
 use crate::ir::OperationId;
+use crate::value::Value;
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 
@@ -41,6 +43,17 @@ pub struct MergedEdge {
     pub multiplicity: u64,
     /// The number of steps of the full space.
     pub weight: BigUint,
+    /// The first of these steps.
+    pub example: MergedStep,
+}
+
+/// Arguments and results of a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MergedStep {
+    /// Argument values.
+    pub arguments: Vec<Value>,
+    /// Result values, as in a trace.
+    pub results: Vec<Option<Value>>,
 }
 
 /// A merged graph.
@@ -86,7 +99,8 @@ impl Merger {
             enabled.extend(operation);
         }
         let multiplicity = edge.multiplicity as u64;
-        self.edges.push(MergedEdge { from: edge.from, to: edge.to, operation, multiplicity, weight: edge.weight.clone() });
+        let example = MergedStep { arguments: edge.step.arguments.clone(), results: edge.step.results.clone() };
+        self.edges.push(MergedEdge { from: edge.from, to: edge.to, operation, multiplicity, weight: edge.weight.clone(), example });
     }
 
     /// The merged graph; `by_operations` names the set of operations that a state enables, when that is its key.
@@ -110,18 +124,23 @@ impl Merger {
             node.depth = node.depth.min(state.depth);
             node.findings.append(&mut state.findings);
         }
-        let mut edges: IndexMap<(usize, usize, Option<OperationId>), (u64, BigUint)> = IndexMap::new();
+        let mut edges: IndexMap<(usize, usize, Option<OperationId>), MergedEdge> = IndexMap::new();
         for edge in self.edges {
             // A walk that was broken off has edges to states that were numbered and never visited.
             let (Some(&from), Some(&to)) = (of_state.get(edge.from), of_state.get(edge.to)) else { continue };
-            let (multiplicity, weight) = edges.entry((from, to, edge.operation)).or_default();
-            *multiplicity += edge.multiplicity;
-            *weight += edge.weight;
+            match edges.entry((from, to, edge.operation)) {
+                Entry::Occupied(mut known) => {
+                    known.get_mut().multiplicity += edge.multiplicity;
+                    known.get_mut().weight += edge.weight;
+                }
+                Entry::Vacant(place) => {
+                    place.insert(MergedEdge { from, to, ..edge });
+                }
+            }
         }
         // A stable sort: edges of one node stay in the order of discovery, which merging mixes with that of other nodes.
         edges.sort_by(|(one, _, _), _, (other, _, _), _| one.cmp(other));
-        let edge = |((from, to, operation), (multiplicity, weight))| MergedEdge { from, to, operation, multiplicity, weight };
-        Merged { states: nodes.into_values().collect(), edges: edges.into_iter().map(edge).collect() }
+        Merged { states: nodes.into_values().collect(), edges: edges.into_values().collect() }
     }
 }
 

@@ -9,6 +9,7 @@ pub(super) mod enabling;
 pub(super) mod equivariance;
 pub(super) mod guards;
 pub(super) mod merged;
+pub(super) mod projection;
 pub(super) mod ranges;
 pub(super) mod space;
 pub(super) mod survey;

@@ -1,10 +1,11 @@
 //! Re-explores a bounded part of the space for a report: how many states lie at which distance, which conjuncts of the invariant were ever
-//! more than vacuously true, and the graph itself when it is small.
+//! more than vacuously true, and the graph itself.
 //!
 //! Invariant: it never changes counts or verdict, and reports how many states it has visited. With a limit, these are the states nearest to
 //! the initial ones. Deliberately elsewhere: the search (`search`), drawing (`report`).
 
 use super::enabling::{Enabling, Relator};
+use super::projection::{Projected, Projection};
 use super::ranges::{ValueRange, add_state};
 use super::space::{Space, States};
 use super::vacuity::non_vacuity;
@@ -12,7 +13,7 @@ use super::walk;
 use crate::eval::{EvalError, Machine};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
 use crate::ir::Pred;
-use crate::symmetry::Symmetry;
+use crate::symmetry::{Scratch, Symmetry};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 
@@ -30,8 +31,10 @@ pub struct Survey {
     pub non_vacuous: Vec<Option<u64>>,
     /// The values of constants and variables in these states, in the order of a valuation.
     pub ranges: Vec<ValueRange>,
-    /// The graph of these states, when it is small; unless they are all, steps to others are left out.
+    /// The graph of the first of these states; unless they are all, steps to others are left out.
     pub graph: Option<Merged>,
+    /// The values of formulas in the states of the graph.
+    pub projected: Vec<Projected>,
     /// Which operations enable each other, if these are all states; none of a refinement check.
     pub enabling: Option<Enabling>,
 }
@@ -43,13 +46,15 @@ pub struct SurveyLimits {
     pub states: usize,
     /// The greatest number of valuations of the constants whose states are visited.
     pub set_ups: Option<u64>,
-    /// A graph with more states is not kept.
+    /// The most states of the graph that is kept.
     pub graph_states: usize,
-    /// Nor one with more edges.
+    /// No state is added to a graph with more edges.
     pub graph_edges: usize,
+    /// Nor to one whose states have more text, in bytes.
+    pub graph_text: usize,
 }
 
-/// Walks the states; `is_over` is asked before each one.
+/// Walks the states, and evaluates formulas in those of the graph; `is_over` is asked before each one.
 ///
 /// # Errors
 /// When something cannot be enumerated.
@@ -57,10 +62,10 @@ pub fn survey(
     machine: &Machine,
     symmetry: &Symmetry,
     options: &Options,
-    limits: SurveyLimits,
+    (limits, projections): (SurveyLimits, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
-    surveyed(&States::new(machine, options), symmetry, limits, is_over, Some(Relator::default()))
+    surveyed(&States::new(machine, options), symmetry, (limits, projections), is_over, Some(Relator::default()))
 }
 
 /// A survey of any space; the enabling relation is left out.
@@ -70,36 +75,56 @@ pub(in crate::explore) fn survey_of(
     limits: SurveyLimits,
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
-    surveyed(space, symmetry, limits, is_over, None)
+    surveyed(space, symmetry, (limits, &[]), is_over, None)
 }
 
 fn surveyed(
     space: &dyn Space,
     symmetry: &Symmetry,
-    limits: SurveyLimits,
+    (limits, projections): (SurveyLimits, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
     relator: Option<Relator>,
 ) -> Result<Survey, EvalError> {
     let invariant = &space.machine().model().invariant;
     let conditions: Vec<Option<Pred>> = invariant.iter().map(|conjunct| non_vacuity(&conjunct.pred)).collect();
     let non_vacuous = conditions.iter().map(|condition| condition.as_ref().map(|_| 0)).collect();
-    let survey = Survey { non_vacuous, ..Survey::default() };
-    let merger = Some(Merger::default());
-    let mut surveyor = Surveyor { space, limits, conditions, survey, merger, relator, edges: 0, is_over, was_over: false };
+    let projected = projections.iter().map(|projection| Projected { text: projection.text.clone(), values: Vec::new() }).collect();
+    let mut surveyor = Surveyor {
+        space,
+        symmetry,
+        limits,
+        conditions,
+        projections,
+        survey: Survey { non_vacuous, projected, ..Survey::default() },
+        scratch: Scratch::default(),
+        merger: Merger::default(),
+        is_full: false,
+        relator,
+        edges: 0,
+        text: 0,
+        is_over,
+        was_over: false,
+    };
     let totals = walk(space, symmetry, (limits.states, limits.set_ups), &mut surveyor)?;
     Ok(surveyor.finish(&totals))
 }
 
 struct Surveyor<'a> {
     space: &'a dyn Space,
+    symmetry: &'a Symmetry,
     limits: SurveyLimits,
     conditions: Vec<Option<Pred>>,
+    projections: &'a [Projection],
     survey: Survey,
-    /// The graph so far; none once it is too large.
-    merger: Option<Merger>,
+    scratch: Scratch,
+    /// The graph so far.
+    merger: Merger,
+    /// Whether the last states did not become part of it.
+    is_full: bool,
     /// The enabling relation so far, if it is wanted.
     relator: Option<Relator>,
     edges: usize,
+    text: usize,
     is_over: &'a mut dyn FnMut() -> bool,
     was_over: bool,
 }
@@ -107,7 +132,7 @@ struct Surveyor<'a> {
 impl Surveyor<'_> {
     fn finish(self, totals: &GraphTotals) -> Survey {
         let is_complete = totals.is_complete && !self.was_over;
-        let graph = self.merger.filter(|_| !self.was_over).map(|merger| merger.finish(None));
+        let graph = Some(self.merger.finish(None)).filter(|graph| !graph.states.is_empty());
         let operations = self.space.machine().model().operations.len();
         let enabling = self.relator.filter(|_| is_complete).map(|relator| relator.finish(operations, totals.is_exact));
         Survey { is_complete, graph, enabling, ..self.survey }
@@ -140,20 +165,27 @@ impl GraphVisitor for Surveyor<'_> {
                 *count += u64::from(self.space.holds(condition, state.state));
             }
         }
-        // Once it is too large it is given up for good, and its memory is freed while the walk goes on.
-        self.merger = self.merger.take().filter(|_| survey.states <= self.limits.graph_states);
-        if let Some(merger) = &mut self.merger {
-            merger.state(state, Some(self.space.lines(state.state)));
+        // Once it is full it stays so: the graph is that of the states nearest to the initial ones, with all steps between them.
+        let limits = self.limits;
+        self.is_full |= survey.states > limits.graph_states || self.edges > limits.graph_edges || self.text > limits.graph_text;
+        if !self.is_full {
+            let lines = self.space.lines(state.state);
+            self.text += lines.len();
+            self.merger.state(state, Some(lines));
+            for (projection, projected) in self.projections.iter().zip(&mut self.survey.projected) {
+                let value = projection.value(self.space.machine(), self.symmetry, state.state, &mut self.scratch);
+                // The graph is there all the same, and its page says which values are not.
+                projected.values.push(value.unwrap_or_else(|error| format!("not evaluated: {}", error.kind)));
+            }
         }
         ControlFlow::Continue(())
     }
 
     fn edge(&mut self, edge: &GraphEdge<'_>) -> ControlFlow<()> {
-        self.edges += 1;
         self.relator.iter_mut().for_each(|relator| relator.edge(edge));
-        self.merger = self.merger.take().filter(|_| self.edges <= self.limits.graph_edges);
-        if let Some(merger) = &mut self.merger {
-            merger.edge(edge);
+        if !self.is_full {
+            self.edges += 1;
+            self.merger.edge(edge);
         }
         ControlFlow::Continue(())
     }

@@ -68,7 +68,7 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[Pas
         let at = |section: Section| Section {
             id: format!("link{index}-{}", section.id),
             heading: format!("{}: {}", part.name, section.heading),
-            content: section.content,
+            ..section
         };
         sections.push(at(Section::new(
             "link",

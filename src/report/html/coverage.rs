@@ -1,10 +1,10 @@
 //! What a run covered, for a browser: each conjunct of the invariant, each branch, the values of each name, each distance from the initial
-//! states, and the graph itself when it is small.
+//! states, and the graph itself.
 //!
 //! Invariant: the number of states that were looked at is given; a number of some states is never shown as one of all.
 
-use super::{Section, breakable_path, paragraph, wide};
-use crate::explore::{Survey, ValueRange};
+use super::{Section, breakable_path, paragraph, state_graph, wide};
+use crate::explore::{Merged, Survey, ValueRange};
 use crate::report::branch_coverage::{self, BranchRow};
 use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
 use crate::report::diagnostics::place;
@@ -162,9 +162,12 @@ pub(super) fn layers(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     Some(Section::new("layers", format!("How far {word} are"), whole + wide(&chart.svg())))
 }
 
-/// The graph, when it is small enough to be read.
+/// The graph: as a picture where that can be read, else drawn by the script of the page.
 pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section> {
-    let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty() && is_readable(graph))?;
+    let graph = survey.graph.as_ref().filter(|graph| !graph.states.is_empty())?;
+    if !is_readable(graph) {
+        return Some(state_graph::section(report, (graph, &survey.projected), &about_graph(report, survey, graph)));
+    }
     let mut text = String::new();
     if let Some(about) = report.refinement {
         let refined = &about.refinement.refined;
@@ -183,4 +186,27 @@ pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section
         );
     }
     Some(Section::new("graph", "The graph", paragraph(&text) + wide(&picture(report.model, graph, report.is_reduced()))))
+}
+
+/// What a large graph is about, and what it lacks.
+fn about_graph(report: &CheckReport<'_>, survey: &Survey, graph: &Merged) -> String {
+    let (states, explored, word) = (graph.states.len(), report.outcome.explored.states, report.states_word());
+    let mut text = if survey.is_complete && states == survey.states {
+        format!("All {states} {word}, and all steps between them.")
+    } else if states as u64 >= explored {
+        format!(
+            "The {states} {word} that were explored, and the steps between them. The search stopped before it knew all: what lies beyond is not there."
+        )
+    } else {
+        format!(
+            "Of {explored} {word} that were explored, the {states} nearest to the initial ones, and the steps between them: others, and steps to them, are left out. \
+             The option --graph FILE writes all of them to a file."
+        )
+    };
+    if report.is_reduced() {
+        text.push_str(
+            " A node stands for a class of symmetric states, a step leads to the class of the successor: from step to step of a path, elements may change their names.",
+        );
+    }
+    text
 }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a page is well-formed XML too; nothing in it can load anything, and no script but its own runs (a policy in its
 //! head forbids it); every text of the machine is escaped (`markup`). The script only hides and shows the steps of a trace; without
-//! it, and in print, all are there. Here is what all pages share; `check` has what a check or a refinement check found,
-//! `compare` a comparison.
+//! it, and in print, all are there. A large graph of states has a script of its own, in no other page. Here is what all pages share;
+//! `check` has what a check or a refinement check found, `compare` a comparison.
 
 mod album;
 mod check;
@@ -12,6 +12,7 @@ mod coverage;
 mod evidence;
 mod formulas;
 mod preserved;
+mod state_graph;
 mod state_picture;
 mod stepper;
 mod structure;
@@ -38,11 +39,17 @@ struct Section {
     id: String,
     heading: String,
     content: Markup,
+    /// Whether it has a graph, which needs a script of its own.
+    has_graph: bool,
 }
 
 impl Section {
     fn new(id: impl Into<String>, heading: impl Into<String>, content: Markup) -> Self {
-        Self { id: id.into(), heading: heading.into(), content }
+        Self { id: id.into(), heading: heading.into(), content, has_graph: false }
+    }
+
+    fn with_graph(self) -> Self {
+        Self { has_graph: true, ..self }
     }
 }
 
@@ -72,14 +79,15 @@ enum Tone {
 
 /// A page of these sections.
 fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
+    let has_graph = sections.iter().any(|section| section.has_graph);
     // Void elements are closed, so that the page is XML as well as HTML.
     let mut page = markup!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{}\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{}</title>\n{}</head>\n<body>\n",
-        policy(),
+        policy(has_graph),
         head.title,
-        Markup::style(STYLE)
+        if has_graph { Markup::style(STYLE) + Markup::style(state_graph::STYLE) } else { Markup::style(STYLE) }
     );
     let (word, tone) = head.verdict;
     let tone = match tone {
@@ -99,22 +107,24 @@ fn page(head: &Head<'_>, sections: &[Section]) -> Shown {
     );
     let links: Markup = sections.iter().map(|section| markup!("<li><a href=\"#{}\">{}</a></li>\n", section.id, section.heading)).collect();
     page += markup!("<nav aria-label=\"Contents\">\n<ul>\n{}</ul>\n</nav>\n<main id=\"content\">\n{}", links, head.resources);
-    for Section { id, heading, content } in sections {
+    for Section { id, heading, content, .. } in sections {
         page += markup!("<section aria-labelledby=\"{}\">\n<h2 id=\"{}\">{}</h2>\n{}</section>\n", id, id, heading, content);
     }
     page += markup!("</main>\n<footer><p class=\"soft\">bcheck {}</p></footer>\n", env!("CARGO_PKG_VERSION"));
     // Last, because the script looks up elements that must be there.
-    (page + Markup::script(SCRIPT) + markup!("</body>\n</html>\n")).into()
+    let scripts = if has_graph { Markup::script(SCRIPT) + Markup::script(state_graph::SCRIPT) } else { Markup::script(SCRIPT) };
+    (page + scripts + markup!("</body>\n</html>\n")).into()
 }
 
 /// What a page may do: nothing but use its own styles and its own script, each known by its hash, and images that it contains.
-fn policy() -> String {
-    let styles = [STYLE, chart::STYLE, layout::STYLE, picture::STYLE].map(|style| source(&Markup::content(style))).join(" ");
+fn policy(has_graph: bool) -> String {
+    let hashes = |texts: &[&'static str]| texts.iter().map(|text| source(&Markup::content(text))).collect::<Vec<_>>().join(" ");
+    let of_graph = |text: &'static str| has_graph.then_some(text);
+    let styles: Vec<&str> = [STYLE, chart::STYLE, layout::STYLE, picture::STYLE].into_iter().chain(of_graph(state_graph::STYLE)).collect();
+    let scripts: Vec<&str> = [SCRIPT].into_iter().chain(of_graph(state_graph::SCRIPT)).collect();
+    let (styles, scripts) = (hashes(&styles), hashes(&scripts));
     // `base-uri` and `form-action` do not fall back to `default-src`, so they are forbidden one by one.
-    format!(
-        "default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; img-src data:; script-src {}",
-        source(&Markup::content(SCRIPT))
-    )
+    format!("default-src 'none'; base-uri 'none'; form-action 'none'; style-src {styles}; img-src data:; script-src {scripts}")
 }
 
 /// The hash by which a policy allows a text between tags.

@@ -1,0 +1,164 @@
+//! The graph of states in the report for a browser: its data is the graph of the search, and no text of a machine is more than a text.
+
+use crate::html::page;
+use crate::program::{bcheck, json};
+use crate::xml::Element;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The phonebook without reduction: small, and more states than a picture shows.
+const PHONEBOOK: [&str; 5] = ["machines/classic/phonebook.mch", "--deferred", "3", "--symmetry", "off"];
+
+/// Two counters that can be exchanged: 136 classes of 256 states.
+const COUNTERS: &str = "MACHINE m SETS S VARIABLES f INVARIANT f : S --> 0..15 INITIALISATION f := S * {0}\n\
+    OPERATIONS up(s) = SELECT s : S & f(s) < 15 THEN f(s) := f(s) + 1 END; down(s) = SELECT s : S & f(s) > 0 THEN f(s) := f(s) - 1 END END";
+
+/// The data of the graphs of a page.
+fn graphs(page: &Element) -> Vec<Value> {
+    let is_data = |script: &&&Element| script.attributes.iter().any(|(_, value)| value == "application/json");
+    page.all("script").iter().filter(is_data).map(|script| serde_json::from_str(&script.text).expect("data")).collect()
+}
+
+fn numbers(list: &Value) -> Vec<usize> {
+    let number = |value: &Value| usize::try_from(value.as_u64().expect("a number")).expect("a small one");
+    list.as_array().expect("a list").iter().map(number).collect()
+}
+
+/// The values of a column, state by state.
+fn column(graph: &Value, kind: &str, name: &str) -> Vec<String> {
+    let columns = graph[kind].as_array().expect("columns");
+    let column = columns.iter().find(|column| column["name"] == name).unwrap_or_else(|| panic!("{name}: {columns:?}"));
+    numbers(&column["of"]).iter().map(|value| column["values"][value].as_str().expect("a text").to_owned()).collect()
+}
+
+fn machine(folder: &Path, text: &str) -> String {
+    let path = folder.join("m.mch");
+    std::fs::write(&path, text).expect("written");
+    path.display().to_string()
+}
+
+#[test]
+fn nodes_are_the_states_and_edges_the_transitions_of_the_report() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let counters = machine(folder.path(), COUNTERS);
+    for symmetry in ["off", "exact"] {
+        let arguments = [counters.as_str(), "--deferred", "2", "--symmetry", symmetry];
+        let report = json(&arguments).json();
+        let (text, page, _) = page(&arguments);
+        let [graph] = &graphs(&page)[..] else { panic!("one graph: {text:.200}") };
+        let states = numbers(&graph["distances"]).len();
+        assert_eq!(states as u64, report["explored"]["states"].as_u64().expect("states"), "{symmetry}");
+        let steps = &graph["steps"];
+        let (from, to) = (numbers(&steps["from"]), numbers(&steps["to"]));
+        assert_eq!(numbers(&steps["count"]).iter().sum::<usize>() as u64, report["explored"]["transitions"].as_u64().expect("transitions"));
+        // An edge is all steps of one operation between two states.
+        let edges: BTreeSet<(usize, usize, usize)> =
+            from.iter().zip(&to).zip(numbers(&steps["operation"])).map(|((from, to), operation)| (*from, *to, operation)).collect();
+        assert_eq!(edges.len(), from.len());
+        let distances = numbers(&graph["distances"]);
+        assert!(from.iter().zip(&to).all(|(from, to)| distances[*to] <= distances[*from] + 1), "distances are shortest");
+        assert_eq!(numbers(&graph["initial"]), [0]);
+    }
+}
+
+#[test]
+fn values_and_steps_are_those_of_the_states() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("g.graphml").display().to_string();
+    let arguments = [&PHONEBOOK[..], &["--graph", &file, "--html-project", "card(db)", "--html-project", "db = {}"]].concat();
+    let (_, page, code) = page(&arguments);
+    assert_eq!(code, Some(0));
+    let graph = &graphs(&page)[0];
+    let written = crate::xml::parse(&std::fs::read_to_string(&file).expect("the graph"));
+    let values: Vec<String> = column(graph, "columns", "db");
+    for (at, node) in written.all("node").iter().enumerate() {
+        let state = &node.all("data").iter().find(|data| data.attribute("key") == "state").expect("a state").text;
+        assert!(state.contains(&format!("db = {}", values[at])), "{state}: {}", values[at]);
+        let size = values[at].matches("|->").count();
+        assert_eq!(column(graph, "formulas", "card(db)")[at], size.to_string());
+        assert_eq!(column(graph, "formulas", "db = {}")[at], if size == 0 { "TRUE" } else { "FALSE" });
+    }
+    let labels = graph["steps"]["labels"].as_array().expect("labels");
+    assert!(labels.iter().any(|label| label == "add(n = Name1, c = Code1)"), "{labels:?}");
+}
+
+#[test]
+fn only_a_page_with_a_large_graph_has_its_script() {
+    let policy = |page: &Element| {
+        let metas = page.all("meta");
+        let named = metas.iter().find(|meta| meta.attributes.iter().any(|(_, value)| value == "Content-Security-Policy"));
+        named.expect("a policy").attribute("content").to_owned()
+    };
+    let (_, small, _) = page(&["machines/classic/phonebook.mch", "--deferred", "3"]);
+    let (_, large, _) = page(&PHONEBOOK);
+    assert_eq!((small.all("script").len(), large.all("script").len()), (1, 3), "the data, and the script");
+    assert_eq!(large.all("style").len(), small.all("style").len(), "a style in place of that of the picture");
+    let hashes = |page: &Element| policy(page).matches("sha256-").count();
+    assert_eq!(hashes(&large), hashes(&small) + 2, "{}", policy(&large));
+    assert!(!policy(&large).contains("unsafe"), "{}", policy(&large));
+}
+
+#[test]
+fn texts_of_the_machine_stay_texts_in_the_data() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let evil = "</script><img src=x onerror=alert(1)>&amp;";
+    let text = format!(
+        "MACHINE m VARIABLES s, n INVARIANT s : STRING & n : 0..50 INITIALISATION s := \"\" || n := 0\n\
+         OPERATIONS up(t) = SELECT n < 50 & t : {{\"{evil}\", \"x\"}} THEN n := n + 1 || s := t END END"
+    );
+    let (page_text, page, _) = page(&[&machine(folder.path(), &text), "--no-deadlock"]);
+    let graph = &graphs(&page)[0];
+    assert!(column(graph, "columns", "s").contains(&format!("\"{evil}\"")));
+    let data = page_text.split("<script type=\"application/json\">").nth(1).and_then(|rest| rest.split("</script>").next()).expect("data");
+    assert!(!data.contains(['<', '>', '&']) && data.contains("\\u003c/script\\u003e"));
+}
+
+#[test]
+fn a_search_that_stopped_is_said_to_lack_states() {
+    let (_, page, code) = page(&["machines/classic/phonebook.mch", "--deferred", "5", "--symmetry", "off", "--max-states", "100"]);
+    assert_eq!(code, Some(152));
+    assert_eq!(numbers(&graphs(&page)[0]["distances"]).len(), 100);
+    let words: Vec<&str> = page.all("p").iter().map(|part| part.text.as_str()).collect();
+    let said = "The 100 states that were explored, and the steps between them. The search stopped before it knew all: what lies beyond is not there.";
+    assert!(words.contains(&said), "{words:?}");
+}
+
+#[test]
+fn the_graph_of_a_refinement_has_the_states_of_both_machines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    write("A.mch", "MACHINE A VARIABLES n INVARIANT n : 0..90 INITIALISATION n := 0 OPERATIONS up = SELECT n < 90 THEN n := n + 1 END END");
+    write(
+        "B.ref",
+        "REFINEMENT B REFINES A VARIABLES m INVARIANT m : 0..90 & n = m INITIALISATION m := 0 OPERATIONS up = SELECT m < 90 THEN m := m + 1 END END",
+    );
+    let target = folder.path().join("r.html").display().to_string();
+    let run = bcheck(&["refine", &folder.path().join("B.ref").display().to_string(), "--html", &target]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let page = crate::xml::parse(&std::fs::read_to_string(&target).expect("a page"));
+    let graph = &graphs(&page)[0];
+    assert_eq!(graph["noun"], "configuration");
+    let (own, refined) = (column(graph, "columns", "m"), column(graph, "columns", "states of A"));
+    assert_eq!(own.len(), 91);
+    for (own, refined) in own.iter().zip(&refined) {
+        assert_eq!(refined, &format!("n = {own}"));
+    }
+}
+
+#[test]
+fn formulas_that_distinguish_symmetric_elements_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = folder.path().join("r.html").display().to_string();
+    let named = ["machines/classic/phonebook.mch", "--deferred", "3", "--html-project", "CHOOSE(Name) : dom(db)"];
+    let run = bcheck(&[&named[..], &["--html", &target]].concat());
+    assert_eq!(run.code, Some(2), "{run:?}");
+    assert!(
+        run.stderr.contains("CHOOSE in --html-project can tell the elements of Name apart") && run.stderr.contains("--symmetry off"),
+        "{run:?}"
+    );
+    let run = bcheck(&[&named[..], &["--html", &target, "--symmetry", "off"]].concat());
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let run = bcheck(&named);
+    assert!(run.code == Some(2) && run.stderr.contains("--html"), "an option about the page needs one: {run:?}");
+}
