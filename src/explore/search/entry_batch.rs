@@ -27,7 +27,7 @@ impl<C> Default for EntryBatch<C> {
 }
 
 /// The id of a state that was entered, and whether it was new; `None` of one that no table of the store can have.
-pub(super) type Entered = Option<(StateId, bool)>;
+pub(super) type EntryOutcome = Option<(StateId, bool)>;
 
 impl<C> EntryBatch<C> {
     /// Adds a state; calls `entered` for each of those that are entered by now.
@@ -36,7 +36,7 @@ impl<C> EntryBatch<C> {
         (store, writer): (&Store, &mut WordWriter),
         key: Key<'_>,
         columns: C,
-        entered: &mut impl FnMut(Entered, C),
+        entered: &mut impl FnMut(EntryOutcome, C),
     ) {
         match key {
             Key::Words(words) if store.has_words(words.len()) => {
@@ -54,7 +54,7 @@ impl<C> EntryBatch<C> {
     }
 
     /// Enters those that wait.
-    pub(super) fn enter_all(&mut self, (store, writer): (&Store, &mut WordWriter), entered: &mut impl FnMut(Entered, C)) {
+    pub(super) fn enter_all(&mut self, (store, writer): (&Store, &mut WordWriter), entered: &mut impl FnMut(EntryOutcome, C)) {
         if self.columns.is_empty() {
             return;
         }

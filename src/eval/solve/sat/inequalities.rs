@@ -6,7 +6,7 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which formulas become inequalities
 //! (`linear`, outside).
 
-use super::integers::{BoundSide, IntegerBound, IntegerVariable, Propagator, met};
+use super::integers::{BoundSide, IntegerBound, IntegerVariable, Need, Propagator, met};
 use super::{Conflict, Lit, Reason, Solver};
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
@@ -23,15 +23,6 @@ pub(super) struct Inequality {
     slack: i64,
     /// Whether it is in the queue of propagation.
     pub(super) waits: bool,
-}
-
-/// Whether an inequality is to be propagated after a bound was narrowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Need {
-    Now,
-    Later,
-    /// Its condition is false for good.
-    Never,
 }
 
 impl Solver {

@@ -5,7 +5,6 @@
 //! After O. Ohrimenko, P. J. Stuckey and M. Codish, *Propagation via lazy clause generation*, Constraints 14, 2009. Deliberately elsewhere:
 //! what makes bounds narrower (`inequalities`, `products`), which literals are decided (`models`).
 
-use super::inequalities::Need;
 use super::{Lit, Reason, Solver};
 use std::collections::BTreeMap;
 
@@ -36,6 +35,15 @@ struct BoundWatcher {
     propagator: Propagator,
     /// How much the least value of its sum grows with each step of the bound; of an inequality.
     growth: i64,
+}
+
+/// Whether a constraint is to be propagated after a bound was narrowed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Need {
+    Now,
+    Later,
+    /// Its condition is false for good.
+    Never,
 }
 
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
 use super::super::disk::Tier;
-use super::super::entry_batch::{Entered, EntryBatch};
+use super::super::entry_batch::{EntryBatch, EntryOutcome};
 use super::super::internal_steps::Cycle;
 use super::super::ledger::{Entry, Ledger};
 use super::super::partition::{NUMBER_WORDS, Partition, number_at, numbers_name, places};
@@ -360,7 +360,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
             let is_expected = Cell::new(true);
             // Each must be new to the tables, else the log has a state twice.
-            let mut restore = |entered: Entered, (parent, class)| match (entered, engine.orbits.class_at(class)) {
+            let mut restore = |entered: EntryOutcome, (parent, class)| match (entered, engine.orbits.class_at(class)) {
                 (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
                 _ => is_expected.set(false),
             };
@@ -457,7 +457,7 @@ fn read<'e>(
         return Err(OTHER_STATES);
     }
     let (mut batch, is_expected) = (EntryBatch::default(), Cell::new(true));
-    let mut restore = |entered: Entered, (parent, class)| match entered {
+    let mut restore = |entered: EntryOutcome, (parent, class)| match entered {
         Some((id, true)) => ledger.borrow_mut().restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
         _ => is_expected.set(false),
     };

@@ -14,7 +14,7 @@
 pub(super) mod key_list;
 pub(super) mod round;
 
-use super::entry_batch::{Entered, EntryBatch};
+use super::entry_batch::{EntryBatch, EntryOutcome};
 use super::offers::NewState;
 use super::store::Store;
 use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
@@ -325,7 +325,7 @@ fn average_bytes(store: &Store) -> usize {
 fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut WordWriter, numbers: Range<u32>) -> Result<(), Trouble> {
     writer.alone = true;
     let mut batch = EntryBatch::default();
-    let mut entered = |entered: Entered, ()| debug_assert!(entered.is_some(), "a log has keys of its store");
+    let mut entered = |entered: EntryOutcome, ()| debug_assert!(entered.is_some(), "a log has keys of its store");
     read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
         batch.add((store, writer), key, (), &mut entered);
         ControlFlow::Continue(())
