@@ -145,6 +145,11 @@ impl Store {
         }
     }
 
+    /// The number of states that are kept as bytes, and the bytes that they take.
+    pub(super) fn measure_bytes(&self) -> (usize, usize) {
+        self.bytes.measure()
+    }
+
     /// The number of words of the keys of packed states.
     pub(super) fn key_words(&self) -> usize {
         self.words.as_ref().map_or(0, |store| store.layout.key_words())

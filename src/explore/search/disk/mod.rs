@@ -109,16 +109,18 @@ struct Lists {
 }
 
 impl Lists {
-    /// With room for this many keys of the kind that most states of this store have; `average`: the bytes of one, of a store of bytes. A
-    /// list that grew would be in memory twice while it is copied; room for more keys than there are is never touched.
-    fn new(store: &Store, keys: usize, average: usize) -> Self {
-        let room = |is_kind: bool| if is_kind { keys } else { 0 };
-        let (width, wide, bytes) = (store.key_words(), room(store.key_words() > 2), room(store.words.is_none()));
+    /// With room for so many keys, as they are in the tables now. A list that grew would be in memory twice while it is copied; room for
+    /// more keys than there are is never touched.
+    fn new(store: &Store, keys: usize) -> Self {
+        let (in_bytes, average) = kept_as_bytes(store);
+        let (packed, in_bytes) = (keys.min(store.measure(0).0 - in_bytes), keys.min(in_bytes));
+        let room = |is_width: bool| if is_width { packed } else { 0 };
+        let (width, wide) = (store.key_words(), room(store.key_words() > 2));
         Self {
             word: SortedNumbers::with_capacity(room(width == 1)),
             two_words: SortedNumbers::with_capacity(room(width == 2)),
             words: SortedBytes::with_capacity(wide, wide * width * size_of::<u64>()),
-            bytes: SortedBytes::with_capacity(bytes, bytes * average),
+            bytes: SortedBytes::with_capacity(in_bytes, in_bytes * average),
         }
     }
 
@@ -201,16 +203,17 @@ impl Tier {
         if let Some(most) = self.share.states {
             return states >= most;
         }
-        let of_key = match store.key_words() {
-            _ if store.words.is_none() => SORTED_BYTES + average_bytes(store),
+        let of_packed = match store.key_words() {
             0 | 1 => SORTED,
             2 => size_of::<(TwoWords, u32)>(),
             width => SORTED_BYTES + width * size_of::<u64>(),
         };
+        let (in_bytes, average) = kept_as_bytes(store);
+        let of_all = (states - in_bytes) * of_packed + in_bytes * (SORTED_BYTES + average);
         // Newcomers are sorted when their round is closed, and all that is in no run is when it spills: what the tables took is not counted
         // as free by then, as an allocator keeps it for a while.
         let of_newcomers = (newcomers + more) * NEWCOMER;
-        let sorted = states.saturating_sub(self.kept) * of_key;
+        let sorted = of_all / states.max(1) * states.saturating_sub(self.kept);
         let runs = self.word.memory() + self.two_words.memory() + self.words.memory() + self.bytes.memory();
         let taken = (bytes + of_newcomers + sorted + runs + other) as u64;
         // What an allocator keeps for a while is resident, and not counted above. Tables with little in them never spill for it.
@@ -237,7 +240,7 @@ impl Tier {
             return Ok(());
         }
         // Sorted by keys, but with their places: the order of the round is that of ranks, which numbers are given by.
-        let (mut lists, mut scratch) = (Lists::new(store, round.newcomers.len(), average_bytes(store)), Vec::new());
+        let (mut lists, mut scratch) = (Lists::new(store, round.newcomers.len()), Vec::new());
         for (new, place) in round.newcomers.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
         }
@@ -267,7 +270,7 @@ impl Tier {
         store: &Store,
         ids: impl Iterator<Item = crate::state::StateId>,
     ) -> Result<bool, Trouble> {
-        let (mut lists, mut scratch, mut places) = (Lists::new(store, 0, 0), Vec::new(), 0);
+        let (mut lists, mut scratch, mut places) = (Lists::new(store, 0), Vec::new(), 0);
         for id in ids {
             store.with_key(id, &mut scratch, |key| lists.push(key, places));
             places += 1;
@@ -281,11 +284,11 @@ impl Tier {
     /// others, whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead to recent
     /// ones.
     pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {
-        let ((held, _), average) = (store.measure(0), average_bytes(store));
+        let (held, _) = store.measure(0);
+        let mut lists = Lists::new(store, (states - self.states) as usize);
         // Before the keys are read: tables and sorted list together would not fit the share. The log has every key, so nothing is lost.
         store.spill();
         self.spills += 1;
-        let mut lists = Lists::new(store, (states - self.states) as usize, average);
         read_states(folder, log, u64::from(self.states)..states.into(), &mut |_, key, _, _| {
             lists.push(key, 0);
             ControlFlow::Continue(())
@@ -315,10 +318,11 @@ impl Tier {
     }
 }
 
-/// The bytes that a state of a store of bytes takes on average, with its part of the table: rather more than its key.
-fn average_bytes(store: &Store) -> usize {
-    let (states, bytes) = store.measure(0);
-    bytes.checked_div(states).unwrap_or(0)
+/// How many states of the tables are kept as bytes, and the bytes that one takes on average, with its part of the table: rather more than its
+/// key.
+fn kept_as_bytes(store: &Store) -> (usize, usize) {
+    let (states, bytes) = store.measure_bytes();
+    (states, bytes.checked_div(states).unwrap_or(0))
 }
 
 /// Enters states of the log into the tables.
