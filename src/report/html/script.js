@@ -40,7 +40,19 @@
         part.classList.toggle("scrolls", part.scrollWidth - 1 > part.clientWidth);
       });
     });
-    Array.prototype.forEach.call(document.querySelectorAll(".wide, pre"), function (part) { observer.observe(part); });
+    var watch = function (part) { observer.observe(part); };
+    Array.prototype.forEach.call(document.querySelectorAll(".wide, pre"), watch);
+    // What the script of a graph fills later is measured again when it changes: to observe once more is to be told once more.
+    var filled = new MutationObserver(function (changes) {
+      changes.forEach(function (change) {
+        var around = change.target.closest(".wide");
+        if (around) { watch(around); }
+        Array.prototype.forEach.call(change.target.querySelectorAll(".wide"), watch);
+      });
+    });
+    Array.prototype.forEach.call(document.querySelectorAll(".state-graph"), function (graph) {
+      filled.observe(graph, { childList: true, subtree: true });
+    });
   }
   var keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
   document.addEventListener("keydown", function (event) {

@@ -14,6 +14,16 @@ function make(name, attributes, ...content) {
   return element;
 }
 
+/** A text of B: its lines may end behind commas and before maplets, and never within a sign, as in the rest of the page. */
+function notation(text) {
+  return text.split(/([|<>+-]*->+)/).flatMap((part, at) => {
+    if (at % 2 === 1) {
+      return [make("wbr"), make("span", { class: "sign" }, part)];
+    }
+    return part.split(/(?<=,)/).flatMap((piece, place) => (place > 0 ? [make("wbr"), piece] : [piece]));
+  });
+}
+
 function button(text, act, attributes) {
   return make("button", { type: "button", onclick: act, ...attributes }, text);
 }
@@ -52,19 +62,19 @@ function nameOf(graph, node) {
 function changesOf(graph, step) {
   const [from, to] = [graph.from[step], graph.to[step]];
   const changed = graph.columns.filter((column) => column.of[from] !== column.of[to]);
-  return changed.map((column) => make("div", { class: "label" }, `${column.name}: ${valueOf(column, from)} → ${valueOf(column, to)}`));
+  return changed.map((column) => make("div", { class: "label" }, notation(`${column.name}: ${valueOf(column, from)} → ${valueOf(column, to)}`)));
 }
 
 /** A step in words, with how many it stands for. */
 function stepText(graph, step) {
   const more = graph.count[step] > 1 ? ` (the first of ${graph.count[step]})` : "";
-  return make("span", { class: "label" }, graph.labels[graph.label[step]], graph.members && graph.count[step] > 1 ? ` ×${graph.count[step]}` : more);
+  return make("span", { class: "label" }, notation(graph.labels[graph.label[step]]), graph.members && graph.count[step] > 1 ? ` ×${graph.count[step]}` : more);
 }
 
 /** The values of a node as a table. */
 function valuesTable(graph, node) {
   const rows = [...graph.columns, ...graph.formulas].map((column) =>
-    make("tr", {}, make("th", { scope: "row" }, make("code", {}, column.name)), make("td", { class: "value" }, valueOf(column, node))));
+    make("tr", {}, make("th", { scope: "row" }, make("code", {}, column.name)), make("td", { class: "value" }, notation(valueOf(column, node)))));
   if (graph.members) {
     rows.push(make("tr", {}, make("th", { scope: "row" }, "stands for"), make("td", {}, counted(graph.members[node].length, graph.noun))));
   } else if (graph.sizes.length) {
@@ -169,7 +179,7 @@ class StateTable {
       make("tr", {},
         make("th", { scope: "row" }, button(nameOf(graph, node), () => this.viewer.choose(node))),
         make("td", {}, String(graph.distance[node])),
-        columns.map((column) => make("td", { class: "value" }, cut(valueOf(column, node), 80))),
+        columns.map((column) => make("td", { class: "value" }, notation(cut(valueOf(column, node), 80)))),
         make("td", {}, String(degree(graph.leaving, node))))));
     this.back.disabled = this.first === 0;
     this.on.disabled = last >= nodes.length;
