@@ -318,8 +318,7 @@ impl Tier {
     }
 }
 
-/// How many states of the tables are kept as bytes, and the bytes that one takes on average, with its part of the table: rather more than its
-/// key.
+/// How many states of the tables are kept as bytes, and what one takes on average, with its part of the table: rather more than its key.
 fn kept_as_bytes(store: &Store) -> (usize, usize) {
     let (states, bytes) = store.measure_bytes();
     (states, bytes.checked_div(states).unwrap_or(0))
