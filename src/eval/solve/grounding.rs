@@ -24,8 +24,14 @@ pub(super) type Members = Rc<Vec<(Value, Lit)>>;
 /// A function by its arguments, ascending, with the integer that each is mapped to.
 pub(super) type Images = Rc<Vec<(Value, IntegerVariable)>>;
 
-/// Factors of integers, which are compared with a limit.
-pub(super) type SumAndLimit = (Vec<(i64, IntegerVariable)>, i64);
+/// A sum of integers that is at most a limit or, where `is_exact`, equal to it.
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct SumComparison {
+    /// Factors other than 0, each integer once.
+    pub(super) summands: Vec<(i64, IntegerVariable)>,
+    pub(super) limit: i64,
+    pub(super) is_exact: bool,
+}
 
 /// A value that depends on names to be solved.
 #[derive(Clone)]
@@ -131,9 +137,8 @@ pub(super) struct Grounding<'g, 'm> {
     pub(super) bindings: u64,
     /// Integers that were listed after all.
     pub(super) listed: FxHashMap<IntegerVariable, Members>,
-    /// Where sums are at most a limit, and where they equal one.
-    pub(super) sums_at_most: FxHashMap<SumAndLimit, Lit>,
-    pub(super) equal_sums: FxHashMap<SumAndLimit, Lit>,
+    /// Where comparisons of sums hold.
+    pub(super) sums: FxHashMap<SumComparison, Lit>,
     /// The results of operations on integers, and the integers for numbers.
     pub(super) results: FxHashMap<(BinaryOp, IntegerVariable, IntegerVariable), IntegerVariable>,
     pub(super) numbers: FxHashMap<i64, IntegerVariable>,
@@ -148,8 +153,7 @@ impl<'g, 'm> Grounding<'g, 'm> {
             definitions,
             bindings: 0,
             listed: FxHashMap::default(),
-            sums_at_most: FxHashMap::default(),
-            equal_sums: FxHashMap::default(),
+            sums: FxHashMap::default(),
             results: FxHashMap::default(),
             numbers: FxHashMap::default(),
         }

@@ -3,7 +3,7 @@
 //! Invariant: in every model such an integer has one value, and an integer that is no name to be solved follows from those that are.
 //! Deliberately elsewhere: propagation of bounds (`sat`), sums of listed values (`linear`).
 
-use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop, SumAndLimit};
+use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop, SumComparison};
 use super::sat::{IntegerVariable, Lit};
 use crate::eval::plan::problem::{Bound, Term, TermKind, Unknown};
 use crate::ir::IntegerSet;
@@ -242,22 +242,21 @@ impl Grounding<'_, '_> {
     /// Where a sum is at most a limit, or equal to it. Equal sums have one literal.
     pub(super) fn sum_compared(&mut self, summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Grounded<Lit> {
         let (key, is_negated) = normal_form(summands, limit, is_exact).ok_or(Stop::Unsupported)?;
-        if is_exact && key.0.len() < 2 {
+        if is_exact && key.summands.len() < 2 {
             // Bounds of one integer have literals of their own.
-            let most = self.sum_compared(&key.0, key.1, false)?;
-            let less = self.sum_compared(&key.0, key.1.checked_sub(1).ok_or(Stop::Unsupported)?, false)?;
+            let most = self.sum_compared(&key.summands, key.limit, false)?;
+            let less = self.sum_compared(&key.summands, key.limit.checked_sub(1).ok_or(Stop::Unsupported)?, false)?;
             return Ok(self.circuit.and(most, !less));
         }
-        let known = if is_exact { &self.equal_sums } else { &self.sums_at_most };
-        let literal = match known.get(&key) {
+        let literal = match self.sums.get(&key) {
             Some(literal) => *literal,
             None => {
+                let SumComparison { summands, limit, is_exact } = &key;
                 let solver = &mut self.circuit.solver;
-                let literal = if is_exact { solver.equal_sum(&key.0, key.1) } else { solver.at_most_sum(&key.0, key.1) };
+                let literal = if *is_exact { solver.equal_sum(summands, *limit) } else { solver.at_most_sum(summands, *limit) };
                 let literal = literal.ok_or(Stop::Unsupported)?;
-                self.circuit.count_constraint(key.0.len());
-                let known = if is_exact { &mut self.equal_sums } else { &mut self.sums_at_most };
-                known.insert(key, literal);
+                self.circuit.count_constraint(summands.len());
+                self.sums.insert(key, literal);
                 literal
             }
         };
@@ -299,18 +298,19 @@ impl Grounding<'_, '_> {
 
 /// A comparison of a sum with the summands in order and the first factor positive, and whether it is the negation of what was given.
 /// Equality with a limit (`is_exact`) is never negated.
-fn normal_form(summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Option<(SumAndLimit, bool)> {
+fn normal_form(summands: &[(i64, IntegerVariable)], limit: i64, is_exact: bool) -> Option<(SumComparison, bool)> {
     let mut summands: Vec<_> = summands.iter().copied().filter(|(factor, _)| *factor != 0).collect();
     summands.sort_unstable_by_key(|(_, variable)| *variable);
     if summands.first().is_none_or(|(factor, _)| *factor > 0) {
-        return Some(((summands, limit), false));
+        return Some((SumComparison { summands, limit, is_exact }, false));
     }
     for (factor, _) in &mut summands {
         *factor = factor.checked_neg()?;
     }
     let limit = limit.checked_neg()?;
     // At most `limit`: the negated sum is not at most `-limit - 1`.
-    Some(if is_exact { ((summands, limit), false) } else { ((summands, limit.checked_sub(1)?), true) })
+    let limit = if is_exact { limit } else { limit.checked_sub(1)? };
+    Some((SumComparison { summands, limit, is_exact }, !is_exact))
 }
 
 /// Whether an interval is not empty, has at least `values` elements, and lies within the representable bounds.

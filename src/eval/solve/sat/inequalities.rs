@@ -6,8 +6,9 @@
 //! and, for explanations, Ohrimenko, Stuckey and Codish (see `integers`). Deliberately elsewhere: which formulas become inequalities
 //! (`linear`, outside).
 
-use super::integers::{BoundSide, IntegerBound, IntegerVariable, Need, Propagator, met};
+use super::integers::{BoundSide, IntegerBound, IntegerVariable, Propagator, met};
 use super::{Conflict, Lit, Reason, Solver};
+use num_integer::Integer as _;
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
 #[derive(Debug)]
@@ -16,11 +17,6 @@ pub(super) struct Inequality {
     /// Factors other than 0, each variable once.
     summands: Vec<(i64, IntegerVariable)>,
     limit: i64,
-    /// Whether all that is computed from it fits 64 bits.
-    is_small: bool,
-    /// The least value of the sum can grow by so much, and not be above the limit. Invariant: at most the true number, as each narrower
-    /// bound takes from it, and bounds that are taken back only make the true number greater.
-    slack: i64,
     /// Whether it is in the queue of propagation.
     pub(super) waits: bool,
 }
@@ -36,8 +32,7 @@ impl Solver {
             return Some(Lit::FALSE);
         }
         // Not at most `limit`: the negated sum is at most `-limit - 1`.
-        let opposite: Option<Vec<_>> = summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect();
-        let (opposite, below) = (opposite?, limit.checked_neg()?.checked_sub(1)?);
+        let (opposite, below) = (negated(summands)?, limit.checked_neg()?.checked_sub(1)?);
         let literal = match *summands {
             // The literal of a bound: no inequality needed.
             [(factor, variable)] if factor > 0 => return Some(self.at_most(variable, limit.div_euclid(factor))),
@@ -58,15 +53,14 @@ impl Solver {
     /// Less, equal and greater are three literals, one of which is true: where the sum must differ, two inequalities are left.
     pub(in crate::eval::solve) fn equal_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
         let (least, greatest) = self.range(summands);
-        let divisor = summands.iter().fold(0, |divisor, (factor, _)| gcd(divisor, factor.unsigned_abs()));
+        let divisor = summands.iter().fold(0, |divisor: u64, (factor, _)| divisor.gcd(&factor.unsigned_abs()));
         if !(least..=greatest).contains(&i128::from(limit)) || !limit.unsigned_abs().is_multiple_of(divisor.max(1)) {
             return Some(Lit::FALSE);
         }
         if least == greatest {
             return Some(Lit::TRUE);
         }
-        let opposite: Option<Vec<_>> = summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect();
-        let (opposite, opposite_limit) = (opposite?, limit.checked_neg()?);
+        let (opposite, opposite_limit) = (negated(summands)?, limit.checked_neg()?);
         let (below, above) = (limit.checked_sub(1)?, opposite_limit.checked_sub(1)?);
         let [less, equal, greater] = [self.variable(), self.variable(), self.variable()];
         self.inequality(less, summands.to_vec(), below);
@@ -100,19 +94,13 @@ impl Solver {
         // Only these bounds make the least value of the sum greater.
         for (factor, variable) in &summands {
             let side = if *factor > 0 { BoundSide::Lower } else { BoundSide::Upper };
-            self.watch_bound(*variable, side, Propagator::Inequality(at), factor.saturating_abs());
+            self.watch_bound(*variable, side, Propagator::Inequality(at));
         }
         if self.conditions.len() <= condition.index() {
             self.conditions.resize(condition.index() + 1, Vec::new());
         }
         self.conditions[condition.index()].push(at);
-        // Bounds only become narrower, so no sum that is computed later is larger.
-        let largest = |&(factor, variable): &(i64, IntegerVariable)| {
-            let [least, greatest] = self.ranges[variable.0 as usize];
-            u128::from(factor.unsigned_abs()) * u128::from(least.unsigned_abs().max(greatest.unsigned_abs()))
-        };
-        let is_small = summands.iter().map(largest).sum::<u128>() + u128::from(limit.unsigned_abs()) < 1 << 62;
-        self.inequalities.push(Inequality { condition, summands, limit, is_small, slack: 0, waits: true });
+        self.inequalities.push(Inequality { condition, summands, limit, waits: true });
         self.waiting.push_back(Propagator::Inequality(at));
     }
 
@@ -128,34 +116,16 @@ impl Solver {
     /// The least value of a sum within the bounds of the moment.
     fn least_sum(&self, summands: &[(i64, IntegerVariable)]) -> i128 {
         let least = |&(factor, variable): &(i64, IntegerVariable)| {
-            let state = &self.integers[variable.0 as usize];
-            i128::from(factor) * i128::from(if factor > 0 { state.least() } else { state.greatest() })
+            i128::from(factor) * i128::from(self.ranges[variable.0 as usize][usize::from(factor < 0)])
         };
         summands.iter().map(least).sum()
     }
 
-    /// Takes from the slack of an inequality what its least sum has grown by. Where the condition is not known, the only conclusion is that
-    /// it is false, as the sum is above the limit: no need for one as long as there is slack.
+    /// Whether the condition of an inequality is false for good.
     #[inline]
-    pub(super) fn spend_slack(&mut self, at: u32, growth: i64) -> Need {
-        let inequality = &mut self.inequalities[at as usize];
-        inequality.slack = inequality.slack.saturating_sub(growth);
-        match self.values[inequality.condition.index()] {
-            Some(true) => Need::Now,
-            None if inequality.slack < 0 => Need::Now,
-            Some(false) if self.levels[inequality.condition.variable()] == 0 => Need::Never,
-            _ => Need::Later,
-        }
-    }
-
-    /// The slack of an inequality within the bounds of the moment.
-    fn slack(&self, inequality: &Inequality) -> i64 {
-        if !inequality.is_small {
-            let slack = i128::from(inequality.limit) - self.least_sum(&inequality.summands);
-            return i64::try_from(slack.min(i64::MAX.into())).unwrap_or(i64::MIN);
-        }
-        let least = |&(factor, variable): &(i64, IntegerVariable)| factor * self.ranges[variable.0 as usize][usize::from(factor < 0)];
-        inequality.limit - inequality.summands.iter().map(least).sum::<i64>()
+    pub(super) fn is_void(&self, at: u32) -> bool {
+        let condition = self.inequalities[at as usize].condition;
+        self.value(condition) == Some(false) && self.levels[condition.variable()] == 0
     }
 
     /// Propagates one inequality.
@@ -166,8 +136,9 @@ impl Solver {
         if holds == Some(false) {
             return None;
         }
-        let slack = self.slack(inequality);
-        self.inequalities[at as usize].slack = slack;
+        // So much can the least value of the sum grow, and not be above the limit.
+        let slack = i128::from(inequality.limit) - self.least_sum(&inequality.summands);
+        let slack = i64::try_from(slack.min(i64::MAX.into())).unwrap_or(i64::MIN);
         if slack < 0 {
             if holds == Some(true) {
                 return Some(Conflict::Inequality(at));
@@ -245,9 +216,9 @@ impl Solver {
     }
 }
 
-/// The greatest common divisor; of 0 and another number, the other.
-fn gcd(one: u64, other: u64) -> u64 {
-    if other == 0 { one } else { gcd(other, one % other) }
+/// The summands of the negated sum.
+fn negated(summands: &[(i64, IntegerVariable)]) -> Option<Vec<(i64, IntegerVariable)>> {
+    summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect()
 }
 
 #[cfg(test)]

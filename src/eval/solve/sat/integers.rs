@@ -29,23 +29,6 @@ pub(super) enum Propagator {
     Product(u32),
 }
 
-/// A constraint that depends on a bound.
-#[derive(Clone, Copy, Debug)]
-struct BoundWatcher {
-    propagator: Propagator,
-    /// How much the least value of its sum grows with each step of the bound; of an inequality.
-    growth: i64,
-}
-
-/// Whether a constraint is to be propagated after a bound was narrowed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Need {
-    Now,
-    Later,
-    /// Its condition is false for good.
-    Never,
-}
-
 #[derive(Debug)]
 pub(super) struct IntegerState {
     /// Ever narrower; the first one is that of level 0.
@@ -54,7 +37,7 @@ pub(super) struct IntegerState {
     /// The literals `x <= v` that exist, by `v`.
     at_most: BTreeMap<i64, Lit>,
     /// What its lower bound is propagated to, and what its upper one.
-    watchers: [Vec<BoundWatcher>; 2],
+    watchers: [Vec<Propagator>; 2],
 }
 
 /// A side of an interval.
@@ -154,7 +137,6 @@ impl Solver {
     fn narrow_for_good(&mut self, variable: IntegerVariable, lower: Option<i64>, upper: Option<i64>) {
         let state = &mut self.integers[variable.0 as usize];
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
-        let before = [state.least(), state.greatest()];
         let lower = lower.filter(|lower| *lower > state.least());
         let upper = upper.filter(|upper| *upper < state.greatest());
         if let Some(lower) = lower {
@@ -177,8 +159,8 @@ impl Solver {
             }
         }
         for (bound, side) in [(lower, BoundSide::Lower), (upper, BoundSide::Upper)] {
-            if let Some(bound) = bound {
-                self.wake(variable, side, bound.abs_diff(before[side as usize]));
+            if bound.is_some() {
+                self.wake(variable, side);
             }
         }
     }
@@ -194,19 +176,19 @@ impl Solver {
         let position = self.trail.len() - 1;
         let state = &mut self.integers[variable.0 as usize];
         let (least, greatest) = (state.least(), state.greatest());
-        let (followers, moved): (Vec<Lit>, u64) = if is_upper {
+        let followers: Vec<Lit> = if is_upper {
             state.upper.push(IntegerBound { value, literal, position });
             // Those from the old bound on are true already.
-            (state.at_most.range(value + 1..greatest).map(|(_, follower)| *follower).collect(), greatest.abs_diff(value))
+            state.at_most.range(value + 1..greatest).map(|(_, follower)| *follower).collect()
         } else {
             state.lower.push(IntegerBound { value: value + 1, literal, position });
-            (state.at_most.range(least..value).map(|(_, follower)| !*follower).collect(), least.abs_diff(value + 1))
+            state.at_most.range(least..value).map(|(_, follower)| !*follower).collect()
         };
         self.ranges[variable.0 as usize] = [state.least(), state.greatest()];
         for follower in followers {
             self.set(follower, Reason::Literal(literal));
         }
-        self.wake(variable, if is_upper { BoundSide::Upper } else { BoundSide::Lower }, moved);
+        self.wake(variable, if is_upper { BoundSide::Upper } else { BoundSide::Lower });
     }
 
     /// Takes back the bounds that came with a literal at this place of the trail or behind it.
@@ -222,9 +204,9 @@ impl Solver {
         self.ranges[variable.0 as usize] = [state.least(), state.greatest()];
     }
 
-    /// `growth`: how much the least value of the sum of an inequality grows with each step of the bound.
-    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: BoundSide, propagator: Propagator, growth: i64) {
-        self.integers[variable.0 as usize].watchers[side as usize].push(BoundWatcher { propagator, growth });
+    /// Propagates a constraint once more whenever this bound has become narrower.
+    pub(super) fn watch_bound(&mut self, variable: IntegerVariable, side: BoundSide, propagator: Propagator) {
+        self.integers[variable.0 as usize].watchers[side as usize].push(propagator);
     }
 
     /// The literals that gave a variable the bounds that it had at this place of the trail.
@@ -233,20 +215,16 @@ impl Solver {
         [&state.lower, &state.upper].map(|bounds| bounds[met(bounds, place)].literal)
     }
 
-    /// Propagates once more what depends on a bound of a variable, which has moved by so many steps.
-    fn wake(&mut self, variable: IntegerVariable, side: BoundSide, moved: u64) {
+    /// Propagates once more what depends on a bound of a variable, but for what holds by itself from now on.
+    fn wake(&mut self, variable: IntegerVariable, side: BoundSide) {
         // Taken out meanwhile, as nothing is added to it.
         let mut watchers = std::mem::take(&mut self.integers[variable.0 as usize].watchers[side as usize]);
-        let moved = i64::try_from(moved).unwrap_or(i64::MAX);
-        watchers.retain(|BoundWatcher { propagator, growth }| {
-            let need = match *propagator {
-                Propagator::Inequality(at) => self.spend_slack(at, growth.saturating_mul(moved)),
-                Propagator::Product(_) => Need::Now,
-            };
-            if need == Need::Now {
+        watchers.retain(|propagator| {
+            let is_void = matches!(*propagator, Propagator::Inequality(at) if self.is_void(at));
+            if !is_void {
                 self.enqueue(*propagator);
             }
-            need != Need::Never
+            !is_void
         });
         self.integers[variable.0 as usize].watchers[side as usize] = watchers;
     }

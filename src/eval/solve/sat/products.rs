@@ -26,7 +26,7 @@ impl Solver {
         let at = u32::try_from(self.products.len()).expect("fewer than 2^32 products");
         for variable in [product, left, right] {
             for side in [BoundSide::Lower, BoundSide::Upper] {
-                self.watch_bound(variable, side, Propagator::Product(at), 0);
+                self.watch_bound(variable, side, Propagator::Product(at));
             }
         }
         self.products.push(Product { product, left, right, waits: true });
