@@ -6,9 +6,13 @@
 use super::store::Store;
 use crate::durable::log::Key;
 use crate::state::{Offered, StateId, WordWriter};
+use std::vec::Drain;
 
 /// Keys that are offered together.
 const AT_ONCE: usize = if cfg!(test) { 5 } else { 1 << 10 };
+
+/// The id of a state that was entered, and whether it was new; `None` of one that no table of the store can have.
+pub(super) type EntryOutcome = Option<(StateId, bool)>;
 
 /// States that wait, each with what its log has besides the key. They have their numbers, so their ranks are not asked for any more: all
 /// are entered with rank 0, and no later offer lowers it.
@@ -16,52 +20,48 @@ const AT_ONCE: usize = if cfg!(test) { 5 } else { 1 << 10 };
 pub(super) struct EntryBatch<C> {
     keys: Vec<u64>,
     columns: Vec<C>,
+    /// Of those that were entered, until they are handed out.
+    outcomes: Vec<(EntryOutcome, C)>,
     /// Scratch.
     offered: Vec<Offered>,
 }
 
 impl<C> Default for EntryBatch<C> {
     fn default() -> Self {
-        Self { keys: Vec::new(), columns: Vec::new(), offered: Vec::new() }
+        Self { keys: Vec::new(), columns: Vec::new(), outcomes: Vec::new(), offered: Vec::new() }
     }
 }
 
-/// The id of a state that was entered, and whether it was new; `None` of one that no table of the store can have.
-pub(super) type EntryOutcome = Option<(StateId, bool)>;
-
 impl<C> EntryBatch<C> {
-    /// Adds a state; calls `entered` for each of those that are entered by now.
-    pub(super) fn add(
-        &mut self,
-        (store, writer): (&Store, &mut WordWriter),
-        key: Key<'_>,
-        columns: C,
-        entered: &mut impl FnMut(EntryOutcome, C),
-    ) {
+    /// Adds a state; gives the outcomes of those that are entered by now.
+    pub(super) fn add(&mut self, (store, writer): (&Store, &mut WordWriter), key: Key<'_>, columns: C) -> Drain<'_, (EntryOutcome, C)> {
         match key {
             Key::Words(words) if store.has_words(words.len()) => {
                 self.keys.extend_from_slice(words);
                 self.columns.push(columns);
                 if self.columns.len() >= AT_ONCE {
-                    self.enter_all((store, writer), entered);
+                    self.enter((store, writer));
                 }
             }
             _ => {
-                self.enter_all((store, writer), entered);
-                entered(store.offer(writer, key, 0), columns);
+                self.enter((store, writer));
+                self.outcomes.push((store.offer(writer, key, 0), columns));
             }
         }
+        self.outcomes.drain(..)
     }
 
-    /// Enters those that wait.
-    pub(super) fn enter_all(&mut self, (store, writer): (&Store, &mut WordWriter), entered: &mut impl FnMut(EntryOutcome, C)) {
-        if self.columns.is_empty() {
-            return;
+    /// Enters those that wait, and gives their outcomes.
+    pub(super) fn enter_all(&mut self, (store, writer): (&Store, &mut WordWriter)) -> Drain<'_, (EntryOutcome, C)> {
+        self.enter((store, writer));
+        self.outcomes.drain(..)
+    }
+
+    fn enter(&mut self, (store, writer): (&Store, &mut WordWriter)) {
+        if !self.columns.is_empty() {
+            let entries = store.offer_words(writer, (&self.keys, self.columns.len()), &mut self.offered);
+            self.outcomes.extend(entries.map(Some).zip(self.columns.drain(..)));
+            self.keys.clear();
         }
-        let entries = store.offer_words(writer, (&self.keys, self.columns.len()), &mut self.offered);
-        for (entry, columns) in entries.zip(self.columns.drain(..)) {
-            entered(Some(entry), columns);
-        }
-        self.keys.clear();
     }
 }

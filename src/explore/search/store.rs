@@ -67,6 +67,27 @@ pub(in crate::explore) struct WordStore {
     pub(in crate::explore) symmetry: Option<PackedSymmetry>,
 }
 
+/// The states in the tables at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TableSizes {
+    /// States that are kept as words.
+    pub(super) packed: usize,
+    /// States that are kept as bytes, and the bytes that they take.
+    pub(super) in_bytes: usize,
+    memory_in_bytes: usize,
+}
+
+impl TableSizes {
+    pub(super) fn states(self) -> usize {
+        self.packed + self.in_bytes
+    }
+
+    /// What a state that is kept as bytes takes on average, with its part of the table: rather more than its key.
+    pub(super) fn average_in_bytes(self) -> usize {
+        self.memory_in_bytes.checked_div(self.in_bytes).unwrap_or(0)
+    }
+}
+
 impl Store {
     /// The store of the states that are reached from these set-ups, which decide what a state looks like in it: constants on which they
     /// differ only by symmetry stand in the states.
@@ -135,19 +156,20 @@ impl Store {
         }
     }
 
-    /// The number of states in the tables, and the bytes that they take once this many more are there.
-    pub(super) fn measure(&self, more: usize) -> (usize, usize) {
-        let (states, bytes) = self.bytes.measure();
-        match &self.words {
-            Some(store) => (states + store.table.len(), bytes + store.table.memory(more)),
-            // Tables of bytes grow shard by shard.
-            None => (states, bytes + bytes.checked_div(states).unwrap_or(0) * more),
-        }
+    /// What the tables have. Each shard of the table of bytes is looked at, so once a slice, not once a state.
+    pub(super) fn sizes(&self) -> TableSizes {
+        let (in_bytes, memory_in_bytes) = self.bytes.measure();
+        TableSizes { packed: self.words.as_ref().map_or(0, |store| store.table.len()), in_bytes, memory_in_bytes }
     }
 
-    /// The number of states that are kept as bytes, and the bytes that they take.
-    pub(super) fn measure_bytes(&self) -> (usize, usize) {
-        self.bytes.measure()
+    /// The bytes that tables of these sizes take once this many more states are there.
+    pub(super) fn memory(&self, sizes: TableSizes, more: usize) -> usize {
+        sizes.memory_in_bytes
+            + match &self.words {
+                Some(store) => store.table.memory(more),
+                // Tables of bytes grow shard by shard.
+                None => sizes.average_in_bytes() * more,
+            }
     }
 
     /// The number of words of the keys of packed states.

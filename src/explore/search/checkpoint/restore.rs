@@ -27,9 +27,8 @@ use crate::eval::EvalError;
 use crate::explore::count::conclusion::Ending;
 use crate::explore::count::first_errors::FirstErrors;
 use crate::explore::count::set_up::SetUp;
-use crate::explore::count::tally::Orbits;
+use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::explore::property::Claim;
-use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 /// States expanded again at each end of the log.
@@ -358,19 +357,16 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
-            let is_expected = Cell::new(true);
-            // Each must be new to the tables, else the log has a state twice.
-            let mut restore = |entered: EntryOutcome, (parent, class)| match (entered, engine.orbits.class_at(class)) {
-                (Some((id, true)), Some(class)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
-                _ => is_expected.set(false),
-            };
+            let mut is_expected = true;
             let writer = &mut worker.expander().writer;
             read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
-                batch.add((store, writer), key, (parent, class), &mut restore);
-                if is_expected.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                is_expected = match engine.orbits.class_at(class) {
+                    Some(class) => restore_all(batch.add((store, writer), key, (parent, class)), ledger),
+                    None => false,
+                };
+                if is_expected { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })?;
-            batch.enter_all((store, writer), &mut restore);
-            if !is_expected.get() {
+            if !(is_expected && restore_all(batch.enter_all((store, writer)), ledger)) {
                 return Err(OTHER_STATES);
             }
             let _ = store.close_slice();
@@ -438,6 +434,18 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
     }
 }
 
+/// Puts states that were entered into the ledger; whether each was new to the tables, else the log has a state twice.
+fn restore_all(entered: impl Iterator<Item = (EntryOutcome, (u64, OrbitClass))>, ledger: &mut Ledger) -> bool {
+    let mut are_new = true;
+    for (outcome, (parent, class)) in entered {
+        match outcome {
+            Some((id, true)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
+            _ => are_new = false,
+        }
+    }
+    are_new
+}
+
 /// Reads the states of a log, which must begin with the initial states in the ledger; gives its index. `is_entered`: whether the other
 /// states are entered behind them.
 fn read<'e>(
@@ -452,35 +460,31 @@ fn read<'e>(
     let writer = &mut worker.expander().writer;
     // Alone, so that entries are handed out in the order of numbers.
     writer.alone = true;
-    let ledger = RefCell::new(ledger);
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
         return Err(OTHER_STATES);
     }
-    let (mut batch, is_expected) = (EntryBatch::default(), Cell::new(true));
-    let mut restore = |entered: EntryOutcome, (parent, class)| match entered {
-        Some((id, true)) => ledger.borrow_mut().restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
-        _ => is_expected.set(false),
-    };
+    let (mut batch, mut is_expected) = (EntryBatch::default(), true);
     let index = read_log(folder, log.width, &log.length, &mut |number, key: Key<'_>, parent, class| {
         let is_initial = number < u64::from(initial);
         let class = engine.orbits.class_at(class);
         // `parent` is one more than its number, so this says that it has a lower number; and that exactly the initial states have none.
         let is_parent_known = parent <= number && (parent == 0) == is_initial;
         match class.filter(|_| is_parent_known).zip(u32::try_from(number).ok()) {
-            None => is_expected.set(false),
+            None => is_expected = false,
             Some((class, number)) if is_initial => {
                 let found = store.offer(writer, key, 0).filter(|(_, is_new)| !is_new);
-                let is_same = found.is_some_and(|(id, _)| ledger.borrow().logged(number) == (id, (0, class)));
-                is_expected.set(is_expected.get() && is_same);
+                is_expected = found.is_some_and(|(id, _)| ledger.logged(number) == (id, (0, class)));
             }
-            Some((class, _)) if is_entered => batch.add((store, writer), key, (parent, class), &mut restore),
+            Some((class, _)) if is_entered => {
+                is_expected = restore_all(batch.add((store, writer), key, (parent, class)), ledger);
+            }
             Some(_) => {}
         }
-        if is_expected.get() && !engine.control.is_stopped() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if is_expected && !engine.control.is_stopped() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    batch.enter_all((store, writer), &mut restore);
+    is_expected &= restore_all(batch.enter_all((store, writer)), ledger);
     // The states of the log are no finds of the slice to come.
     let _ = store.close_slice();
     let _ = worker.take_batch();
-    if is_expected.get() { Ok(index) } else { Err(OTHER_STATES) }
+    if is_expected { Ok(index) } else { Err(OTHER_STATES) }
 }

@@ -16,7 +16,7 @@ pub(super) mod round;
 
 use super::entry_batch::{EntryBatch, EntryOutcome};
 use super::offers::NewState;
-use super::store::Store;
+use super::store::{Store, TableSizes};
 use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
 use crate::durable::folder::Folder;
 use crate::durable::log::{Key, LogWriter};
@@ -111,16 +111,15 @@ struct Lists {
 impl Lists {
     /// With room for so many keys, as they are in the tables now. A list that grew would be in memory twice while it is copied; room for
     /// more keys than there are is never touched.
-    fn new(store: &Store, keys: usize) -> Self {
-        let (in_bytes, average) = kept_as_bytes(store);
-        let (packed, in_bytes) = (keys.min(store.measure(0).0 - in_bytes), keys.min(in_bytes));
+    fn new(store: &Store, sizes: TableSizes, keys: usize) -> Self {
+        let (packed, in_bytes) = (keys.min(sizes.packed), keys.min(sizes.in_bytes));
         let room = |is_width: bool| if is_width { packed } else { 0 };
         let (width, wide) = (store.key_words(), room(store.key_words() > 2));
         Self {
             word: SortedNumbers::with_capacity(room(width == 1)),
             two_words: SortedNumbers::with_capacity(room(width == 2)),
             words: SortedBytes::with_capacity(wide, wide * width * size_of::<u64>()),
-            bytes: SortedBytes::with_capacity(in_bytes, in_bytes * average),
+            bytes: SortedBytes::with_capacity(in_bytes, in_bytes * sizes.average_in_bytes()),
         }
     }
 
@@ -199,17 +198,18 @@ impl Tier {
     /// Whether the tables have reached their share with this many newcomers in them, `more` states to come, and `other` bytes in use, or
     /// the process, which now takes `resident` bytes (0 where that is not known), what it may.
     pub(super) fn is_full(&self, store: &Store, (newcomers, more): (usize, usize), (other, resident): (usize, u64)) -> bool {
-        let ((states, bytes), (_, now)) = (store.measure(more), store.measure(0));
+        let sizes = store.sizes();
+        let states = sizes.states();
         if let Some(most) = self.share.states {
             return states >= most;
         }
+        let (now, bytes) = (store.memory(sizes, 0), store.memory(sizes, more));
         let of_packed = match store.key_words() {
             0 | 1 => SORTED,
             2 => size_of::<(TwoWords, u32)>(),
             width => SORTED_BYTES + width * size_of::<u64>(),
         };
-        let (in_bytes, average) = kept_as_bytes(store);
-        let of_all = (states - in_bytes) * of_packed + in_bytes * (SORTED_BYTES + average);
+        let of_all = sizes.packed * of_packed + sizes.in_bytes * (SORTED_BYTES + sizes.average_in_bytes());
         // Newcomers are sorted when their round is closed, and all that is in no run is when it spills: what the tables took is not counted
         // as free by then, as an allocator keeps it for a while.
         let of_newcomers = (newcomers + more) * NEWCOMER;
@@ -240,7 +240,7 @@ impl Tier {
             return Ok(());
         }
         // Sorted by keys, but with their places: the order of the round is that of ranks, which numbers are given by.
-        let (mut lists, mut scratch) = (Lists::new(store, round.newcomers.len()), Vec::new());
+        let (mut lists, mut scratch) = (Lists::new(store, store.sizes(), round.newcomers.len()), Vec::new());
         for (new, place) in round.newcomers.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
         }
@@ -270,7 +270,7 @@ impl Tier {
         store: &Store,
         ids: impl Iterator<Item = crate::state::StateId>,
     ) -> Result<bool, Trouble> {
-        let (mut lists, mut scratch, mut places) = (Lists::new(store, 0), Vec::new(), 0);
+        let (mut lists, mut scratch, mut places) = (Lists::new(store, store.sizes(), 0), Vec::new(), 0);
         for id in ids {
             store.with_key(id, &mut scratch, |key| lists.push(key, places));
             places += 1;
@@ -284,8 +284,8 @@ impl Tier {
     /// others, whose files are needed as long as a manifest names them. The newest states stay in the tables, as most steps lead to recent
     /// ones.
     pub(super) fn spill(&mut self, folder: &Folder, log: &LogWriter, store: &Store, states: u32) -> Result<Vec<RunFile>, Trouble> {
-        let (held, _) = store.measure(0);
-        let mut lists = Lists::new(store, (states - self.states) as usize);
+        let sizes = store.sizes();
+        let mut lists = Lists::new(store, sizes, (states - self.states) as usize);
         // Before the keys are read: tables and sorted list together would not fit the share. The log has every key, so nothing is lost.
         store.spill();
         self.spills += 1;
@@ -308,7 +308,7 @@ impl Tier {
         drop(lists);
         self.states = states;
         // Only a part of the tables: the rest is the room for the newcomers of the next round.
-        let third = held.min(self.share.states.unwrap_or(held)) / 3;
+        let third = sizes.states().min(self.share.states.unwrap_or(usize::MAX)) / 3;
         let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
         self.kept = (states - newest) as usize;
         enter(folder, log, store, &mut WordWriter::default(), newest..states)?;
@@ -318,22 +318,18 @@ impl Tier {
     }
 }
 
-/// How many states of the tables are kept as bytes, and what one takes on average, with its part of the table: rather more than its key.
-fn kept_as_bytes(store: &Store) -> (usize, usize) {
-    let (states, bytes) = store.measure_bytes();
-    (states, bytes.checked_div(states).unwrap_or(0))
-}
-
 /// Enters states of the log into the tables.
 fn enter(folder: &Folder, log: &LogWriter, store: &Store, writer: &mut WordWriter, numbers: Range<u32>) -> Result<(), Trouble> {
     writer.alone = true;
     let mut batch = EntryBatch::default();
-    let mut entered = |entered: EntryOutcome, ()| debug_assert!(entered.is_some(), "a log has keys of its store");
+    let is_entered = |(outcome, ()): (EntryOutcome, ())| outcome.is_some();
+    let mut are_entered = true;
     read_states(folder, log, numbers.start.into()..numbers.end.into(), &mut |_, key, _, _| {
-        batch.add((store, writer), key, (), &mut entered);
+        are_entered &= batch.add((store, writer), key, ()).all(is_entered);
         ControlFlow::Continue(())
     })?;
-    batch.enter_all((store, writer), &mut entered);
+    are_entered &= batch.enter_all((store, writer)).all(is_entered);
+    debug_assert!(are_entered, "a log has keys of its store");
     store.close_slice();
     Ok(())
 }

@@ -99,8 +99,8 @@ impl RemoteStates {
 
     /// Forgets all remote states if there are many. No worker may be active; each forgets them before its next offer.
     pub(super) fn forget_many(&self) {
-        let (states, bytes) = self.store.measure(0);
-        if states >= MOST_STATES || bytes >= MOST_BYTES {
+        let sizes = self.store.sizes();
+        if sizes.states() >= MOST_STATES || self.store.memory(sizes, 0) >= MOST_BYTES {
             self.store.spill();
             // Relaxed: whatever starts a worker after that orders the two.
             self.forgotten.fetch_add(1, Ordering::Relaxed);
