@@ -44,6 +44,7 @@ fn machine() -> Model {
         settings: Settings::default(),
         not_checked: Vec::new(),
         locals: vec![],
+        comprehensions: Default::default(),
     }
 }
 

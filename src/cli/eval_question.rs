@@ -13,7 +13,7 @@ use super::interrupt;
 use super::session::within_bounds;
 use crate::eval::{EvalErrorKind, Machine, Question};
 use crate::explore::Verdict;
-use crate::ir::{LocalId, Pred, Type};
+use crate::ir::{LocalId, Model, Pred, Type};
 use crate::source::{Shown, shown};
 use crate::value::display::display;
 use crate::value::{Valuation, Value};
@@ -37,7 +37,9 @@ pub(super) fn answer(
     console: &Console,
 ) -> Exit {
     let question = machine.compile_question(names, pred, None);
-    let asked = Asker { machine, names, state, wants_core: wanted.unsat_core };
+    // Wider ranges have the same comprehensions.
+    let model = question.model();
+    let asked = Asker { machine, model: &model, names, state, wants_core: wanted.unsat_core };
     match wanted {
         AnswerArgs { count: true, .. } => asked.count(&question, pred, console),
         AnswerArgs { all: false, max: None, .. } => asked.first(question, pred, console),
@@ -48,6 +50,8 @@ pub(super) fn answer(
 /// A question in its context: the machine, the free names, the state.
 struct Asker<'a> {
     machine: &'a Machine,
+    /// With the comprehensions of the question.
+    model: &'a Model,
     names: &'a [(LocalId, Type)],
     state: &'a [Value],
     /// Whether conjuncts that contradict each other are to be shown.
@@ -57,7 +61,7 @@ struct Asker<'a> {
 impl Asker<'_> {
     /// An answer as a predicate: `x = 7 & y = 1`.
     fn line(&self, answer: &[Value]) -> String {
-        let model = self.machine.model();
+        let model = self.model;
         let equations =
             self.names.iter().zip(answer).map(|((id, _), value)| format!("{} = {}", model.local_name(*id), display(value, model)));
         equations.collect::<Vec<_>>().join(" & ")
@@ -75,7 +79,7 @@ impl Asker<'_> {
             });
             if let Some(answer) = found {
                 let lines = self.names.iter().zip(&answer).map(|((id, _), value)| {
-                    let model = self.machine.model();
+                    let model = self.model;
                     shown!("{} = {}\n", model.local_name(*id), display(value, model))
                 });
                 return put(&(shown!("TRUE\n") + Shown::join(lines, "")));

@@ -95,7 +95,12 @@ impl Evaluator {
         let state = self.kept.state(found, &needs);
         let (expr, value) = match asked {
             Asked::Value(Formula::Expr(expr)) => {
-                let value = machine.evaluate(&expr, &state);
+                let compiled = machine.compile_once(&expr);
+                let value = compiled.evaluate(&state).map(|value| {
+                    // The comprehensions of the formula are in no other model.
+                    let text = display(&value, &self.kept.printing(&compiled.model()));
+                    (value, text)
+                });
                 (expr, value)
             }
             Asked::Value(Formula::Pred(pred)) => {
@@ -103,7 +108,10 @@ impl Evaluator {
                 if wanted.unsat_core && value == Ok(false) {
                     eval_core::show(&machine, (&[], &pred), console);
                 }
-                (Expr { kind: ExprKind::Bool(value == Ok(true)), ty: Type::Bool, span: pred.span }, value.map(Value::Bool))
+                (
+                    Expr { kind: ExprKind::Bool(value == Ok(true)), ty: Type::Bool, span: pred.span },
+                    value.map(|holds| (Value::Bool(holds), truth(holds).to_owned())),
+                )
             }
             Asked::Names(names, pred) => {
                 let exit = eval_question::answer(&machine, (&names, &pred), &state, wanted, console);
@@ -112,11 +120,7 @@ impl Evaluator {
             }
         };
         console.show(&taken_on_trust(&machine));
-        let value = value.map_err(fail)?;
-        let text = match &value {
-            Value::Bool(holds) => truth(*holds).to_owned(),
-            value => display(value, machine.model()),
-        };
+        let (value, text) = value.map_err(fail)?;
         Ok(Some(Evaluated { expr, value, text }))
     }
 
@@ -141,8 +145,8 @@ impl Evaluator {
 
     /// Keeps a value under a name that formulas from now on can mention.
     pub(super) fn keep(&mut self, name: &str, evaluated: Evaluated) {
-        let Evaluated { expr, value, .. } = evaluated;
-        self.kept.keep(&mut self.loaded.model, name, KeptValue::new(expr, value));
+        let Evaluated { expr, value, text } = evaluated;
+        self.kept.keep(&mut self.loaded.model, name, KeptValue::new(expr, value, text));
     }
 
     /// Refuses what cannot be a name of a value: what is no name, and names of the machine.
@@ -178,8 +182,7 @@ impl Evaluator {
 
     /// The names that values are kept under, with these values.
     pub(super) fn kept(&self) -> Shown {
-        let model = &self.loaded.model;
-        self.kept.names(model).map(|(name, value)| shown!("{} = {}\n", name, display(value, model))).collect()
+        self.kept.names(&self.loaded.model).map(|(name, text)| shown!("{} = {}\n", name, text)).collect()
     }
 
     /// The constants and variables that a formula needs: those of the first initial state, under the first set-up that has one; `None` when

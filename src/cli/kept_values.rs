@@ -6,13 +6,16 @@
 
 use crate::ir::{ConstantId, Declaration, Expr, ExprKind, Model, Node, Rewrite, rewrite_expr, rewrite_pred, walk_expr, walk_pred};
 use crate::sema::{Asked, Formula};
-use crate::value::{Valuation, Value};
+use crate::value::display::{ElementNames, comprehension_text};
+use crate::value::{Element, Valuation, Value};
 
 /// A value, with the expression that has it.
 #[derive(Clone, Debug)]
 pub(super) struct KeptValue {
     expr: Expr,
     value: Value,
+    /// The value as it is printed.
+    text: String,
     is_description: bool,
 }
 
@@ -36,9 +39,9 @@ pub(super) struct Needs {
 }
 
 impl KeptValue {
-    pub(super) fn new(expr: Expr, value: Value) -> Self {
+    pub(super) fn new(expr: Expr, value: Value, text: String) -> Self {
         let is_description = value.holds_description();
-        Self { expr, value, is_description }
+        Self { expr, value, text, is_description }
     }
 }
 
@@ -66,10 +69,15 @@ impl KeptValues {
         self.list.push(kept);
     }
 
-    /// The names that can be typed, with their values.
-    pub(super) fn names<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    /// The names that can be typed, with their values as they are printed.
+    pub(super) fn names<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (&'a str, &'a str)> {
         let names = model.constants.keys().skip(self.before).map(String::as_str);
-        names.zip(self.list.iter().map(|kept| &kept.value)).filter(|(name, _)| !name.contains('\''))
+        names.zip(self.list.iter().map(|kept| kept.text.as_str())).filter(|(name, _)| !name.contains('\''))
+    }
+
+    /// Names for printing values of formulas: values that are kept stand for their names, which may have others later.
+    pub(super) fn printing<'a>(&'a self, model: &'a Model) -> impl ElementNames + 'a {
+        PrintedNames { kept: self, model }
     }
 
     /// The position of a kept value, if it is one that this constant stands for.
@@ -133,6 +141,25 @@ impl KeptValues {
     }
 }
 
+struct PrintedNames<'a> {
+    kept: &'a KeptValues,
+    model: &'a Model,
+}
+
+impl ElementNames for PrintedNames<'_> {
+    fn element(&self, element: Element) -> String {
+        self.model.element(element)
+    }
+
+    fn comprehension(&self, plan: u32, captured: &dyn Fn(usize) -> String) -> Option<String> {
+        let kept = |name: &ExprKind| match name {
+            ExprKind::Constant(id) => self.kept.position(*id).map(|at| self.kept.list[at].text.clone()),
+            _ => None,
+        };
+        comprehension_text(self.model, plan, captured, &kept)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +170,7 @@ mod tests {
         KeptValue::new(
             Expr { kind: ExprKind::Integer(value.into()), ty: Type::Integer, span: Span::nowhere() },
             Value::Integer(value.into()),
+            value.to_string(),
         )
     }
 

@@ -12,6 +12,7 @@ use crate::report::replay::{Stop, recorded_title};
 use crate::sema::{Formula, FormulaContext, nearest, read_formula};
 use crate::source::{Diagnostic, SourceMap, has_errors};
 use crate::value::Value;
+use crate::value::display::DESCRIBED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -143,7 +144,7 @@ impl<'a> Resolver<'a> {
                     })?;
                     // Only values that are cut off have no value here; those that are wrong have ended the trace above.
                     if values[at].is_none() {
-                        self.left_out.insert(format!("the value of `{name}` was not saved in full, so it is not compared"));
+                        self.left_out.insert(format!("the value of `{name}` is described or was not saved in full, so it is not compared"));
                     }
                 }
             }
@@ -151,9 +152,8 @@ impl<'a> Resolver<'a> {
         Ok(values)
     }
 
-    /// The value of a text at a type; `None` if the text is abbreviated (`…`), so that its value is unknown.
+    /// The value of a text at a type; `None` where it cannot be compared, as the text is abbreviated (`…`) or describes a set.
     fn value(&mut self, text: &str, ty: &Type) -> Result<Option<Value>, Unfit> {
-        // As `display` writes a comprehension, whose text it does not know.
         if is_cut_off(text) {
             return Ok(None);
         }
@@ -168,13 +168,15 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether `…` stands for a part of a value; inside of a string it is a character like any other.
+/// Whether `…` stands for a part of a value, or a comprehension, which would not be known for the same one when it is read again; inside
+/// of a string, both are text like any other.
 fn is_cut_off(text: &str) -> bool {
     let (mut in_string, mut escaped) = (false, false);
-    for letter in text.chars() {
+    for (at, letter) in text.char_indices() {
         match letter {
             '"' if !escaped => in_string = !in_string,
             '…' if !in_string => return true,
+            '/' if !in_string && text[at..].starts_with(DESCRIBED) => return true,
             _ => {}
         }
         escaped = in_string && letter == '\\' && !escaped;
@@ -277,10 +279,10 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_is_told_from_what_a_string_holds() {
-        for text in ["{…}", "/*@symbolic*/ {…}", "(\"a\"|->{…})", "\"\\\\\" …"] {
+        for text in ["{…}", "/*@symbolic*/ {x | x > 3}", "(\"a\"|->{…})", "\"\\\\\" …"] {
             assert!(is_cut_off(text), "{text}");
         }
-        for text in ["\"…\"", "{\"a\",\"b…\"}", "\"\\\"…\"", "{1,2}"] {
+        for text in ["\"…\"", "\"/*@symbolic*/ \"", "{\"a\",\"b…\"}", "\"\\\"…\"", "{1,2}"] {
             assert!(!is_cut_off(text), "{text}");
         }
     }

@@ -9,8 +9,9 @@ use super::compile::Compiler;
 use super::machine::Machine;
 use super::plan::{ExprPlan, PredPlan, Slot};
 use super::run::frame::{Context, Frame};
-use crate::ir::{Expr, Pred};
+use crate::ir::{Expr, Model, Pred};
 use crate::value::Value;
+use std::sync::Arc;
 
 /// The limit of [`Compiler::propagate_above`] for a formula that is evaluated in one state only.
 const PROPAGATE_ONCE_ABOVE: f64 = 2_000.0;
@@ -53,10 +54,16 @@ impl Machine {
     /// # Errors
     /// As any evaluation.
     pub fn evaluate(&self, expr: &Expr, state: &[Value]) -> Result<Value, EvalError> {
+        self.compile_once(expr).evaluate(state)
+    }
+
+    /// Compiles an expression that is evaluated once.
+    #[must_use]
+    pub fn compile_once(&self, expr: &Expr) -> CompiledExpr {
         let mut compiler = Compiler::resume(self.model(), self.context());
         compiler.propagate_above = PROPAGATE_ONCE_ABOVE;
         let plan = compiler.expr(expr);
-        CompiledExpr { context: compiler.context, plan }.evaluate(state)
+        CompiledExpr { context: compiler.context, plan }
     }
 
     /// Evaluates a predicate likewise.
@@ -109,38 +116,69 @@ impl CompiledExpr {
         let value = frame.eval(&self.plan)?;
         frame.listed(value, self.plan.span)
     }
+
+    /// The model with the comprehensions of this expression as well, which its values may be printed with.
+    #[must_use]
+    pub fn model(&self) -> Arc<Model> {
+        self.context.model_with_comprehensions()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::ir::Scope;
-    use crate::sema::{Analysis, Formula, FormulaContext, NoFiles, analyse_parsed, read_formula};
+    use crate::sema::{Analysis, Formula, FormulaContext, Macros, NoFiles, analyse_parsed, read_formula};
     use crate::source::FileId;
     use crate::syntax::parse_machine;
     use crate::value::display::display;
-    use std::sync::Arc;
 
-    /// Whether the value of each formula about the machine, with three elements in deferred sets, is read again as itself; its text.
+    /// A machine with three elements in deferred sets.
+    struct Compiled {
+        machine: Machine,
+        macros: Macros,
+    }
+
+    impl Compiled {
+        fn new(text: &str) -> Self {
+            let Analysis { model, macros, diagnostics, .. } = analyse_parsed(parse_machine(FileId(0), text), &mut NoFiles);
+            let model = Arc::new(model.unwrap_or_else(|| panic!("{text}: {diagnostics:?}")));
+            let sizes = model.sets.values().map(|set| match &set.kind {
+                crate::ir::GivenSetKind::Deferred => 3,
+                crate::ir::GivenSetKind::Enumerated(elements) => u32::try_from(elements.len()).expect("few"),
+            });
+            Self { machine: Machine::compile(model.clone(), Scope { sizes: sizes.collect(), minint: -1, maxint: 3 }), macros }
+        }
+
+        /// A formula, and the machine with the names that it binds.
+        fn read(&self, formula: &str) -> (Formula, Machine) {
+            let context = FormulaContext { model: Some(self.machine.model()), scope: Some(self.machine.scope()), ..Default::default() };
+            let read = read_formula(FileId(1), formula, context, &self.macros);
+            let (formula, model) = read.unwrap_or_else(|faults| panic!("{formula}: {faults:?}"));
+            (formula, Machine::compile(Arc::new(model), self.machine.scope().clone()))
+        }
+
+        /// The value of an expression, and its text.
+        fn value(&self, formula: &str) -> (Value, String) {
+            let (Formula::Expr(expr), machine) = self.read(formula) else { panic!("{formula} is no expression") };
+            let compiled = machine.compile_once(&expr);
+            let value = compiled.evaluate(&[]).unwrap_or_else(|error| panic!("{formula}: {error:?}"));
+            let text = display(&value, &*compiled.model());
+            (value, text)
+        }
+
+        fn holds(&self, formula: &str) -> bool {
+            let (Formula::Pred(pred), machine) = self.read(formula) else { panic!("{formula} is no predicate") };
+            machine.holds(&pred, &[]).unwrap_or_else(|error| panic!("{formula}: {error:?}"))
+        }
+    }
+
+    /// The texts of the values of formulas about a machine; each must be read again as the same value.
     fn read_again(text: &str, formulas: &[&str]) -> Vec<String> {
-        let Analysis { model, macros, diagnostics, .. } = analyse_parsed(parse_machine(FileId(0), text), &mut NoFiles);
-        let model = Arc::new(model.unwrap_or_else(|| panic!("{text}: {diagnostics:?}")));
-        let sizes = model.sets.values().map(|set| match &set.kind {
-            crate::ir::GivenSetKind::Deferred => 3,
-            crate::ir::GivenSetKind::Enumerated(elements) => u32::try_from(elements.len()).expect("few"),
-        });
-        let machine = Machine::compile(model.clone(), Scope { sizes: sizes.collect(), minint: -1, maxint: 3 });
-        let value = |formula: &str| {
-            let context = FormulaContext { model: Some(&model), scope: Some(machine.scope()), ..FormulaContext::default() };
-            match read_formula(FileId(1), formula, context, &macros) {
-                Ok((Formula::Expr(expr), _)) => machine.evaluate(&expr, &[]).unwrap_or_else(|error| panic!("{formula}: {error:?}")),
-                other => panic!("{formula}: {other:?}"),
-            }
-        };
+        let compiled = Compiled::new(text);
         let texts = formulas.iter().map(|formula| {
-            let first = value(formula);
-            let text = display(&first, &*model);
-            assert_eq!(value(&text), first, "{formula}: {text}");
+            let (first, text) = compiled.value(formula);
+            assert_eq!(compiled.value(&text).0, first, "{formula}: {text}");
             text
         });
         texts.collect()
@@ -157,6 +195,27 @@ mod tests {
         let parts = ["{`nil x`,`min`,`cons x`({2})}", "rec(`a.b`:3,`f g`:1,`min`:b)", "`L i`", "struct(`f g`:INTEGER)"];
         assert_eq!(read_again(&text, &parts[1..]), parts[1..]);
         read_again(&text, &parts[..1]);
+    }
+
+    #[test]
+    fn descriptions_are_printed_as_the_formulas_that_they_are() {
+        let compiled = Compiled::new("MACHINE M SETS S END");
+        // With a part of the type on which the text must mean what the formula means.
+        for (formula, expected, part) in [
+            ("{x | x : NATURAL & x mod 2 = 0}", "{x | x : NATURAL & (x mod 2) = 0}", "0..20"),
+            ("LET n BE n = 3 IN {x | x : NATURAL & x mod n = 0} END", "{x | x : NATURAL & (x mod 3) = 0}", "0..20"),
+            ("LET n BE n = S - {S1} IN {x, s | x : NATURAL & s : n} END", "{x,s | x : NATURAL & s : {S2,S3}}", "(-1..2) * S"),
+            ("%x.(x : INTEGER | x + 1)", "(%x.(x : INTEGER|x + 1))", "(0..5) * (0..5)"),
+            ("dom(%x.(x : INTEGER & x * x > 5 | x + 1))", "{x | x : INTEGER & (x * x) > 5}", "-5..5"),
+            ("{x . x > 0 | x * x}", "{x . x > 0 | x * x}", "0..30"),
+        ] {
+            let (_, text) = compiled.value(formula);
+            assert_eq!(text, format!("/*@symbolic*/ {expected}"));
+            assert!(compiled.holds(&format!("{part} /\\ {text} = {part} /\\ ({formula})")), "{text}");
+        }
+        let (_, text) = compiled.value("{1} \\/ {x | x : NATURAL & x mod 2 = 0}");
+        assert_eq!(text, "({1}\\/ /*@symbolic*/ {x | x : NATURAL & (x mod 2) = 0})");
+        assert!(compiled.holds(&format!("0..9 /\\ {text} = {{0, 1, 2, 4, 6, 8}}")), "{text}");
     }
 
     #[test]

@@ -122,7 +122,9 @@ impl Machine {
                 results: slots(&compiler, &operation.results),
             });
         }
-        let Compiler { context, notes: Notes { tried, .. }, .. } = compiler;
+        let Compiler { mut context, notes: Notes { tried, .. }, .. } = compiler;
+        let model = context.model_with_comprehensions();
+        context.model = Arc::clone(&model);
         let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len()).inspect(PackedMachine::report);
         Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, tried, packed }
     }
@@ -149,7 +151,7 @@ impl Machine {
         Explanation { parameters: explanation::choice(&plan.guard, &names, slot_names), body, tier }
     }
 
-    /// The model.
+    /// The model, with the comprehensions of the machine.
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.model

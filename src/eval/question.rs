@@ -11,10 +11,11 @@ use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
 use super::run::frame::{Context, Frame};
-use crate::ir::{LocalId, Pred, Type};
+use crate::ir::{LocalId, Model, Pred, Type};
 use crate::value::{Renaming, Valuation, Value};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A compiled question.
 #[derive(Debug)]
@@ -44,6 +45,12 @@ impl Question {
     #[must_use]
     pub fn tried(&self) -> &BTreeSet<TriedRange> {
         &self.tried
+    }
+
+    /// The model with the comprehensions of this question as well, which its answers may be printed with.
+    #[must_use]
+    pub fn model(&self) -> Arc<Model> {
+        self.context.model_with_comprehensions()
     }
 
     /// The estimated number of bindings that a plain search visits.

@@ -7,6 +7,7 @@ mod access;
 mod alpha;
 pub mod build;
 mod expr;
+mod formula_text;
 mod hierarchy;
 mod model;
 mod notation;
@@ -22,9 +23,11 @@ pub use access::Access;
 pub use alpha::{alpha_equivalent, alpha_equivalent_preds, alpha_hash, alpha_hash_of_pred};
 pub use build::{as_properties, invariant_question};
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
+pub(crate) use formula_text::FormulaWriter;
 pub use hierarchy::{Hierarchy, HierarchyMachine, HierarchyReference};
 pub use model::{
-    Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope, Settings, SizeHint,
+    Assertion, Comprehension, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope,
+    Settings, SizeHint,
 };
 pub use picture::{
     GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition, VisbPart,

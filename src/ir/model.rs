@@ -4,7 +4,7 @@
 //! refinement check in one model (`refinement`).
 
 use super::temporal::TemporalFormula;
-use super::{ConstantId, LocalId, OperationId, Pred, SetId, Subst, SubstKind, Type, VariableId};
+use super::{ConstantId, Expr, ExprKind, LocalId, OperationId, Pred, SetId, Subst, SubstKind, Type, VariableId};
 use crate::source::{Span, in_back_quotes};
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -46,6 +46,19 @@ pub struct Model {
     pub not_checked: Vec<NotChecked>,
     /// The name of each [`LocalId`], as the user wrote it, for messages.
     pub locals: Vec<String>,
+    /// The comprehensions that values of a compiled machine stand for, by the number in the value; none before it is compiled.
+    pub comprehensions: Arc<[Comprehension]>,
+}
+
+/// A comprehension or lambda as values print it.
+#[derive(Clone, Debug)]
+pub struct Comprehension {
+    /// The comprehension or lambda.
+    pub expr: Arc<Expr>,
+    /// Whether it is the domain of the lambda.
+    pub is_domain: bool,
+    /// The names that it reads from outside, each with the place of its value among those that are kept.
+    pub captured: Vec<(ExprKind, usize)>,
 }
 
 /// A given set.
@@ -215,6 +228,7 @@ impl Model {
             settings: Settings::default(),
             not_checked: Vec::new(),
             locals: Vec::new(),
+            comprehensions: Arc::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Signs and words of the core language's operators, as B writes them.
 //!
 //! Invariant: one notation for each operator; difference and product have those of integers. Deliberately elsewhere: how the parser reads
-//! them (`syntax::priority`, `syntax::keyword`), where operands stand (`report::core_language`).
+//! them (`syntax::priority`, `syntax::keyword`), where operands stand (`formula_text`).
 
 use super::{BinaryOp, Binder, Comparison, IntegerSet, UnaryOp};
 

@@ -4,13 +4,12 @@
 //! shortened or left out is said. Deliberately elsewhere: finding the evidence (`eval`), the tree in a page (`html`).
 
 use super::CheckReport;
-use super::core_language::{expression, predicate, quantified};
 use super::finding::one_line;
 use super::named::equations;
 use super::notation::{notations, written};
 use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
 use crate::explore::{Finding, PropertyKind};
-use crate::ir::{Expr, ExprKind, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
+use crate::ir::{Expr, ExprKind, FormulaWriter, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
 use crate::source::{Shown, SourceMap, Span, in_back_quotes, shown};
 use crate::value::Value;
 use crate::value::display::display;
@@ -295,17 +294,17 @@ impl Wording<'_> {
         // The guard of an operation as a whole has no text of its own.
         match &pred.kind {
             PredKind::Exists(locals, body) if pred.span == Span::nowhere() => {
-                format!("#{}.({})", quantified(self.model, locals), self.pred(body, None))
+                format!("#{}.({})", FormulaWriter::new(self.model).quantified(locals), self.pred(body, None))
             }
             PredKind::And(parts) if pred.span == Span::nowhere() => {
                 parts.iter().map(|part| self.pred(part, None)).collect::<Vec<_>>().join(" & ")
             }
-            _ => self.written(pred.span, around).unwrap_or_else(|| predicate(self.model, pred)),
+            _ => self.written(pred.span, around).unwrap_or_else(|| FormulaWriter::new(self.model).predicate(pred)),
         }
     }
 
     fn expr(&self, expr: &Expr, around: Option<Span>) -> String {
-        self.written(expr.span, around).unwrap_or_else(|| expression(self.model, expr))
+        self.written(expr.span, around).unwrap_or_else(|| FormulaWriter::new(self.model).expression(expr))
     }
 
     /// The user's text of a part; nothing where it is that of the whole, because both come from the same use of a definition.

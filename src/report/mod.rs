@@ -5,7 +5,6 @@
 
 mod branch_coverage;
 pub(crate) mod changes;
-mod core_language;
 pub(crate) mod covered;
 mod delta;
 pub mod diagnostics;

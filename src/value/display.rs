@@ -1,24 +1,52 @@
 //! Values in B's ASCII notation.
 //!
-//! Invariant: the text of a value without closures parses back to the same value. A relation with domain `1..n` is written as
-//! the sequence it is; a closure has no text of its own and is marked as such.
+//! Invariant: the text of a value without comprehensions parses back to the same value. A relation with domain `1..n` is written as
+//! the sequence it is. A comprehension is marked as one; its text is that of the formula, with values for the names that it reads.
 
 use super::sequence::as_sequence;
 use super::{Element, FunctionKind, SequenceKind, Set, Symbolic, Value};
-use crate::ir::{IntegerSet, Model};
+use crate::ir::{Comprehension, ExprKind, FormulaWriter, IntegerSet, Model};
 use crate::source::{in_back_quotes, is_hidden, word_in_back_quotes};
 use std::fmt::Write;
 
-/// Gives elements of given sets their names.
+/// What the text of a comprehension that stays a description begins with, as in ProB.
+pub const DESCRIBED: &str = "/*@symbolic*/ ";
+
+/// Gives elements of given sets their names, and comprehensions their text.
 pub trait ElementNames {
     /// The name of an element of a given set.
     fn element(&self, element: Element) -> String;
+
+    /// The text of a comprehension by its number, with the text of each value that it keeps; `None` where it is not known.
+    fn comprehension(&self, _plan: u32, _captured: &dyn Fn(usize) -> String) -> Option<String> {
+        None
+    }
 }
 
 impl ElementNames for Model {
     fn element(&self, element: Element) -> String {
         self.element_name(element.set, element.index)
     }
+
+    fn comprehension(&self, plan: u32, captured: &dyn Fn(usize) -> String) -> Option<String> {
+        comprehension_text(self, plan, captured, &|_| None)
+    }
+}
+
+/// As [`ElementNames::comprehension`], with the text of the value of other names that it reads, where that is to be written.
+pub(crate) fn comprehension_text(
+    model: &Model,
+    plan: u32,
+    captured: &dyn Fn(usize) -> String,
+    other: &dyn Fn(&ExprKind) -> Option<String>,
+) -> Option<String> {
+    let Comprehension { expr, is_domain, captured: names } = model.comprehensions.get(plan as usize)?;
+    let value = |name: &ExprKind| match names.iter().find(|(known, _)| known == name) {
+        Some((_, place)) => Some(captured(*place)),
+        None => other(name),
+    };
+    let writer = FormulaWriter::replacing(model, &value);
+    Some(if *is_domain { writer.domain(expr) } else { writer.expression(expr) })
 }
 
 /// The text of a value. Hidden characters of strings are escaped, as in `\u{1b}`, which the parser reads.
@@ -204,8 +232,19 @@ impl Printer<'_> {
             Symbolic::RangeRestrict(relation, set, subtract) => self.infix(relation, if *subtract { "|>>" } else { "|>" }, set),
             Symbolic::DirectProduct(left, right) => self.infix(left, "><", right),
             Symbolic::ParallelProduct(left, right) => self.infix(left, "||", right),
-            // Values do not know the text of a comprehension, only the number of its plan.
-            Symbolic::Closure { .. } => self.text.push_str("/*@symbolic*/ {…}"),
+            Symbolic::Closure { plan, captured } => {
+                // Behind a sign like `\/`, the mark of a comment would be read with it.
+                if self.text.ends_with(['/', '*']) {
+                    self.text.push(' ');
+                }
+                self.text.push_str(DESCRIBED);
+                let value = |place: usize| printed(&captured[place], self.names, self.has_escapes);
+                match self.names.comprehension(*plan, &value) {
+                    Some(text) if text.starts_with('%') => self.push(format_args!("({text})")),
+                    Some(text) => self.text.push_str(&text),
+                    None => self.text.push_str("{…}"),
+                }
+            }
         }
     }
 }

@@ -95,6 +95,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         settings: Settings::default(),
         not_checked: Vec::new(),
         locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),
+        comprehensions: Default::default(),
     }
 }
 

@@ -470,7 +470,10 @@ impl Animation {
     fn eval(&mut self, text: &str) -> Result<Shown, Refusal> {
         let (formula, machine) = self.formula(text)?;
         let value = match &formula {
-            Formula::Expr(expr) => machine.evaluate(expr, self.state()).map(|value| display(&value, machine.model())),
+            Formula::Expr(expr) => {
+                let compiled = machine.compile_once(expr);
+                compiled.evaluate(self.state()).map(|value| display(&value, &*compiled.model()))
+            }
             Formula::Pred(pred) => machine.holds(pred, self.state()).map(|holds| if holds { "TRUE" } else { "FALSE" }.to_owned()),
         };
         value.map(|value| shown!("{}\n", value)).map_err(|error| self.reason(&error))

@@ -17,6 +17,8 @@ struct Captures {
     captured: Vec<Slot>,
     /// For each occurrence of such a slot, its place in `captured`.
     occurrences: Vec<u32>,
+    /// The names that stand for such slots, each with the place of its slot.
+    names: Vec<(ExprKind, usize)>,
     /// Slots bound anywhere inside.
     bound: BTreeSet<Slot>,
 }
@@ -117,6 +119,7 @@ impl Compiler<'_> {
             cost,
             types: locals.iter().map(|(_, ty)| ty.clone()).collect(),
             captured: names.captured,
+            names: names.names,
             bound: names.bound.into_iter().collect(),
             locals: locals.iter().map(|(slot, _)| *slot).collect(),
             search,
@@ -147,6 +150,7 @@ impl Names<'_> {
         let constants = self.model.constants.len();
         let mut captured: Vec<Slot> = Vec::new();
         let mut occurrences = Vec::new();
+        let mut names: Vec<(ExprKind, usize)> = Vec::new();
         walk_expr(expr, &mut |node| {
             if let Node::Expr(inner) = node
                 && let Some(slot) = self.slot_of(inner)
@@ -159,8 +163,11 @@ impl Names<'_> {
                     captured.len() - 1
                 });
                 occurrences.push(u32::try_from(place).expect("fewer than 2^32 names"));
+                if !names.iter().any(|(known, _)| *known == inner.kind) {
+                    names.push((inner.kind.clone(), place));
+                }
             }
         });
-        Captures { captured, occurrences, bound }
+        Captures { captured, occurrences, names, bound }
     }
 }

@@ -8,7 +8,7 @@
 pub(super) mod problem;
 
 use super::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExternalFunction, Type, UnaryOp};
+use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, Type, UnaryOp};
 use crate::source::Span;
 use crate::value::{Integer, Value};
 use problem::Problem;
@@ -122,6 +122,8 @@ pub(super) struct ClosurePlan {
     pub(super) types: Vec<Type>,
     /// Slots read from outside (locals and variables; constants are always there), by first occurrence.
     pub(super) captured: Vec<Slot>,
+    /// The names that are read from outside, as they are written, each with the index of its slot in `captured`.
+    pub(super) names: Vec<(ExprKind, usize)>,
     /// Slots bound anywhere inside: saved while the closure runs, so that recursion works.
     pub(super) bound: Vec<Slot>,
     /// The slots of the comprehension's own names.

@@ -5,7 +5,7 @@
 
 use crate::eval::plan::{ClosurePlan, Slot};
 use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{Model, Scope};
+use crate::ir::{Comprehension, Model, Scope};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
 use std::collections::BTreeSet;
@@ -36,6 +36,17 @@ pub(in crate::eval) struct Context {
 }
 
 impl Context {
+    /// The model with the comprehensions that have been compiled, for those who print values.
+    pub(in crate::eval) fn model_with_comprehensions(&self) -> Arc<Model> {
+        let known = &self.model.comprehensions;
+        if known.len() == self.closures.len() && known.iter().zip(&self.closures).all(|(one, plan)| Arc::ptr_eq(&one.expr, &plan.expr)) {
+            return Arc::clone(&self.model);
+        }
+        let printed =
+            |plan: &Arc<ClosurePlan>| Comprehension { expr: Arc::clone(&plan.expr), is_domain: !plan.whole, captured: plan.names.clone() };
+        Arc::new(Model { comprehensions: self.closures.iter().map(printed).collect(), ..(*self.model).clone() })
+    }
+
     /// Notes that a membership was taken on trust.
     pub(super) fn assume(&self, span: Span) {
         self.assumed.lock().unwrap_or_else(PoisonError::into_inner).insert(span);

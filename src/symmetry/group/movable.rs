@@ -352,6 +352,7 @@ mod tests {
             settings: Settings::default(),
             not_checked: vec![],
             locals: vec![],
+            comprehensions: Default::default(),
         }
     }
 

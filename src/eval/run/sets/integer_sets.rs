@@ -7,7 +7,7 @@ use crate::eval::EvalError;
 use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
 use crate::eval::run::frame::Frame;
 use crate::ir::{Comparison, IntegerSet, Type};
-use crate::value::{Integer, Symbolic, Value};
+use crate::value::{Integer, Set, Symbolic, Value};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 
@@ -48,6 +48,20 @@ impl Frame<'_> {
             _ => return Ok(None),
         };
         Ok(Some(Value::Symbolic(Arc::new(Symbolic::Integers(which)))))
+    }
+
+    /// The elements of a union of intervals with at most [`EXPAND_LIMIT`] numbers; nothing of any other set.
+    pub(super) fn few_integers(&mut self, set: &Value) -> Result<Option<Set>, EvalError> {
+        match self.count_of_integers(set)? {
+            Some(Some(count)) if count <= BigUint::from(EXPAND_LIMIT) => {}
+            _ => return Ok(None),
+        }
+        let intervals = self.intervals(set)?.unwrap_or_default();
+        let numbers = intervals.into_iter().flat_map(|(low, high)| {
+            let next = |number: &Integer| Some(number.add(&Integer::from(1)));
+            std::iter::successors(low, next).take_while(move |number| high.as_ref().is_some_and(|high| number <= high))
+        });
+        Ok(Some(Set::from_values(numbers.map(Value::Integer).collect())))
     }
 
     /// How many elements a union of intervals has, `None` for infinitely many; nothing of any other set.
