@@ -1,4 +1,4 @@
-//! Arithmetic on integers that are not listed: sums, products, quotients and remainders as integers of their own.
+//! Arithmetic on integers that are not listed: sums, products, powers, quotients, remainders and extremes as integers of their own.
 //!
 //! Invariant: a result follows from its operands, for all values that these can have, so that it is no further choice.
 //! Deliberately elsewhere: comparisons of sums, which need no integer for the sum (`linear`); propagation (`sat`).
@@ -7,18 +7,38 @@ use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::{GREATEST, number};
 use super::sat::{IntegerVariable, Lit};
 use crate::ir::BinaryOp;
+use crate::source::Span;
+
+/// A power of more factors is listed.
+const MOST_FACTORS: i64 = 8;
 
 impl Grounding<'_, '_> {
     /// An operation one of whose operands is an integer that is not listed; `None` for others, and where values have to be listed.
     pub(super) fn arithmetic(&mut self, op: BinaryOp, left: &Ground, right: &Ground) -> Grounded<Option<Ground>> {
         let is_integer = |ground: &Ground| matches!(ground.value, Open::Integer(_));
         if !is_integer(left) && !is_integer(right)
-            || !matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo)
+            || !matches!(
+                op,
+                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Power
+            )
         {
             return Ok(None);
         }
-        let defined = self.circuit.and(left.defined, right.defined);
+        let mut defined = self.circuit.and(left.defined, right.defined);
+        if op == BinaryOp::Power {
+            let Open::Known(exponent) = &right.value else { return Ok(None) };
+            let exponent = number(exponent)?;
+            if !(1..=MOST_FACTORS).contains(&exponent) {
+                return Ok(None);
+            }
+            let base = self.as_integer(&left.value)?;
+            return Ok(Some(Ground { value: Open::Integer(self.integer_power(base, exponent)?), defined }));
+        }
         let (left, right) = (self.as_integer(&left.value)?, self.as_integer(&right.value)?);
+        if op == BinaryOp::Divide {
+            let is_zero = self.is_number(right, 0);
+            defined = self.circuit.and(defined, !is_zero);
+        }
         let result = match self.results.get(&(op, left, right)) {
             Some(result) => *result,
             None => {
@@ -27,9 +47,15 @@ impl Grounding<'_, '_> {
                     BinaryOp::Subtract => self.integer_sum(&[(1, left), (-1, right)])?,
                     BinaryOp::Multiply => self.integer_product(left, right)?,
                     _ => {
-                        // Elsewhere quotients are rounded in another way, or there are none.
                         let ((least, _), (divisor, _)) = (self.circuit.solver.bounds(left), self.circuit.solver.bounds(right));
-                        if least < 0 || divisor < 1 {
+                        let is_positive = least >= 0 && divisor >= 1;
+                        if !is_positive && op == BinaryOp::Divide {
+                            let quotient = self.signed_quotient(left, right)?;
+                            self.results.insert((op, left, right), quotient);
+                            return Ok(Some(Ground { value: Open::Integer(quotient), defined }));
+                        }
+                        // Others have no remainder.
+                        if !is_positive {
                             return Ok(None);
                         }
                         let (quotient, rest) = self.integer_quotient(left, right)?;
@@ -111,6 +137,84 @@ impl Grounding<'_, '_> {
         }
         self.circuit.solver.propagate_root();
         Ok((quotient, rest))
+    }
+
+    /// The quotient of two integers of any sign, rounded towards 0; 0 where the divisor is 0.
+    ///
+    /// The remainder has the sign of the dividend, and is nearer to 0 than the divisor.
+    fn signed_quotient(&mut self, dividend: IntegerVariable, divisor: IntegerVariable) -> Grounded<IntegerVariable> {
+        let (least, greatest) = self.circuit.solver.bounds(dividend);
+        let most = i128::from(least.unsigned_abs().max(greatest.unsigned_abs()));
+        let quotient = self.within((-most, most))?;
+        let rest = self.within((i128::from(least.min(0)), i128::from(greatest.max(0))))?;
+        let product = self.product_within((-most, most), divisor, quotient)?;
+        self.require_equal(vec![(1, dividend), (-1, product), (-1, rest)])?;
+        let solver = &mut self.circuit.solver;
+        let [is_negative, is_rest_positive, is_rest_negative] =
+            [solver.at_most(dividend, -1), !solver.at_most(rest, 0), solver.at_most(rest, -1)];
+        let [is_divisor_positive, is_divisor_negative] = [!solver.at_most(divisor, 0), solver.at_most(divisor, -1)];
+        let [is_quotient_positive, is_quotient_negative] = [!solver.at_most(quotient, 0), solver.at_most(quotient, -1)];
+        let mut clauses = vec![
+            vec![is_negative, !is_rest_negative],
+            vec![!is_negative, !is_rest_positive],
+            vec![is_divisor_positive, is_divisor_negative, !is_quotient_positive],
+            vec![is_divisor_positive, is_divisor_negative, !is_quotient_negative],
+        ];
+        for (sign, of_divisor) in [(1, is_divisor_positive), (-1, is_divisor_negative)] {
+            for side in [1, -1] {
+                let nearer = self.circuit.solver.at_most_sum(&[(side, rest), (-sign, divisor)], -1).ok_or(Stop::Unsupported)?;
+                clauses.push(vec![!of_divisor, nearer]);
+            }
+        }
+        self.circuit.count_constraint(2 * clauses.len());
+        clauses.into_iter().for_each(|clause| self.circuit.solver.clause(clause));
+        self.circuit.solver.propagate_root();
+        Ok(quotient)
+    }
+
+    /// Where an integer is this number.
+    fn is_number(&mut self, variable: IntegerVariable, number: i64) -> Lit {
+        let solver = &mut self.circuit.solver;
+        let (most, less) = (solver.at_most(variable, number), solver.at_most(variable, number - 1));
+        self.circuit.and(most, !less)
+    }
+
+    /// `x ** n` for a known number of factors, at least one.
+    fn integer_power(&mut self, base: IntegerVariable, exponent: i64) -> Grounded<IntegerVariable> {
+        let mut power = base;
+        for _ in 1..exponent {
+            power = match self.results.get(&(BinaryOp::Multiply, power, base)) {
+                Some(known) => *known,
+                None => {
+                    let product = self.integer_product(power, base)?;
+                    self.results.insert((BinaryOp::Multiply, power, base), product);
+                    product
+                }
+            };
+        }
+        Ok(power)
+    }
+
+    /// The greatest or the least of some numbers, not all of which are listed.
+    pub(super) fn extreme(&mut self, is_greatest: bool, items: &[(Ground, Span)]) -> Grounded<Ground> {
+        let defined: Vec<Lit> = items.iter().map(|(item, _)| item.defined).collect();
+        let numbers = items.iter().map(|(item, _)| self.as_integer(&item.value)).collect::<Grounded<Vec<_>>>()?;
+        let ends = |end: fn((i64, i64)) -> i64| {
+            let ends = numbers.iter().map(|number| end(self.circuit.solver.bounds(*number)));
+            if is_greatest { ends.max() } else { ends.min() }.expect("a set extension has an item")
+        };
+        let range = (i128::from(ends(|(least, _)| least)), i128::from(ends(|(_, greatest)| greatest)));
+        let extreme = self.within(range)?;
+        let sign = if is_greatest { 1 } else { -1 };
+        let mut reached = Vec::new();
+        for number in numbers {
+            self.circuit.solver.require_at_most(vec![(sign, number), (-sign, extreme)], 0);
+            reached.push(self.circuit.solver.at_most_sum(&[(sign, extreme), (-sign, number)], 0).ok_or(Stop::Unsupported)?);
+        }
+        self.circuit.count_constraint(3 * reached.len());
+        self.circuit.solver.clause(reached);
+        self.circuit.solver.propagate_root();
+        Ok(Ground { value: Open::Integer(extreme), defined: self.circuit.all(defined) })
     }
 
     /// A new integer in this range that is the product of two others.

@@ -8,13 +8,15 @@
 //! models (`models`), what the variables mean (`circuit`).
 
 mod conflict;
+mod disequalities;
 mod inequalities;
 mod integers;
 mod models;
 mod products;
 mod queue;
 
-use inequalities::Inequality;
+use disequalities::Disequality;
+use inequalities::{Inequality, MOST_SKIPPED};
 pub(super) use integers::IntegerVariable;
 use integers::{IntegerState, Propagator};
 use models::{BLOCKED, MOST_DEAD_ENDS, RESTART_UNIT};
@@ -73,6 +75,7 @@ enum Reason {
     Inequality(u32, u32),
     /// A product, likewise.
     Product(u32, u32),
+    Disequality(u32, u32),
 }
 
 /// What became false.
@@ -81,6 +84,7 @@ enum Conflict {
     Clause(u32),
     Inequality(u32),
     Product(u32),
+    Disequality(u32),
 }
 
 /// How far propagation came.
@@ -158,8 +162,11 @@ pub(super) struct Solver {
     bounded: Vec<Option<(IntegerVariable, i64)>>,
     inequalities: Vec<Inequality>,
     products: Vec<Product>,
-    /// By literal, as far as any is a condition: the inequalities that it is the condition of.
-    conditions: Vec<Vec<u32>>,
+    disequalities: Vec<Disequality>,
+    /// Sums of at most so many numbers are kept from a number by disequalities; others by inequalities.
+    most_skipped: i128,
+    /// By literal, as far as any is a condition: the constraints that it is the condition of.
+    conditions: Vec<Vec<Propagator>>,
     /// What is to be propagated when the clauses are, each once.
     waiting: VecDeque<Propagator>,
     learned: usize,
@@ -203,6 +210,8 @@ impl Solver {
             bounded: Vec::new(),
             inequalities: Vec::new(),
             products: Vec::new(),
+            disequalities: Vec::new(),
+            most_skipped: MOST_SKIPPED,
             conditions: Vec::new(),
             waiting: VecDeque::new(),
             learned: 0,
@@ -340,6 +349,7 @@ impl Solver {
             let conflict = match propagator {
                 Propagator::Inequality(at) => self.propagate_inequality(at),
                 Propagator::Product(at) => self.propagate_product(at),
+                Propagator::Disequality(at) => self.propagate_disequality(at),
             };
             if let Some(conflict) = conflict {
                 return Propagated::UpTo(conflict);

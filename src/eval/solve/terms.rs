@@ -31,7 +31,16 @@ impl Grounding<'_, '_> {
             },
             TermKind::Slot(slot) => self.name(*slot),
             TermKind::Unary(op, operand) => {
-                let operand = self.term(operand)?;
+                let operand = match (op, &operand.kind) {
+                    (UnaryOp::Min | UnaryOp::Max, TermKind::SetExtension(items)) => {
+                        let items = items.iter().map(|item| Ok((self.term(item)?, item.span))).collect::<Grounded<Vec<_>>>()?;
+                        if items.iter().any(|(item, _)| matches!(item.value, Open::Integer(_))) {
+                            return self.extreme(*op == UnaryOp::Max, &items);
+                        }
+                        self.extension(&items)?
+                    }
+                    _ => self.term(operand)?,
+                };
                 self.unary(*op, &operand, span)
             }
             TermKind::Binary(op, left, right) => {
@@ -39,7 +48,10 @@ impl Grounding<'_, '_> {
                 let right = self.term(right)?;
                 self.binary(*op, &left, &right, span)
             }
-            TermKind::SetExtension(items) => self.extension(items),
+            TermKind::SetExtension(items) => {
+                let items = items.iter().map(|item| Ok((self.term(item)?, item.span))).collect::<Grounded<Vec<_>>>()?;
+                self.extension(&items)
+            }
             TermKind::Field(record, name) => {
                 let record = self.term(record)?;
                 self.lifted(&[&record], span, &mut |_, values| {
@@ -74,14 +86,12 @@ impl Grounding<'_, '_> {
     }
 
     /// `{a, b, …}`
-    fn extension(&mut self, items: &[Term]) -> Grounded<Ground> {
+    fn extension(&mut self, items: &[(Ground, Span)]) -> Grounded<Ground> {
         let (mut elements, mut defined) = (Vec::new(), Vec::new());
-        for item in items {
-            let span = item.span;
-            let item = self.term(item)?;
+        for (item, span) in items {
             defined.push(item.defined);
             // Each value that an item may have is an element where the item has it.
-            elements.extend(self.written_choices(&item.value, span)?.iter().cloned());
+            elements.extend(self.written_choices(&item.value, *span)?.iter().cloned());
         }
         let defined = self.circuit.all(defined);
         Ok(Ground::set(self.gathered(elements), defined))

@@ -27,6 +27,7 @@ pub(super) struct IntegerBound {
 pub(super) enum Propagator {
     Inequality(u32),
     Product(u32),
+    Disequality(u32),
 }
 
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(super) struct IntegerState {
     at_most: BTreeMap<i64, Lit>,
     /// What its lower bound is propagated to, and what its upper one.
     watchers: [Vec<Propagator>; 2],
+    /// The disequalities that watch it.
+    pub(super) disequalities: Vec<u32>,
 }
 
 /// A side of an interval.
@@ -65,7 +68,13 @@ impl Solver {
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
         let (lower, upper) = (bound(least), bound(greatest));
         self.ranges.push([least, greatest]);
-        self.integers.push(IntegerState { lower, upper, at_most: BTreeMap::new(), watchers: Default::default() });
+        self.integers.push(IntegerState {
+            lower,
+            upper,
+            at_most: BTreeMap::new(),
+            watchers: Default::default(),
+            disequalities: Vec::new(),
+        });
         variable
     }
 
@@ -227,6 +236,7 @@ impl Solver {
             !is_void
         });
         self.integers[variable.0 as usize].watchers[side as usize] = watchers;
+        self.wake_disequalities(variable);
     }
 
     /// Puts a propagator into the queue, once.
@@ -241,6 +251,7 @@ impl Solver {
         match propagator {
             Propagator::Inequality(at) => &mut self.inequalities[at as usize].waits,
             Propagator::Product(at) => &mut self.products[at as usize].waits,
+            Propagator::Disequality(at) => &mut self.disequalities[at as usize].waits,
         }
     }
 }

@@ -62,9 +62,16 @@ fn products_and_quotients_have_the_known_numbers_of_solutions() {
         // One dividend for each divisor from 91 on.
         ("x, y", "x : 0..100000 & y : 1..100 & x mod y = y - 1 & x / y = 3 & y > 90", 10),
         ("f", "f : 1..3 --> 0..100000 & f(1) * f(2) = 6 & f(3) = f(1) * f(1) - f(2) & f(1) > f(2)", 2),
-        // Products of negative numbers; rounding towards zero, where the values are listed.
+        // Products and quotients of negative numbers, rounded towards zero.
         ("x, y", "x : -100000..100000 & y : -100000..100000 & x * y = -4 & x + y = 0", 2),
         ("x, y", "x : -2000..2000 & y : 0..100000 & x / 3 = -1 & x + y = 0", 3),
+        // -1003 to -1005 by 201, and so on: what is -5 when rounded towards zero.
+        ("x, y", "x : -1000000..1000000 & y : 1..1000000 & x / y = -5 & x + 5 * y = -2 & y < 10", 7),
+        ("x, y", "x : -1000000..1000000 & y : -1000000..1000000 & x / (y - 7) = 1000000 & y > 7", 1),
+        // Ramanujan's number; the greatest and the least of some.
+        ("x, y", "x : 0..1000000 & y : 0..1000000 & x ** 3 + y ** 3 = 1729 & x <= y", 2),
+        ("x, y", "x : 0..1000000 & y : 0..1000000 & min({x, y}) = 999999", 3),
+        ("x, y, z", "x : 0..1000000 & y : 0..1000000 & z : 0..1000000 & max({x, y, z}) = min({x, y}) + 1 & x + y + z = 1000", 335),
     ] {
         assert_eq!(count(names, properties), Ok(expected), "{properties}");
     }
@@ -84,7 +91,7 @@ fn an_image_that_is_never_defined_is_reported_where_nothing_else_is_found() {
 }
 
 /// Comparisons with sums, with `#` for numbers and `?` for comparisons.
-const ABOUT_WIDE_SUMS: [&str; 16] = [
+const ABOUT_WIDE_SUMS: [&str; 21] = [
     "# * aa + # * bb - cc ? #",
     "aa - (bb - # * cc) ? -cc + #",
     "row(1) + row(2) - # * aa ? bb",
@@ -101,6 +108,11 @@ const ABOUT_WIDE_SUMS: [&str; 16] = [
     "(aa + cc) mod # ? bb",
     "-(row(1) * row(2)) - aa ? #",
     "aa + row(IF bb > # THEN 1 ELSE 2 END) + cc ? #",
+    "(aa - #) / (bb - cc) ? row(2)",
+    "(bb - aa) / # ? bb + row(1)",
+    "max({aa, bb + cc, #}) ? row(1)",
+    "min({aa - bb, row(2)}) + cc ? #",
+    "(aa - bb) ** 3 ? cc + #",
 ];
 
 proptest! {
