@@ -6,6 +6,7 @@
 mod branch_coverage;
 pub(crate) mod changes;
 mod core_language;
+mod corrected;
 pub(crate) mod covered;
 mod delta;
 pub mod diagnostics;
