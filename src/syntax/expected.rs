@@ -10,7 +10,7 @@ use super::token::{NameStyle, Terminal, Token, keyword_in_other_case};
 use crate::source::{Code, Diagnostic, Fix};
 
 /// Which signs begin a comment.
-const COMMENTS: &str = "a comment begins with //, or stands between /* and */";
+pub(super) const COMMENTS: &str = "a comment begins with //, or stands between /* and */";
 
 impl<'a> Input<'a> {
     /// The error that something else was expected here.

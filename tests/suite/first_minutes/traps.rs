@@ -90,4 +90,11 @@ pub(super) const TABLE: &[Mistake] = &[
         "the types POW(INTEGER*?) and POW(S) do not fit",
         "size(s) is the length of a sequence, card(S) the number of elements of a set",
     ),
+    mistake(
+        Conjunct,
+        "x < 9 «#» at most eight",
+        "x < 9 // at most eight",
+        "follows another comparison",
+        "a comment begins with //, or stands between /* and */",
+    ),
 ];
