@@ -163,7 +163,7 @@ Exit codes: 0, 1 when the editor leaves without saying so first, 153 when it doe
     /// Print a page of the manual; without PAGE, the list of pages
     #[command(after_help = "Example: bcheck help ltl")]
     Help {
-        /// The page, or a command [default: the list of pages]
+        /// The page, a command, or the code of a message [default: the list of pages]
         #[arg(value_name = "PAGE")]
         page: Option<String>,
     },

@@ -3,6 +3,7 @@
 //! Invariant: whatever its spans, a diagnostic is drawn; spans that do not fit their file are clamped, never a panic.
 //! Deliberately elsewhere: whether colour is wanted and which stream is written (`cli`).
 
+use super::corrected::corrected;
 use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, pictured, shown};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::borrow::Cow;
@@ -65,7 +66,7 @@ pub(in crate::report) fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// The source lines under the headline, with labels and remedies.
+/// The source lines under the headline, with labels and remedies, and the lines as the first fix would leave them.
 fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Shown {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -91,7 +92,16 @@ fn excerpt(diagnostic: &Diagnostic, sources: &SourceMap, colour: Colour) -> Show
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(message(help)));
     }
-    if group.is_empty() { Shown::new() } else { drawn(group, colour) }
+    if group.is_empty() {
+        return Shown::new();
+    }
+    drawn(group, colour) + corrected(diagnostic, sources, width_of_numbers(diagnostic, sources), colour == Colour::Ansi)
+}
+
+/// How wide the line numbers of an excerpt are: as the greatest of them, that of the last line with a label.
+fn width_of_numbers(diagnostic: &Diagnostic, sources: &SourceMap) -> usize {
+    let line = |span: Span| sources.line_column(span.after()).line;
+    diagnostic.labels.iter().map(|label| line(label.span)).max().unwrap_or(1).to_string().len()
 }
 
 /// A label or remedy as it stands under an excerpt.

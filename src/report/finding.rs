@@ -2,10 +2,11 @@
 //!
 //! Invariant: every format renders a finding from the same [`Violation`], so they cannot disagree.
 
+use super::notation::{Notation, of_parameters, written};
 use super::{CheckReport, integer_bounds, refinement};
 use crate::eval::{Contradiction, EvalError, EvalErrorKind};
 use crate::explore::{LimitHit, PropertyKind, TemporalResult};
-use crate::ir::{Conjunct, Model, OperationId, SetId};
+use crate::ir::{Conjunct, Model, Operation, OperationId, SetId};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 use crate::value::display::display;
 use crate::value::{IllDefined, Value};
@@ -201,12 +202,17 @@ fn ill_defined(model: &Model, place: &str, error: &EvalError) -> Violation {
     Violation { notes: values_met(model, error), ..plain("ill_defined", &format!("in {place}: {}", error.kind), Some(error.span)) }
 }
 
+/// The parameters of an operation with these values.
+pub(super) fn written_arguments(operation: &Operation, values: &[Value], model: &Model) -> Vec<(String, String)> {
+    let names = operation.parameters.iter().map(|(name, ..)| name);
+    let text = |((name, value), notation): ((&String, &Value), Notation)| (name.clone(), written(value, &notation, model));
+    names.zip(values).zip(of_parameters(operation)).map(text).collect()
+}
+
 fn ill_defined_operation(model: &Model, operation: OperationId, values: &[Value], error: &EvalError) -> Violation {
     let name = model.operation_name(operation);
-    let parameters =
-        model.operations.get_index(operation.index()).map(|(_, operation)| operation.parameters.as_slice()).unwrap_or_default();
-    let arguments: Vec<(String, String)> =
-        parameters.iter().zip(values).map(|((name, ..), value)| (name.clone(), display(value, model))).collect();
+    let arguments = model.operations.get_index(operation.index()).map(|(_, operation)| written_arguments(operation, values, model));
+    let arguments = arguments.unwrap_or_default();
     Violation { operation: Some(name.to_owned()), arguments, ..ill_defined(model, &format!("operation `{name}`"), error) }
 }
 

@@ -8,7 +8,7 @@
 use super::graph_attribute::AttributeType;
 use super::graphviz_look;
 use super::markup::{Markup, markup};
-use super::named_step;
+use super::named::{Spelling, named_step_by};
 use super::trace::title;
 use super::unfold::{FullEdge, FullState, Quotient};
 use crate::explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
@@ -319,7 +319,7 @@ impl GraphText {
             from: edge.from,
             to: edge.to,
             operation: edge.step.operation.map_or("", |operation| model.operation_name(operation)),
-            label: &title(&named_step(model, edge.step, state)),
+            label: &title(&named_step_by(model, edge.step, state, &Spelling::Uniform(display))),
             multiplicity: edge.multiplicity as u64,
             weight: &edge.weight,
             permutation: self.is_quotient().then(|| edge.permutation.in_names(model)),

@@ -7,7 +7,7 @@
 use super::delta::items;
 use super::ending::{loop_of, word};
 use super::itf_shape::{ItfShape, shapes};
-use super::named::{NamedStep, named_steps};
+use super::named::{NamedStep, Spelling, named_steps_by};
 use super::recorded::scope_line;
 use crate::explore::{Trace, TraceStep};
 use crate::ir::{Model, Scope};
@@ -25,7 +25,7 @@ pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
     let variables = model.variables.keys().take(if is_set_up { 0 } else { usize::MAX });
     let names: Vec<&String> = model.constants.keys().chain(variables).collect();
     let skipped = usize::from(has_set_up && !is_set_up);
-    let named = named_steps(model, trace);
+    let named = named_steps_by(model, trace, &Spelling::Uniform(display));
     let steps = trace.steps.iter().zip(&named).skip(skipped).enumerate();
     let shapes = shapes(model, trace);
     let states: Vec<Json> = steps.map(|(index, (step, named))| state(model, (&names, &shapes), index, step, named)).collect();
@@ -119,7 +119,7 @@ mod tests {
         let trace = Trace::of(steps);
         let shapes = shapes(&model, &trace);
         let names: Vec<&String> = model.variables.keys().collect();
-        let named = named_steps(&model, &trace);
+        let named = named_steps_by(&model, &trace, &Spelling::Uniform(display));
         let all = trace.steps.iter().zip(&named).enumerate();
         all.map(|(index, (step, named))| state(&model, (&names, &shapes), index, step, named)).collect()
     }

@@ -5,10 +5,10 @@
 use super::CheckReport;
 use super::branch_coverage::BranchCoverage;
 use super::json_objects::{PlaceObject, place_object};
+use super::notation::written;
 use super::reached_values::rows;
 use super::target_text::description;
 use crate::explore::ValueRange;
-use crate::value::display::display;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -48,7 +48,7 @@ struct BranchObject<'a> {
 /// What was covered; nothing unless it was asked for.
 pub(super) fn coverage_object<'a>(report: &CheckReport<'a>) -> Option<CoverageObject<'a>> {
     let survey = report.survey?;
-    let values = rows(report).into_iter().map(|(name, range)| {
+    let values = rows(report).into_iter().map(|(name, notation, range)| {
         let bounds = |kind, least: String, greatest: String| ValuesObject {
             name,
             kind,
@@ -61,7 +61,7 @@ pub(super) fn coverage_object<'a>(report: &CheckReport<'a>) -> Option<CoverageOb
             ValueRange::Integers(least, greatest) => bounds("integers", least.to_string(), greatest.to_string()),
             ValueRange::Sizes(least, greatest) => bounds("sizes", least.to_string(), greatest.to_string()),
             ValueRange::Values(values, is_cut) => {
-                let values = values.iter().map(|value| display(value, report.model)).collect();
+                let values = values.iter().map(|value| written(value, &notation, report.model)).collect();
                 ValuesObject { name, kind: "values", least: None, greatest: None, values: Some(values), more: Some(*is_cut) }
             }
         }

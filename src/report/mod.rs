@@ -5,6 +5,7 @@
 
 mod branch_coverage;
 pub(crate) mod changes;
+mod corrected;
 pub(crate) mod covered;
 mod delta;
 pub mod diagnostics;

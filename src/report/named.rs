@@ -1,14 +1,15 @@
 //! Traces in names and texts: what every format of a trace starts from.
 //!
 //! Invariant: names come in declaration order; values are B expressions that can be pasted into `bcheck eval`, unless the machine declares
-//! something under the name of an element of a deferred set (`T1`).
+//! something under the name of an element of a deferred set (`T1`). They are written by their declared types, but for other tools.
 
+use super::notation::{Notation, notations, of_parameters, of_results, written};
 use super::recorded::{INITIALISATION, SET_UP, WITHIN_INVARIANT};
 use crate::explore::{Trace, TraceBeginning, TraceStep};
 use crate::ir::Model;
 use crate::source::Span;
 use crate::value::Value;
-use crate::value::display::{ElementNames, display};
+use crate::value::display::ElementNames;
 
 /// A step of a trace in names and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,14 +52,43 @@ impl NamedStep {
 /// The steps of a trace in names and texts.
 #[must_use]
 pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
-    named_steps_by(model, trace, display)
+    named_steps_by(model, trace, &Spelling::by_type(model))
 }
 
 /// How values are written as text.
-pub(super) type Spelling = fn(&Value, &dyn ElementNames) -> String;
+pub(super) enum Spelling {
+    /// All by one function, whatever their declared types.
+    Uniform(fn(&Value, &dyn ElementNames) -> String),
+    /// By their declared types: those of constants and variables are these notations.
+    ByType(Vec<Notation>),
+}
+
+impl Spelling {
+    /// That of people, for the names of a machine.
+    pub(super) fn by_type(model: &Model) -> Self {
+        Self::ByType(notations(model))
+    }
+
+    /// Names with their values, of the state or with these notations.
+    fn pairs<'v>(
+        &self,
+        names: impl Iterator<Item = &'v str>,
+        values: impl Iterator<Item = Option<&'v Value>>,
+        of: impl FnOnce(&[Notation]) -> Vec<Notation>,
+        model: &Model,
+    ) -> Vec<(String, String)> {
+        let notations = if let Self::ByType(of_state) = self { of(of_state) } else { Vec::new() };
+        let text = |(index, value): (usize, &Value)| match self {
+            Self::Uniform(spelled) => spelled(value, model),
+            Self::ByType(_) => written(value, notations.get(index).unwrap_or(&Notation::Plain), model),
+        };
+        let named = names.zip(values).enumerate();
+        named.filter_map(|(index, (name, value))| Some((name.to_owned(), text((index, value?))))).collect()
+    }
+}
 
 /// The steps of a trace in names and texts, with values in this spelling.
-pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: Spelling) -> Vec<NamedStep> {
+pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: &Spelling) -> Vec<NamedStep> {
     let mut before: &[Value] = &[];
     let mut steps = Vec::with_capacity(trace.steps.len());
     for step in &trace.steps {
@@ -76,13 +106,11 @@ pub(super) fn named_steps_by(model: &Model, trace: &Trace, spelling: Spelling) -
 /// One step in names and texts, after this state (empty before the first step).
 #[must_use]
 pub fn named_step(model: &Model, step: &TraceStep, before: &[Value]) -> NamedStep {
-    named_step_by(model, step, before, display)
+    named_step_by(model, step, before, &Spelling::by_type(model))
 }
 
-fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: Spelling) -> NamedStep {
-    let pair = |(name, value): (&str, &Value)| (name.to_owned(), spelling(value, model));
-    let pairs = |names: Vec<&str>, values: &[Value]| names.into_iter().zip(values).map(pair).collect::<Vec<_>>();
-    let state_names: Vec<&str> = model.constants.keys().chain(model.variables.keys()).map(String::as_str).collect();
+/// The same, with values in this spelling.
+pub(super) fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: &Spelling) -> NamedStep {
     // The set-up step ends with the constants alone. Without variables its state is that of the initialisation, so it is
     // recognised by its place: the first step of a machine with constants.
     let name = match step.operation {
@@ -91,15 +119,21 @@ fn named_step_by(model: &Model, step: &TraceStep, before: &[Value], spelling: Sp
         None => INITIALISATION.to_owned(),
     };
     let (arguments, results) = match step.operation.and_then(|id| model.operations.get_index(id.index())) {
-        Some((_, operation)) => (
-            pairs(operation.parameters.iter().map(|(name, ..)| name.as_str()).collect(), &step.arguments),
-            operation.results.iter().zip(&step.results).filter_map(|((name, ..), result)| Some(pair((name, result.as_ref()?)))).collect(),
-        ),
+        Some((_, operation)) => {
+            let parameters = operation.parameters.iter().map(|(name, ..)| name.as_str());
+            let results = operation.results.iter().map(|(name, ..)| name.as_str());
+            (
+                spelling.pairs(parameters, step.arguments.iter().map(Some), |_| of_parameters(operation), model),
+                spelling.pairs(results, step.results.iter().map(Option::as_ref), |known| of_results(operation, known, model), model),
+            )
+        }
         None => (Vec::new(), Vec::new()),
     };
+    let names = model.constants.keys().chain(model.variables.keys()).map(String::as_str);
+    let state = spelling.pairs(names, step.state.iter().map(Some), <[Notation]>::to_vec, model);
     // What had no value before counts as changed: the variables after the set-up.
     let changed = step.state.iter().enumerate().map(|(index, value)| before.get(index) != Some(value)).collect();
-    NamedStep { name, arguments, results, state: pairs(state_names, &step.state), changed }
+    NamedStep { name, arguments, results, state, changed }
 }
 
 #[cfg(test)]

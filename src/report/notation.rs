@@ -1,10 +1,12 @@
 //! The notation in which values of a name are written: a sequence as `[a,b]`, a relation as pairs, also where its domain is `1..n`.
 //!
 //! Invariant: the text of a value without closures is read as the same value, whatever the notation. It follows from the memberships that
-//! type a name; where these do not tell, values are written as `value::display` writes them. Deliberately elsewhere: the texts of traces,
-//! which keep one notation for all tools (`named`).
+//! type a name; where these do not tell, values are written as `value::display` writes them. Deliberately elsewhere: traces and graphs for
+//! other tools, which keep the notation that these know (`prob_trace`, `graph`).
 
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Model, Pred, PredKind, UnaryOp};
+use crate::ir::{
+    BinaryOp, Comparison, Expr, ExprKind, LocalId, Model, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, UnaryOp, walk_subst,
+};
 use crate::source::word_in_back_quotes;
 use crate::value::display::display;
 use crate::value::{FunctionKind, SequenceKind, Value, sequence};
@@ -30,9 +32,52 @@ pub(crate) enum Notation {
 
 /// The notations of constants and variables, in declaration order.
 pub(crate) fn notations(model: &Model) -> Vec<Notation> {
-    let known = |notation: Notation| Some(notation).filter(|notation| *notation != Notation::Plain);
-    let found = by_typing(model, |set| known(Notation::of_element(set)), |set| known(Notation::of_subset(set)));
+    let found = by_typing(model, Notation::known_of_element, Notation::known_of_subset);
     found.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// The notations of the parameters of an operation, by the memberships in its guard.
+pub(crate) fn of_parameters(operation: &Operation) -> Vec<Notation> {
+    let mut guards = Vec::new();
+    add_guards(&operation.body, &mut guards);
+    let of_parameter = |parameter: LocalId| {
+        let is_name = |expr: &Expr| matches!(expr.kind, ExprKind::Local(id) if id == parameter);
+        guards.iter().find_map(|guard| typed_in(guard, &is_name, &Notation::known_of_element, &Notation::known_of_subset))
+    };
+    operation.parameters.iter().map(|(_, parameter, _)| of_parameter(*parameter).unwrap_or_default()).collect()
+}
+
+/// The predicates in front of a body.
+fn add_guards<'m>(body: &'m Subst, guards: &mut Vec<&'m Pred>) {
+    match &body.kind {
+        SubstKind::Pre { pred, body, .. } | SubstKind::Any(_, pred, body) => {
+            guards.push(pred);
+            add_guards(body, guards);
+        }
+        SubstKind::Select(branches, _) => guards.extend(branches.iter().map(|(guard, _)| guard)),
+        _ => {}
+    }
+}
+
+/// The notations of the results of an operation: that of the constant or variable that is first assigned to each, as a whole. `of_state`
+/// are those of constants and variables.
+pub(crate) fn of_results(operation: &Operation, of_state: &[Notation], model: &Model) -> Vec<Notation> {
+    let of_result = |result: LocalId| {
+        let mut found = None;
+        walk_subst(&operation.body, &mut |node| {
+            let Node::Subst(Subst { kind: SubstKind::Assign(assignments), .. }) = node else { return };
+            for (_, value) in assignments.iter().filter(|(target, _)| *target == Target::Local(result)) {
+                let index = match value.kind {
+                    ExprKind::Constant(id) => Some(id.index()),
+                    ExprKind::Variable(id) => Some(model.constants.len() + id.index()),
+                    _ => None,
+                };
+                found = found.or(index);
+            }
+        });
+        found.and_then(|index| of_state.get(index).cloned())
+    };
+    operation.results.iter().map(|(_, result, _)| of_result(*result).unwrap_or_default()).collect()
 }
 
 /// What follows for each constant and variable, in declaration order, from the first conjunct of PROPERTIES and INVARIANT that makes it a
@@ -83,6 +128,16 @@ impl Notation {
             ExprKind::Struct(fields) => Self::Record(fields.iter().map(|(name, set)| (name.clone(), Self::of_element(set))).collect()),
             _ => Self::Plain,
         }
+    }
+
+    /// The same, if anything follows from the set.
+    fn known_of_element(set: &Expr) -> Option<Self> {
+        Some(Self::of_element(set)).filter(|notation| *notation != Self::Plain)
+    }
+
+    /// That of the subsets of a set, if anything follows from it.
+    fn known_of_subset(set: &Expr) -> Option<Self> {
+        Some(Self::of_subset(set)).filter(|notation| *notation != Self::Plain)
     }
 
     /// That of the subsets of a set.
@@ -198,5 +253,19 @@ mod tests {
         let function = Value::set(vec![Value::pair(Value::integer(1), empty.clone())]);
         assert_eq!(written(&function, &expected[3], &model), "{1|->[]}");
         assert_eq!(written(&empty, &expected[1], &model), "[]");
+    }
+
+    #[test]
+    fn parameters_have_the_notation_of_their_guard_and_results_that_of_what_they_are_assigned() {
+        let text = "MACHINE M SETS S VARIABLES s INVARIANT s : seq(S) INITIALISATION s := []
+            OPERATIONS r, n <-- op(a, f) = PRE a : seq(S) & f : 1..2 --> S THEN s := a || r := s || n := size(s) END;
+            choose(b) = SELECT b = s THEN skip WHEN b : seq(S) & size(b) < 2 THEN s := b END END";
+        let (model, diagnostics) = analyse(&parse_machine(FileId(0), text).tree.expect("a machine"));
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let sequence = || Notation::Sequence(Box::default());
+        let operation = &model.operations["op"];
+        assert_eq!(of_parameters(operation), [sequence(), Notation::Relation(Box::default(), Box::default())]);
+        assert_eq!(of_results(operation, &notations(&model), &model), [sequence(), Notation::Plain]);
+        assert_eq!(of_parameters(&model.operations["choose"]), [sequence()]);
     }
 }

@@ -7,7 +7,7 @@
 use super::ending::remark;
 use super::json::pretty;
 use super::json_objects::{Object, texts};
-use super::named::{NamedStep, named_steps_by};
+use super::named::{NamedStep, Spelling, named_steps_by};
 use super::recorded::{SET_UP, scope_line};
 use crate::explore::Trace;
 use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 #[must_use]
 pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
     // ProB replays by names and values, so values have its spelling.
-    let steps = named_steps_by(model, trace, display_for_tools);
+    let steps = named_steps_by(model, trace, &Spelling::Uniform(display_for_tools));
     let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();
     let mut transitions: Vec<Transition<'_>> = Vec::with_capacity(steps.len() + 1);
     if model.has_properties && model.constants.is_empty() {

@@ -2,13 +2,13 @@
 //!
 //! Invariant: each state in which the refined machine could be has its sentence, up to a limit that is stated.
 
-use super::finding::{first_line, one_line, plain};
+use super::finding::{first_line, one_line, plain, written_arguments};
+use super::notation::{Notation, notations, of_results, written};
 use super::{CheckReport, Violation};
 use crate::explore::refine::{Mismatch, Obligation, Reason, Tried};
 use crate::ir::{Model, Operation, OperationId, Refinement};
 use crate::source::{SourceMap, Span};
 use crate::value::Value;
-use crate::value::display::display;
 
 /// Limit on the states of the refined machine, and on its results, that are shown.
 const SHOWN: usize = 8;
@@ -55,12 +55,11 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
             found.map(|(_, operation)| operation.span)
         }
     };
-    let parameters = found.map(|(_, operation)| operation.parameters.as_slice()).unwrap_or_default();
-    let arguments = parameters.iter().zip(&mismatch.arguments);
+    let arguments = found.map(|(_, operation)| written_arguments(operation, &mismatch.arguments, report.model));
     Some(Violation {
         obligation: Some(mismatch.obligation.as_str()),
         operation: found.map(|(name, _)| name.clone()),
-        arguments: arguments.map(|((name, ..), value)| (name.clone(), display(value, report.model))).collect(),
+        arguments: arguments.unwrap_or_default(),
         notes: notes(sides, mismatch),
         ..plain("refinement", &message, span.map(|span| first_line(report.sources, span)))
     })
@@ -114,22 +113,29 @@ fn state(sides: BothSides<'_>, values: &[Value]) -> String {
     let prefix = format!("{}::", sides.refinement.refined);
     // As one model of both machines, variables of the refined one have its name in front.
     let names = sides.model.variables.keys().skip(first).map(|name| name.strip_prefix(&prefix).unwrap_or(name));
-    let shown: Vec<String> = names.zip(values).map(|(name, value)| format!("{name} = {}", display(value, sides.model))).collect();
+    let notations = notations(sides.model).into_iter().skip(sides.refinement.abstracts.start);
+    let equation = |((name, value), notation): ((&str, &Value), Notation)| format!("{name} = {}", written(value, &notation, sides.model));
+    let shown: Vec<String> = names.zip(values).zip(notations).map(equation).collect();
     if shown.is_empty() { "its only state".to_owned() } else { shown.join(", ") }
 }
 
 fn call_text(sides: BothSides<'_>, operation: OperationId, arguments: &[Value]) -> String {
-    let name = sides.model.operations.get_index(operation.index()).map_or("", |(name, _)| name);
+    let Some((name, operation)) = sides.model.operations.get_index(operation.index()) else { return String::new() };
     if arguments.is_empty() {
         return format!("`{name}`");
     }
-    format!("`{name}({})`", arguments.iter().map(|value| display(value, sides.model)).collect::<Vec<_>>().join(", "))
+    let arguments = written_arguments(operation, arguments, sides.model).into_iter().map(|(_, value)| value);
+    format!("`{name}({})`", arguments.collect::<Vec<_>>().join(", "))
 }
 
 fn results_text(sides: BothSides<'_>, operation: Option<&Operation>, results: &[Option<Value>]) -> String {
-    let names = operation.map(|operation| operation.results.as_slice()).unwrap_or_default();
-    let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "undefined".to_owned(), |value| display(value, sides.model));
-    names.iter().zip(results).map(|((name, ..), value)| format!("{name} = {}", shown(value))).collect::<Vec<_>>().join(", ")
+    let Some(operation) = operation else { return String::new() };
+    let of_results = of_results(operation, &notations(sides.model), sides.model);
+    let text = |(value, notation): (&Option<Value>, &Notation)| {
+        value.as_ref().map_or_else(|| "undefined".to_owned(), |value| written(value, notation, sides.model))
+    };
+    let equations = operation.results.iter().zip(results.iter().zip(&of_results).map(text));
+    equations.map(|((name, ..), text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", ")
 }
 
 fn conjunct_text(sides: BothSides<'_>, index: usize) -> String {

@@ -10,7 +10,7 @@ use super::trace::title;
 use super::{CheckReport, Violation, ending, equations, named_steps, violation, warnings};
 use crate::explore::{TemporalVerdict, Trace, TraceEnd, Verdict};
 use crate::ir::Model;
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
+use crate::source::{Code, Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ pub(crate) fn render(results: &[Json], own: &[Rule]) -> Shown {
 }
 
 fn rule_object(id: &str, text: &str) -> Json {
-    let mut rule = json!({ "id": id, "shortDescription": { "text": text }, "help": { "text": help(id, text) } });
+    let mut rule = json!({ "id": id, "shortDescription": { "text": text }, "help": help(id, text) });
     if let Some(uri) = help_uri(env!("CARGO_PKG_REPOSITORY")) {
         rule["helpUri"] = json!(uri);
     }
@@ -67,11 +67,20 @@ fn rule_object(id: &str, text: &str) -> Json {
 }
 
 /// What a code host shows beside a result of a rule.
-fn help(id: &str, text: &str) -> String {
-    if id.starts_with('B') {
-        return format!("{text}; the message says at which place, and what to write instead where that is known");
+fn help(id: &str, text: &str) -> Json {
+    match code_of(id) {
+        // As `bcheck help B0203` prints it.
+        Some(code) => json!({
+            "text": format!("{id}: {text}. {}", code.plain_explanation()),
+            "markdown": format!("**{id}**: {text}. {}", code.explanation()),
+        }),
+        None => json!({ "text": format!("{text}; `bcheck help verdicts` explains all verdicts with their exit codes") }),
     }
-    format!("{text}; `bcheck --help` lists all verdicts with their exit codes")
+}
+
+/// The code of a message that is the id of a rule.
+fn code_of(rule: &str) -> Option<Code> {
+    Code::ALL.iter().copied().find(|code| code.as_str() == rule)
 }
 
 /// The page of the project that explains verdicts and messages, where the package names its repository; the format wants an absolute URI.
@@ -117,8 +126,7 @@ fn line_at(span: Span, sources: &SourceMap) -> &str {
 }
 
 fn meaning(rule: &str) -> &'static str {
-    use crate::source::Code;
-    if let Some(code) = Code::ALL.iter().find(|code| code.as_str() == rule) {
+    if let Some(code) = code_of(rule) {
         return code.meaning();
     }
     // In a suite, whose runs have formulas of their own.
@@ -333,6 +341,9 @@ mod tests {
         let rules = &file["runs"][0]["tool"]["driver"]["rules"];
         assert_eq!(rules.as_array().map(Vec::len), Some(2));
         assert_eq!(rules[0]["shortDescription"]["text"], "two types that do not fit");
+        let help = |format: &str| rules[0]["help"][format].as_str().unwrap_or_default();
+        assert!(help("text").contains("x <: S for a subset") && help("markdown").contains("`x <: S` for a subset"), "{}", rules[0]);
+        assert!(rules[1]["help"]["text"].as_str().is_some_and(|text| text.contains("bcheck help verdicts")), "{}", rules[1]);
     }
 
     #[test]

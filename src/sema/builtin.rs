@@ -4,6 +4,7 @@
 
 use super::elaborate::{Elaborator, counted};
 use super::infer::{binary, node};
+use super::remedy::{Construct, Site};
 use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast;
@@ -115,6 +116,7 @@ impl Elaborator<'_> {
             B::Iseq1 => sequences(self, UnaryOp::Iseq1),
             B::Perm => sequences(self, UnaryOp::Perm),
             B::Size => {
+                self.place.site = Some(Site::of(Construct::Size, argument, argument).within(span));
                 let (sequence, _) = self.sequence(argument);
                 unary(UnaryOp::Size, sequence, Type::Integer)
             }

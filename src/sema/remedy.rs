@@ -22,6 +22,8 @@ pub(super) enum Construct {
     Assign,
     /// `x :: S`
     BecomesIn,
+    /// `size(s)`
+    Size,
 }
 
 /// The form of the second part with the places in it, as far as it shows a slip.
@@ -29,6 +31,8 @@ pub(super) enum Construct {
 enum Form {
     /// `x |-> y`
     Maplet(Span, Span),
+    /// `0`
+    Zero,
     /// `{}`
     Empty,
     /// `{x}`
@@ -60,6 +64,7 @@ impl Site {
     pub(super) fn of(construct: Construct, first: &Expr, second: &Expr) -> Self {
         let form = match &second.kind {
             ExprKind::Binary(BinaryOp::Maplet, from, to) => Form::Maplet(from.span, to.span),
+            ExprKind::Integer(number) if number == "0" => Form::Zero,
             ExprKind::SetExtension(items) if items.is_empty() => Form::Empty,
             ExprKind::SetExtension(items) if items.len() == 1 => Form::Braces(items[0].span),
             ExprKind::CommaPair(a, b) => Form::Pair(a.span, b.span),
@@ -185,7 +190,7 @@ impl Elaborator<'_> {
             self.remedy_of_tuples(site, types, at)
                 .or_else(|| self.remedy_of_pairs(site, types, at))
                 .or_else(|| self.remedy_of_relation(site, types, at))
-                .or_else(|| self.remedy_of_comparison(site, gap, found, at))
+                .or_else(|| self.remedy_of_comparison(site, gap, types, at))
                 .or_else(|| self.remedy_of_operator(site, gap, types, at))
                 .or_else(|| remedy_of_use(site, gap))
         });
@@ -201,8 +206,8 @@ impl Elaborator<'_> {
         }
     }
 
-    /// What is confused with the signs between an element and a set, and between sets.
-    fn remedy_of_comparison(&self, site: Site, gap: Gap, found: &Type, at: Span) -> Option<Remedy> {
+    /// What is confused with the signs between an element and a set, and between sets; with sizes.
+    fn remedy_of_comparison(&self, site: Site, gap: Gap, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
         use BinaryOp as Op;
         let is_second = at == site.second;
         // The same sign, negated as the one that is written.
@@ -211,6 +216,14 @@ impl Elaborator<'_> {
             site.with_sign(if is_negated { negated } else { plain })
         };
         let (help, fix) = match (site.construct, gap) {
+            (Construct::Infix(Op::Equal | Op::NotEqual), _) if is_second && site.form == Form::Zero && self.is_set(expected) => {
+                ("the empty set is {}; card(S) is the number of elements of S", Fix::new("write {}", [Edit::replace(at, "{}")]))
+            }
+            (Construct::Size, _) if self.is_set(found) => {
+                let size = Span { end: site.whole.start + 4, ..site.whole };
+                let fix = Fix::new("write card", [Edit::rename(size, "size", "card")]);
+                ("size(s) is the length of a sequence, card(S) the number of elements of a set", fix)
+            }
             (Construct::Infix(Op::Member | Op::NotMember), Gap::ElementForSet) if self.is_set(found) => {
                 ("an element stands left of `:`; write <: between two sets", sign("<:", "/<:"))
             }

@@ -135,12 +135,20 @@ impl SourceMap {
     pub fn line_column(&self, span: Span) -> LineColumn {
         let file = self.file(span.file);
         let offset = (span.start as usize).min(file.text.len());
-        // The number of lines that start at or before the offset: at least one, as the first line starts at 0.
-        let line = file.line_starts.partition_point(|&start| start <= offset);
-        let line_start = file.line_starts[line - 1];
+        let (line, line_start) = file.line_at(offset);
         // An offset inside a character can only come from a fault elsewhere: bytes are then as good as characters.
         let column = file.text.get(line_start..offset).map_or(offset - line_start, |before| before.chars().count()) + 1;
-        LineColumn { line, column }
+        LineColumn { line: line + 1, column }
+    }
+}
+
+impl SourceFile {
+    /// The line around a byte offset: its number from 0, and the offset of its first character.
+    #[must_use]
+    pub fn line_at(&self, offset: usize) -> (usize, usize) {
+        // The number of lines that start at or before the offset: at least one, as the first line starts at 0.
+        let line = self.line_starts.partition_point(|&start| start <= offset) - 1;
+        (line, self.line_starts[line])
     }
 }
 

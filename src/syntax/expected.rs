@@ -5,11 +5,12 @@
 
 use super::habit::{habit, is_joined, word_for};
 use super::input::{Input, OPERATOR_MISSING, Problem, SURPLUS_END};
+use super::priority::infix;
 use super::token::{NameStyle, Terminal, Token, keyword_in_other_case};
 use crate::source::{Code, Diagnostic, Fix};
 
 /// Which signs begin a comment.
-const COMMENTS: &str = "a comment begins with //, or stands between /* and */";
+pub(super) const COMMENTS: &str = "a comment begins with //, or stands between /* and */";
 
 impl<'a> Input<'a> {
     /// The error that something else was expected here.
@@ -127,7 +128,9 @@ impl<'a> Input<'a> {
             Terminal::SetMinus if followed_by("A") || followed_by("forall") => "the universal quantifier is !x.(P => Q)",
             Terminal::SetMinus if followed_by("E") || followed_by("exists") => "the existential quantifier is #x.(P)",
             Terminal::SetMinus if followed_by("lnot") || followed_by("neg") => "the negation of a predicate is not(P)",
-            Terminal::And => "remove one of the two &",
+            Terminal::And if self.follows(Terminal::And) => "remove one of the two &",
+            Terminal::And if self.lacks_operand() => "an operand is missing before this &",
+            Terminal::And => "no & stands before the first conjunct",
             Terminal::Intersection | Terminal::Union if !self.previous().is_some_and(Token::ends_operand) => {
                 "the conjunction of predicates is P & Q, the disjunction P or Q; no sign stands before the first one"
             }
@@ -137,6 +140,15 @@ impl<'a> Input<'a> {
             _ => return self.failure(diagnostic),
         };
         self.failure(diagnostic.help(help))
+    }
+
+    fn follows(self, sign: Terminal) -> bool {
+        self.previous() == Some(&Token::Terminal(sign))
+    }
+
+    /// Whether an infix operator stands before this place.
+    fn lacks_operand(self) -> bool {
+        matches!(self.previous(), Some(Token::Terminal(sign)) if infix(*sign).is_some())
     }
 
     /// The change that makes an operand of what begins here with a sign that begins none.
@@ -150,6 +162,7 @@ impl<'a> Input<'a> {
             Terminal::Times if is_behind(Terminal::OpenParen) => self.starred_comment(),
             Terminal::Times if is_behind(Terminal::SetMinus) => Some(self.part(self.at() - 1, self.end()).written(2, "//")),
             Terminal::Dot if is_behind(Terminal::Interval) => Some(self.removed()),
+            Terminal::And if self.lacks_operand() && !self.follows(Terminal::And) => None,
             Terminal::And | Terminal::Intersection | Terminal::Union => Some(self.removed()),
             Terminal::Interval => self.interval(),
             Terminal::Bar => self.cardinality(),

@@ -10,6 +10,7 @@ use nom::multi::separated_list1;
 
 use super::ast::{BETWEEN_LABELS, BinaryOp, Builtin, Constant, Expr, ExprKind, UnaryOp};
 use super::doubt::{warn_of_double_minus, warn_of_one_priority};
+use super::expected::COMMENTS;
 use super::habit;
 use super::input::{Chain, Input, Res, close, nested, plain_name, sign};
 use super::primary::primary;
@@ -156,6 +157,9 @@ fn binary(input: Input<'_>, op: BinaryOp, is_exchanged: bool, (left, right): (Ex
 fn chained_comparison(at: Input<'_>, left: &Expr) -> Diagnostic {
     let diagnostic = Diagnostic::error(Code::UnexpectedToken, at.span(), format!("{} follows another comparison", at.found()))
         .label("comparisons do not chain");
+    if at.is(Terminal::Exists) {
+        return diagnostic.help(COMMENTS).fix(at.written(1, "//"));
+    }
     let ExprKind::Binary(compared, first, second) = &left.kind else { return diagnostic };
     // `a < 1 /\ b < 2`: the sign in the middle binds tighter than the comparisons.
     let connective = |a: &Expr, b: &Expr, sign| Fix::new(format!("write {sign}"), [Edit::sign(a.span, b.span, sign)]);

@@ -190,7 +190,9 @@ fn no_header(input: Input<'_>, name: &Name, has_results: bool) -> Diagnostic {
         Some(Token::Name(next, _)) => diagnostic
             .help(format!("parameters stand in parentheses: {}({next}) = …", name.text))
             .fixes(if input.terminal_at(1) == Some(Terminal::Equal) { input.around_operand(0, "(", ")") } else { None }),
-        Some(Token::Terminal(Terminal::Assign | Terminal::Colon)) if has_results => {
+        Some(Token::Terminal(Terminal::Assign | Terminal::Colon))
+            if has_results || input.terminal_at(1).is_some_and(|next| next.opens_block() || next == Terminal::Skip) =>
+        {
             diagnostic.help("the body of an operation stands behind =").fix(input.written(1, "="))
         }
         Some(Token::Terminal(Terminal::InsertTail | Terminal::Assign)) => {

@@ -46,14 +46,14 @@ fn what_definitions_stand_for_is_printed_where_the_text_does_not_have_it() {
 }
 
 #[test]
-fn changes_are_shown_by_type_and_the_trace_alone_is_as_it_was() {
+fn changes_are_shown_by_type_and_so_are_the_values_of_the_trace_alone() {
     let machine = MACHINE.replace(
         "PRE n > 4 & inside /= {} THEN skip END",
         "BEGIN door(d2) := open || inside := {d2, d3} || queue := [] || r'a := 3 || n := 9 END",
     );
     let machine = machine.replace("n : NATURAL\n", "n : 0..8\n");
     let whole = run_on(&machine, &["-j", "1"]);
-    assert!(whole.stdout.contains("          queue = {}\n"), "{}", whole.stdout);
+    assert!(whole.stdout.contains("          queue = []\n"), "{}", whole.stdout);
     let changes = run_on(&machine, &["-j", "1", "--changes"]);
     let wanted = "   1  wait\n          door(d2): closed -> open\n          queue: [d1,d2] -> []\n          inside: + d2, - d1\n          r'a: 1 -> 3\n          n: 4 -> 9\n";
     assert!(changes.stdout.contains(wanted), "{}", changes.stdout);

@@ -482,49 +482,6 @@ fn fed(input: &str) -> Run {
     finish(command)
 }
 
-/// A machine of about this number of lines, of operations like those that people write.
-pub(crate) fn generated(lines: usize) -> String {
-    let count = lines / 10;
-    let variables: Vec<String> = (0..count).map(|number| format!("v{number}")).collect();
-    let mut text = format!("MACHINE Generated\nSETS S\nVARIABLES {}\nINVARIANT\n", variables.join(", "));
-    text.push_str(&variables.iter().map(|name| format!("  {name} : S +-> NAT")).collect::<Vec<_>>().join(" &\n"));
-    let empty: Vec<String> = variables.iter().map(|name| format!("{name} := {{}}")).collect();
-    text.push_str(&format!("\nINITIALISATION {}\nOPERATIONS\n", empty.join(" || ")));
-    let operation = |name: &String| {
-        format!(
-            "  set_{name}(x, n) =\n    PRE\n      x : S - dom({name}) &\n      n : 1..3\n    THEN\n      {name} := {name} \\/ {{x |-> n}}\n    END;\n  clear_{name} =\n    {name} := {{}}"
-        )
-    };
-    text.push_str(&variables.iter().map(operation).collect::<Vec<_>>().join(";\n"));
-    text.push_str("\nEND\n");
-    text
-}
-
-/// Prints how long diagnostics take after a change of a machine of a thousand lines.
-#[test]
-#[ignore = "a measurement: cargo test --release --test suite a_thousand_lines -- --ignored --nocapture"]
-fn a_thousand_lines() {
-    let (mut client, _) = Client::start(&[]);
-    let uri = "file:///nowhere/Generated.mch";
-    let text = generated(1_000);
-    assert_eq!(client.open(uri, &text), json!([]));
-    let mut times = Vec::new();
-    for version in 2..32 {
-        let fault = if version % 2 == 0 { text.replace("v50 := {};", "v50 := 1;") } else { text.clone() };
-        let started = Instant::now();
-        client.change(uri, version, json!([{ "text": fault }]));
-        let found = client.diagnostics(uri, version);
-        times.push(started.elapsed());
-        assert_eq!(found.as_array().map(Vec::is_empty), Some(version % 2 == 1), "{found}");
-    }
-    times.sort();
-    #[allow(clippy::print_stdout, reason = "a measurement")]
-    {
-        println!("{} lines: median {:?}, slowest {:?}", text.lines().count(), times[times.len() / 2], times[times.len() - 1]);
-    }
-    assert_eq!(client.leave(), Some(0));
-}
-
 #[test]
 fn stated_formulas_have_lenses_and_hovers_of_their_own() {
     let (mut client, _) = Client::start(&["--deferred", "3", "--time-limit", "60"]);

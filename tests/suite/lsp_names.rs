@@ -1,6 +1,6 @@
 //! Requests about names, layout and colours: each as an exchange with the server; names in projects of several machines.
 
-use crate::lsp::{Client, generated, position_of, uri_of};
+use crate::lsp::{Client, position_of, uri_of};
 use crate::program::{bcheck, ended, files_below, root};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -8,7 +8,6 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 const URI: &str = "file:///nowhere/Rooms.mch";
 
@@ -433,47 +432,6 @@ fn what_the_server_says_of_signs_is_true() {
     for (example, answer) in examples.iter().zip(answers) {
         assert_eq!(answer, "TRUE", "{example}");
     }
-}
-
-#[test]
-#[ignore = "a measurement: cargo test --release --test suite each_answer_on_a_thousand_lines -- --ignored --nocapture"]
-fn each_answer_on_a_thousand_lines() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (path, text) = (folder.path().join("Generated.mch"), generated(1_000));
-    fs::write(&path, &text).expect("a file");
-    let (mut client, _) = Client::start_in(&[], &json!(uri_of(folder.path())));
-    let uri = uri_of(&path);
-    client.open(&uri, &text);
-    let (document, place) = (json!({ "uri": uri }), position_of(&text, "v50 :="));
-    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
-    for (method, params) in [
-        ("textDocument/formatting", json!({ "textDocument": document, "options": { "tabSize": 2, "insertSpaces": true } })),
-        ("textDocument/foldingRange", json!({ "textDocument": document })),
-        ("textDocument/documentSymbol", json!({ "textDocument": document })),
-        ("textDocument/semanticTokens/full", json!({ "textDocument": document })),
-        ("textDocument/inlayHint", json!({ "textDocument": document, "range": whole })),
-        ("textDocument/hover", json!({ "textDocument": document, "position": place })),
-        ("textDocument/completion", json!({ "textDocument": document, "position": place })),
-        ("textDocument/signatureHelp", json!({ "textDocument": document, "position": place })),
-        ("textDocument/documentHighlight", json!({ "textDocument": document, "position": place })),
-        ("textDocument/references", json!({ "textDocument": document, "position": place, "context": { "includeDeclaration": true } })),
-        ("textDocument/rename", json!({ "textDocument": document, "position": place, "newName": "renamed" })),
-        ("workspace/symbol", json!({ "query": "v" })),
-    ] {
-        let mut times: Vec<Duration> = (0..5)
-            .map(|_| {
-                let started = Instant::now();
-                client.request(method, params.clone());
-                started.elapsed()
-            })
-            .collect();
-        times.sort();
-        #[allow(clippy::print_stdout, reason = "a measurement")]
-        {
-            println!("{method}: median {:?}, slowest {:?}", times[2], times[4]);
-        }
-    }
-    assert_eq!(client.leave(), Some(0));
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod limits;
 mod literature;
 mod lsp;
 mod lsp_names;
+mod lsp_times;
 mod machine_graphs;
 mod machines;
 mod map;

@@ -62,7 +62,7 @@ fn push(text: &mut String, indent: &str, line: &str) {
 }
 
 /// Lines of these words; the first one begins with `first`, the others with `rest`.
-fn wrapped(words: &[String], first: &str, rest: &str) -> String {
+pub(super) fn wrapped(words: &[String], first: &str, rest: &str) -> String {
     let mut text = String::new();
     let mut line = first.to_owned();
     let mut is_empty = true;

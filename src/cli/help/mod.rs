@@ -3,6 +3,7 @@
 //! Invariant: every page is listed here once, with its text in a file of its own. Deliberately elsewhere: the help of commands and options
 //! (`args`), which clap prints; `machines/tour/README.md`, the course.
 
+mod codes;
 pub(super) mod language;
 pub(super) mod language_words;
 mod markdown;
@@ -74,6 +75,7 @@ pub(super) const PAGES: &[Page] = &[
     Page::markdown("files", "files that are written, and machines that are not trusted", include_str!("files.md")),
     Page::markdown("checkpoints", "checks that take days, or more than memory; several processes", include_str!("checkpoints.md")),
     Page::composed("scale", "a guide to checks that are long or large: sizes, disk, batch systems, what can fail", scale::scale),
+    Page::composed("codes", "the codes of messages: what is behind each, and what to write instead", codes::codes),
     Page::composed("language", "every sign and keyword of B: its meaning in a sentence, and an example", language::language),
     Page::composed("ltl", "formulas of linear time: operators, priorities, fairness, examples", temporal_logic::linear),
     Page::composed("ctl", "formulas of branching time: operators, priorities, examples", temporal_logic::branching),
@@ -83,11 +85,14 @@ pub(super) const PAGES: &[Page] = &[
     Page::markdown("limits", "what bcheck does not do", include_str!("limits.md")),
 ];
 
-/// Prints a page, the help of a command, or the list of pages.
+/// Prints a page, the help of a command, what a code of a message means, or the list of pages.
 pub(super) fn run(name: Option<&str>) -> Ended {
     let Some(name) = name else { return super::print(list().as_bytes()) };
     if let Some(page) = PAGES.iter().find(|page| page.name == name) {
         return super::print(page.shown().as_bytes());
+    }
+    if let Some(code) = codes::one(name) {
+        return super::print(code.as_bytes());
     }
     let mut whole = Cli::command();
     // So that the usage has the whole name, `bcheck refine`.

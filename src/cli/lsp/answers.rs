@@ -3,6 +3,7 @@
 //! Invariant: nothing here changes what the server knows; edits are answers, which the editor makes or not. Deliberately elsewhere:
 //! requests with an effect, and those about one place that `hover` and `symbols` answer (`mod.rs`).
 
+use super::analysis::Understood;
 use super::documents::{Document, Documents};
 use super::handshake::Editor;
 use super::names::{Names, Part};
@@ -24,6 +25,7 @@ use lsp_types::{
     SymbolKind, TextDocumentPositionParams, TextEdit, Uri, WorkDoneProgressOptions,
 };
 use serde_json::{Map, Value as Json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The capabilities of a server that answers these requests, too.
@@ -121,7 +123,7 @@ impl LookUp<'_> {
         self.documents.get(uri)
     }
 
-    fn understood(&self, uri: &Uri) -> Option<&super::analysis::Understood> {
+    fn understood(&self, uri: &Uri) -> Option<&Understood> {
         self.open(uri)?.understood.as_ref()
     }
 
@@ -132,7 +134,21 @@ impl LookUp<'_> {
         let needed = self.documents.iter().filter_map(|document| document.understood.as_ref()).flat_map(|known| known.needed_files());
         let near = near.iter().map(PathBuf::as_path).chain(needed);
         let files = self.editor.workspace.files(near, &texts).map_err(refusal)?;
-        Ok(Project { files, texts, folders: self.folders })
+        Ok(Project::new(files, texts, self.folders).with_known(self.known()))
+    }
+
+    /// The part of it in which a name occurs: a local one in its text alone.
+    fn project_of(&self, document: &Document, subject: &Subject) -> Result<Project<'_>, RequestError> {
+        if !subject.is_local {
+            return self.project();
+        }
+        let files = std::iter::once(full_path(&document.path)).collect();
+        Ok(Project::new(files, self.documents.texts(), self.folders).with_known(self.known()))
+    }
+
+    /// The analyses of the open texts: requests are answered when all of them are up to date.
+    fn known(&self) -> BTreeMap<PathBuf, &Understood> {
+        self.documents.iter().filter_map(|document| Some((full_path(&document.path), document.understood.as_ref()?))).collect()
     }
 
     /// The name under the cursor.
@@ -163,19 +179,11 @@ impl LookUp<'_> {
         Some(places.into_iter().filter_map(highlight).collect())
     }
 
-    /// All places of a subject.
-    fn places(&self, document: &Document, subject: &Subject) -> Result<(Places, Project<'_>), RequestError> {
-        let mut project = self.project()?;
-        if subject.is_local {
-            project.files = std::iter::once(full_path(&document.path)).collect();
-        }
-        Ok((project.places(&subject.symbol, &subject.name), project))
-    }
-
     fn references(&self, at: &TextDocumentPositionParams, with_declaration: bool) -> Result<Json, RequestError> {
         // Editors ask about any place: where no name is, there are no references.
         let Ok((document, subject)) = self.subject(at) else { return Ok(Json::Null) };
-        let (mut places, project) = self.places(document, &subject)?;
+        let project = self.project_of(document, &subject)?;
+        let mut places = project.places(&subject.symbol, &subject.name);
         if !with_declaration {
             places.retain(|_, place| place.part != Part::Declaration);
         }
@@ -206,10 +214,7 @@ impl LookUp<'_> {
 
     fn rename(&self, at: &TextDocumentPositionParams, new: &str) -> Result<Json, RequestError> {
         let (document, subject) = self.subject(at)?;
-        let mut project = self.project()?;
-        if subject.is_local {
-            project.files = std::iter::once(full_path(&document.path)).collect();
-        }
+        let project = self.project_of(document, &subject)?;
         let places = rename::edits(&subject, new, &project, &self.editor.workspace).map_err(refusal)?;
         let edit = |range: Range| TextEdit { range, new_text: new.to_owned() };
         let edits: Vec<(Uri, Vec<TextEdit>)> =
@@ -230,7 +235,7 @@ impl LookUp<'_> {
     fn find_symbols(&self, query: &str) -> Result<Json, RequestError> {
         let project = self.project()?;
         let mut found = Vec::new();
-        for path in &project.files {
+        for path in project.paths() {
             let Some(text) = text_of(path, &project.texts) else { continue };
             let Some(uri) = self.uri_of(path) else { continue };
             let lines = LineStarts::of(&text);

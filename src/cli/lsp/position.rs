@@ -68,8 +68,13 @@ impl<'a> LineStarts<'a> {
 
 /// The range of a span in its file.
 pub(super) fn range(sources: &SourceMap, span: Span) -> Range {
-    let text = &sources.file(span.file).text;
-    Range { start: position(text, span.start as usize), end: position(text, span.end as usize) }
+    let file = sources.file(span.file);
+    let place = |offset: u32| {
+        let (line, start) = file.line_at(offset as usize);
+        let within = position(&file.text[start..], offset as usize - start);
+        Position { line: count(line), character: within.character }
+    };
+    Range { start: place(span.start), end: place(span.end) }
 }
 
 /// Makes one change of a text: a part of it, or all.

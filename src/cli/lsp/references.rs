@@ -1,8 +1,8 @@
 //! All places of a name in the files of a project.
 //!
-//! A file that does not contain the name as a text cannot refer to it, so only the others are analysed. Invariant: a place is listed if its
-//! name has the declaration that was asked for, not because it is spelled like it. Places in temporal formulas of DEFINITIONS count, as do
-//! definitions `scope_S` of a set S. Deliberately elsewhere: edits (`rename`).
+//! A file that does not contain the name as a text cannot refer to it, so only the others are analysed, each once for a request, and those
+//! that are open not again. Invariant: a place is listed if its name has the declaration that was asked for, not because it is spelled like
+//! it. Places in temporal formulas of DEFINITIONS count, as do definitions `scope_S` of a set S. Deliberately elsewhere: edits (`rename`).
 
 use super::analysis::{Understood, understand};
 use super::names::{Names, Part, Symbol};
@@ -11,21 +11,24 @@ use crate::cli::args::FolderArgs;
 use crate::cli::project::OpenTexts;
 use crate::source::FileId;
 use crate::syntax::{Written, WrittenKind, written};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The prefix of a definition that sets the size of a set.
 const SCOPE: &str = "scope_";
 
 /// The files in which a name is looked for.
 pub(super) struct Project<'s> {
-    /// Their full paths.
-    pub(super) files: BTreeSet<PathBuf>,
+    /// Their full paths, each with its analysis once it has been made.
+    files: BTreeMap<PathBuf, OnceCell<Understood>>,
     /// Texts that stand for files.
     pub(super) texts: OpenTexts,
+    /// The analyses that belong to these very texts, by path.
+    known: BTreeMap<PathBuf, &'s Understood>,
     /// Where files that a machine names are searched for.
-    pub(super) folders: &'s FolderArgs,
+    folders: &'s FolderArgs,
 }
 
 /// Places by file and offset.
@@ -40,11 +43,31 @@ pub(super) struct Place {
     pub(super) part: Part,
 }
 
-impl Project<'_> {
+impl<'s> Project<'s> {
+    /// These files, nothing of which is analysed yet.
+    pub(super) fn new(files: BTreeSet<PathBuf>, texts: OpenTexts, folders: &'s FolderArgs) -> Self {
+        let files = files.into_iter().map(|path| (path, OnceCell::new())).collect();
+        Self { files, texts, known: BTreeMap::new(), folders }
+    }
+
+    /// The same, with the analyses that there are of its texts.
+    pub(super) fn with_known(self, known: BTreeMap<PathBuf, &'s Understood>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// The files, if other texts stand for them.
+    pub(super) fn with_texts(&self, texts: OpenTexts) -> Self {
+        Self::new(self.files.keys().cloned().collect(), texts, self.folders)
+    }
+
+    /// The full paths of the files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.keys()
+    }
+
     /// The files whose texts contain one of these names, or take in a definition file that does.
     pub(super) fn candidates(&self, names: &[&str]) -> Vec<(PathBuf, String)> {
-        let texts: Vec<(PathBuf, String)> =
-            self.files.iter().filter_map(|path| Some((path.clone(), text_of(path, &self.texts)?))).collect();
+        let texts: Vec<(PathBuf, String)> = self.paths().filter_map(|path| Some((path.clone(), text_of(path, &self.texts)?))).collect();
         let has_name = |text: &str| names.iter().any(|name| text.contains(name));
         let is_definitions = |path: &PathBuf| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("def"));
         let definition_files: Vec<String> = texts
@@ -56,17 +79,19 @@ impl Project<'_> {
         texts.into_iter().filter(|(_, text)| is_candidate(text)).collect()
     }
 
-    /// The analysis of one of the files.
-    pub(super) fn understand(&self, path: &std::path::Path, text: &str) -> Understood {
-        understand(path, text, self.folders, &self.texts)
+    /// The analysis of one of the files, whose text this is.
+    pub(super) fn understood(&self, path: &Path, text: &str) -> Option<&Understood> {
+        let make = || understand(path, text, self.folders, &self.texts);
+        self.known.get(path).copied().or_else(|| self.files.get(path).map(|made| made.get_or_init(make)))
     }
 
     /// All places of a symbol with this name.
     pub(super) fn places(&self, symbol: &Symbol, name: &str) -> Places {
         let mut places = Places::new();
         for (path, text) in self.candidates(&[name]) {
-            let understood = self.understand(&path, &text);
-            collect(&understood, symbol, name, &mut places);
+            if let Some(understood) = self.understood(&path, &text) {
+                collect(understood, symbol, name, &mut places);
+            }
         }
         places
     }

@@ -9,7 +9,7 @@ use super::names::{Names, Part, Symbol};
 use super::references::{Place, Places, Project};
 use super::workspace::{Workspace, text_of};
 use crate::report::diagnostics::place;
-use crate::source::{FileId, Severity, in_back_quotes, word_in_back_quotes};
+use crate::source::{FileId, Severity, has_errors, in_back_quotes, word_in_back_quotes};
 use crate::syntax::keywords;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -108,8 +108,7 @@ impl<'p> Changed<'p> {
                 texts.insert(path.clone(), text);
             }
         }
-        let project = Project { files: project.files.clone(), texts, folders: project.folders };
-        Self { project, by_file, length: new.len() }
+        Self { project: project.with_texts(texts), by_file, length: new.len() }
     }
 
     /// Where a place of a file is after the edits before it.
@@ -121,10 +120,10 @@ impl<'p> Changed<'p> {
     /// Refuses if a text has errors that it had not before.
     fn check_errors(&self, subject: &Subject, new: &str, project: &Project<'_>) -> Result<(), String> {
         for (path, text) in self.project.candidates(&[&subject.name, new]) {
-            let after = self.project.understand(&path, &text);
+            let Some(after) = self.project.understood(&path, &text) else { continue };
             let Some(error) = after.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) else { continue };
-            let before = text_of(&path, &project.texts).map(|text| project.understand(&path, &text));
-            if before.is_some_and(|before| before.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)) {
+            let before = text_of(&path, &project.texts).and_then(|text| project.understood(&path, &text));
+            if before.is_some_and(|before| has_errors(&before.diagnostics)) {
                 continue;
             }
             let place = place(error.span(), &after.sources);

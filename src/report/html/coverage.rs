@@ -11,6 +11,7 @@ use crate::report::diagnostics::place;
 use crate::report::drawing::{is_readable, picture};
 use crate::report::finding::one_line;
 use crate::report::markup::{Markup, markup};
+use crate::report::notation::Notation;
 use crate::report::refinement::{BothSides, conjunct_formula};
 use crate::report::{BranchCoverage, CheckReport, reached_values, violation};
 
@@ -70,8 +71,8 @@ pub(super) fn values(report: &CheckReport<'_>, survey: &Survey) -> Option<Sectio
     if rows.is_empty() {
         return None;
     }
-    let row = |(name, range): (&str, &ValueRange)| {
-        let text = reached_values::in_words(range, report.model);
+    let row = |(name, notation, range): (&str, Notation, &ValueRange)| {
+        let text = reached_values::in_words(range, &notation, report.model);
         markup!("<tr><th scope=\"row\"><code>{}</code></th><td class=\"value\">{}</td></tr>\n", name, text)
     };
     let rows: Markup = rows.into_iter().map(row).collect();

@@ -9,7 +9,7 @@ use crate::explore::{Merged, MergedEdge, Projected, TraceStep};
 use crate::ir::Model;
 use crate::report::CheckReport;
 use crate::report::markup::{Markup, markup};
-use crate::report::named_step;
+use crate::report::named::{Spelling, named_step_by};
 use crate::report::trace::title;
 use crate::source::{Shown, Vocabulary};
 use indexmap::IndexSet;
@@ -151,11 +151,12 @@ impl StepColumns {
     fn of(model: &Model, edges: &[MergedEdge]) -> Self {
         let mut labels: IndexSet<String> = IndexSet::new();
         let mut steps = Self::default();
+        let spelling = Spelling::by_type(model);
         for edge in edges {
             let Some(operation) = edge.operation else { continue };
             let (arguments, results) = (edge.example.arguments.clone(), edge.example.results.clone());
             let step = TraceStep { operation: Some(operation), arguments, results, state: Vec::new() };
-            steps.label.push(labels.insert_full(shown(&title(&named_step(model, &step, &[])))).0);
+            steps.label.push(labels.insert_full(shown(&title(&named_step_by(model, &step, &[], &spelling)))).0);
             steps.from.push(edge.from);
             steps.to.push(edge.to);
             steps.operation.push(operation.index());

@@ -60,7 +60,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "A == 1;\n  B == «&» 2;\n  Z == 3",
         "A == 1;\n  B == 2;\n  Z == 3",
         "expected an expression or predicate, found `&`",
-        "remove one of the two &",
+        "no & stands before the first conjunct",
     ),
     mistake(
         Definitions,

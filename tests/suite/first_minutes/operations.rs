@@ -277,6 +277,13 @@ pub(super) const TABLE: &[Mistake] = &[
     ),
     mistake(
         Operations,
+        "step «:=» BEGIN x := 1 END",
+        "step = BEGIN x := 1 END",
+        "expected `=` after the header of an operation, found `:=`",
+        "the body of an operation stands behind =",
+    ),
+    mistake(
+        Operations,
         "res «:=» get = res := x",
         "res <-- get = res := x",
         "expected `=` after the header of an operation, found `:=`",

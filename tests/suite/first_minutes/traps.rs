@@ -76,4 +76,25 @@ pub(super) const TABLE: &[Mistake] = &[
         "the types POW(S*T) and POW(INTEGER*?) do not fit",
         "[] is the empty sequence; the empty set, relation or function is {}",
     ),
+    mistake(
+        Conjunct,
+        "s /= «0» or x >= 0",
+        "s /= {} or x >= 0",
+        "the types POW(S) and INTEGER do not fit",
+        "the empty set is {}; card(S) is the number of elements of S",
+    ),
+    mistake(
+        Conjunct,
+        "size(«s») < 9",
+        "card(s) < 9",
+        "the types POW(INTEGER*?) and POW(S) do not fit",
+        "size(s) is the length of a sequence, card(S) the number of elements of a set",
+    ),
+    mistake(
+        Conjunct,
+        "x < 9 «#» at most eight",
+        "x < 9 // at most eight",
+        "follows another comparison",
+        "a comment begins with //, or stands between /* and */",
+    ),
 ];
