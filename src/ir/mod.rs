@@ -30,7 +30,8 @@ pub use model::{
     Settings, SizeHint,
 };
 pub use picture::{
-    GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition, VisbPart,
+    EventCondition, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition,
+    VisbEvent, VisbHover, VisbItem, VisbObject, VisbPart, VisbValue,
 };
 pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};
