@@ -16,6 +16,17 @@ use crate::source::Span;
 /// search ends with the first witness.
 const WITNESSES: f64 = 100.0;
 
+/// What a generator costs at least as a part of another one, if a run may find it without bounds: less than what is never visited, and
+/// more than any other way to bound the names.
+const UNSURE: f64 = 1e12;
+
+/// The cost of branches of which `unsure` may have no bounds, which becomes an error only in a run that comes there.
+fn cost_of_some(cost: f64, unsure: f64, depth: usize) -> f64 {
+    // Inside of another generator there may be a sure one outside of that, as in `v : 0 .. 70 & #q.(q : S & (P => v = 5))`. Elsewhere, this
+    // is offered only where there is no other.
+    if unsure.is_infinite() && depth > 0 { cost.max(UNSURE) } else { cost }
+}
+
 impl Compiler<'_> {
     /// The cheapest disjunction, existential or conditional all of whose branches bound the names it mentions, if cheaper than `limit`.
     pub(super) fn branch_candidate<'p>(&mut self, left: Unordered<'_, 'p>, depth: usize, limit: f64) -> Option<Candidate<'p>> {
@@ -104,7 +115,8 @@ impl Compiler<'_> {
         }
         self.notes.add(noted);
         // If nothing bounds the ends of an empty interval, that becomes an error only when S is empty.
-        let fails = self.search_at_depth(&wanted, &[&empty, &apart], span, depth + 1).0;
+        let (fails, unsure) = self.search_at_depth(&wanted, &[&empty, &apart], span, depth + 1);
+        let cost = cost_of_some(cost, unsure, depth);
         Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes: Vec::new() })
     }
 
@@ -149,7 +161,8 @@ impl Compiler<'_> {
             let (holds, cost) =
                 self.search_at_depth(&wanted, &[&[&**hypothesis, &**conclusion], &others[..]].concat(), conclusion.span, depth + 1);
             // This branch need not be bounded: that becomes an error only in a run in which the hypothesis is false.
-            let fails = self.search_at_depth(&wanted, &[&[&negated], &others[..]].concat(), hypothesis.span, depth + 1).0;
+            let (fails, unsure) = self.search_at_depth(&wanted, &[&[&negated], &others[..]].concat(), hypothesis.span, depth + 1);
+            let cost = cost_of_some(cost, unsure, depth);
             consumes.push(at);
             return Some(Candidate { cost, how: How::Branches(slots, vec![holds, fails]), consumes });
         }

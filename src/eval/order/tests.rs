@@ -248,3 +248,13 @@ fn no_order_of_conjuncts_changes_what_is_ill_defined() {
     }
     assert!((20..90).contains(&ill_defined), "{ill_defined}");
 }
+
+#[test]
+fn what_bounds_a_name_in_some_runs_only_does_not_keep_out_what_bounds_it_in_all() {
+    assert_eq!(value("card({v | v : 0..70 & #q.(q : 1..3 & (2 >= 6 => v = 5))})"), "71");
+    assert_eq!(value("card({v, w | v : 0..70 & w : 0..4 & #q.(q : 1..3 & (q > 2 => w = v))})"), "355");
+    // The pairs with v > w, where the set is empty, and one where it is not.
+    assert_eq!(value("card({v, w | v : 0..70 & w : 0..70 & #q.(q : 0..1 & v .. w = {5} - {5 * q})})"), "2486");
+    // Where nothing else bounds it, that will do.
+    assert_eq!(value("{v | #q.(q : 1..3 & (q >= 1 => v = q))}"), "{1,2,3}");
+}
