@@ -97,7 +97,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         member.say_that_it_is_done();
         return Ok(Exit::Done);
     }
-    let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all));
+    let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| session.painter(draws_all, ""));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     // A page has all of it, folded, whether or not it was asked for.
     let (is_explained, is_covered) = (args.explaining.explain || args.html.is_some(), args.coverage || args.html.is_some());
@@ -206,6 +206,9 @@ fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Prepa
     let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|stated| args.temporal.named.is_wanted(stated) };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
     args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
+    if args.drawing.draws(args.html.is_some()).is_some() {
+        loaded.read_visb(path, &mut console.sources);
+    }
     let merge = Merge::of(args, &mut loaded, &mut console.sources)?;
     let projections = explored::projections(args, &mut loaded, &mut console.sources)?;
     Ok(((loaded, scope), merge, projections))

@@ -7,12 +7,13 @@ use super::args::CheckArgs;
 use super::choice::{LabelsArg, MergeArg};
 use super::graph_progress::WatchedVisitor;
 use super::load::{self, Failure, Loaded};
+use super::page_args::PageArgs;
 use super::progress_args::ProgressArg;
 use crate::eval::{EvalError, Machine};
 use crate::explore::{
     GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, Projection, state_lines, walk_graph,
 };
-use crate::ir::{Node, OperationId};
+use crate::ir::{Model, Node, OperationId, Refinement};
 use crate::source::SourceMap;
 use crate::symmetry::{Scratch, Symmetry};
 use std::collections::BTreeSet;
@@ -58,6 +59,25 @@ impl Merge {
 /// The formulas by which the graph in the report for a browser can be coloured and merged, read in the context of the machine.
 pub(super) fn projections(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Vec<Projection>, Failure> {
     args.page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect()
+}
+
+/// The same in the context of a refinement, of whose states only the values of the refinement itself are single ones.
+pub(super) fn projections_of_refinement(
+    page: &PageArgs,
+    loaded: &mut Loaded,
+    refinement: &Refinement,
+    sources: &mut SourceMap,
+) -> Result<Vec<Projection>, Failure> {
+    if page.html_project.is_empty() {
+        return Ok(Vec::new());
+    }
+    let alone = refinement.alone(&loaded.model);
+    let whole = std::mem::replace(&mut loaded.model, alone);
+    let read = page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect();
+    // The names that they bind need places in the frame of the model of both.
+    let locals = std::mem::take(&mut loaded.model.locals);
+    loaded.model = Model { locals, ..whole };
+    read
 }
 
 /// Why the value of one of them may differ within an orbit, of which only the representative is evaluated; if it may.

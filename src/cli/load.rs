@@ -10,6 +10,7 @@ use super::files::{self, ReadError};
 use super::other_tools;
 use super::output;
 use super::project::ProjectFiles;
+use super::visb_files::VisbFiles;
 use crate::explore::Projection;
 use crate::ir::{Expr, ExprKind, Model, Refinement, Scope, Type};
 use crate::report::json;
@@ -30,8 +31,17 @@ pub(super) struct Loaded {
     pub(super) stated: Vec<StatedFormula>,
     /// The names of those that are not.
     pub(super) not_taken: Vec<String>,
+    /// Its VisB files, once its states are to be drawn.
+    pub(super) visb: VisbFiles,
     /// Warnings about its text.
     pub(super) warnings: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Reads its VisB files; the machine was read from this path.
+    pub(super) fn read_visb(&mut self, path: &Path, sources: &mut SourceMap) {
+        self.visb = VisbFiles::read(&self.macros, path, sources);
+    }
 }
 
 /// What is to be checked of a machine besides what its clauses say.
@@ -152,7 +162,10 @@ fn analyse_refinement(
     match analysis.refinement {
         Some((model, refinement)) => {
             let (stated, not_taken) = (Vec::new(), Vec::new());
-            Ok((Loaded { model, macros: analysis.macros, stated, not_taken, warnings: at_most(diagnostics) }, refinement))
+            Ok((
+                Loaded { model, macros: analysis.macros, stated, not_taken, visb: VisbFiles::default(), warnings: at_most(diagnostics) },
+                refinement,
+            ))
         }
         None => Err(Failure::of_machine(diagnostics)),
     }
@@ -211,7 +224,9 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
     diagnostics.extend(not_utf8(sources));
     diagnostics.extend(misnamed);
     match analysis.model {
-        Some(model) => Ok(Loaded { model, macros: analysis.macros, stated, not_taken, warnings: at_most(diagnostics) }),
+        Some(model) => {
+            Ok(Loaded { model, macros: analysis.macros, stated, not_taken, visb: VisbFiles::default(), warnings: at_most(diagnostics) })
+        }
         None => Err(Failure::of_machine(diagnostics)),
     }
 }

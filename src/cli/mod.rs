@@ -9,6 +9,7 @@ mod allocator;
 mod animate;
 mod answer;
 mod args;
+mod beside;
 mod calculator;
 mod check;
 mod checkpoint;
@@ -102,6 +103,7 @@ mod terminal_mode;
 mod timestamp;
 mod tool_args;
 mod unfold;
+mod visb_files;
 
 pub use allocator::ProgramAllocator;
 

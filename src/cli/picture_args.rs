@@ -6,7 +6,8 @@ use std::path::PathBuf;
 /// Which states are drawn, and where to.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct PictureArgs {
-    /// Draw the states of the counterexample, as ANIMATION_… in DEFINITIONS say: FILE.svg, FILE.png, or FILE.html to step through
+    /// Draw the states of the counterexample, or of the run, as ANIMATION_… or VISB_… in DEFINITIONS say: FILE.svg, FILE.png, or
+    /// FILE.html to step through
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) picture: Option<PathBuf>,
     /// Which states are drawn in pages and by --picture

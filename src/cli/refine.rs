@@ -11,6 +11,8 @@ use super::console::Console;
 use super::exit::{Ended, Exit, complain, complaint, own_fault, refused};
 use super::expectations::exit_code_of_verdict;
 use super::explain_args::ExplainArgs;
+use super::explored;
+use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{self, Failure, Loaded};
 use super::more_files::{MoreFiles, of_refused};
@@ -21,10 +23,12 @@ use super::saved::TraceFormat;
 use super::scope;
 use super::second_look::Surveyed;
 use super::session::{Session, Task};
+use super::state_pictures::{AlbumFormat, Drawing};
 use super::status::StatusFile;
 use crate::explore::refine::Demands;
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
+use crate::report::diagnostics::headline;
 use crate::report::junit::{self, TestCase};
 use crate::report::passed::{self, ChainLevel, PassedRow};
 use crate::report::{CheckReport, html, json, sarif};
@@ -36,7 +40,7 @@ use std::path::{Path, PathBuf};
 /// Runs a refinement check.
 pub(super) fn run(args: &RefineArgs) -> Ended {
     checkpoint::verify_refinement(args)?;
-    let RefinementFiles { report: mut report_file, more, trace, mut status } = RefinementFiles::reserve(args).map_err(refused)?;
+    let RefinementFiles { report: mut report_file, more, trace, picture, mut status } = RefinementFiles::reserve(args).map_err(refused)?;
     // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
     let is_document = args.chain && args.report.format == FormatArg::Json;
     let mut chain = Chain::default();
@@ -44,11 +48,11 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
     while let Some(path) = next.take() {
         // One for each link: its texts are its own, and so is the time since it was opened.
         let mut console = Console::open(&args.common.messages, args.report.format);
-        let format = trace.as_ref().map(|(format, _)| *format);
+        let wanted = Wanted { trace: trace.as_ref().map(|(format, _)| *format), picture: picture.as_ref().map(|(format, _)| *format) };
         if let Some(status) = &mut status {
             status.go_on_with(path.display().to_string());
         }
-        let link = match check_link(args, &path, (format, status.as_mut()), &chain.links, &mut console) {
+        let link = match check_link(args, &path, (wanted, status.as_mut()), &chain.links, &mut console) {
             Ok(link) => link,
             // An output would replace an input: no output is written then, not even one with the refusal.
             Err(Failure::Plain(reason, Exit::Usage)) => return Err(complain(&reason, Exit::Usage)),
@@ -74,6 +78,9 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
     {
         file.save(text).map_err(complaint(Exit::Io))?;
     }
+    if let Some((_, file)) = picture {
+        chain.save_picture(file).map_err(complaint(Exit::Io))?;
+    }
     // Also of a machine that is refused: the file of an earlier run would say that a search goes on, or has ended with a verdict.
     if let Some(status) = status {
         let verdict = chain.refused.is_none().then(|| chain.verdict());
@@ -87,24 +94,41 @@ struct RefinementFiles {
     report: Output,
     more: MoreFiles,
     trace: Option<(TraceFormat, Output)>,
+    picture: Option<(AlbumFormat, Output)>,
     status: Option<StatusFile>,
+}
+
+/// The forms of what is written about a finding beside the report.
+#[derive(Clone, Copy)]
+struct Wanted {
+    trace: Option<TraceFormat>,
+    picture: Option<AlbumFormat>,
 }
 
 impl RefinementFiles {
     fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
+        args.drawing.verified().map_err(|reason| (reason, Exit::Usage))?;
+        let picture_format = args.drawing.picture.as_deref().map(AlbumFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
         let named = [
             ("--output", args.report.output.as_deref()),
             ("--html", args.html.as_deref()),
             ("--junit", args.junit.as_deref()),
             ("--sarif", args.sarif.as_deref()),
             ("--trace", args.trace.as_deref()),
+            ("--picture", args.drawing.picture.as_deref()),
             ("--status", args.watch.status.as_deref()),
         ];
-        let [report, html, junit, sarif, trace, status] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
+        let [report, html, junit, sarif, trace, picture, status] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
         let report = report.unwrap_or_else(Output::stdout);
         let status = status.map(|output| StatusFile::new(output, "refine", args.machine.display().to_string())).transpose()?;
-        Ok(Self { report, more: MoreFiles { html, junit, sarif }, trace: trace_format.zip(trace), status })
+        Ok(Self {
+            report,
+            more: MoreFiles { html, junit, sarif },
+            trace: trace_format.zip(trace),
+            picture: picture_format.zip(picture),
+            status,
+        })
     }
 }
 
@@ -132,6 +156,8 @@ struct Link {
     page: Option<html::Part>,
     /// The way to its finding in the format of a saved trace, if one is wanted.
     trace: Option<Shown>,
+    /// The pictures of the states on the way to it, if they are wanted and there are any, and remarks about them.
+    picture: Option<Drawing>,
     cases: Vec<TestCase>,
     results: Vec<Json>,
     outcome: Outcome,
@@ -225,6 +251,17 @@ impl Chain {
         report.unwrap_or_default()
     }
 
+    /// Writes the pictures of the first link that has some.
+    fn save_picture(&self, file: Output) -> Result<(), String> {
+        match self.links.iter().find_map(|link| link.picture.as_ref()) {
+            Some(drawing) => file.save_bytes(&drawing.bytes),
+            None => {
+                files::complain("note: --picture draws the states of the run to a finding, and there is no picture of one\n");
+                Ok(())
+            }
+        }
+    }
+
     /// Writes the reports beside the report; the tests are named after the lowest link.
     fn write_more(&mut self, lowest: &Path, more: MoreFiles) -> Result<(), String> {
         let verdict = self.verdict();
@@ -244,14 +281,19 @@ impl Chain {
 fn check_link(
     args: &RefineArgs,
     path: &Path,
-    (trace, status): (Option<TraceFormat>, Option<&mut StatusFile>),
+    (wanted, status): (Wanted, Option<&mut StatusFile>),
     below: &[Link],
     console: &mut Console,
 ) -> Result<Link, Failure> {
     // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
     interrupt::restart();
     interrupt::stage(Stage::Preparing("the refinement was read"));
-    let (loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
+    let (mut loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
+    let projections = explored::projections_of_refinement(&args.page, &mut loaded.0, &refinement, &mut console.sources)?;
+    let draws = args.drawing.draws(args.html.is_some());
+    if draws.is_some() {
+        loaded.0.read_visb(path, &mut console.sources);
+    }
     let formulas = RefinedFormulas::load(args, &loaded.0.model, &refinement, &loaded.1, &mut console.sources)?;
     let formula_names = formulas.as_ref().map(|formulas| formulas.names.clone()).unwrap_or_default();
     let (refined, above) = (refinement.refined.clone(), refinement.above);
@@ -265,14 +307,20 @@ fn check_link(
     let subject = (&session.machine, &mut session.options, &console.sources);
     session.kept = checkpoint::open(&args.checkpoints, subject, (same_run::about_refinement(args), None)).map_err(plain)?;
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
-    let surveyed = args.html.is_some().then_some(Surveyed::Graph(&[]));
+    if let Some(why) = explored::told_apart(&projections, &session.machine, &symmetry) {
+        return Err(plain((format!("{why}, but symmetric configurations exchange elements; add --symmetry off"), Exit::Usage)));
+    }
+    let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections));
     let searched = session.search(&symmetry, (args.watch.progress, status), surveyed);
     let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
+    // Ids are unique in the page of a chain.
+    let painter = draws.map(|draws_all| session.painter(draws_all, &link_name(below.len())));
     let report = session.report(&symmetry, &outcome, survey.as_ref());
     let ExplainArgs { explain, changes: shows_changes } = args.explaining;
     // A page has it folded, whether or not it was asked for.
     let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
-    let page = CheckReport { evidence: evidence.as_ref(), ..report };
+    let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };
+    let picture = wanted.picture.map(|format| drawn(format, &page)).transpose().map_err(|reason| plain((reason, Exit::Io)))?.flatten();
     let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
     let model = report.model;
     Ok(Link {
@@ -284,12 +332,28 @@ fn check_link(
         formulas: formula_names,
         level: passed::level(&report),
         page: args.html.is_some().then(|| html::part(&page)),
-        trace: trace.and_then(|format| format.of_finding(&report)),
+        trace: wanted.trace.and_then(|format| format.of_finding(&report)),
+        picture,
         cases: junit::of_check(&report),
         results: sarif::of_check(&report),
         report: console.render(&report, args.report.output.as_deref()),
         outcome,
     })
+}
+
+/// What ids of pictures of a link begin with; of the first one as in a page of its own.
+fn link_name(number: usize) -> String {
+    if number == 0 { String::new() } else { format!("link{number}-") }
+}
+
+/// The states of the refinement on the way to the finding, with what is left out of their pictures said.
+fn drawn(format: AlbumFormat, report: &CheckReport<'_>) -> Result<Option<Drawing>, String> {
+    let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
+    let Some((run, painter)) = run.zip(report.painter) else { return Ok(None) };
+    let drawing = format.draw(painter, (report.file, run))?;
+    let remarks = drawing.iter().flat_map(|drawing| &drawing.remarks);
+    remarks.for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n"))));
+    Ok(drawing)
 }
 
 /// Loads both machines and decides their sizes.

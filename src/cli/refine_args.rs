@@ -6,6 +6,8 @@ use super::args::{CommonArgs, LimitArgs, ReportArgs, ScopeArgs};
 use super::checkpoint_args::CheckpointArgs;
 use super::choice::choice;
 use super::explain_args::ExplainArgs;
+use super::page_args::PageArgs;
+use super::picture_args::PictureArgs;
 use super::progress_args::WatchArgs;
 use super::temporal_args::NamedFormulas;
 use crate::explore::Verdict;
@@ -80,6 +82,10 @@ pub(super) struct RefineArgs {
     /// Write the findings, each with its trace as a code flow, and all warnings to FILE (SARIF 2.1.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) drawing: PictureArgs,
+    #[command(flatten)]
+    pub(super) page: PageArgs,
     #[command(flatten)]
     pub(super) watch: WatchArgs,
     /// Exit with 0 if this is the verdict, with 1 otherwise

@@ -9,19 +9,22 @@ use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files;
 use super::interrupt::{self, Stage};
 use super::load::{Asked, Failure, Loaded};
-use super::output::{self, Output};
+use super::output::{self, Output, Refusal};
 use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
+use super::state_pictures::{self, AlbumFormat};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
 };
 use crate::ir::{Model, Scope};
+use crate::report::diagnostics::headline;
+use crate::report::picture::Painter;
 use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
-use crate::report::{first_line, values_met, violation_of};
+use crate::report::{first_line, html, values_met, violation_of};
 use crate::sema::{Formula, FormulaContext, read_formula};
-use crate::source::{Code, Diagnostic, SourceMap, Span, Vocabulary};
+use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, shown};
 use crate::value::Value;
 use crate::value::display::display;
 use std::path::Path;
@@ -41,15 +44,14 @@ pub(super) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &
 
 /// Runs a replay.
 pub(super) fn run(args: &ReplayArgs) -> Ended {
-    let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
-    let [report_file] = output::reserve(&inputs, [("--output", args.report.output.as_deref())]).map_err(refused)?;
-    let report_file = report_file.unwrap_or_else(Output::stdout);
+    let files = ReplayFiles::reserve(args).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, args.report.format);
-    let (loaded, recorded, scope) = match prepare(args, &mut console) {
+    let (mut loaded, recorded, scope) = match prepare(args, &mut console) {
         Ok(ready) => ready,
-        Err((failure, path)) => return Err(console.refuse(&failure, path, report_file)),
+        Err((failure, path)) => return Err(console.refuse(&failure, path, files.report)),
     };
     console.show(&loaded.warnings);
+    let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| painter(args, (&mut loaded, &scope), &mut console, draws_all));
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
     interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
@@ -86,8 +88,56 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
         FormatArg::Json => replay::json(&report),
         FormatArg::Short => replay::short(&report),
     };
-    report_file.save(&text).map_err(complaint(Exit::Io))?;
+    files.save(&text, &report, painter.as_ref()).map_err(complaint(Exit::Io))?;
     Ok(Exit::Replay(report.grade()))
+}
+
+/// What a replay writes.
+struct ReplayFiles {
+    report: Output,
+    page: Option<Output>,
+    picture: Option<(AlbumFormat, Output)>,
+}
+
+impl ReplayFiles {
+    fn reserve(args: &ReplayArgs) -> Result<Self, Refusal> {
+        let usage = |reason| (reason, Exit::Usage);
+        args.drawing.verified().map_err(usage)?;
+        let format = args.drawing.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
+        let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
+        let named =
+            [("--output", args.report.output.as_deref()), ("--html", args.html.as_deref()), ("--picture", args.drawing.picture.as_deref())];
+        let [report, page, picture] = output::reserve(&inputs, named)?;
+        Ok(Self { report: report.unwrap_or_else(Output::stdout), page, picture: format.zip(picture) })
+    }
+
+    fn save(self, text: &Shown, report: &ReplayReport<'_>, painter: Option<&Painter>) -> Result<(), String> {
+        self.report.save(text)?;
+        if let Some(page) = self.page {
+            page.save(&html::render_replay(report, painter))?;
+        }
+        self.picture.map_or(Ok(()), |picture| draw(report, painter, picture))
+    }
+}
+
+/// What draws the states of the run.
+fn painter(args: &ReplayArgs, (loaded, scope): (&mut Loaded, &Scope), console: &mut Console, draws_all: bool) -> Painter {
+    loaded.read_visb(&args.machine, &mut console.sources);
+    let files = (args.machine.as_path(), &loaded.visb);
+    let (painter, troubles) = state_pictures::painter((&loaded.model, scope), &loaded.macros, files, (draws_all, ""));
+    console.show(&troubles);
+    painter
+}
+
+/// Draws the states of the run into a file.
+fn draw(report: &ReplayReport<'_>, painter: Option<&Painter>, (format, file): (AlbumFormat, Output)) -> Result<(), String> {
+    let drawn = painter.filter(|_| !report.run.steps.is_empty());
+    let saved = drawn.map(|painter| format.save(painter, (report.file, report.run), file)).transpose()?.flatten();
+    match saved {
+        None => files::complain("note: no state of the run has a picture, so --picture writes nothing\n"),
+        Some(remarks) => remarks.iter().for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n")))),
+    }
+    Ok(())
 }
 
 /// The machine, the trace as read, and the scope of the run; or what is wrong with which file.

@@ -13,6 +13,7 @@ use super::progress::Watcher;
 use super::progress_args::ProgressArg;
 use super::second_look::{Surveyed, branches, second_look};
 use super::status::StatusFile;
+use super::visb_files::VisbFiles;
 use super::{memory, state_pictures, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
@@ -23,6 +24,7 @@ use crate::report::{BranchCoverage, CheckReport, FindingEvidence, RefinementRepo
 use crate::sema::Macros;
 use crate::source::{Code, Diagnostic, Vocabulary};
 use crate::symmetry::Symmetry;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -52,6 +54,7 @@ pub(super) struct Session<'a> {
     times: Times,
     /// The definitions of the machine, for pictures of its states.
     macros: Macros,
+    visb: VisbFiles,
 }
 
 impl<'a> Session<'a> {
@@ -67,7 +70,19 @@ impl<'a> Session<'a> {
         let machine = Machine::compile(Arc::new(loaded.model), scope);
         let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
         let (file, facts) = (path.display().to_string(), RefinementFacts::default());
-        Self { machine, options, task, kept: None, console, file, facts, warnings: loaded.warnings, times, macros: loaded.macros }
+        Self {
+            machine,
+            options,
+            task,
+            kept: None,
+            console,
+            file,
+            facts,
+            warnings: loaded.warnings,
+            times,
+            macros: loaded.macros,
+            visb: loaded.visb,
+        }
     }
 
     /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
@@ -167,7 +182,7 @@ impl<'a> Session<'a> {
             Task::Refine(refinement, demands, _) => {
                 watcher.phase("looking at the configurations once more for the report");
                 second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
-                    refine::survey(machine, refinement, symmetry, *demands, limits, is_over)
+                    refine::survey(machine, refinement, symmetry, *demands, (limits, surveyed.projections()), is_over)
                 })
             }
         }
@@ -209,9 +224,14 @@ impl<'a> Session<'a> {
         found.unwrap_or_default()
     }
 
-    /// What draws the states of traces; with `draws_all`, also those that no definition is about.
-    pub(super) fn painter(&mut self, draws_all: bool) -> Painter {
-        let (painter, troubles) = state_pictures::painter(&self.machine, &self.macros, Path::new(&self.file), draws_all);
+    /// What draws the states of traces, with `draws_all` also those that no definition is about; of a refinement, those of its own.
+    pub(super) fn painter(&mut self, draws_all: bool, name: &str) -> Painter {
+        let model = match &self.task {
+            Task::Check => Cow::Borrowed(self.machine.model()),
+            Task::Refine(refinement, ..) => Cow::Owned(refinement.alone(self.machine.model())),
+        };
+        let (subject, files) = ((&*model, self.machine.scope()), (Path::new(&self.file), &self.visb));
+        let (painter, troubles) = state_pictures::painter(subject, &self.macros, files, (draws_all, name));
         self.warn(troubles);
         painter
     }

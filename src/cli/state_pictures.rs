@@ -1,19 +1,19 @@
 //! Pictures of states: what pages, animations and `--picture FILE` draw, with the images of the machine.
 //!
-//! Invariant: definitions are read only where a picture is asked for. An image is read only below the folder of the machine, links followed
-//! first, and is what its content says, not its ending. Deliberately elsewhere: what is drawn (`report::picture`), graphs of states
+//! Invariant: definitions are read only where a picture is asked for. An image is read only below the folder of the machine (`beside`).
+//! Deliberately elsewhere: what is drawn (`report::picture`), graphs of states
 //! (`picture`).
 
-use super::files;
+use super::beside::read_below;
 use super::output::Output;
 use super::picture::PictureFormat;
-use super::project::full_path;
+use super::visb_files::VisbFiles;
 use crate::eval::Machine;
 use crate::explore::Trace;
-use crate::ir::{ImageReference, PictureDefinitions};
+use crate::ir::{ImageReference, Model, PictureDefinitions, Scope, Subst, SubstKind};
 use crate::report::html;
-use crate::report::picture::{ImageFile, Painter, PictureFiles, strip};
-use crate::sema::{self, Macros};
+use crate::report::picture::{ImageFile, Medium, Painter, PictureFiles, strip};
+use crate::sema::{self, ConditionReader, Macros};
 use crate::source::{Code, Diagnostic};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,12 +23,18 @@ use std::sync::Arc;
 const MOST_NAMED: usize = 5;
 
 /// What draws the states of a machine that was read from this path, and what is wrong with its definitions and images. With `draws_all`,
-/// states that no definition is about are drawn as well.
-pub(super) fn painter(machine: &Machine, macros: &Macros, path: &Path, draws_all: bool) -> (Painter, Vec<Diagnostic>) {
-    let pictures = sema::read_pictures(machine.model(), machine.scope(), macros);
+/// states that no definition is about are drawn as well. The name distinguishes its pictures from those of other machines in a page.
+pub(super) fn painter(
+    (model, scope): (&Model, &Scope),
+    macros: &Macros,
+    (path, visb): (&Path, &VisbFiles),
+    (draws_all, name): (bool, &str),
+) -> (Painter, Vec<Diagnostic>) {
+    let pictures = sema::read_pictures(model, scope, macros, &visb.files);
     let folder = path.parent().unwrap_or(Path::new(""));
     let (images, troubles) = images(&pictures.definitions, folder);
-    let mut diagnostics = pictures.warnings;
+    let mut diagnostics = visb.warnings.clone();
+    diagnostics.extend(pictures.warnings);
     diagnostics.extend(troubles);
     let svg = pictures.definitions.svg_file.as_ref().and_then(|file| match svg_text(folder, &file.path) {
         Ok(text) => Some(text),
@@ -38,10 +44,24 @@ pub(super) fn painter(machine: &Machine, macros: &Macros, path: &Path, draws_all
             None
         }
     });
-    let machine = Machine::compile(Arc::new(pictures.model), machine.scope().clone());
-    let (painter, fault) = Painter::new(machine, pictures.definitions, PictureFiles { images, svg }, draws_all);
-    diagnostics.extend(fault);
+    let conditions = ConditionReader::new(pictures.model.clone(), scope.clone(), macros.clone());
+    let conditions = Box::new(move |operation: &str, predicate: &str, place| conditions.read(operation, predicate, place));
+    let machine = Machine::compile(Arc::new(without_text(pictures.model)), scope.clone());
+    let files = PictureFiles { images, svg, conditions };
+    let (painter, faults) = Painter::new(machine, pictures.definitions, files, (draws_all, name));
+    diagnostics.extend(faults);
     (painter, diagnostics)
+}
+
+/// The names of a model without what they do: formulas are evaluated in states that are there, and that of a refinement alone would not
+/// even compile.
+fn without_text(mut model: Model) -> Model {
+    let skip = |span| Subst { kind: SubstKind::Skip, span };
+    model.initialisation = skip(model.initialisation.span);
+    model.operations.values_mut().for_each(|operation| operation.body = skip(operation.span));
+    (model.properties, model.invariant, model.assertions) = (Vec::new(), Vec::new(), Vec::new());
+    (model.goal, model.expanded, model.temporal) = (None, None, Vec::new());
+    model
 }
 
 /// The text of an SVG file below a folder.
@@ -79,39 +99,14 @@ fn images(definitions: &PictureDefinitions, folder: &Path) -> (BTreeMap<i64, Ima
 /// The image in a file below a folder; `None` where there is no such file.
 fn image(folder: &Path, path: &str) -> Result<Option<ImageFile>, String> {
     let Some(bytes) = read_below(folder, path)? else { return Ok(None) };
-    let media = media_of(&bytes).ok_or("it is neither GIF nor PNG nor JPEG nor SVG")?;
-    Ok(Some(ImageFile { media, bytes }))
+    ImageFile::of(bytes).map(Some)
 }
 
-/// The bytes of a file below a folder, links followed first; `None` where there is no such file.
-fn read_below(folder: &Path, path: &str) -> Result<Option<Vec<u8>>, String> {
-    let folder = full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    // Machines written on Windows have backslashes in paths.
-    let wanted = folder.join(path.replace('\\', "/"));
-    if !wanted.exists() {
-        return Ok(None);
-    }
-    let wanted = full_path(&wanted);
-    if !wanted.starts_with(&folder) {
-        return Err("it is not below the folder of the machine".to_owned());
-    }
-    files::read_image(&wanted).map(Some)
-}
-
-/// The media type of an image, by its first bytes.
-fn media_of(bytes: &[u8]) -> Option<&'static str> {
-    let starts = |with: &[u8]| bytes.starts_with(with);
-    if starts(b"GIF8") {
-        Some("image/gif")
-    } else if starts(b"\x89PNG\r\n\x1a\n") {
-        Some("image/png")
-    } else if starts(b"\xff\xd8\xff") {
-        Some("image/jpeg")
-    } else {
-        // A browser runs no script and loads nothing for an image, so the text need not be examined further.
-        let text = std::str::from_utf8(bytes).ok()?.trim_start();
-        ((text.starts_with("<?xml") || text.starts_with("<svg")) && text.contains("<svg")).then_some("image/svg+xml")
-    }
+/// The pictures of a run, as they are written.
+pub(super) struct Drawing {
+    pub(super) bytes: Vec<u8>,
+    /// What is left out.
+    pub(super) remarks: Vec<Diagnostic>,
 }
 
 /// The forms of the pictures of a run.
@@ -134,8 +129,16 @@ impl AlbumFormat {
     }
 
     /// Draws the states of a run of a machine in this file; returns what is left out. Where no state has a picture, no file is made.
-    pub(super) fn save(self, painter: &Painter, (file, run): (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, String> {
-        let pictures: Vec<_> = run.steps.iter().map(|step| painter.picture(&step.state)).collect();
+    pub(super) fn save(self, painter: &Painter, run: (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, String> {
+        let Some(Drawing { bytes, remarks }) = self.draw(painter, run)? else { return Ok(None) };
+        output.save_bytes(&bytes)?;
+        Ok(Some(remarks))
+    }
+
+    /// Draws them; nothing where no state has a picture.
+    pub(super) fn draw(self, painter: &Painter, (file, run): (&str, &Trace)) -> Result<Option<Drawing>, String> {
+        let pictures: Vec<_> =
+            (run.steps.iter().enumerate()).map(|(at, step)| painter.picture(&step.state, run.steps.get(at + 1))).collect();
         let mut remarks: Vec<Diagnostic> = Vec::new();
         for remark in pictures.iter().flatten().flat_map(|picture| &picture.remarks) {
             // Once, however many states it is about.
@@ -143,37 +146,21 @@ impl AlbumFormat {
                 remarks.push(remark.clone());
             }
         }
-        match self {
-            Self::Page => output.save(&html::render_album(painter, file, run, &pictures))?,
+        let bytes = match self {
+            Self::Page => html::render_album(painter, file, run, &pictures).as_bytes().to_vec(),
             Self::Strip(format) => {
-                // resvg draws no images as it is built here.
-                let has_images = format == PictureFormat::Svg;
-                let Some(strip) = strip(painter, run, &pictures, has_images) else { return Ok(None) };
-                output.save_bytes(&format.render(&strip)?)?;
+                let medium = if format == PictureFormat::Svg { Medium::Svg } else { Medium::Pixels };
+                let Some(strip) = strip(painter, run, &pictures, medium) else { return Ok(None) };
+                format.render(&strip)?
             }
-        }
-        Ok(Some(remarks))
+        };
+        Ok(Some(Drawing { bytes, remarks }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_image_is_what_its_content_says() {
-        for (bytes, media) in [
-            (&b"GIF89a\x01"[..], Some("image/gif")),
-            (b"\x89PNG\r\n\x1a\n\0", Some("image/png")),
-            (b"\xff\xd8\xff\xe0", Some("image/jpeg")),
-            (b"<?xml version=\"1.0\"?>\n<svg/>", Some("image/svg+xml")),
-            (b"  <svg xmlns=\"x\"/>", Some("image/svg+xml")),
-            (b"<html><svg/></html>", None),
-            (b"root:x:0:0", None),
-        ] {
-            assert_eq!(media_of(bytes), media);
-        }
-    }
 
     #[test]
     fn an_image_is_read_only_below_the_folder_of_the_machine() {
@@ -184,7 +171,7 @@ mod tests {
             std::fs::write(path, b"GIF89a").expect("a file");
         }
         std::fs::write(inside.join("c.gif"), b"text").expect("a file");
-        assert!(matches!(image(&inside, "images\\a.gif"), Ok(Some(image)) if image.media == "image/gif"));
+        assert!(matches!(image(&inside, "images\\a.gif"), Ok(Some(_))));
         assert_eq!(image(&inside, "none.gif"), Ok(None));
         assert!(image(&inside, "../b.gif").is_err_and(|reason| reason.contains("not below")));
         let absolute = folder.path().join("b.gif").display().to_string();

@@ -3,6 +3,7 @@
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
 use super::args::{CommonArgs, MessageArgs, ReportArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
+use super::picture_args::PictureArgs;
 use super::sizes::{Bytes, Count, Seconds};
 use crate::syntax::temporal::Logic;
 use clap::Args;
@@ -97,6 +98,11 @@ pub(super) struct ReplayArgs {
     pub(super) scope: ScopeArgs,
     #[command(flatten)]
     pub(super) report: ReportArgs,
+    /// Write the report as one self-contained HTML file, with the run to step through
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) html: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) drawing: PictureArgs,
     #[command(flatten)]
     pub(super) limits: WorkLimitArgs,
     #[command(flatten)]

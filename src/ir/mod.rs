@@ -27,7 +27,8 @@ pub use model::{
     Assertion, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope, Settings, SizeHint,
 };
 pub use picture::{
-    GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition, VisbPart,
+    EventCondition, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition,
+    VisbEvent, VisbHover, VisbItem, VisbObject, VisbPart, VisbValue,
 };
 pub use refinement::{Precondition, Refinement, Refining};
 pub use subst::{Subst, SubstKind, Target};

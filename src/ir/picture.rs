@@ -3,7 +3,8 @@
 //! Invariant: nothing here has a part in the meaning of a machine; a model knows nothing of it. Deliberately elsewhere: how definitions are
 //! read (`sema`), what their values are in a state and how that is drawn (`report`).
 
-use super::expr::Expr;
+use super::{Expr, Pred};
+use super::{Model, OperationId};
 use crate::source::Span;
 use std::collections::BTreeMap;
 
@@ -22,8 +23,16 @@ pub struct PictureDefinitions {
     pub graph: Vec<GraphDefinition>,
     /// `VISB_SVG_…`, in the order of their names.
     pub visb: Vec<VisbDefinition>,
-    /// `VISB_SVG_FILE`: the picture that they change.
+    /// `VISB_SVG_FILE`, or `svg` in a VisB file: the picture that they change.
     pub svg_file: Option<ImageReference>,
+    /// `svg_objects` of VisB files.
+    pub visb_objects: Vec<VisbObject>,
+    /// `items` of VisB files: of two about the same attribute the later one counts.
+    pub visb_items: Vec<VisbItem>,
+    /// `hovers` of VisB files.
+    pub visb_hovers: Vec<VisbHover>,
+    /// `events` of VisB files.
+    pub visb_events: Vec<VisbEvent>,
 }
 
 /// A definition whose value puts something into cells.
@@ -115,12 +124,86 @@ pub enum VisbPart {
     Objects,
     /// Attributes of an object in the present state.
     Updates,
+    /// Attributes of an object while the pointer is on it.
+    Hovers,
+    /// The operation that an object stands for.
+    Events,
+}
+
+/// An object that a VisB file adds to its picture.
+#[derive(Clone, Debug)]
+pub struct VisbObject {
+    /// The element of SVG.
+    pub class: String,
+    /// Its id.
+    pub id: Option<String>,
+    /// Its attributes, as they stand in the file.
+    pub attributes: Vec<(String, String)>,
+    /// The place of the object.
+    pub place: Span,
+}
+
+/// An attribute of an object that depends on the state, as a VisB file says.
+#[derive(Clone, Debug)]
+pub struct VisbItem {
+    /// The id of the object.
+    pub id: String,
+    /// The attribute.
+    pub attribute: String,
+    /// Its value.
+    pub value: VisbValue,
+    /// The place of the value.
+    pub place: Span,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug)]
+pub enum VisbValue {
+    /// The same in all states.
+    Fixed(String),
+    /// That of a formula.
+    Formula(Expr),
+}
+
+/// Attributes that change while the pointer is on an object.
+#[derive(Clone, Debug)]
+pub struct VisbHover {
+    /// The id of the object that the pointer is on.
+    pub id: String,
+    /// The id of the object that changes.
+    pub changes: String,
+    /// The attribute.
+    pub attribute: String,
+    /// Its value meanwhile; afterwards it is what it was.
+    pub enter: String,
+}
+
+/// The operation that an object stands for.
+#[derive(Clone, Debug)]
+pub struct VisbEvent {
+    /// The id of the object.
+    pub id: String,
+    /// The operation.
+    pub operation: OperationId,
+    /// What its parameters must be.
+    pub condition: Option<EventCondition>,
+}
+
+/// A predicate about a state and the parameters of an operation.
+#[derive(Clone, Debug)]
+pub struct EventCondition {
+    /// The model whose last variables are the parameters, in their order; it has no operations.
+    pub model: Model,
+    /// The conjuncts.
+    pub predicates: Vec<Pred>,
+    /// As written.
+    pub text: String,
 }
 
 impl PictureDefinitions {
     /// Whether there is nothing to draw.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.layers.is_empty() && self.graph.is_empty() && self.visb.is_empty() && self.svg_file.is_none()
+        self.layers.is_empty() && self.graph.is_empty() && self.visb.is_empty() && self.svg_file.is_none() && self.visb_objects.is_empty()
     }
 }

@@ -30,6 +30,8 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     // Generic families of the style sheets are resolved to these fonts too, never to those of the system.
     fonts.set_sans_serif_family("DejaVu Sans");
     fonts.set_monospace_family("DejaVu Sans Mono");
+    // The default would read any file that the picture names; images of machines are in the picture.
+    options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     let tree = Tree::from_str(svg, &options).map_err(|error| format!("the picture cannot be read: {error}"))?;
     let size = tree.size().to_int_size().scale_by(SCALE);
     let pixels = size.and_then(|size| Pixmap::new(size.width(), size.height()));
@@ -75,6 +77,27 @@ mod tests {
         let inside = picture.pixel(15, 5).expect("inside").demultiply();
         assert_eq!((inside.red(), inside.green(), inside.blue(), inside.alpha()), (0x00, 0x72, 0xb2, 0xff), "light, as on paper");
         assert_eq!(picture.pixel(4, 5).expect("outside").alpha(), 0);
+    }
+
+    #[test]
+    fn images_are_those_in_the_picture_and_no_file_is_read() {
+        use base64::Engine;
+        let green = pixels(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"4\"><rect width=\"4\" height=\"4\" fill=\"#00ff00\"/></svg>",
+        );
+        let bytes = green.encode_png().expect("a PNG");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("green.png");
+        std::fs::write(&file, &bytes).expect("written");
+        let drawn = |href: &str| {
+            let picture = pixels(&format!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"4\"><image width=\"4\" height=\"4\" href=\"{href}\"/></svg>"
+            ));
+            picture.pixel(4, 4).expect("inside").demultiply()
+        };
+        let embedded = drawn(&format!("data:image/png;base64,{}", base64::prelude::BASE64_STANDARD.encode(&bytes)));
+        assert_eq!((embedded.red(), embedded.green(), embedded.alpha()), (0, 0xff, 0xff));
+        assert_eq!(drawn(&file.display().to_string()).alpha(), 0);
     }
 
     #[test]

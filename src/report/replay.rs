@@ -120,6 +120,16 @@ impl ReplayReport<'_> {
         self.ending.filter(|ending| ending.is_confirmed == Some(false))
     }
 
+    /// The number of steps that were run, as a sentence.
+    pub(in crate::report) fn count(&self) -> String {
+        let replayed = self.replayed();
+        match self.recorded.steps.len() {
+            0 => "The trace has no steps.".to_owned(),
+            1 => format!("{replayed} of 1 step was replayed."),
+            steps => format!("{replayed} of {steps} steps were replayed."),
+        }
+    }
+
     /// The number of steps of the file that were run.
     fn replayed(&self) -> usize {
         // Steps of the file: the run may have one more, where a set-up was put in.
@@ -140,12 +150,7 @@ pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
     for note in report.notes.iter().chain(report.left_out) {
         text += shown!("note: {}\n", note);
     }
-    let (replayed, steps) = (report.replayed(), report.recorded.steps.len());
-    text += match steps {
-        0 => shown!("The trace has no steps.\n"),
-        1 => shown!("{} of 1 step was replayed.\n", replayed),
-        _ => shown!("{} of {} steps were replayed.\n", replayed, steps),
-    };
+    text += shown!("{}\n", report.count());
     for failure in report.failed {
         text += shown!("error: {}\n", failure);
     }

@@ -7,8 +7,8 @@
 //! size counts as a greater difference than any larger one that is tried. Deliberately elsewhere: conjuncts that leave one size only
 //! (`hints`).
 
+use super::arithmetic::value_with;
 use super::hints::card_of;
-use super::settings::value_with;
 use crate::ir::{SetId, SizeHint};
 use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;

@@ -48,6 +48,12 @@ impl Macros {
     pub(super) fn definitions(&self) -> &[ast::Definition] {
         &self.definitions
     }
+
+    /// Adds a definition without parameters that is none of the machine.
+    pub(super) fn define(&mut self, name: ast::Name, body: ast::Expr) {
+        let body = ast::DefinitionBody::Expr(body);
+        self.definitions.push(ast::Definition::Macro { name, parameters: Vec::new(), body });
+    }
 }
 
 /// The names that a formula may use, and the type that it must have.

@@ -5,9 +5,9 @@
 //! differ. Deliberately elsewhere: which constants are distinct (`distinct`), sizes that DEFINITIONS give (`settings`), sizes that only
 //! fulfil conditions (`cardinalities`), which hint wins (`scope`).
 
+use super::arithmetic::{value, value_with};
 use super::cardinalities::{self, Sizes};
 use super::distinct::Distinct;
-use super::settings::{value, value_with};
 use crate::ir::{SetId, SizeHint};
 use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;

@@ -3,12 +3,13 @@
 //! The phases: the machines that belong together are gathered (`compose`), definitions are expanded on the trees (`definitions`,
 //! `expand`, `clauses`), names are declared for each machine (`compose`, `parameters`), then one walk resolves names, infers types and
 //! builds the core language (`elaborate`, `infer`, `infix`, `builtin`, `predicate`, `substitution`, `assignment`, `overload`, `external`,
-//! `free_types`), sizes and bounds are read (`settings`, `hints`, `distinct`, `cardinalities`; `scope` decides them), and a last pass
-//! reports names without a type and completes the types (`untyped`, `finish`). A formula outside a machine goes through the same phases
-//! (`formula`, `question`, `temporal`, `pictures`), and so do both machines of a refinement, as one model (`refinement`).
+//! `free_types`), sizes and bounds are read (`settings`, `arithmetic`, `hints`, `distinct`, `cardinalities`; `scope` decides them), and a
+//! last pass reports names without a type and completes the types (`untyped`, `finish`). A formula outside a machine goes through the same
+//! phases (`formula`, `question`, `temporal`, `pictures`, `visb`), and so do both machines of a refinement, as one model (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
 mod analyse;
+mod arithmetic;
 mod assignment;
 mod assumed;
 mod builtin;
@@ -47,14 +48,16 @@ mod tests;
 mod types;
 mod uninitialised;
 mod untyped;
+mod visb;
 
 pub use crate::syntax::temporal::Logic;
 pub use analyse::{Analysis, analyse, analyse_parsed, analyse_with};
 pub use compose::{Files, LoadError, NoFiles, hierarchy};
 pub use formula::{Formula, FormulaContext, Macros, analyse_formula, read_formula};
 pub use names::nearest;
-pub use pictures::{Pictures, read_pictures};
+pub use pictures::{Pictures, read_pictures, visb_file_of};
 pub use question::{Asked, read_question};
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};
 pub use temporal::{StatedFormula, read_stated, read_temporal, stated_errors};
 pub use types::type_text;
+pub use visb::{ConditionReader, VisbFile};

@@ -30,7 +30,7 @@ fn treats_as_scalar(part: &Expr, name: &str) -> bool {
         }
         // Only with a number: `A = B` may compare two sets.
         ExprKind::Binary(BinaryOp::Equal, left, right) => {
-            let is_number = |expr: &Expr| super::settings::value(expr).is_some();
+            let is_number = |expr: &Expr| super::arithmetic::value(expr).is_some();
             (is_name(left) && is_number(right)) || (is_name(right) && is_number(left))
         }
         _ => false,

@@ -8,6 +8,7 @@ use super::definitions::{Definitions, Macro};
 use super::expand::expanded;
 use super::formula::{Formula, FormulaContext, Macros, analyse_formula};
 use super::types::type_text;
+use super::visb::{VisbFile, read_files};
 use crate::ir::{
     Expr, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, Model, PictureDefinitions, Scope, Type,
     VisbDefinition, VisbPart,
@@ -26,9 +27,21 @@ pub struct Pictures {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads and types the definitions of pictures.
+/// The VisB file that definitions name.
 #[must_use]
-pub fn read_pictures(model: &Model, scope: &Scope, macros: &Macros) -> Pictures {
+pub fn visb_file_of(macros: &Macros) -> Option<ImageReference> {
+    let definitions = Definitions::collect(macros.definitions(), &mut Vec::new());
+    let found = definitions.iter().find(|found| found.parameters.is_empty() && Role::of(&found.name.text) == Some(Role::JsonFile))?;
+    match expanded(&definitions, found).map(|body| body.kind) {
+        // No file: all of it stands in definitions.
+        Some(ExprKind::String(path)) => (!path.trim().is_empty()).then_some(ImageReference { path, place: found.name.span }),
+        _ => None,
+    }
+}
+
+/// Reads and types the definitions of pictures, and the VisB files, of which included ones come first.
+#[must_use]
+pub fn read_pictures(model: &Model, scope: &Scope, macros: &Macros, files: &[VisbFile]) -> Pictures {
     let definitions = Definitions::collect(macros.definitions(), &mut Vec::new());
     let found = PictureDefinitions::default();
     let mut reader =
@@ -38,7 +51,10 @@ pub fn read_pictures(model: &Model, scope: &Scope, macros: &Macros) -> Pictures 
             reader.read(role, found);
         }
     }
-    reader.finish()
+    let mut pictures = reader.finish();
+    let (model, warnings) = read_files(files, (pictures.model, scope, macros), &mut pictures.definitions);
+    pictures.warnings.extend(warnings);
+    Pictures { model, ..pictures }
 }
 
 /// Whether a definition of this name says something about pictures.
@@ -57,6 +73,7 @@ enum Role {
     Graph(GraphPart),
     Visb(VisbPart),
     SvgFile,
+    JsonFile,
 }
 
 impl Role {
@@ -83,9 +100,12 @@ impl Role {
             "ANIMATION_FUNCTION" => Some(Self::Layer(1)),
             "VISB_SVG_BOX" => Some(Self::Visb(VisbPart::Frame)),
             "VISB_SVG_FILE" => Some(Self::SvgFile),
+            "VISB_JSON_FILE" => Some(Self::JsonFile),
             // Records of one set have the same fields, so there are several definitions, with any words behind.
             _ if name.starts_with("VISB_SVG_OBJECTS") => Some(Self::Visb(VisbPart::Objects)),
             _ if name.starts_with("VISB_SVG_UPDATES") => Some(Self::Visb(VisbPart::Updates)),
+            _ if name.starts_with("VISB_SVG_HOVERS") => Some(Self::Visb(VisbPart::Hovers)),
+            _ if name.starts_with("VISB_SVG_EVENTS") => Some(Self::Visb(VisbPart::Events)),
             "CUSTOM_GRAPH" => Some(Self::Graph(GraphPart::Whole)),
             _ if part("CUSTOM_GRAPH_NODES") => Some(Self::Graph(GraphPart::Nodes)),
             _ if part("CUSTOM_GRAPH_EDGES") => Some(Self::Graph(GraphPart::Edges)),
@@ -140,6 +160,8 @@ impl PictureReader<'_, '_> {
                     self.found.svg_file = Some(ImageReference { path, place: found.name.span });
                 }
             }
+            // Read before, by whoever can read files.
+            Role::JsonFile => drop(self.string(found)),
             Role::Graph(part) => {
                 if let Some(expr) = self.typed(found) {
                     let (name, place) = (found.name.text.clone(), found.name.span);
@@ -261,7 +283,10 @@ mod tests {
             ("CUSTOM_GRAPH_EDGESerr", None),
             ("VISB_SVG_OBJECTS_ARROW", Some(Role::Visb(VisbPart::Objects))),
             ("VISB_SVG_BOX", Some(Role::Visb(VisbPart::Frame))),
-            ("VISB_SVG_EVENTS", None),
+            ("VISB_SVG_EVENTS2", Some(Role::Visb(VisbPart::Events))),
+            ("VISB_SVG_HOVERS", Some(Role::Visb(VisbPart::Hovers))),
+            ("VISB_JSON_FILE", Some(Role::JsonFile)),
+            ("VISB_SVG_CONTENTS", None),
         ] {
             assert_eq!(Role::of(name), role, "{name}");
         }

@@ -5,13 +5,14 @@
 //! Deliberately elsewhere: sizes that PROPERTIES imply (`hints`), the goal and SCOPE (expanded clauses like others), temporal formulas
 //! (`temporal`), pictures of states (`pictures`).
 
+use super::arithmetic::value;
 use super::definitions::{Definitions, Macro};
 use super::expand::expanded;
 use super::names::nearest;
 use super::pictures;
 use crate::ir::{GivenSet, GivenSetKind, SetId, Settings};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
 use indexmap::IndexMap;
 
 /// Prefixes of definitions that only steer ProB's user interface or heuristics.
@@ -174,38 +175,5 @@ fn size(expr: &Expr) -> Option<i64> {
         // As in ProB: an interval gives its number of elements.
         ExprKind::Binary(BinaryOp::Interval, from, to) => value(to)?.checked_sub(value(from)?)?.checked_add(1),
         _ => value(expr),
-    }
-}
-
-/// The value of a constant integer expression, if it fits 64 bits.
-pub(super) fn value(expr: &Expr) -> Option<i64> {
-    value_with(expr, &|_| None)
-}
-
-/// The same, with expressions that are known to have values.
-pub(super) fn value_with(expr: &Expr, known: &dyn Fn(&Expr) -> Option<i64>) -> Option<i64> {
-    let value = |expr: &Expr| value_with(expr, known);
-    match &expr.kind {
-        ExprKind::Integer(digits) => digits.parse().ok(),
-        ExprKind::Unary(UnaryOp::Negate, inner) => match &inner.kind {
-            // The least number has no positive counterpart.
-            ExprKind::Integer(digits) => format!("-{digits}").parse().ok(),
-            _ => value(inner)?.checked_neg(),
-        },
-        // Overflow has no value, as the evaluator's integers are unbounded: a wrapped result would be another number.
-        ExprKind::Binary(op, left, right) => {
-            let (left, right) = (value(left)?, value(right)?);
-            match op {
-                BinaryOp::Plus => left.checked_add(right),
-                BinaryOp::Minus => left.checked_sub(right),
-                BinaryOp::Times => left.checked_mul(right),
-                BinaryOp::Divide => left.checked_div(right),
-                // Elsewhere B's mod is ill-defined.
-                BinaryOp::Modulo if left >= 0 && right > 0 => Some(left % right),
-                BinaryOp::Power => left.checked_pow(u32::try_from(right).ok()?),
-                _ => None,
-            }
-        }
-        _ => known(expr),
     }
 }

@@ -1,7 +1,7 @@
 //! Where the characters of a text stand in a file: the text is a whole file, or the content of a string literal in one.
 //!
-//! Invariant: places of a text are mapped to places of the file in order, so spans stay spans, also behind escapes such as `\"`.
-//! Deliberately elsewhere: which literals hold texts with a syntax of their own (`sema`).
+//! Invariant: places of a text are mapped to places of the file in order, so spans stay spans, also behind escapes such as `\"` and
+//! behind parts that were replaced. Deliberately elsewhere: which literals hold texts with a syntax of their own (`sema`).
 
 use super::lexer::{characters, lex};
 use super::token::Token;
@@ -13,15 +13,23 @@ pub struct Anchor {
     file: FileId,
     /// Where the text begins in the file.
     start: usize,
-    /// For each escape in order: the offset in the text behind its character, and the bytes that all escapes so far have more in the file.
-    escapes: Vec<(usize, usize)>,
+    /// Behind each escape and each part that was replaced, in order: the offset in the text, and that in the file. From there on to the
+    /// next of them the text is that of the file.
+    resumed: Vec<(usize, usize)>,
 }
 
 impl Anchor {
     /// The text is the whole file.
     #[must_use]
     pub fn of_file(file: FileId) -> Self {
-        Self { file, start: 0, escapes: Vec::new() }
+        Self { file, start: 0, resumed: Vec::new() }
+    }
+
+    /// The text stands nowhere: all of it has one place.
+    #[must_use]
+    pub fn at(place: Span) -> Self {
+        // Clamped to the beginning, whatever the length of the text.
+        Self { file: place.file, start: place.start as usize, resumed: vec![(usize::MAX, place.start as usize)] }
     }
 
     /// The content of the string literal at a place of a file, and where it stands; `written` is what the file has at that place,
@@ -34,19 +42,42 @@ impl Anchor {
         let (from, to) = (literal.span.start as usize, literal.span.end as usize);
         let quotes = if written[from..].starts_with("'''") { 3 } else { 1 };
         let raw = written.get(from + quotes..to.checked_sub(quotes)?)?;
-        let mut content = String::with_capacity(raw.len());
-        let mut escapes = Vec::new();
-        let mut surplus = 0;
-        for (character, length) in characters(raw) {
+        Some(Self::of_characters(place.file, place.start as usize + from + quotes, characters(raw)))
+    }
+
+    /// A text of these characters, each with the number of bytes that it takes in the file from `start` on.
+    pub(super) fn of_characters(file: FileId, start: usize, characters: impl Iterator<Item = (char, usize)>) -> (Self, String) {
+        let (mut content, mut resumed, mut at) = (String::new(), Vec::new(), start);
+        for (character, length) in characters {
             content.push(character);
-            // Positions of the content are in bytes, as spans are. An escape is always longer than what it stands for; the end of a line
+            at += length;
+            // Positions of the content are in bytes, as spans are. An escape has another length than what it stands for; the end of a line
             // in two characters is treated as one.
-            if length > character.len_utf8() {
-                surplus += length - character.len_utf8();
-                escapes.push((content.len(), surplus));
+            if length != character.len_utf8() {
+                resumed.push((content.len(), at));
             }
         }
-        Some((Self { file: place.file, start: place.start as usize + from + quotes, escapes }, content))
+        (Self { file, start, resumed }, content)
+    }
+
+    /// The text with parts replaced, in order and without overlap: each is a range of bytes and its replacement, which has the place of
+    /// that part.
+    #[must_use]
+    pub fn replaced(&self, text: &str, parts: &[(std::ops::Range<usize>, &str)]) -> (Self, String) {
+        let (mut content, mut resumed, mut at) = (String::with_capacity(text.len()), Vec::new(), 0);
+        let kept = |range: std::ops::Range<usize>, content: &mut String, resumed: &mut Vec<(usize, usize)>| {
+            let inside = self.resumed.iter().filter(|(behind, _)| range.start < *behind && *behind <= range.end);
+            resumed.extend(inside.map(|(behind, of_file)| (content.len() + behind - range.start, *of_file)));
+            content.push_str(&text[range]);
+        };
+        for (range, replacement) in parts {
+            kept(at..range.start, &mut content, &mut resumed);
+            content.push_str(replacement);
+            resumed.push((content.len(), self.offset(range.end)));
+            at = range.end;
+        }
+        kept(at..text.len(), &mut content, &mut resumed);
+        (Self { resumed, ..*self }, content)
     }
 
     /// The place in the file of a part of the text.
@@ -60,20 +91,19 @@ impl Anchor {
     #[must_use]
     pub fn escapes_from(&self, from: usize) -> Vec<(u32, u32)> {
         // Clamped as spans are.
-        let (before, small) = (self.surplus(from), |number: usize| u32::try_from(number).unwrap_or(u32::MAX));
-        let inside = self.escapes.iter().filter(|(behind, _)| *behind > from);
-        inside.map(|(behind, surplus)| (small(self.offset(*behind)), small(surplus - before))).collect()
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let begin = self.offset(from);
+        let inside = self.resumed.iter().filter(|(behind, _)| *behind > from);
+        inside.map(|(behind, at)| (small(*at), small((at - begin).saturating_sub(behind - from)))).collect()
     }
 
     fn offset(&self, at: usize) -> usize {
-        self.start + at + self.surplus(at)
-    }
-
-    /// How many bytes more the text before an offset has in the file.
-    fn surplus(&self, at: usize) -> usize {
-        // Escapes end in order, so their surplus only grows: the last one that is passed has the sum of all.
-        let passed = self.escapes.partition_point(|(behind, _)| *behind <= at);
-        passed.checked_sub(1).map_or(0, |last| self.escapes[last].1)
+        // Both offsets only grow.
+        let passed = self.resumed.partition_point(|(behind, _)| *behind <= at);
+        let (behind, of_file) = passed.checked_sub(1).map_or((0, self.start), |last| self.resumed[last]);
+        let offset = of_file + (at - behind);
+        // A replacement may be longer than what it replaces, which ends where the text goes on.
+        self.resumed.get(passed).map_or(offset, |(_, next)| offset.min(*next))
     }
 }
 
@@ -114,5 +144,24 @@ mod tests {
         let (anchor, content) = Anchor::of_literal(Span::new(FileId(0), 10, 18), "'''G a'''").expect("a literal");
         assert_eq!((content.as_str(), anchor.span(2, 3)), ("G a", Span::new(FileId(0), 15, 16)));
         assert_eq!(Anchor::of_literal(Span::new(FileId(0), 0, 5), "x + 1"), None);
+    }
+
+    #[test]
+    fn replaced_parts_have_the_place_of_what_they_replace() {
+        let file = r#""é\" %0 + x%1z""#;
+        let written =
+            [('é', 2), ('"', 2), (' ', 1), ('%', 1), ('0', 1), (' ', 1), ('+', 1), (' ', 1), ('x', 1), ('%', 1), ('1', 1), ('z', 1)];
+        let (anchor, text) = Anchor::of_characters(FileId(0), 1, written.into_iter());
+        let at = |part: &str| text.find(part).expect("a part");
+        let (first, second) = (at("%0"), at("%1"));
+        let (moved, new) = anchor.replaced(&text, &[(first..first + 2, "12345"), (second..second + 2, "")]);
+        assert_eq!(new, "é\" 12345 + xz");
+        for (part, place) in [("é", "é"), ("\"", "\\\""), ("12345", "%0"), ("+", "+"), ("x", "x"), ("z", "z")] {
+            let at = new.find(part).expect("a part");
+            let span = moved.span(at, at + part.len());
+            assert!(file[span.start as usize..span.end as usize].starts_with(place), "{part}: {span:?}");
+        }
+        let inside = moved.span(new.find("45").expect("a part"), new.find(" +").expect("a part"));
+        assert_eq!(inside.end as usize, file.find(" +").expect("a part"), "clamped to the end of what is replaced");
     }
 }

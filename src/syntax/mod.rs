@@ -13,6 +13,7 @@ mod expression;
 mod format;
 mod habit;
 mod input;
+mod json;
 mod keyword;
 mod lexer;
 mod machine;
@@ -32,6 +33,7 @@ mod written;
 pub use anchor::Anchor;
 pub use format::{Formatted, format_text};
 pub use habit::{habit, word_for};
+pub use json::{JsonKind, JsonText, JsonTree, parse_json};
 pub use written::{Written, WrittenKind, written};
 
 use ast::{Definition, Expr, ExprKind, Machine, Parsed};
@@ -89,6 +91,12 @@ pub fn parse_predicate(file: FileId, text: &str) -> Parsed<Expr> {
 #[must_use]
 pub fn parse_formula(file: FileId, text: &str) -> Parsed<Expr> {
     with_tokens(file, text, |input| whole(input, expression::formula, no_expr))
+}
+
+/// The same of a text whose characters stand where the anchor says.
+#[must_use]
+pub fn parse_formula_at(anchor: &Anchor, text: &str) -> Parsed<Expr> {
+    with_tokens_at(anchor, text, 0..text.len(), |input| whole(input, expression::formula, no_expr))
 }
 
 /// Every keyword, for completion in an editor.

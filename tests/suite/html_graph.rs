@@ -134,16 +134,24 @@ fn the_graph_of_a_refinement_has_the_states_of_both_machines() {
         "REFINEMENT B REFINES A VARIABLES m INVARIANT m : 0..90 & n = m INITIALISATION m := 0 OPERATIONS up = SELECT m < 90 THEN m := m + 1 END END",
     );
     let target = folder.path().join("r.html").display().to_string();
-    let run = bcheck(&["refine", &folder.path().join("B.ref").display().to_string(), "--html", &target]);
+    let machine = folder.path().join("B.ref").display().to_string();
+    let formulas = ["--html-project", "m mod 3", "--html-project", "m > 45"];
+    let run = bcheck(&[&["refine", &machine, "--html", &target][..], &formulas].concat());
     assert_eq!(run.code, Some(0), "{run:?}");
     let page = crate::xml::parse(&std::fs::read_to_string(&target).expect("a page"));
     let graph = &graphs(&page)[0];
     assert_eq!(graph["noun"], "configuration");
     let (own, refined) = (column(graph, "columns", "m"), column(graph, "columns", "states of A"));
     assert_eq!(own.len(), 91);
-    for (own, refined) in own.iter().zip(&refined) {
+    let (rests, large) = (column(graph, "formulas", "m mod 3"), column(graph, "formulas", "m > 45"));
+    for (((own, refined), rest), is_large) in own.iter().zip(&refined).zip(&rests).zip(&large) {
         assert_eq!(refined, &format!("n = {own}"));
+        let number: usize = own.parse().expect("a number");
+        assert_eq!((rest, is_large), (&(number % 3).to_string(), &if number > 45 { "TRUE" } else { "FALSE" }.to_owned()));
     }
+    // The other machine may be in several states.
+    let run = bcheck(&["refine", &machine, "--html", &target, "--html-project", "n"]);
+    assert!(run.code == Some(120) && run.stderr.contains("--html-project:1:1"), "{run:?}");
 }
 
 #[test]

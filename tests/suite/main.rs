@@ -71,6 +71,7 @@ mod temporal_formulas;
 mod temporal_modes;
 mod temporal_random;
 mod unfold;
+mod visb;
 mod visible;
 mod windows;
 mod xml;

@@ -6,8 +6,14 @@
 use super::{Animation, Refusal, show};
 use crate::cli::interrupt;
 use crate::cli::state_pictures;
+use crate::report::named_step;
+use crate::report::picture::PictureEvent;
+use crate::report::trace::title;
 use crate::source::{Diagnostic, Shown, shown};
 use std::path::PathBuf;
+
+/// The most steps that are named for one object.
+const MOST_CALLS: usize = 5;
 
 impl Animation {
     /// The present state as a picture in text.
@@ -15,14 +21,14 @@ impl Animation {
         let notes = self.read_pictures();
         let Some(painter) = &self.painter else { return Ok(notes) };
         interrupt::begin(painter.machine().interrupt());
-        let Some(picture) = painter.picture(self.state()) else {
+        let Some(picture) = painter.picture(self.state(), None) else {
             return Err(if self.at <= self.machine.model().set_up_steps() {
                 shown!("the machine is not initialised yet")
             } else {
                 shown!("there is nothing to draw here")
             });
         };
-        let text = painter.text(&picture);
+        let text = painter.text(&picture) + self.clickable(&picture.events);
         if text.is_empty() && picture.remarks.is_empty() {
             return Err(shown!(
                 "DEFINITIONS do not draw states (ANIMATION_FUNCTION would; `table NAME` shows a function, `save FILE.svg` draws values)"
@@ -31,12 +37,30 @@ impl Animation {
         Ok(notes + text + self.remarks_about(&picture.remarks))
     }
 
+    /// The objects that stand for operations, each with the steps that a click on it would take.
+    fn clickable(&self, events: &[PictureEvent]) -> Shown {
+        let (model, numbered) = (self.machine.model(), show::numbered(&self.enabled));
+        let mut text = if events.is_empty() { Shown::new() } else { shown!("clickable:\n") };
+        for event in events {
+            let calls = numbered.iter().filter(|(_, step)| event.is_call(self.state(), step));
+            let calls = calls.map(|(number, step)| format!("{number}) {}", title(&named_step(model, step, self.state()))));
+            let calls: Vec<String> = calls.take(MOST_CALLS + 1).collect();
+            let rest = if calls.len() > MOST_CALLS { ", …" } else { "" };
+            let calls = if calls.is_empty() { "not enabled".to_owned() } else { calls[..calls.len().min(MOST_CALLS)].join(", ") };
+            text += shown!("  {}: {}: {}{}\n", event.id, event.said(model), calls, rest);
+        }
+        text
+    }
+
     /// Reads the definitions unless they were read; what is wrong with them.
     pub(super) fn read_pictures(&mut self) -> Shown {
         if self.painter.is_some() {
             return Shown::new();
         }
-        let (painter, troubles) = state_pictures::painter(&self.machine, &self.loaded.macros, &self.machine_file(), true);
+        let path = self.machine_file();
+        self.loaded.read_visb(&path, &mut self.sources);
+        let (subject, files) = ((self.machine.model(), self.machine.scope()), (path.as_path(), &self.loaded.visb));
+        let (painter, troubles) = state_pictures::painter(subject, &self.loaded.macros, files, (true, ""));
         self.painter = Some(painter);
         self.remarks_about(&troubles)
     }

@@ -11,6 +11,7 @@ use crate::cli::progress_args::ProgressArg;
 use crate::cli::project::OpenTexts;
 use crate::cli::session::{Session, Task};
 use crate::cli::temporal_args::{NamedFormulas, TemporalArgs};
+use crate::cli::visb_files::VisbFiles;
 use crate::cli::{config, scope};
 use crate::eval::Machine;
 use crate::explore::Verdict as Found;
@@ -105,7 +106,14 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         return Verdict { report, ..Verdict::rejected("rejected: the machine has errors") };
     };
     let stated = understood.stated.into_iter().filter(|stated| Some(&stated.name) == request.formula.as_ref()).collect();
-    let mut loaded = Loaded { model, macros: understood.macros, stated, not_taken: Vec::new(), warnings: understood.diagnostics };
+    let mut loaded = Loaded {
+        model,
+        macros: understood.macros,
+        stated,
+        not_taken: Vec::new(),
+        visb: VisbFiles::default(),
+        warnings: understood.diagnostics,
+    };
     let named = NamedFormulas { temporal: request.formula.clone().map(|name| vec![name]) };
     let temporal = TemporalArgs { named, only_temporal: true, ..TemporalArgs::default() };
     let sized = scope::of_machine(&mut loaded, &request.scope, &mut sources);

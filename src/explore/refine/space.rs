@@ -8,7 +8,7 @@ use crate::eval::{EvalError, Machine};
 use crate::explore::walk::animation::Enabled;
 use crate::explore::walk::space::{Expanded, Space, state_lines};
 use crate::explore::walk::survey::survey_of;
-use crate::explore::{Survey, SurveyLimits, TraceStep};
+use crate::explore::{Projection, Survey, SurveyLimits, TraceStep};
 use crate::ir::{Pred, Refinement};
 use crate::symmetry::{Scratch, Symmetry};
 use crate::value::display::display;
@@ -24,11 +24,11 @@ pub fn survey(
     refinement: &Refinement,
     symmetry: &Symmetry,
     demands: Demands,
-    limits: SurveyLimits,
+    (limits, projections): (SurveyLimits, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
     let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
-    let mut survey = survey_of(&product, symmetry, limits, is_over)?;
+    let mut survey = survey_of(&product, symmetry, (limits, projections), is_over)?;
     // The survey has evaluated the invariant all the same; without it in the check its figures would mislead.
     if demands.matching == Matching::Trace {
         survey.non_vacuous.clear();

@@ -72,10 +72,10 @@ pub fn survey(
 pub(in crate::explore) fn survey_of(
     space: &dyn Space,
     symmetry: &Symmetry,
-    limits: SurveyLimits,
+    (limits, projections): (SurveyLimits, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
-    surveyed(space, symmetry, (limits, &[]), is_over, None)
+    surveyed(space, symmetry, (limits, projections), is_over, None)
 }
 
 fn surveyed(

@@ -3,9 +3,10 @@
 //! Invariant: all steps are there, also those whose states have no picture, each with what it changes. Deliberately elsewhere: the page of
 //! a check (`check`).
 
-use super::state_picture::{of_picture, resources};
+use super::state_picture::{images, of_picture, styles};
 use super::{Head, Section, Tone, breakable, page, paragraph, stepper};
 use crate::explore::Trace;
+use crate::ir::Model;
 use crate::report::changes::Changes;
 use crate::report::markup::{Markup, markup};
 use crate::report::named_steps;
@@ -17,26 +18,30 @@ use crate::source::Shown;
 #[must_use]
 pub(crate) fn render(painter: &Painter, file: &str, run: &Trace, pictures: &[Option<StatePicture>]) -> Shown {
     let model = painter.machine().model();
-    let steps = named_steps(model, run);
-    let changes = Changes::new(model);
-    let mut articles = Markup::new();
-    for (index, ((named, step), picture)) in steps.iter().zip(&run.steps).zip(pictures).enumerate() {
-        let before = index.checked_sub(1).and_then(|before| run.steps.get(before)).map(|step| step.state.as_slice());
-        let lines: Markup = (changes.of_step(before.unwrap_or_default(), &step.state).iter())
-            .map(|line| markup!("<li><code>{}</code></li>\n", breakable(line)))
-            .collect();
-        let lines = if lines.is_empty() { paragraph("(no change)") } else { markup!("<ul>\n{}</ul>\n", lines) };
-        let drawn = picture.as_ref().map(|picture| of_picture(painter, picture, index)).unwrap_or_default();
-        articles += markup!("<article class=\"step\">\n<h3>{} {}</h3>\n{}{}</article>\n", index, title(named), drawn, lines);
-    }
-    let trace = markup!("<div class=\"trace\">\n{}{}</div>\n", stepper::controls(steps.len(), false), articles);
+    let drawn = |index: usize| pictures[index].as_ref().map(|picture| of_picture(painter, picture, index)).unwrap_or_default();
     let head = Head {
         title: format!("{}: pictures of a run", model.name),
         name: &model.name,
         file,
         verdict: ("pictures", Tone::Note),
-        conclusion: format!("The states of a run of {} steps.", steps.len()),
-        resources: resources(painter),
+        conclusion: format!("The states of a run of {} steps.", run.steps.len()),
+        resources: styles() + images(painter),
     };
-    page(&head, &[Section::new("run", "The run, step by step", trace)])
+    page(&head, &[Section::new("run", "The run, step by step", steps(model, run, drawn))])
+}
+
+/// The steps of a run, each with its picture and what it changes.
+pub(super) fn steps(model: &Model, run: &Trace, drawn: impl Fn(usize) -> Markup) -> Markup {
+    let steps = named_steps(model, run);
+    let changes = Changes::new(model);
+    let mut articles = Markup::new();
+    for (index, (named, step)) in steps.iter().zip(&run.steps).enumerate() {
+        let before = index.checked_sub(1).and_then(|before| run.steps.get(before)).map(|step| step.state.as_slice());
+        let lines: Markup = (changes.of_step(before.unwrap_or_default(), &step.state).iter())
+            .map(|line| markup!("<li><code>{}</code></li>\n", breakable(line)))
+            .collect();
+        let lines = if lines.is_empty() { paragraph("(no change)") } else { markup!("<ul>\n{}</ul>\n", lines) };
+        articles += markup!("<article class=\"step\">\n<h3>{} {}</h3>\n{}{}</article>\n", index, title(named), drawn(index), lines);
+    }
+    markup!("<div class=\"trace\">\n{}{}</div>\n", stepper::controls(steps.len(), false), articles)
 }

@@ -26,8 +26,8 @@ pub(crate) struct Part {
     verdict: Verdict,
     conclusion: String,
     sections: Vec<Section>,
-    /// What its pictures use.
-    resources: Markup,
+    /// The images of its pictures of states, if it has such pictures.
+    images: Option<Markup>,
 }
 
 /// The report.
@@ -43,7 +43,7 @@ fn render_one(part: Part) -> Shown {
         file: &part.file,
         verdict: (part.verdict.word(), tone(part.verdict)),
         conclusion: part.conclusion,
-        resources: part.resources,
+        resources: resources(&[part.images]),
     };
     page(&head, &part.sections)
 }
@@ -63,6 +63,7 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[Pas
         .collect();
     let (name, file) = parts.first().map(|first| (first.name.clone(), first.file.clone())).unwrap_or_default();
     let mut sections = Vec::new();
+    let resources = resources(&parts.iter_mut().map(|part| part.images.take()).collect::<Vec<_>>());
     for (index, part) in parts.into_iter().enumerate() {
         // Ids are unique in a page, and each link has a section of each kind.
         let at = |section: Section| Section {
@@ -84,10 +85,15 @@ pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[Pas
         file: &file,
         verdict: (verdict.word(), tone(verdict)),
         conclusion: format!("The chain, from below. {}.", links.join("; ")),
-        // A refinement check draws no states.
-        resources: Markup::new(),
+        resources,
     };
     page(&head, &sections)
+}
+
+/// What the pictures of states of a page use.
+fn resources(images: &[Option<Markup>]) -> Markup {
+    let images: Vec<&Markup> = images.iter().flatten().collect();
+    if images.is_empty() { Markup::new() } else { state_picture::styles() + images.into_iter().cloned().collect() }
 }
 
 fn tone(verdict: Verdict) -> Tone {
@@ -135,7 +141,7 @@ pub(crate) fn part(report: &CheckReport<'_>) -> Part {
         verdict: report.outcome.verdict,
         conclusion: conclusion(report),
         sections,
-        resources: report.painter.map(state_picture::resources).unwrap_or_default(),
+        images: report.painter.map(state_picture::images),
     }
 }
 

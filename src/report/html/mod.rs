@@ -12,6 +12,7 @@ mod coverage;
 mod evidence;
 mod formulas;
 mod preserved;
+mod replay;
 mod state_graph;
 mod state_picture;
 mod stepper;
@@ -21,6 +22,7 @@ mod tables;
 pub(crate) use album::render as render_album;
 pub(crate) use check::{Part, part, render, render_chain};
 pub(crate) use compare::render as render_comparison;
+pub(crate) use replay::render as render_replay;
 
 use super::markup::{Markup, markup};
 use super::{chart, layout, picture};

@@ -54,6 +54,27 @@
       filled.observe(graph, { childList: true, subtree: true });
     });
   }
+  // Objects of a picture that change while the pointer is on one of them: ids, attributes and values that bcheck has let in.
+  Array.prototype.forEach.call(document.querySelectorAll("[data-hover]"), function (object) {
+    var changes = JSON.parse(object.getAttribute("data-hover"));
+    var before = [];
+    function leave() {
+      before.reverse().forEach(function (old) {
+        if (old.value === null) { old.of.removeAttribute(old.name); } else { old.of.setAttribute(old.name, old.value); }
+      });
+      before = [];
+    }
+    object.addEventListener("mouseenter", function () {
+      leave();
+      changes.forEach(function (change) {
+        var of = document.getElementById(change[0]);
+        if (!of) { return; }
+        before.push({ of: of, name: change[1], value: of.getAttribute(change[1]) });
+        of.setAttribute(change[1], change[2]);
+      });
+    });
+    object.addEventListener("mouseleave", leave);
+  });
   var keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || !keys[event.key]) { return; }

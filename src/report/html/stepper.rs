@@ -19,7 +19,7 @@ use crate::value::Value;
 /// The number of lines of the text that are shown before a place, and after it.
 const AROUND: usize = 3;
 /// The most steps of a trace whose states are drawn although no definition says how: pages of longer ones would be large.
-const MOST_DRAWN: usize = 100;
+pub(super) const MOST_DRAWN: usize = 100;
 
 /// The steps with their buttons; empty when the finding needs no step.
 pub(super) fn trace(report: &CheckReport<'_>, trace: &Trace, violation: &Violation) -> Markup {
@@ -55,7 +55,7 @@ fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violat
             title(named),
             mark,
             line_of(report, named, step),
-            beside(state_picture::of_state(painter, &step.state, index), state(&changes, named, before.unwrap_or_default(), &step.state)),
+            beside(state_picture::of_state(painter, &trace.steps, index), state(&changes, named, before.unwrap_or_default(), &step.state)),
             last
         );
     }

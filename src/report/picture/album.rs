@@ -3,7 +3,7 @@
 //! Invariant: the order is that of the steps, line by line, each below its number and its name. Deliberately elsewhere: the page in which
 //! one steps through them (`html`), pixels (`raster`).
 
-use super::{Drawn, Painter, StatePicture};
+use super::{Drawn, Medium, Painter, StatePicture};
 use crate::explore::Trace;
 use crate::report::markup::{Markup, markup};
 use crate::report::named_steps;
@@ -28,20 +28,19 @@ struct Frame {
     width: f64,
 }
 
-/// The states of a run that have a picture, each with the name of its step; none if there is none. Without images, each is a tile: so are
-/// they in a picture that is turned into pixels.
-pub(crate) fn strip(painter: &Painter, run: &Trace, pictures: &[Option<StatePicture>], has_images: bool) -> Option<Shown> {
+/// The states of a run that have a picture, each with the name of its step; none if there is none.
+pub(crate) fn strip(painter: &Painter, run: &Trace, pictures: &[Option<StatePicture>], medium: Medium) -> Option<Shown> {
     let model = painter.machine().model();
     let steps = named_steps(model, run);
     let mut frames = Vec::new();
     for (number, (step, picture)) in steps.iter().zip(pictures).enumerate() {
-        let drawn = picture.as_ref().and_then(|picture| painter.drawn(picture, &format!("step{number}"), has_images));
+        let drawn = picture.as_ref().and_then(|picture| painter.drawn(picture, &format!("step{number}"), medium));
         let Some(drawn) = drawn else { continue };
         let caption = format!("{number}  {}", title(step));
         let width = drawn.width.max(6.0 + letters(&cut(&caption)));
         frames.push(Frame { caption, drawn, width });
     }
-    (!frames.is_empty()).then(|| arranged(painter, &frames, has_images))
+    (!frames.is_empty()).then(|| arranged(painter, &frames, medium))
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
@@ -54,7 +53,7 @@ fn cut(caption: &str) -> String {
     if shown.chars().count() <= LONGEST { shown.into_owned() } else { shown.chars().take(LONGEST - 1).chain(['…']).collect() }
 }
 
-fn arranged(painter: &Painter, frames: &[Frame], has_images: bool) -> Shown {
+fn arranged(painter: &Painter, frames: &[Frame], medium: Medium) -> Shown {
     let (mut right, mut down, mut line, mut widest) = (GAP, GAP, 0.0_f64, 0.0_f64);
     let mut content = Markup::new();
     for frame in frames {
@@ -77,7 +76,6 @@ fn arranged(painter: &Painter, frames: &[Frame], has_images: bool) -> Shown {
     }
     let (width, height) = (widest, down + line + GAP);
     let about = format!("{} states of {}", frames.len(), painter.machine().model().name);
-    let resources = if has_images { painter.resources() } else { Markup::new() };
     markup!(
         "<svg class=\"state-picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" \
          role=\"img\" aria-label=\"{}\">\n{}{}<rect class=\"paper\" width=\"{:.0}\" height=\"{:.0}\"/>\n{}</svg>\n",
@@ -87,7 +85,7 @@ fn arranged(painter: &Painter, frames: &[Frame], has_images: bool) -> Shown {
         height,
         about,
         Painter::styles(),
-        resources,
+        painter.resources(medium),
         width,
         height,
         content

@@ -3,7 +3,7 @@
 //! Invariant: each cell is one group with a title that has its row, its column and its whole content, so nothing is shown by colour or
 //! shortened text alone. An image whose file is not there is a tile with its number and name.
 
-use super::{CellContent, Drawn, Painter, PictureCell, PictureGrid};
+use super::{CellContent, Drawn, Medium, Painter, PictureCell, PictureGrid};
 use crate::ir::Justification;
 use crate::report::markup::{Markup, markup};
 use crate::source::escaped;
@@ -24,8 +24,8 @@ const LONGEST: usize = 40;
 /// How many looks tiles have, chosen by number.
 const LOOKS: i64 = 8;
 
-/// Draws a grid; without images, each is a tile.
-pub(super) fn draw(painter: &Painter, grid: &PictureGrid, has_images: bool) -> Drawn {
+/// Draws a grid.
+pub(super) fn draw(painter: &Painter, grid: &PictureGrid, medium: Medium) -> Drawn {
     let of_column = |column: i64| grid.rows().filter_map(move |row| grid.cells.get(&(row, column)));
     let of_row = |row: i64| grid.columns().filter_map(move |column| grid.cells.get(&(row, column)));
     let widths: Vec<f64> = grid.columns().map(|column| of_column(column).map(width).fold(SLOT.0, f64::max)).collect();
@@ -40,7 +40,7 @@ pub(super) fn draw(painter: &Painter, grid: &PictureGrid, has_images: bool) -> D
                 content += markup!(
                     "<g class=\"cell\"><title>{}</title>{}</g>\n",
                     title,
-                    inside(painter, cell, (right, down, *width, *height), has_images)
+                    inside(painter, cell, (right, down, *width, *height), medium)
                 );
             }
             right += width;
@@ -81,14 +81,14 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// What is drawn in a rectangle.
-fn inside(painter: &Painter, cell: &PictureCell, (x, y, width, height): (f64, f64, f64, f64), has_images: bool) -> Markup {
+fn inside(painter: &Painter, cell: &PictureCell, (x, y, width, height): (f64, f64, f64, f64), medium: Medium) -> Markup {
     let slot =
         |look: &str| markup!("<rect class=\"{}\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>", look, x, y, width, height);
     let middle = x + width / 2.0;
     match &cell.content {
-        CellContent::Image(number) if has_images && painter.images.contains_key(number) => {
+        CellContent::Image(number) if painter.images.get(number).is_some_and(|image| medium.draws(image)) => {
             let (left, top) = (middle - TILE / 2.0, y + (height - TILE) / 2.0);
-            markup!("<use href=\"#image{}\" x=\"{:.1}\" y=\"{:.1}\"/>", number, left, top)
+            markup!("<use href=\"#{}image{}\" x=\"{:.1}\" y=\"{:.1}\"/>", painter.name, number, left, top)
         }
         CellContent::Image(number) => {
             // As many letters as the tile is wide.

@@ -8,20 +8,27 @@ mod album;
 mod chips;
 mod custom_graph;
 mod drawn_grid;
+mod events;
 mod grid;
+mod image_file;
 mod plain_grid;
 mod svg_lists;
 mod visb;
+mod visb_layer;
 
 pub(crate) use album::strip;
+pub(crate) use events::{PictureEvent, ReadCondition};
+pub(crate) use image_file::ImageFile;
 
 use self::chips::Chips;
 use self::custom_graph::CustomGraph;
 use self::grid::{CellContent, PictureCell, PictureGrid, Placed};
 use self::visb::VisbPicture;
+use self::visb_layer::VisbLayer;
 use super::layout::{self, LaidOut};
 use super::markup::{Markup, markup};
 use crate::eval::{CompiledExpr, Machine};
+use crate::explore::TraceStep;
 use crate::ir::{GraphPart, PictureDefinitions};
 use crate::source::{Code, Diagnostic, Shown, Span, shown};
 use crate::value::display::display;
@@ -33,22 +40,25 @@ use std::collections::BTreeMap;
 /// The style sheet of pictures of states.
 pub(super) const STYLE: &str = include_str!("picture.css");
 
-/// A file with an image, whose content was examined.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ImageFile {
-    /// Its media type, by its content.
-    pub(crate) media: &'static str,
-    /// Its content.
-    pub(crate) bytes: Vec<u8>,
+/// Where a picture is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// In a page, whose script obeys hovers.
+    Page,
+    /// By itself.
+    Svg,
+    /// As pixels.
+    Pixels,
 }
 
-/// The files that definitions name, as far as they are there.
-#[derive(Debug, Default)]
+/// The files that definitions name, as far as they are there, and who reads formulas in values.
 pub(crate) struct PictureFiles {
     /// Images by the numbers that stand for them.
     pub(crate) images: BTreeMap<i64, ImageFile>,
-    /// The text of `VISB_SVG_FILE`.
+    /// The text of the SVG file.
     pub(crate) svg: Option<String>,
+    /// Reads predicates of events.
+    pub(crate) conditions: ReadCondition,
 }
 
 /// Draws states of a machine.
@@ -60,14 +70,14 @@ pub(crate) struct Painter {
     layers: Vec<CompiledExpr>,
     /// The compiled bodies of `CUSTOM_GRAPH…`, in their order.
     graph: Vec<CompiledExpr>,
-    /// The compiled bodies of `VISB_SVG_…`, in their order.
-    visb: Vec<CompiledExpr>,
-    /// The picture of `VISB_SVG_FILE`, before any update.
-    svg: VisbPicture,
+    /// VisB's files and `VISB_SVG_…`.
+    visb: VisbLayer,
     /// Whether states are drawn that no definition is about.
     draws_all: bool,
     /// Images whose files are there, by the numbers that stand for them.
     images: BTreeMap<i64, ImageFile>,
+    /// What ids begin with, as several machines may be drawn in one page.
+    name: String,
 }
 
 /// What is drawn of a state.
@@ -79,6 +89,8 @@ pub(crate) struct StatePicture {
     graph: Option<CustomGraph>,
     /// The objects of `VISB_SVG_…`.
     visb: Option<VisbPicture>,
+    /// What its objects stand for.
+    pub(crate) events: Vec<PictureEvent>,
     /// The values of a state that no definition draws.
     chips: Option<Valuation>,
     /// A warning for each definition, or part of one, that is left out here.
@@ -92,19 +104,12 @@ impl Painter {
         machine: Machine,
         definitions: PictureDefinitions,
         files: PictureFiles,
-        draws_all: bool,
-    ) -> (Self, Option<Diagnostic>) {
-        let (svg, fault) = match files.svg.as_deref().map(VisbPicture::of_file).transpose() {
-            Ok(svg) => (svg.unwrap_or_default(), None),
-            Err(why) => (VisbPicture::default(), Some(why)),
-        };
-        let fault = fault.zip(definitions.svg_file.as_ref()).map(|(why, file)| {
-            Diagnostic::warning(Code::LeftOutOfPictures, file.place, format!("VISB_SVG_FILE is left out of pictures: {why}"))
-        });
+        (draws_all, name): (bool, &str),
+    ) -> (Self, Vec<Diagnostic>) {
+        let (visb, faults) = VisbLayer::new(&machine, &definitions, files.svg.as_deref(), files.conditions);
         let layers = definitions.layers.iter().map(|layer| machine.compile_expr(&layer.expr)).collect();
         let graph = definitions.graph.iter().map(|definition| machine.compile_expr(&definition.expr)).collect();
-        let visb = definitions.visb.iter().map(|definition| machine.compile_expr(&definition.expr)).collect();
-        (Self { machine, definitions, layers, graph, visb, svg, draws_all, images: files.images }, fault)
+        (Self { machine, definitions, layers, graph, visb, draws_all, images: files.images, name: name.to_owned() }, faults)
     }
 
     /// The machine that evaluates them, which has a flag of its own that interrupts it.
@@ -117,14 +122,14 @@ impl Painter {
         !self.definitions.is_empty()
     }
 
-    /// Whether a definition draws what can be written as text: a grid, or a graph.
+    /// Whether a definition draws what can be written as text: a grid, a graph, or objects that stand for operations.
     #[cfg(feature = "screen")]
     pub(crate) fn draws_text(&self) -> bool {
-        !self.layers.is_empty() || !self.graph.is_empty()
+        !self.layers.is_empty() || !self.graph.is_empty() || self.visb.has_events()
     }
 
-    /// The picture of a state; of one that is not initialised there is none.
-    pub(crate) fn picture(&self, state: &[Value]) -> Option<StatePicture> {
+    /// The picture of a state, from which a run goes on with a step; of one that is not initialised there is none.
+    pub(crate) fn picture(&self, state: &[Value], next: Option<&TraceStep>) -> Option<StatePicture> {
         let model = self.machine.model();
         if state.len() < model.constants.len() + model.variables.len() {
             return None;
@@ -133,7 +138,7 @@ impl Painter {
         if self.has_definitions() {
             self.fill_grid(&mut picture, state);
             self.fill_graph(&mut picture, state);
-            self.fill_visb(&mut picture, state);
+            self.visb.fill(&self.machine, &mut picture, (state, next));
         } else if self.draws_all && !state.is_empty() {
             picture.chips = Some(state.to_vec());
         }
@@ -195,27 +200,6 @@ impl Painter {
         }
     }
 
-    /// The objects of `VISB_SVG_…`.
-    fn fill_visb(&self, picture: &mut StatePicture, state: &[Value]) {
-        let mut drawn = self.svg.clone();
-        for (definition, plan) in self.definitions.visb.iter().zip(&self.visb) {
-            let added = match plan.evaluate(state) {
-                Ok(value) => drawn.add(definition.part, &value, self.machine.model()).map_err(|why| (definition.place, why)),
-                Err(error) => Err((error.span, error.kind.to_string())),
-            };
-            if let Err((place, why)) = added {
-                picture.leave_out(&definition.name, (place, definition.place), &why);
-            }
-        }
-        if !drawn.refused.is_empty() {
-            let named: Vec<&str> = drawn.refused.iter().map(String::as_str).collect();
-            let of_file = self.definitions.svg_file.as_ref().map(|file| file.place);
-            let place = self.definitions.visb.first().map(|definition| definition.place).or(of_file).unwrap_or_else(Span::nowhere);
-            picture.leave_out("a part of VISB_SVG_…", (place, place), &format!("bcheck does not draw {}", named.join(", ")));
-        }
-        picture.visb = (!drawn.is_empty()).then_some(drawn);
-    }
-
     /// What stands in the cell for a value.
     fn cell(&self, value: &Value, layer: &str) -> PictureCell {
         let number = grid::number(value);
@@ -241,14 +225,16 @@ impl Painter {
     }
 
     /// What a page or picture needs once: each image, to be used by its number.
-    pub(super) fn resources(&self) -> Markup {
+    pub(super) fn resources(&self, medium: Medium) -> Markup {
         let images: Markup = self
             .images
             .iter()
+            .filter(|(_, image)| medium.draws(image))
             .map(|(number, image)| {
                 let data = format!("data:{};base64,{}", image.media, BASE64_STANDARD.encode(&image.bytes));
                 markup!(
-                    "<image id=\"image{}\" width=\"{}\" height=\"{}\" href=\"{}\"/>\n",
+                    "<image id=\"{}image{}\" width=\"{}\" height=\"{}\" href=\"{}\"/>\n",
+                    self.name,
                     number,
                     drawn_grid::TILE,
                     drawn_grid::TILE,
@@ -264,16 +250,16 @@ impl Painter {
         Markup::style(STYLE) + Markup::style(layout::STYLE)
     }
 
-    /// What is drawn of a state. The name distinguishes it from other pictures of the page; without images, each is a tile.
-    fn drawn(&self, picture: &StatePicture, name: &str, has_images: bool) -> Option<Drawn> {
+    /// What is drawn of a state. The name distinguishes it from other pictures of the page.
+    fn drawn(&self, picture: &StatePicture, name: &str, medium: Medium) -> Option<Drawn> {
         let model = self.machine.model();
-        let grid = picture.grid.as_ref().map(|grid| drawn_grid::draw(self, grid, has_images));
+        let grid = picture.grid.as_ref().map(|grid| drawn_grid::draw(self, grid, medium));
         let graph = picture.graph.as_ref().map(|graph| {
             let LaidOut { content, frame: (left, top, width, height) } = graph.draw(model, name);
             let content = markup!("<g class=\"graph\" transform=\"translate({:.0} {:.0})\">\n{}</g>\n", -left, -top, content);
             Drawn { content, width, height }
         });
-        let visb = picture.visb.as_ref().map(|objects| objects.draw(name));
+        let visb = picture.visb.as_ref().map(|objects| objects.draw((name, medium), &picture.events, model));
         let chips = picture.chips.as_ref().map(|state| Chips { model, scope: self.machine.scope() }.draw(state));
         // One below the other.
         [visb, grid, graph, chips].into_iter().flatten().reduce(|above, below| Drawn {
@@ -285,7 +271,7 @@ impl Painter {
 
     /// The picture as an element of a page that has the style sheets and the resources.
     pub(super) fn element(&self, picture: &StatePicture, step: usize) -> Markup {
-        let Some(drawn) = self.drawn(picture, &format!("step{step}"), true) else { return Markup::new() };
+        let Some(drawn) = self.drawn(picture, &format!("{}step{step}", self.name), Medium::Page) else { return Markup::new() };
         markup!(
             "<svg class=\"state-picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" \
              role=\"img\" aria-label=\"picture of the state after step {}\">\n{}</svg>\n",
@@ -303,6 +289,14 @@ impl Painter {
         let grid = picture.grid.as_ref().map(|grid| plain_grid::text(self, grid)).unwrap_or_default();
         let graph = picture.graph.as_ref().map(|graph| graph.lines(self.machine.model())).unwrap_or_default();
         grid + graph.iter().map(|line| shown!("  {}\n", line)).collect::<Shown>()
+    }
+}
+
+impl Medium {
+    /// Whether an image is drawn here, not a tile.
+    fn draws(self, image: &ImageFile) -> bool {
+        // A browser has limits of its own for what an SVG picture may cost.
+        self != Self::Pixels || image.is_raster()
     }
 }
 

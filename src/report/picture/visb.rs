@@ -5,8 +5,9 @@
 //! links or foreign objects. Ids have the name of the picture before them, so that several stand in one page. Deliberately elsewhere:
 //! reading the file (`cli`), definitions (`sema`).
 
-use super::Drawn;
+use super::events::PictureEvent;
 use super::svg_lists::{ATTRIBUTES, OBJECTS, OTHERS, is_inert, reference};
+use super::{Drawn, Medium};
 use crate::ir::{Model, VisbPart};
 use crate::report::markup::{Markup, markup};
 use crate::source::Shown;
@@ -15,7 +16,7 @@ use crate::value::display::display;
 use indexmap::IndexMap;
 use roxmltree::{Document, Node};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The most elements of a picture, and how deep they nest.
@@ -32,6 +33,17 @@ pub(crate) struct VisbPicture {
     /// What was left out.
     pub(super) refused: BTreeSet<String>,
     elements: usize,
+    /// By the id of the object that the pointer is on.
+    hovers: BTreeMap<String, Vec<HoverChange>>,
+}
+
+/// An attribute that changes while the pointer is on an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct HoverChange {
+    /// The id of the object that changes.
+    of: String,
+    attribute: &'static str,
+    value: String,
 }
 
 /// An element of a picture.
@@ -110,14 +122,7 @@ impl VisbPicture {
 
     /// Adds what the value of a definition says.
     pub(super) fn add(&mut self, part: VisbPart, value: &Value, model: &Model) -> Result<(), String> {
-        match value {
-            Value::Record(fields) => self.add_record(part, fields, model),
-            Value::Set(set) => set.iter().try_for_each(|member| match &member {
-                Value::Record(fields) => self.add_record(part, fields, model),
-                _ => Err("its members are no records".to_owned()),
-            }),
-            _ => Err("it is neither a record nor a set of records".to_owned()),
-        }
+        records(value)?.iter().try_for_each(|fields| self.add_record(part, fields, model))
     }
 
     fn add_record(&mut self, part: VisbPart, fields: &[(Arc<str>, Value)], model: &Model) -> Result<(), String> {
@@ -132,33 +137,72 @@ impl VisbPicture {
             }
             VisbPart::Objects => {
                 let class = field("svg_class").map(|class| plain(class, model)).ok_or("an object has no field svg_class")?;
-                let Some(name) = OBJECTS.iter().copied().find(|known| *known == class) else {
-                    self.refuse("element", &class);
-                    return Ok(());
-                };
-                // An element of the file with this id stays as it is, in its place.
-                if id.as_ref().is_some_and(|id| self.root.find(id).is_some()) {
-                    return Ok(());
-                }
-                self.elements += 1;
-                if self.elements > MOST_ELEMENTS {
-                    return Err(format!("it has more than {MOST_ELEMENTS} objects"));
-                }
-                let mut element = SvgElement { name, id, ..SvgElement::default() };
-                others().for_each(|(name, value)| self.set(&mut element, name, &plain(value, model)));
-                self.root.content.push(SvgContent::Element(element));
+                return self.add_object(&class, id, others().map(|(name, value)| (&**name, plain(value, model))));
             }
             VisbPart::Updates => {
                 let id = id.ok_or("an update has no field id")?;
-                let mut root = std::mem::take(&mut self.root);
-                match root.find(&id) {
-                    Some(element) => others().for_each(|(name, value)| self.set(element, name, &plain(value, model))),
-                    None => self.refuse("object", &id),
-                }
-                self.root = root;
+                others().for_each(|(name, value)| self.update(&id, name, &plain(value, model)));
             }
+            VisbPart::Hovers => {
+                let id = id.ok_or("a hover has no field id")?;
+                others().for_each(|(name, value)| self.add_hover(&id, &id, name, &plain(value, model)));
+            }
+            // They change nothing that is drawn.
+            VisbPart::Events => {}
         }
         Ok(())
+    }
+
+    /// Adds an object, unless there is one with its id.
+    pub(super) fn add_object<'n>(
+        &mut self,
+        class: &str,
+        id: Option<String>,
+        attributes: impl Iterator<Item = (&'n str, String)>,
+    ) -> Result<(), String> {
+        let Some(name) = OBJECTS.iter().copied().find(|known| *known == class) else {
+            self.refuse("element", class);
+            return Ok(());
+        };
+        // An element of the file with this id stays as it is, in its place.
+        if id.as_ref().is_some_and(|id| self.root.find(id).is_some()) {
+            return Ok(());
+        }
+        self.elements += 1;
+        if self.elements > MOST_ELEMENTS {
+            return Err(format!("it has more than {MOST_ELEMENTS} objects"));
+        }
+        let mut element = SvgElement { name, id, ..SvgElement::default() };
+        attributes.for_each(|(name, value)| self.set(&mut element, name, &value));
+        self.root.content.push(SvgContent::Element(element));
+        Ok(())
+    }
+
+    /// Sets an attribute of the object with an id.
+    pub(super) fn update(&mut self, id: &str, attribute: &str, value: &str) {
+        let mut root = std::mem::take(&mut self.root);
+        match root.find(id) {
+            Some(element) => self.set(element, attribute, value),
+            None => self.refuse("object", id),
+        }
+        self.root = root;
+    }
+
+    /// Adds an attribute that an object has while the pointer is on another one, or on itself.
+    pub(super) fn add_hover(&mut self, id: &str, of: &str, attribute: &str, value: &str) {
+        self.require(id);
+        self.require(of);
+        if let Some((attribute, value)) = self.let_in(attribute, value) {
+            let change = HoverChange { of: of.to_owned(), attribute, value };
+            self.hovers.entry(id.to_owned()).or_default().push(change);
+        }
+    }
+
+    /// Notes an id that no object has.
+    pub(super) fn require(&mut self, id: &str) {
+        if self.root.of_id(id).is_none() {
+            self.refuse("object", id);
+        }
     }
 
     /// Sets an attribute, unless it is on no list.
@@ -167,11 +211,18 @@ impl VisbPicture {
             element.content = vec![SvgContent::Text(value.to_owned())];
             return;
         }
+        if let Some((known, value)) = self.let_in(name, value) {
+            element.attributes.insert(known, value);
+        }
+    }
+
+    /// An attribute as it may stand in a picture; nothing, but a note, if it is on no list.
+    fn let_in(&mut self, name: &str, value: &str) -> Option<(&'static str, String)> {
         // Names of fields are words in B, so `stroke_width` may stand for `stroke-width`.
         let wanted = name.replace('_', "-");
         let Some(known) = ATTRIBUTES.iter().copied().find(|known| known.eq_ignore_ascii_case(&wanted)) else {
             self.refuse("attribute", name);
-            return;
+            return None;
         };
         let value = match value {
             "TRUE" if known == "visibility" => "visible",
@@ -179,10 +230,10 @@ impl VisbPicture {
             other => other,
         };
         if is_inert(value) {
-            element.attributes.insert(known, value.to_owned());
-        } else {
-            self.refuse("value of", name);
+            return Some((known, value.to_owned()));
         }
+        self.refuse("value of", name);
+        None
     }
 
     fn refuse(&mut self, what: &str, name: &str) {
@@ -194,8 +245,11 @@ impl VisbPicture {
         self.root.content.is_empty()
     }
 
-    /// Draws it; the name distinguishes it from other pictures of the page.
-    pub(super) fn draw(&self, name: &str) -> Drawn {
+    /// Draws it; the name distinguishes it from other pictures of the page. Objects that stand for operations say so in their titles.
+    pub(super) fn draw(&self, (name, medium): (&str, Medium), events: &[PictureEvent], model: &Model) -> Drawn {
+        let mut titles: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        events.iter().for_each(|event| titles.entry(&event.id).or_default().push(event.said(model)));
+        let drawing = Drawing { name, hovers: (medium == Medium::Page).then_some(&self.hovers), titles };
         let given = |name: &str| self.root.attributes.get(name).map(String::as_str);
         let numbers = |text: &str| -> Option<Vec<f64>> {
             let parts = text.split([' ', ',']).filter(|part| !part.is_empty());
@@ -209,7 +263,7 @@ impl VisbPicture {
         };
         let (width, height) = (side("width", 2), side("height", 3));
         let view = view.unwrap_or_else(|| vec![0.0, 0.0, width, height]);
-        let inside: Markup = self.root.content.iter().map(|content| content.markup(name)).collect();
+        let inside: Markup = self.root.content.iter().map(|content| content.markup(&drawing)).collect();
         // Objects are drawn for white paper, in dark pages too.
         let content = markup!(
             "<rect width=\"{:.1}\" height=\"{:.1}\" fill=\"#ffffff\"/>\n<svg class=\"visb\" width=\"{:.1}\" height=\"{:.1}\" viewBox=\"{} {} {} {}\">\n{}</svg>\n",
@@ -224,6 +278,28 @@ impl VisbPicture {
             inside
         );
         Drawn { content, width, height }
+    }
+}
+
+/// How the elements of a picture are written.
+struct Drawing<'a> {
+    /// The name of the picture.
+    name: &'a str,
+    /// Where a script obeys them.
+    hovers: Option<&'a BTreeMap<String, Vec<HoverChange>>>,
+    /// What objects stand for.
+    titles: BTreeMap<&'a str, Vec<String>>,
+}
+
+impl Drawing<'_> {
+    /// What is written for the hovers of an object: a list of ids, attributes and values as JSON.
+    fn hover(&self, id: &str) -> Option<String> {
+        let changes = self.hovers?.get(id)?;
+        let changes: Vec<_> = changes
+            .iter()
+            .map(|change| [format!("{}-{}", self.name, change.of), change.attribute.to_owned(), change.value.clone()])
+            .collect();
+        serde_json::to_string(&changes).ok()
     }
 }
 
@@ -270,8 +346,14 @@ impl SvgElement {
         })
     }
 
-    fn markup(&self, picture: &str) -> Markup {
+    fn markup(&self, drawing: &Drawing<'_>) -> Markup {
+        let picture = drawing.name;
         let mut attributes = Markup::new();
+        let id = self.id.as_deref();
+        attributes.extend(id.and_then(|id| drawing.hover(id)).map(|hover| markup!(" data-hover=\"{}\"", hover)));
+        let stands_for = id.and_then(|id| drawing.titles.get(id));
+        attributes.extend(stands_for.map(|_| markup!(" class=\"event\"")));
+        let title: Markup = stands_for.map(|calls| markup!("<title>{}</title>", calls.join(", or "))).unwrap_or_default();
         attributes.extend(self.id.iter().map(|id| markup!(" id=\"{}-{}\"", picture, id)));
         attributes.extend(self.uses.iter().map(|id| markup!(" href=\"#{}-{}\"", picture, id)));
         for (name, value) in &self.attributes {
@@ -280,27 +362,45 @@ impl SvgElement {
                 None => markup!(" {}=\"{}\"", name, value),
             };
         }
-        let content: Markup = self.content.iter().map(|content| content.markup(picture)).collect();
-        markup!("<{}{}>{}</{}>\n", self.name, attributes, content, self.name)
+        let content: Markup = self.content.iter().map(|content| content.markup(drawing)).collect();
+        markup!("<{}{}>{}{}</{}>\n", self.name, attributes, title, content, self.name)
     }
 }
 
 impl SvgContent {
-    fn markup(&self, picture: &str) -> Markup {
+    fn markup(&self, drawing: &Drawing<'_>) -> Markup {
         match self {
-            Self::Element(element) => element.markup(picture),
+            Self::Element(element) => element.markup(drawing),
             Self::Text(text) => markup!("{}", Shown::lines(text)),
         }
     }
 }
 
+/// The fields of a record.
+type RecordFields = Arc<[(Arc<str>, Value)]>;
+
+/// The records that a value is: one, or a set of them.
+pub(super) fn records(value: &Value) -> Result<Vec<RecordFields>, String> {
+    match value {
+        Value::Record(fields) => Ok(vec![fields.clone()]),
+        Value::Set(set) => set
+            .iter()
+            .map(|member| match member {
+                Value::Record(fields) => Ok(fields),
+                _ => Err("its members are no records".to_owned()),
+            })
+            .collect(),
+        _ => Err("it is neither a record nor a set of records".to_owned()),
+    }
+}
+
 /// A value as an attribute: strings without quotes.
-fn plain(value: &Value, model: &Model) -> String {
+pub(super) fn plain(value: &Value, model: &Model) -> String {
     if let Value::String(text) = value { text.to_string() } else { display(value, model) }
 }
 
 /// The id that a value is: `("circle", 3)` is `circle3`.
-fn id_of(value: &Value, model: &Model) -> String {
+pub(super) fn id_of(value: &Value, model: &Model) -> String {
     match value.as_pair() {
         Some((first, second)) => id_of(first, model) + &id_of(second, model),
         None => plain(value, model),
@@ -344,7 +444,7 @@ mod tests {
             "element style",
         ];
         assert_eq!(refused, all);
-        let drawn = picture.draw("s1");
+        let drawn = picture.draw(("s1", Medium::Page), &[], &model());
         assert_eq!((drawn.width, drawn.height), (50.0, 20.0));
         let written = drawn.content.as_str();
         assert!(written.contains("<g id=\"s1-a\" fill=\"red\">") && written.contains("fill=\"url(#s1-b)\""), "{written}");
@@ -369,7 +469,7 @@ mod tests {
         let update = record(&[("id", text("circ3")), ("fill", text("\"><script>")), ("visibility", Value::Bool(false))]);
         picture.add(VisbPart::Updates, &update, &model()).expect("a record");
         picture.add(VisbPart::Updates, &record(&[("id", text("none")), ("r", Value::integer(1))]), &model()).expect("a record");
-        let written = picture.draw("p").content;
+        let written = picture.draw(("p", Medium::Page), &[], &model()).content;
         let circle = "<circle id=\"p-circ3\" r=\"5\" stroke-width=\"2\" fill=\"&quot;&gt;&lt;script&gt;\" visibility=\"hidden\"></circle>";
         assert!(written.as_str().contains(circle), "{}", written.as_str());
         assert_eq!(picture.refused.iter().map(String::as_str).collect::<Vec<_>>(), ["element script", "object none"]);

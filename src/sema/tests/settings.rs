@@ -79,11 +79,11 @@ fn sizes_of_other_sets_are_dropped_with_a_warning() {
 #[test]
 fn ignored_settings_give_one_note() {
     let text =
-        "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; VISB_JSON_FILE == \"\"; ANIMATION_IMG0 == \"a.gif\"; ANIMATION_CLICK == 1 END";
+        "MACHINE m DEFINITIONS SET_PREF_CLPFD == TRUE; VISB_SVG_CONTENTS == \"\"; ANIMATION_IMG0 == \"a.gif\"; ANIMATION_CLICK == 1 END";
     assert_eq!(
         messages(text),
         [concat!(
-            "note B0402 ignored settings: SET_PREF_CLPFD, VISB_JSON_FILE, ANIMATION_CLICK | «SET_PREF_CLPFD»  ",
+            "note B0402 ignored settings: SET_PREF_CLPFD, VISB_SVG_CONTENTS, ANIMATION_CLICK | «SET_PREF_CLPFD»  ",
             "| help: they steer ProB's display or search and do not change what is checked here"
         )]
     );
