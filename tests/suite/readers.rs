@@ -92,6 +92,40 @@ fn damaged_traces_are_read_or_refused() {
 }
 
 #[test]
+fn damaged_files_of_visb_stop_no_check() {
+    const FILES: [&str; 3] = ["lift_panel.json", "lift_panel_buttons.json", "lift_panel.svg"];
+    let folder = tempfile::tempdir().expect("a folder");
+    let pictures = root().join("machines/pictures");
+    let texts = FILES.map(|name| std::fs::read_to_string(pictures.join(name)).expect("a file"));
+    let machine = folder.path().join("lift_panel.mch");
+    std::fs::copy(pictures.join("lift_panel.mch"), &machine).expect("a copy");
+    let (machine, strip) = (machine.display().to_string(), folder.path().join("s.svg"));
+    let mut dice = Dice::new(5);
+    let (mut without_remark, mut with_remarks) = (0, 0);
+    for round in 0..100 {
+        let chosen = round % FILES.len();
+        for (at, (name, text)) in FILES.iter().zip(&texts).enumerate() {
+            let text = match (at == chosen, round % 2 == 0 && name.ends_with("json")) {
+                (false, _) => text.clone(),
+                (true, true) => damaged_json(text, &mut dice),
+                (true, false) => damaged(text, &mut dice),
+            };
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        // Nothing is drawn where nothing is left to draw.
+        let _ = std::fs::remove_file(&strip);
+        let run = bcheck(&[&machine, "--picture", &strip.display().to_string()]);
+        let of_file = || std::fs::read_to_string(folder.path().join(FILES[chosen]));
+        assert_eq!(run.code, Some(20), "{run:?} of\n{:?}", of_file());
+        if let Ok(drawn) = std::fs::read_to_string(&strip) {
+            crate::xml::parse(&drawn);
+        }
+        if run.stderr.is_empty() { without_remark += 1 } else { with_remarks += 1 }
+    }
+    assert!(without_remark > 5 && with_remarks > 20, "{without_remark} without a remark, {with_remarks} with some");
+}
+
+#[test]
 fn damaged_traces_are_replayed_or_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| folder.path().join(name).display().to_string();
