@@ -9,7 +9,7 @@ use super::loops::{Lookup, end_in_product};
 use super::pair::Columns;
 use super::value::{PackedBinding, PackedValue};
 use super::{Packer, Pred, Trap};
-use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Search, Slot};
+use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, RootPlan, Search, Slot};
 use crate::ir::{BinaryOp, SetId, Type};
 use crate::value::packing::{Packing, Universe};
 use crate::value::{Integer, Symbolic, Value};
@@ -51,9 +51,21 @@ pub(super) enum PackedAction {
         lower: Vec<Operand>,
         upper: Vec<Operand>,
     },
+    /// The integers that solve an equation with a product, written to a place.
+    Roots(Box<PackedRoots>),
     /// These integers, written to a place.
     EachNumber(usize, Vec<u64>),
     EachOf(Branches),
+}
+
+/// A [`RootPlan`], on words.
+pub(super) struct PackedRoots {
+    pub(super) at: usize,
+    pub(super) factor: Operand,
+    pub(super) exponent: u32,
+    pub(super) value: Operand,
+    pub(super) lower: Vec<Operand>,
+    pub(super) upper: Vec<Operand>,
 }
 
 /// What a word is matched against.
@@ -166,19 +178,28 @@ impl Packer<'_> {
                 let (set, universe) = self.mask(set)?;
                 PackedAction::EachSubset(self.hold(*slot, &Packing::Mask(universe)), set)
             }
-            Action::Roots(plan) => self.range(plan.slot, &plan.lower, &plan.upper)?,
-            Action::Range { slot, lower, upper } => self.range(*slot, lower, upper)?,
+            Action::Roots(plan) => self.roots(plan)?,
+            Action::Range { slot, lower, upper } => {
+                let (lower, upper) = (self.scalars(lower)?, self.scalars(upper)?);
+                PackedAction::Range { at: self.hold(*slot, &Packing::Integer), lower, upper }
+            }
             Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
             Action::Recurrence(_) | Action::Total(_) | Action::Solve { .. } | Action::Unbounded { .. } => return None,
         })
     }
 
-    /// Binds a name to each integer between bounds. That is also how equations with products are solved: integers of this tier are small,
-    /// and the equation is tested for each.
-    fn range(&mut self, slot: Slot, lower: &[ExprPlan], upper: &[ExprPlan]) -> Option<PackedAction> {
-        let mut bounds = |plans: &[ExprPlan]| plans.iter().map(|plan| self.scalar(plan)).collect::<Option<Vec<_>>>();
-        let (lower, upper) = (bounds(lower)?, bounds(upper)?);
-        Some(PackedAction::Range { at: self.hold(slot, &Packing::Integer), lower, upper })
+    fn roots(&mut self, plan: &RootPlan) -> Option<PackedAction> {
+        let factor = match &plan.factor {
+            Some(factor) => self.scalar(factor)?,
+            None => Operand::Known(unsigned(1)),
+        };
+        let (value, lower, upper) = (self.scalar(&plan.value)?, self.scalars(&plan.lower)?, self.scalars(&plan.upper)?);
+        let at = self.hold(plan.slot, &Packing::Integer);
+        Some(PackedAction::Roots(Box::new(PackedRoots { at, factor, exponent: plan.exponent, value, lower, upper })))
+    }
+
+    fn scalars(&mut self, plans: &[ExprPlan]) -> Option<Vec<Operand>> {
+        plans.iter().map(|plan| self.scalar(plan)).collect()
     }
 
     /// Binds a name to each integer of a described set, ascending.

@@ -6,10 +6,11 @@
 
 use super::branches::Branches;
 use super::expression::{Operand, signed, unsigned};
-use super::search::{PackedAction, PackedPattern, PackedSearch, ParameterChoice};
+use super::search::{PackedAction, PackedPattern, PackedRoots, PackedSearch, ParameterChoice};
 use super::value::{Elements, PackedValue, Wide};
 use super::{Next, Trap, Words, wide_matrix};
 use crate::eval::run::frame::Flow;
+use crate::eval::run::roots::small_roots;
 use crate::value::Element;
 use std::ops::RangeInclusive;
 
@@ -132,6 +133,25 @@ impl PackedSearch {
                 Err(trap) => without_value(trap, mode, words),
                 Ok(numbers) => self.each_number(*own, numbers.map(unsigned), at, mode, words, next),
             },
+            PackedAction::Roots(roots) => self.each_root(roots, at, mode, words, next),
+        }
+    }
+
+    /// Binds a name to each solution of an equation and runs the rest of the search.
+    fn each_root(&self, roots: &PackedRoots, at: usize, mode: Mode, words: &mut Words, next: Next<'_>) -> Result<Flow, Trap> {
+        let sides = roots.value.get(words).and_then(|value| Ok((signed(value), signed(roots.factor.get(words)?))));
+        match sides {
+            Err(trap) => without_value(trap, mode, words),
+            // Each number between the bounds may solve it.
+            Ok((0, 0)) => match numbers_between(&roots.lower, &roots.upper, words) {
+                Err(trap) => without_value(trap, mode, words),
+                Ok(numbers) => self.each_number(roots.at, numbers.map(unsigned), at, mode, words, next),
+            },
+            Ok((_, 0)) => Ok(Flow::Continue),
+            Ok((value, factor)) => {
+                let solutions = small_roots(value, factor, roots.exponent).ok_or(Trap::Left)?;
+                self.each_number(roots.at, solutions.into_iter().map(unsigned), at, mode, words, next)
+            }
         }
     }
 

@@ -12,7 +12,7 @@ pub(super) mod frame;
 pub(super) mod function;
 pub(super) mod predicate;
 mod recurrence;
-mod roots;
+pub(in crate::eval) mod roots;
 pub(super) mod search;
 pub(super) mod sets;
 pub(super) mod steps;

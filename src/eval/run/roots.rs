@@ -8,6 +8,7 @@ use crate::eval::EvalError;
 use crate::eval::plan::RootPlan;
 use crate::value::{Integer, Value};
 use num_integer::Roots;
+use smallvec::{SmallVec, smallvec};
 
 impl Frame<'_> {
     /// The solutions; `None` where each number is one.
@@ -26,38 +27,51 @@ impl Frame<'_> {
     }
 }
 
+/// None, one or two solutions.
+type Solutions<N> = SmallVec<[N; 2]>;
+
 /// The solutions for a factor that is not 0.
 fn roots(value: &Integer, factor: &Integer, exponent: u32) -> Vec<Integer> {
     if let (Some(value), Some(factor)) = (value.to_i64(), factor.to_i64())
-        && let (Some(0), Some(power)) = (value.checked_rem(factor), value.checked_div(factor))
-        && power != i64::MIN
+        && let Some(small) = small_roots(value, factor, exponent)
     {
-        // The root of a number is as long or shorter, so neither it nor its opposite overflows.
-        return of_power(power, exponent, |root| root.checked_pow(exponent) == Some(power));
+        return small.into_iter().map(Integer::from).collect();
     }
     let (value, factor) = (value.to_big(), factor.to_big());
     let power = &value / &factor;
-    if &power * factor != value { Vec::new() } else { of_power(power.clone(), exponent, |root| root.pow(exponent) == power) }
+    if &power * factor != value {
+        return Vec::new();
+    }
+    of_power(power.clone(), exponent, |root| root.pow(exponent) == power).into_iter().map(Integer::from).collect()
+}
+
+/// The same for numbers of 64 bits; `None` where more bits may be needed.
+pub(in crate::eval) fn small_roots(value: i64, factor: i64, exponent: u32) -> Option<Solutions<i64>> {
+    if value.checked_rem(factor)? != 0 {
+        return Some(Solutions::new());
+    }
+    let power = value.checked_div(factor).filter(|power| *power != i64::MIN)?;
+    // The root of a number is as long or shorter, so neither it nor its opposite overflows.
+    Some(of_power(power, exponent, |root| root.checked_pow(exponent) == Some(power)))
 }
 
 /// The roots of a power: none, one, or for even exponents two.
-fn of_power<N>(power: N, exponent: u32, is_root: impl Fn(&N) -> bool) -> Vec<Integer>
+fn of_power<N>(power: N, exponent: u32, is_root: impl Fn(&N) -> bool) -> Solutions<N>
 where
     N: Roots + Clone + std::ops::Neg<Output = N> + From<i32>,
-    Integer: From<N>,
 {
     let is_even = exponent.is_multiple_of(2);
     // The root of a negative number is that of its absolute value, negated, if there is one: `nth_root` does not take even ones of it.
     if is_even && power < N::from(0) {
-        return Vec::new();
+        return Solutions::new();
     }
     let root = power.nth_root(exponent);
     if !is_root(&root) {
-        return Vec::new();
+        return Solutions::new();
     }
     match root == N::from(0) {
-        false if is_even => vec![Integer::from(-root.clone()), Integer::from(root)],
-        _ => vec![Integer::from(root)],
+        false if is_even => smallvec![-root.clone(), root],
+        _ => smallvec![root],
     }
 }
 
