@@ -39,7 +39,7 @@ impl Frame<'_> {
             _ => match self.both_explicit(&left, &right, span)? {
                 Some((one, other)) if are_alike(&one, &other) => Ok(Value::Set(one.intersection(&other))),
                 Some((one, _)) => self.filter(&one, &right, true, span),
-                None => self.few_integers_of(Symbolic::Intersection(left, right)),
+                None => Ok(Value::Symbolic(Arc::new(Symbolic::Intersection(left, right)))),
             },
         }
     }
@@ -52,15 +52,9 @@ impl Frame<'_> {
             _ => match self.both_explicit(&left, &right, span)? {
                 Some((one, other)) if are_alike(&one, &other) => Ok(Value::Set(one.difference(&other))),
                 Some((one, _)) => self.filter(&one, &right, false, span),
-                None => self.few_integers_of(Symbolic::Difference(left, right)),
+                None => Ok(Value::Symbolic(Arc::new(Symbolic::Difference(left, right)))),
             },
         }
-    }
-
-    /// A part of infinite sets, written out if it is one of few integers: `NATURAL - NATURAL1` is `{0}`.
-    fn few_integers_of(&mut self, part: Symbolic) -> Result<Value, EvalError> {
-        let part = Value::Symbolic(Arc::new(part));
-        Ok(self.few_integers(&part)?.map_or(part, Value::Set))
     }
 
     /// The pairs of an explicit relation whose first component is in a set.

@@ -233,10 +233,11 @@ impl Frame<'_> {
         match self.try_explicit(set, LISTED_LIMIT, span)? {
             Some(set) => Ok(set),
             None if self.hopeless(set).is_some() => unbounded(HOPELESS_SET.to_owned(), span),
-            None => {
-                let cardinality = cardinality(set);
-                unbounded(describe(&cardinality), span)
-            }
+            // A part of infinite sets may be finite: `NATURAL - NATURAL1` is `{0}`.
+            None => match self.few_integers(set)? {
+                Some(few) => Ok(few),
+                None => unbounded(describe(&cardinality(set)), span),
+            },
         }
     }
 
@@ -246,7 +247,10 @@ impl Frame<'_> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
                 Some(set) => Ok(Value::Set(set)),
-                None => Ok(self.named_integers(&value)?.unwrap_or(value)),
+                None => match self.few_integers(&value)? {
+                    Some(set) => Ok(Value::Set(set)),
+                    None => Ok(self.named_integers(&value)?.unwrap_or(value)),
+                },
             },
             // Comprehensions and operators list more elements, which `a..b` describes.
             Value::Set(set) if set.len() as u64 > EXPAND_LIMIT => Ok(interval_of(set).unwrap_or(value)),
