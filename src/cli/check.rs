@@ -24,14 +24,13 @@ use super::resolve;
 use super::saved::TraceFormat;
 use super::second_look::Surveyed;
 use super::session::{Session, Task};
-use super::state_pictures::AlbumFormat;
+use super::state_pictures::{AlbumFormat, say_left_out};
 use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Projection, Strategy};
 use crate::ir::Scope;
-use crate::report::diagnostics::headline;
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
-use crate::source::{Shown, SourceMap, Vocabulary, shown};
+use crate::source::{Shown, SourceMap, Vocabulary};
 use crate::symmetry::Symmetry;
 use std::path::Path;
 
@@ -210,7 +209,7 @@ fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Prepa
         loaded.read_visb(path, &mut console.sources);
     }
     let merge = Merge::of(args, &mut loaded, &mut console.sources)?;
-    let projections = explored::projections(args, &mut loaded, &mut console.sources)?;
+    let projections = explored::projections(&args.page, &mut loaded, &mut console.sources)?;
     Ok(((loaded, scope), merge, projections))
 }
 
@@ -266,8 +265,7 @@ impl Files {
         // Endings are examined before the first file is reserved.
         let usage = |reason| (reason, Exit::Usage);
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
-        args.drawing.verified().map_err(usage)?;
-        let picture_format = args.drawing.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
+        let picture_format = args.drawing.format().map_err(usage)?;
         let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
         if let Some(reason) = graph.and_then(|graph| graph.refuses(args.labels)) {
             return Err(usage(reason.to_owned()));
@@ -347,7 +345,7 @@ fn save_picture(format: AlbumFormat, file: Output, report: &CheckReport<'_>) -> 
     };
     match format.save(painter, (report.file, run), file)? {
         None => files::complain("note: DEFINITIONS draw no state of the counterexample, so --picture writes nothing\n"),
-        Some(remarks) => remarks.iter().for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n")))),
+        Some(remarks) => say_left_out(&remarks, report.sources),
     }
     Ok(())
 }

@@ -57,8 +57,8 @@ impl Merge {
 }
 
 /// The formulas by which the graph in the report for a browser can be coloured and merged, read in the context of the machine.
-pub(super) fn projections(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Vec<Projection>, Failure> {
-    args.page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect()
+pub(super) fn projections(page: &PageArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Vec<Projection>, Failure> {
+    page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect()
 }
 
 /// The same in the context of a refinement, of whose states only the values of the refinement itself are single ones.
@@ -73,7 +73,7 @@ pub(super) fn projections_of_refinement(
     }
     let alone = refinement.alone(&loaded.model);
     let whole = std::mem::replace(&mut loaded.model, alone);
-    let read = page.html_project.iter().map(|text| load::projection(loaded, "--html-project", text, sources)).collect();
+    let read = projections(page, loaded, sources);
     // The names that they bind need places in the frame of the model of both.
     let locals = std::mem::take(&mut loaded.model.locals);
     loaded.model = Model { locals, ..whole };

@@ -1,5 +1,6 @@
 //! The options about pictures of states, as typed. Deliberately elsewhere: pictures themselves (`state_pictures`).
 
+use super::state_pictures::AlbumFormat;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -34,11 +35,11 @@ impl PictureArgs {
         is_drawn.then_some(self.pictures == PicturesArg::All)
     }
 
-    /// Refuses to draw nothing into a file.
-    pub(super) fn verified(&self) -> Result<(), String> {
-        match (&self.picture, self.pictures) {
-            (Some(_), PicturesArg::None) => Err("--pictures none draws nothing: leave out --picture, or choose all or defined".to_owned()),
-            _ => Ok(()),
+    /// The format of the file, if one is to be written; refuses to draw nothing into it.
+    pub(super) fn format(&self) -> Result<Option<AlbumFormat>, String> {
+        if self.picture.is_some() && self.pictures == PicturesArg::None {
+            return Err("--pictures none draws nothing: leave out --picture, or choose all or defined".to_owned());
         }
+        self.picture.as_deref().map(AlbumFormat::of).transpose()
     }
 }

@@ -23,12 +23,11 @@ use super::saved::TraceFormat;
 use super::scope;
 use super::second_look::Surveyed;
 use super::session::{Session, Task};
-use super::state_pictures::{AlbumFormat, Drawing};
+use super::state_pictures::{AlbumFormat, Drawing, say_left_out};
 use super::status::StatusFile;
 use crate::explore::refine::Demands;
 use crate::explore::{LimitHit, Outcome, Verdict};
 use crate::ir::{Refinement, Scope};
-use crate::report::diagnostics::headline;
 use crate::report::junit::{self, TestCase};
 use crate::report::passed::{self, ChainLevel, PassedRow};
 use crate::report::{CheckReport, html, json, sarif};
@@ -108,8 +107,7 @@ struct Wanted {
 impl RefinementFiles {
     fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
-        args.drawing.verified().map_err(|reason| (reason, Exit::Usage))?;
-        let picture_format = args.drawing.picture.as_deref().map(AlbumFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
+        let picture_format = args.drawing.format().map_err(|reason| (reason, Exit::Usage))?;
         let named = [
             ("--output", args.report.output.as_deref()),
             ("--html", args.html.as_deref()),
@@ -351,8 +349,9 @@ fn drawn(format: AlbumFormat, report: &CheckReport<'_>) -> Result<Option<Drawing
     let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
     let Some((run, painter)) = run.zip(report.painter) else { return Ok(None) };
     let drawing = format.draw(painter, (report.file, run))?;
-    let remarks = drawing.iter().flat_map(|drawing| &drawing.remarks);
-    remarks.for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n"))));
+    if let Some(drawing) = &drawing {
+        say_left_out(&drawing.remarks, report.sources);
+    }
     Ok(drawing)
 }
 

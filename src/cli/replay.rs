@@ -12,19 +12,18 @@ use super::load::{Asked, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
-use super::state_pictures::{self, AlbumFormat};
+use super::state_pictures::{self, AlbumFormat, say_left_out};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
 };
 use crate::ir::{Model, Scope};
-use crate::report::diagnostics::headline;
 use crate::report::picture::Painter;
 use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, html, values_met, violation_of};
 use crate::sema::{Formula, FormulaContext, read_formula};
-use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, shown};
+use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary};
 use crate::value::Value;
 use crate::value::display::display;
 use std::path::Path;
@@ -102,8 +101,7 @@ struct ReplayFiles {
 impl ReplayFiles {
     fn reserve(args: &ReplayArgs) -> Result<Self, Refusal> {
         let usage = |reason| (reason, Exit::Usage);
-        args.drawing.verified().map_err(usage)?;
-        let format = args.drawing.picture.as_deref().map(AlbumFormat::of).transpose().map_err(usage)?;
+        let format = args.drawing.format().map_err(usage)?;
         let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
         let named =
             [("--output", args.report.output.as_deref()), ("--html", args.html.as_deref()), ("--picture", args.drawing.picture.as_deref())];
@@ -135,7 +133,7 @@ fn draw(report: &ReplayReport<'_>, painter: Option<&Painter>, (format, file): (A
     let saved = drawn.map(|painter| format.save(painter, (report.file, report.run), file)).transpose()?.flatten();
     match saved {
         None => files::complain("note: no state of the run has a picture, so --picture writes nothing\n"),
-        Some(remarks) => remarks.iter().for_each(|remark| files::complain(&(headline(remark, report.sources) + shown!("\n")))),
+        Some(remarks) => say_left_out(&remarks, report.sources),
     }
     Ok(())
 }

@@ -5,16 +5,18 @@
 //! (`picture`).
 
 use super::beside::read_below;
+use super::files;
 use super::output::Output;
 use super::picture::PictureFormat;
 use super::visb_files::VisbFiles;
 use crate::eval::Machine;
 use crate::explore::Trace;
 use crate::ir::{ImageReference, Model, PictureDefinitions, Scope, Subst, SubstKind};
+use crate::report::diagnostics::headline;
 use crate::report::html;
 use crate::report::picture::{ImageFile, Medium, Painter, PictureFiles, strip};
 use crate::sema::{self, ConditionReader, Macros};
-use crate::source::{Code, Diagnostic};
+use crate::source::{Code, Diagnostic, SourceMap, shown};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -107,6 +109,11 @@ pub(super) struct Drawing {
     pub(super) bytes: Vec<u8>,
     /// What is left out.
     pub(super) remarks: Vec<Diagnostic>,
+}
+
+/// Says what was left out of pictures, a line each.
+pub(super) fn say_left_out(remarks: &[Diagnostic], sources: &SourceMap) {
+    remarks.iter().for_each(|remark| files::complain(&shown!("{}\n", headline(remark, sources))));
 }
 
 /// The forms of the pictures of a run.

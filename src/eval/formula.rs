@@ -120,7 +120,7 @@ impl CompiledExpr {
     /// The model with the comprehensions of this expression as well, which its values may be printed with.
     #[must_use]
     pub fn model(&self) -> Arc<Model> {
-        self.context.model_with_comprehensions()
+        self.context.model_of_formula()
     }
 }
 

@@ -123,8 +123,11 @@ impl Machine {
             });
         }
         let Compiler { mut context, notes: Notes { tried, .. }, .. } = compiler;
-        let model = context.model_with_comprehensions();
-        context.model = Arc::clone(&model);
+        // The model is copied only where the caller shares it.
+        drop(model);
+        let comprehensions = context.comprehensions();
+        Arc::make_mut(&mut context.model).comprehensions = comprehensions;
+        let model = Arc::clone(&context.model);
         let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len()).inspect(PackedMachine::report);
         Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, tried, packed }
     }

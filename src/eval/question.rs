@@ -50,7 +50,7 @@ impl Question {
     /// The model with the comprehensions of this question as well, which its answers may be printed with.
     #[must_use]
     pub fn model(&self) -> Arc<Model> {
-        self.context.model_with_comprehensions()
+        self.context.model_of_formula()
     }
 
     /// The estimated number of bindings that a plain search visits.

@@ -129,11 +129,24 @@ impl PackedSearch {
             PackedAction::EachSubset(own, set) => self.in_full(words, |words| self.each_subset(*own, set, at, mode, words, next)),
             PackedAction::EachOf(branches) => self.in_full(words, |words| self.each_of(branches, at, mode, words, next)),
             PackedAction::EachNumber(own, numbers) => self.each_number(*own, numbers.iter().copied(), at, mode, words, next),
-            PackedAction::Range { at: own, lower, upper } => match numbers_between(lower, upper, words) {
-                Err(trap) => without_value(trap, mode, words),
-                Ok(numbers) => self.each_number(*own, numbers.map(unsigned), at, mode, words, next),
-            },
+            PackedAction::Range { at: own, lower, upper } => self.each_between(*own, (lower, upper), at, mode, words, next),
             PackedAction::Roots(roots) => self.each_root(roots, at, mode, words, next),
+        }
+    }
+
+    /// Binds a name to each integer between bounds and runs the rest of the search.
+    fn each_between(
+        &self,
+        own: usize,
+        (lower, upper): (&[Operand], &[Operand]),
+        at: usize,
+        mode: Mode,
+        words: &mut Words,
+        next: Next<'_>,
+    ) -> Result<Flow, Trap> {
+        match numbers_between(lower, upper, words) {
+            Err(trap) => without_value(trap, mode, words),
+            Ok(numbers) => self.each_number(own, numbers.map(unsigned), at, mode, words, next),
         }
     }
 
@@ -143,10 +156,7 @@ impl PackedSearch {
         match sides {
             Err(trap) => without_value(trap, mode, words),
             // Each number between the bounds may solve it.
-            Ok((0, 0)) => match numbers_between(&roots.lower, &roots.upper, words) {
-                Err(trap) => without_value(trap, mode, words),
-                Ok(numbers) => self.each_number(roots.at, numbers.map(unsigned), at, mode, words, next),
-            },
+            Ok((0, 0)) => self.each_between(roots.at, (&roots.lower, &roots.upper), at, mode, words, next),
             Ok((_, 0)) => Ok(Flow::Continue),
             Ok((value, factor)) => {
                 let solutions = small_roots(value, factor, roots.exponent).ok_or(Trap::Left)?;

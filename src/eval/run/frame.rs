@@ -36,15 +36,20 @@ pub(in crate::eval) struct Context {
 }
 
 impl Context {
-    /// The model with the comprehensions that have been compiled, for those who print values.
-    pub(in crate::eval) fn model_with_comprehensions(&self) -> Arc<Model> {
-        let known = &self.model.comprehensions;
-        if known.len() == self.closures.len() && known.iter().zip(&self.closures).all(|(one, plan)| Arc::ptr_eq(&one.expr, &plan.expr)) {
-            return Arc::clone(&self.model);
-        }
+    /// The comprehensions that have been compiled, for those who print values.
+    pub(in crate::eval) fn comprehensions(&self) -> Arc<[Comprehension]> {
         let printed =
             |plan: &Arc<ClosurePlan>| Comprehension { expr: Arc::clone(&plan.expr), is_domain: !plan.whole, captured: plan.names.clone() };
-        Arc::new(Model { comprehensions: self.closures.iter().map(printed).collect(), ..(*self.model).clone() })
+        self.closures.iter().map(printed).collect()
+    }
+
+    /// The model with the comprehensions of a formula that was compiled after the machine.
+    pub(in crate::eval) fn model_of_formula(&self) -> Arc<Model> {
+        // Those of the machine come first, and are in its model.
+        if self.model.comprehensions.len() == self.closures.len() {
+            return Arc::clone(&self.model);
+        }
+        Arc::new(Model { comprehensions: self.comprehensions(), ..(*self.model).clone() })
     }
 
     /// Notes that a membership was taken on trust.

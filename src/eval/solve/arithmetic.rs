@@ -5,7 +5,7 @@
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::{GREATEST, number};
-use super::sat::{IntegerVariable, Lit};
+use super::sat::{IntegerVariable, Lit, negated};
 use crate::ir::BinaryOp;
 use crate::source::Span;
 
@@ -228,8 +228,8 @@ impl Grounding<'_, '_> {
 
     /// Demands that a sum is 0.
     fn require_equal(&mut self, summands: Vec<(i64, IntegerVariable)>) -> Grounded<()> {
-        let opposite: Option<Vec<_>> = summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect();
-        self.circuit.solver.require_at_most(opposite.ok_or(Stop::Unsupported)?, 0);
+        let opposite = negated(&summands).ok_or(Stop::Unsupported)?;
+        self.circuit.solver.require_at_most(opposite, 0);
         self.circuit.count_constraint(summands.len());
         self.circuit.solver.require_at_most(summands, 0);
         self.circuit.solver.propagate_root();

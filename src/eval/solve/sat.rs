@@ -16,7 +16,8 @@ mod products;
 mod queue;
 
 use disequalities::Disequality;
-use inequalities::{Inequality, MOST_SKIPPED};
+pub(super) use inequalities::negated;
+use inequalities::{Inequality, MOST_VALUES};
 pub(super) use integers::IntegerVariable;
 use integers::{IntegerState, Propagator};
 use models::{BLOCKED, MOST_DEAD_ENDS, RESTART_UNIT};
@@ -71,20 +72,15 @@ enum Reason {
     /// A true literal alone: the other one of a binary clause is its negation, or it is a bound of the same integer that is at least as
     /// narrow.
     Literal(Lit),
-    /// An inequality, with the length of the trail when it was propagated.
-    Inequality(u32, u32),
-    /// A product, likewise.
-    Product(u32, u32),
-    Disequality(u32, u32),
+    /// A constraint of integers, with the length of the trail when it was propagated.
+    Propagator(Propagator, u32),
 }
 
 /// What became false.
 #[derive(Clone, Copy)]
 enum Conflict {
     Clause(u32),
-    Inequality(u32),
-    Product(u32),
-    Disequality(u32),
+    Propagator(Propagator),
 }
 
 /// How far propagation came.
@@ -163,8 +159,8 @@ pub(super) struct Solver {
     inequalities: Vec<Inequality>,
     products: Vec<Product>,
     disequalities: Vec<Disequality>,
-    /// Sums of at most so many numbers are kept from a number by disequalities; others by inequalities.
-    most_skipped: i128,
+    /// See [`MOST_VALUES`].
+    most_values: i128,
     /// By literal, as far as any is a condition: the constraints that it is the condition of.
     conditions: Vec<Vec<Propagator>>,
     /// What is to be propagated when the clauses are, each once.
@@ -211,7 +207,7 @@ impl Solver {
             inequalities: Vec::new(),
             products: Vec::new(),
             disequalities: Vec::new(),
-            most_skipped: MOST_SKIPPED,
+            most_values: MOST_VALUES,
             conditions: Vec::new(),
             waiting: VecDeque::new(),
             learned: 0,

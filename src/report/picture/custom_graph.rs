@@ -161,7 +161,7 @@ impl CustomGraph {
         (self.nodes.len() > MOST_NODES).then_some(self.nodes.len())
     }
 
-    /// Draws it; the name distinguishes it from other pictures of the page.
+    /// Draws it. `name` is the prefix of its ids, which are unique in a page.
     pub(super) fn draw(&self, model: &Model, name: &str) -> LaidOut {
         let layers = self.layers();
         let values = self.values_for_colours();

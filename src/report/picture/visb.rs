@@ -245,7 +245,7 @@ impl VisbPicture {
         self.root.content.is_empty()
     }
 
-    /// Draws it; the name distinguishes it from other pictures of the page. Objects that stand for operations say so in their titles.
+    /// Draws it. `name` is the prefix of its ids, which are unique in a page. The title of an element with an event names the operation.
     pub(super) fn draw(&self, (name, medium): (&str, Medium), events: &[PictureEvent], model: &Model) -> Drawn {
         let mut titles: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         events.iter().for_each(|event| titles.entry(&event.id).or_default().push(event.said(model)));

@@ -8,7 +8,7 @@ use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanK
 use crate::eval::run::frame::Frame;
 use crate::ir::{Comparison, IntegerSet, Type};
 use crate::value::{Integer, Set, Symbolic, Value};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use std::sync::Arc;
 
 /// Listed sets with more elements are not converted to intervals.
@@ -34,12 +34,15 @@ impl Frame<'_> {
         Ok(Some(left == right))
     }
 
-    /// INTEGER, NATURAL, NATURAL1 or an interval of more than [`EXPAND_LIMIT`] numbers, if a set that is described in another way is one.
-    pub(super) fn named_integers(&mut self, set: &Value) -> Result<Option<Value>, EvalError> {
+    /// Its elements, if a described set of integers has at most [`EXPAND_LIMIT`]; INTEGER, NATURAL, NATURAL1 or a longer interval, if it is
+    /// one.
+    pub(super) fn few_or_named_integers(&mut self, set: &Value) -> Result<Option<Value>, EvalError> {
         let Some(intervals) = self.intervals(set)? else { return Ok(None) };
+        if let Some(few) = few_of(&intervals) {
+            return Ok(Some(Value::Set(few)));
+        }
         let which = match intervals.as_slice() {
-            // A shorter one would have been listed.
-            [(Some(low), Some(high))] if high.subtract(low).to_big() >= BigInt::from(EXPAND_LIMIT) => {
+            [(Some(low), Some(high))] => {
                 return Ok(Some(Value::Symbolic(Arc::new(Symbolic::Interval(low.clone(), high.clone())))));
             }
             [(None, None)] => IntegerSet::Integer,
@@ -52,26 +55,12 @@ impl Frame<'_> {
 
     /// The elements of a union of intervals with at most [`EXPAND_LIMIT`] numbers; nothing of any other set.
     pub(super) fn few_integers(&mut self, set: &Value) -> Result<Option<Set>, EvalError> {
-        match self.count_of_integers(set)? {
-            Some(Some(count)) if count <= BigUint::from(EXPAND_LIMIT) => {}
-            _ => return Ok(None),
-        }
-        let intervals = self.intervals(set)?.unwrap_or_default();
-        let numbers = intervals.into_iter().flat_map(|(low, high)| {
-            let next = |number: &Integer| Some(number.add(&Integer::from(1)));
-            std::iter::successors(low, next).take_while(move |number| high.as_ref().is_some_and(|high| number <= high))
-        });
-        Ok(Some(Set::from_values(numbers.map(Value::Integer).collect())))
+        Ok(self.intervals(set)?.and_then(|intervals| few_of(&intervals)))
     }
 
     /// How many elements a union of intervals has, `None` for infinitely many; nothing of any other set.
     pub(super) fn count_of_integers(&mut self, set: &Value) -> Result<Option<Option<BigUint>>, EvalError> {
-        let size = |(low, high): &Interval| {
-            let size = high.as_ref()?.subtract(low.as_ref()?).to_big() + 1u32;
-            size.to_biguint()
-        };
-        // A sum of options: one infinite interval makes the whole infinite.
-        Ok(self.intervals(set)?.map(|intervals| intervals.iter().map(size).sum()))
+        Ok(self.intervals(set)?.map(|intervals| count_of(&intervals)))
     }
 
     /// Some elements of an infinite set of integers, those next to the finite ends of its intervals; none of any other set.
@@ -168,6 +157,26 @@ impl Frame<'_> {
             _ => None,
         })
     }
+}
+
+/// How many numbers intervals have; `None` for infinitely many.
+fn count_of(intervals: &[Interval]) -> Option<BigUint> {
+    let size = |(low, high): &Interval| {
+        let size = high.as_ref()?.subtract(low.as_ref()?).to_big() + 1u32;
+        size.to_biguint()
+    };
+    // A sum of options: one infinite interval makes the whole infinite.
+    intervals.iter().map(size).sum()
+}
+
+/// The numbers of intervals that have at most [`EXPAND_LIMIT`].
+fn few_of(intervals: &[Interval]) -> Option<Set> {
+    count_of(intervals).filter(|count| *count <= BigUint::from(EXPAND_LIMIT))?;
+    let numbers = intervals.iter().flat_map(|(low, high)| {
+        let next = |number: &Integer| Some(number.add(&Integer::from(1)));
+        std::iter::successors(low.clone(), next).take_while(move |number| high.as_ref().is_some_and(|high| number <= high))
+    });
+    Some(Set::from_values(numbers.map(Value::Integer).collect()))
 }
 
 /// The union of some intervals in any order.

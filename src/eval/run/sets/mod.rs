@@ -247,10 +247,7 @@ impl Frame<'_> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
                 Some(set) => Ok(Value::Set(set)),
-                None => match self.few_integers(&value)? {
-                    Some(set) => Ok(Value::Set(set)),
-                    None => Ok(self.named_integers(&value)?.unwrap_or(value)),
-                },
+                None => Ok(self.few_or_named_integers(&value)?.unwrap_or(value)),
             },
             // Comprehensions and operators list more elements, which `a..b` describes.
             Value::Set(set) if set.len() as u64 > EXPAND_LIMIT => Ok(interval_of(set).unwrap_or(value)),

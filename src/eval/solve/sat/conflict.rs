@@ -31,9 +31,7 @@ impl Solver {
         let mut literals = Vec::new();
         match conflict {
             Conflict::Clause(clause) => literals.extend_from_slice(&self.clauses[clause as usize].literals),
-            Conflict::Inequality(inequality) => self.explain_inequality(inequality, at, None, &mut literals),
-            Conflict::Product(product) => self.explain_product(product, at, &mut literals),
-            Conflict::Disequality(disequality) => self.explain_disequality(disequality, at, None, &mut literals),
+            Conflict::Propagator(propagator) => self.explain(propagator, at, None, &mut literals),
         }
         // Invariant: the resolvent so far has the literals in `learned[1..]`, all of lower levels, and `open` literals of the current one,
         // which are marked and lie on the trail before `at`. The conflict was met in propagating a literal of the current level, so the
@@ -71,13 +69,7 @@ impl Solver {
                 // The literal resolved upon, which disappears, comes first.
                 Reason::Clause(clause) => literals.extend_from_slice(&self.clauses[clause as usize].literals[1..]),
                 Reason::Literal(narrower) => literals.push(!narrower),
-                Reason::Inequality(inequality, place) => {
-                    self.explain_inequality(inequality, place as usize, Some(literal), &mut literals);
-                }
-                Reason::Product(product, place) => self.explain_product(product, place as usize, &mut literals),
-                Reason::Disequality(disequality, place) => {
-                    self.explain_disequality(disequality, place as usize, Some(literal), &mut literals);
-                }
+                Reason::Propagator(propagator, place) => self.explain(propagator, place as usize, Some(literal), &mut literals),
                 // Above `ordered` only the decision of a level has no reason, and it comes first on the trail of its level: it is reached
                 // when nothing else is open.
                 Reason::None => unreachable!("only the last one has no reason"),
@@ -107,7 +99,7 @@ impl Solver {
         let is_new = |variable: usize| !self.seen[variable] && self.levels[variable] > 0;
         let is_needed = |literal: &Lit| match self.reasons[literal.variable()] {
             // Explaining a bound again costs more than a longer clause.
-            Reason::None | Reason::Inequality(..) | Reason::Product(..) | Reason::Disequality(..) => true,
+            Reason::None | Reason::Propagator(..) => true,
             Reason::Literal(narrower) => is_new(narrower.variable()),
             Reason::Clause(reason) => {
                 let literals = &self.clauses[reason as usize].literals;

@@ -1,4 +1,4 @@
-//! Sums of integer variables that differ from a number: propagated when all variables but one are fixed.
+//! Linear disequalities of integer variables, `sum /= limit` under a condition: propagated when at most one variable is not fixed.
 //!
 //! Invariant: two variables of a disequality are watched, and where a watched one is fixed, all that are not watched were fixed before it.
 //! So nothing is missed, and nothing is to be done when backtracking takes bounds back. As there are bounds only, a number between them is
@@ -88,10 +88,10 @@ impl Solver {
                 return None;
             }
         }
-        let reason = Reason::Disequality(at, self.place());
+        let reason = Reason::Propagator(Propagator::Disequality(at), self.place());
         match open {
             None if rest != 0 => {}
-            None if holds == Some(false) => return Some(Conflict::Disequality(at)),
+            None if holds == Some(false) => return Some(Conflict::Propagator(Propagator::Disequality(at))),
             None => self.assign(equal, reason),
             Some((factor, variable)) if holds == Some(false) && rest % i128::from(factor) == 0 => {
                 let excluded = rest / i128::from(factor);

@@ -10,8 +10,9 @@ use super::integers::{BoundSide, IntegerBound, IntegerVariable, Propagator, met}
 use super::{Conflict, Lit, Reason, Solver};
 use num_integer::Integer as _;
 
-/// See [`Solver::equal_sum`].
-pub(super) const MOST_SKIPPED: i128 = 1 << 10;
+/// `sum /= limit` is propagated as a linear disequality where the sum has at most this many values, else as two inequalities of which one
+/// holds.
+pub(super) const MOST_VALUES: i128 = 1 << 10;
 
 /// Where `condition` holds, the sum of the summands is at most `limit`.
 #[derive(Debug)]
@@ -53,9 +54,8 @@ impl Solver {
 
     /// A literal that is true where a sum of several summands equals `limit`, and false elsewhere; each variable once, no factor 0.
     ///
-    /// Where the sum has many values, less, equal and greater are three literals, one of which is true: where it must differ, two
-    /// inequalities are left, which also see that other inequalities leave no number but this one. Where it has few, a disequality is
-    /// enough, which hardly costs anything before all variables but one are fixed.
+    /// Where the sum has many values, less, equal and greater are three literals, one of which is true. A linear disequality is cheaper, but
+    /// propagates only when at most one variable is not fixed: `x /= y & x <= y & y <= x` would be refuted value by value.
     pub(in crate::eval::solve) fn equal_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
         let (least, greatest) = self.range(summands);
         let divisor = summands.iter().fold(0, |divisor: u64, (factor, _)| divisor.gcd(&factor.unsigned_abs()));
@@ -70,7 +70,7 @@ impl Solver {
         let equal = self.variable();
         self.inequality(equal, summands.to_vec(), limit);
         self.inequality(equal, opposite.clone(), opposite_limit);
-        if summands.len() > 1 && greatest - least < self.most_skipped {
+        if summands.len() > 1 && greatest - least < self.most_values {
             self.disequality(equal, summands, limit);
             return Some(equal);
         }
@@ -156,9 +156,9 @@ impl Solver {
         let slack = i64::try_from(slack.min(i64::MAX.into())).unwrap_or(i64::MIN);
         if slack < 0 {
             if holds == Some(true) {
-                return Some(Conflict::Inequality(at));
+                return Some(Conflict::Propagator(Propagator::Inequality(at)));
             }
-            self.assign(!condition, Reason::Inequality(at, self.place()));
+            self.assign(!condition, Reason::Propagator(Propagator::Inequality(at), self.place()));
             return None;
         }
         if holds.is_none() || slack == i64::MAX {
@@ -173,7 +173,7 @@ impl Solver {
             if room.unsigned_abs() >= high.abs_diff(low) {
                 continue;
             }
-            let reason = Reason::Inequality(at, self.place());
+            let reason = Reason::Propagator(Propagator::Inequality(at), self.place());
             if factor > 0 {
                 self.narrow_above(variable, low + room, reason);
             } else {
@@ -232,7 +232,7 @@ impl Solver {
 }
 
 /// The summands of the negated sum.
-fn negated(summands: &[(i64, IntegerVariable)]) -> Option<Vec<(i64, IntegerVariable)>> {
+pub(in crate::eval::solve) fn negated(summands: &[(i64, IntegerVariable)]) -> Option<Vec<(i64, IntegerVariable)>> {
     summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect()
 }
 
@@ -303,8 +303,8 @@ mod tests {
     }
 
     /// All models by the solver, with all kinds of restarts; the first `blocking` of them are excluded by clauses.
-    fn solved(example: &Example, blocking: u32, most_skipped: i128) -> Vec<(Vec<i64>, Vec<bool>)> {
-        let mut solver = Solver { blocking, most_skipped, most_dead_ends: 3, learned_limit: 0, restart_unit: 1, ..Solver::new() };
+    fn solved(example: &Example, blocking: u32, most_values: i128) -> Vec<(Vec<i64>, Vec<bool>)> {
+        let mut solver = Solver { blocking, most_values, most_dead_ends: 3, learned_limit: 0, restart_unit: 1, ..Solver::new() };
         let inputs: Vec<Lit> = (0..example.inputs).map(|at| solver.input(at % 2 == 0)).collect();
         let integers: Vec<IntegerVariable> = example.ranges.iter().map(|&(least, greatest)| solver.integer(least, greatest)).collect();
         let mut literals = inputs.clone();
@@ -336,9 +336,9 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1500))]
         #[test]
         fn all_models_of_inequalities_are_found_once(
-            example in examples(), blocking in prop::sample::select(vec![0, 1, 7, 1000]), most_skipped in prop::sample::select(vec![0, 1 << 10]),
+            example in examples(), blocking in prop::sample::select(vec![0, 1, 7, 1000]), most_values in prop::sample::select(vec![0, 1 << 10]),
         ) {
-            prop_assert_eq!(solved(&example, blocking, most_skipped), tried(&example));
+            prop_assert_eq!(solved(&example, blocking, most_values), tried(&example));
         }
     }
 

@@ -239,6 +239,15 @@ impl Solver {
         self.wake_disequalities(variable);
     }
 
+    /// The literals, all false, of which a conclusion at this place of the trail is the consequence; without it they are a conflict.
+    pub(super) fn explain(&self, propagator: Propagator, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
+        match propagator {
+            Propagator::Inequality(at) => self.explain_inequality(at, place, conclusion, literals),
+            Propagator::Product(at) => self.explain_product(at, place, literals),
+            Propagator::Disequality(at) => self.explain_disequality(at, place, conclusion, literals),
+        }
+    }
+
     /// Puts a propagator into the queue, once.
     pub(super) fn enqueue(&mut self, propagator: Propagator) {
         if !std::mem::replace(self.waits(propagator), true) {

@@ -51,14 +51,14 @@ impl Solver {
             let before = self.interval(variable);
             let (least, greatest) = (within.0.max(before.0), within.1.min(before.1));
             if least > greatest {
-                return Some(Conflict::Product(at));
+                return Some(Conflict::Propagator(Propagator::Product(at)));
             }
             let number = |value: i128| i64::try_from(value).expect("between two numbers of 64 bits");
             if least > before.0 {
-                self.narrow_below(variable, number(least), Reason::Product(at, self.place()));
+                self.narrow_below(variable, number(least), Reason::Propagator(Propagator::Product(at), self.place()));
             }
             if greatest < before.1 {
-                self.narrow_above(variable, number(greatest), Reason::Product(at, self.place()));
+                self.narrow_above(variable, number(greatest), Reason::Propagator(Propagator::Product(at), self.place()));
             }
         }
         None
