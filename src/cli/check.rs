@@ -265,7 +265,7 @@ impl Files {
         // Endings are examined before the first file is reserved.
         let usage = |reason| (reason, Exit::Usage);
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(usage)?;
-        let picture_format = args.drawing.format().map_err(usage)?;
+        let picture_format = AlbumFormat::wanted(&args.drawing).map_err(usage)?;
         let graph = args.graph.as_deref().map(GraphTarget::of).transpose().map_err(usage)?;
         if let Some(reason) = graph.and_then(|graph| graph.refuses(args.labels)) {
             return Err(usage(reason.to_owned()));

@@ -1,8 +1,7 @@
 //! The options about pictures of states, as typed. Deliberately elsewhere: pictures themselves (`state_pictures`).
 
-use super::state_pictures::AlbumFormat;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which states are drawn, and where to.
 #[derive(Args, Clone, Debug, Default)]
@@ -35,11 +34,11 @@ impl PictureArgs {
         is_drawn.then_some(self.pictures == PicturesArg::All)
     }
 
-    /// The format of the file, if one is to be written; refuses to draw nothing into it.
-    pub(super) fn format(&self) -> Result<Option<AlbumFormat>, String> {
-        if self.picture.is_some() && self.pictures == PicturesArg::None {
-            return Err("--pictures none draws nothing: leave out --picture, or choose all or defined".to_owned());
+    /// The file to draw into, if there is one; refuses to draw nothing.
+    pub(super) fn file(&self) -> Result<Option<&Path>, String> {
+        match (&self.picture, self.pictures) {
+            (Some(_), PicturesArg::None) => Err("--pictures none draws nothing: leave out --picture, or choose all or defined".to_owned()),
+            (file, _) => Ok(file.as_deref()),
         }
-        self.picture.as_deref().map(AlbumFormat::of).transpose()
     }
 }

@@ -107,7 +107,7 @@ struct Wanted {
 impl RefinementFiles {
     fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
         let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
-        let picture_format = args.drawing.format().map_err(|reason| (reason, Exit::Usage))?;
+        let picture_format = AlbumFormat::wanted(&args.drawing).map_err(|reason| (reason, Exit::Usage))?;
         let named = [
             ("--output", args.report.output.as_deref()),
             ("--html", args.html.as_deref()),

@@ -101,7 +101,7 @@ struct ReplayFiles {
 impl ReplayFiles {
     fn reserve(args: &ReplayArgs) -> Result<Self, Refusal> {
         let usage = |reason| (reason, Exit::Usage);
-        let format = args.drawing.format().map_err(usage)?;
+        let format = AlbumFormat::wanted(&args.drawing).map_err(usage)?;
         let inputs = [("the trace", args.trace.as_path()), ("the machine", args.machine.as_path())];
         let named =
             [("--output", args.report.output.as_deref()), ("--html", args.html.as_deref()), ("--picture", args.drawing.picture.as_deref())];

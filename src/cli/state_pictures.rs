@@ -8,6 +8,7 @@ use super::beside::read_below;
 use super::files;
 use super::output::Output;
 use super::picture::PictureFormat;
+use super::picture_args::PictureArgs;
 use super::visb_files::VisbFiles;
 use crate::eval::Machine;
 use crate::explore::Trace;
@@ -126,6 +127,11 @@ pub(super) enum AlbumFormat {
 }
 
 impl AlbumFormat {
+    /// The form that options ask for, if they ask for pictures in a file.
+    pub(super) fn wanted(args: &PictureArgs) -> Result<Option<Self>, String> {
+        args.file()?.map(Self::of).transpose()
+    }
+
     /// The form that the ending of a path asks for.
     pub(super) fn of(path: &Path) -> Result<Self, String> {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {

@@ -54,8 +54,8 @@ impl Solver {
 
     /// A literal that is true where a sum of several summands equals `limit`, and false elsewhere; each variable once, no factor 0.
     ///
-    /// Where the sum has many values, less, equal and greater are three literals, one of which is true. A linear disequality is cheaper, but
-    /// propagates only when at most one variable is not fixed: `x /= y & x <= y & y <= x` would be refuted value by value.
+    /// Where the sum has many values, less, equal and greater are three literals, one of which is true. A linear disequality is cheaper,
+    /// but propagates only when at most one variable is not fixed: `x /= y & x <= y & y <= x` would be refuted value by value.
     pub(in crate::eval::solve) fn equal_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
         let (least, greatest) = self.range(summands);
         let divisor = summands.iter().fold(0, |divisor: u64, (factor, _)| divisor.gcd(&factor.unsigned_abs()));
