@@ -6,8 +6,8 @@
 
 use super::argument_orbits;
 use super::offers::Offers;
-use super::partition::remote::RemoteStates;
-use super::store::{Slice, Store};
+use super::partition::Owners;
+use super::store::Store;
 use super::watch::Control;
 use crate::eval::Machine;
 use crate::explore::Options;
@@ -29,7 +29,7 @@ pub(in crate::explore) struct Engine<'a> {
     pub(super) checks: Checks,
     pub(in crate::explore) store: Store,
     /// Set where several processes share the search.
-    pub(super) remote: Option<RemoteStates>,
+    pub(super) owners: Option<Owners>,
     /// Whether one binding of parameters may stand for others.
     pub(super) orbit_parameters: bool,
     /// By operation: whether steps can be sorted into orbits of arguments.
@@ -58,7 +58,7 @@ impl<'a> Engine<'a> {
             control,
             checks: Checks::new(machine, options),
             store,
-            remote: None,
+            owners: None,
             orbit_parameters: options.orbit_parameters,
             flat,
             stored_before,
@@ -67,18 +67,10 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The tables of remote states, once states are shared out: all processes enter all initial ones.
+    /// Whether states are shared out to several processes, as they are behind the initial ones, which all processes enter.
     #[inline]
-    pub(super) fn remote(&self) -> Option<&RemoteStates> {
-        self.remote.as_ref().filter(|_| self.store.is_spilled())
-    }
-
-    /// Ends a slice whose remote states, if there are any, are not sent: they are known.
-    pub(super) fn close_slice(&self) -> Slice {
-        if let Some(remote) = &self.remote {
-            let _ = remote.close_slice();
-        }
-        self.store.close_slice()
+    pub(super) fn is_shared_out(&self) -> bool {
+        self.owners.is_some() && self.store.is_spilled()
     }
 
     pub(in crate::explore) fn state(&self, id: StateId) -> Valuation {

@@ -85,7 +85,7 @@ impl<'e> Expander<'e> {
             engine,
             reduction,
             writer: WordWriter::default(),
-            remote: engine.remote.as_ref().map(|_| Box::new(RemoteWriter::new())),
+            remote: engine.owners.map(|owners| Box::new(RemoteWriter::new(owners, !engine.symmetry.is_trivial()))),
             key: KeyScratch::default(),
             batch: Batch::default(),
             packed,
@@ -103,7 +103,7 @@ impl<'e> Expander<'e> {
         // Buffers go round: what the ledger has emptied is filled here again.
         let Offers { found, finds, notes } = self.engine.emptied.pop().unwrap_or_default();
         self.batch.offers.finds = self.writer.take_finds(finds);
-        self.batch.remote = self.remote.as_mut().map(|remote| remote.take(self.engine.emptied.pop().unwrap_or_default()));
+        self.batch.remote = self.remote.as_mut().map(|remote| remote.take()).unwrap_or_default();
         let next = Batch { offers: Offers { found, finds: Vec::new(), notes }, ..Batch::default() };
         std::mem::replace(&mut self.batch, next)
     }
@@ -118,9 +118,9 @@ impl<'e> Expander<'e> {
             self.batch.tally.inexact();
         }
         let key = engine.store.key(engine.machine, &mut self.key, likely, &representative.state);
-        let mut remote = engine.remote().zip(self.remote.as_mut());
-        if let Some((remote, writer)) = remote.as_mut().filter(|(remote, _)| !remote.is_own(key)) {
-            return Some(writer.offer(remote, key, rank, || self.reduction.class(&representative)));
+        let mut remote = self.remote.as_mut().filter(|_| engine.is_shared_out());
+        if let Some(id) = remote.as_mut().and_then(|remote| remote.offer(key, rank, || self.reduction.class(&representative))) {
+            return Some(id);
         }
         let (id, is_new) = engine.store.offer(&mut self.writer, key, rank).expect("the key is one of this store");
         if remote.is_some() {
@@ -145,15 +145,11 @@ impl<'e> Expander<'e> {
             self.spills = spills;
             self.writer.forget();
         }
-        if let (Some(remote), Some(writer)) = (&self.engine.remote, &mut self.remote) {
-            writer.keep_up(remote);
-        }
     }
 
     /// Whether no other worker offers in the slices to come: one alone finds no entries of others, so it need not note any.
     pub(super) fn work_alone(&mut self, alone: bool) {
         self.writer.alone = alone;
-        self.remote.iter_mut().for_each(|remote| remote.work_alone(alone));
     }
 
     /// Expands a state beyond memory, which may be in no table: the entry has no id.

@@ -11,6 +11,7 @@ use super::engine::Engine;
 use super::interim_step::InterimStep;
 use super::numbers::Numbers;
 use super::offers::{ByRank, NewState, Offers};
+use super::partition::StatesWriter;
 use super::rank::following_parent_of;
 use super::recorder::Recorder;
 use super::store::Slice;
@@ -80,8 +81,8 @@ pub(in crate::explore) struct Batch {
     pub(in crate::explore) guards: FirstErrors,
     pub(in crate::explore) unassigned: FirstErrors,
     pub(super) offers: Offers,
-    /// What belongs to other processes.
-    pub(super) remote: Option<Offers>,
+    /// What belongs to other processes, by owner.
+    pub(super) remote: Vec<StatesWriter>,
     pub(super) more: FxHashMap<StateId, More>,
     pub(super) claim: Option<Claim>,
     pub(super) skipped: Option<(u32, EvalError)>,

@@ -58,7 +58,6 @@ use depth_first::ordered;
 use engine::Engine;
 use internal_steps::Cycle;
 use ledger::{Family, Ledger};
-use partition::remote::RemoteStates;
 use position::Position;
 use recorder::Recorder;
 use recording::{Interims, Record, Stage};
@@ -223,15 +222,11 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
 
     /// The engine for a batch of set-ups.
     fn engine(&self, set_ups: &[SetUp]) -> Engine<'a> {
-        let store = || {
-            let mut store = self.subject.store(self.symmetry, set_ups);
-            store.prepare_for(self.options.effective_workers());
-            store
-        };
+        let mut store = self.subject.store(self.symmetry, set_ups);
+        store.prepare_for(self.options.effective_workers());
         let owners = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.owners());
-        let remote = owners.map(|owners| RemoteStates::new(owners, store()));
-        let engine = Engine::new((self.machine, self.symmetry, self.options), store(), self.orbits, self.control, self.states);
-        Engine { remote, ..engine }
+        let engine = Engine::new((self.machine, self.symmetry, self.options), store, self.orbits, self.control, self.states);
+        Engine { owners, ..engine }
     }
 
     /// Explores what is reached from a batch of set-ups, unless a checkpoint has that already; breaks off if the next one is not to be

@@ -10,10 +10,11 @@ use super::expander::{Expander, Parent};
 use super::ledger::{Batch, Entry, Ledger};
 use super::note_taker::{PackedSubject, StepLetters};
 use super::notes::NotedState;
-use super::partition::remote;
+use super::partition::remote::is_remote;
 use super::pending::{Frame, PackedExpander, Pending};
 use super::rank::first_rank;
 use super::store::WordStore;
+use crate::durable::log::Key;
 use crate::eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep};
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::{Checks, Examination, examine};
@@ -293,9 +294,9 @@ impl Expander<'_> {
         let engine = self.engine;
         let Pending { raw: words, examined, keys, ranks, factors, ends, offered, letters, .. } = pending;
         let first = offered.len();
-        match (engine.remote(), &mut self.remote) {
-            (Some(remote), Some(writer)) => writer.offer_all((remote, store), &mut self.writer, (keys, ranks), offered),
-            _ => store.table.offer_all(&mut self.writer, keys, ranks, offered),
+        match self.remote.as_mut().filter(|_| engine.is_shared_out()) {
+            Some(remote) => remote.offer_all(store, &mut self.writer, (keys, ranks), offered),
+            None => store.table.offer_all(&mut self.writer, keys, ranks, offered),
         }
         if self.notes.is_some() {
             self.batch.offers.notes.offered(ranks, &offered[first..], letters);
@@ -310,12 +311,13 @@ impl Expander<'_> {
                 let start = at.checked_sub(1).map_or(0, |before| ends[before]);
                 self.reduction.class_of(&Automorphisms::of(&factors[start..end]))
             });
-            if let (Some(writer), Some(id)) = (&mut self.remote, remote::remote(offered.entry)) {
-                writer.add(ranks[at], id, class);
+            let key = &keys[at * width..][..width];
+            if let Some(remote) = self.remote.as_mut().filter(|_| is_remote(offered.entry)) {
+                remote.add(Key::Words(key), ranks[at], class);
                 continue;
             }
             // Without symmetry a state of another set-up may have waited, so its own is read from the key.
-            let set_up = store.layout.decode(&keys[at * width..(at + 1) * width], words);
+            let set_up = store.layout.decode(key, words);
             // Beyond memory it is examined when it is known whether it is new.
             let examination = if engine.store.is_spilled() { None } else { self.examine_words(store, set_up, words, examined) };
             self.batch.add(ranks[at], store.id(offered.entry), class, examination, None);

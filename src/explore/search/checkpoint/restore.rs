@@ -244,7 +244,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let own = self.ledger.up_to_fault.as_mut().zip(batch.steps.as_ref());
         let steps = own.map(|(own, log)| read_steps(folder, log, numbers, &mut own.internal).map(|index| (log, index))).transpose()?;
         // What was expanded again may have entered states of runs.
-        let _ = self.worker.expander().engine.close_slice();
+        let _ = self.worker.expander().engine.store.close_slice();
         // Within memory the log is cut back last, when nothing can be refused any more.
         let log = self.log.take().map_or_else(|| go_on(index), Ok)?;
         let steps = steps.map(|(log, index)| StepLog::go_on(folder, batch.ordinal, &log.length, index)).transpose()?;

@@ -89,8 +89,8 @@ impl Checkpoints {
 
     /// Sends the remote states that a slice has found to their owners; gives those that arrive.
     pub(in super::super) fn share_out(&mut self, engine: &Engine<'_>, batches: &mut [Batch], slice: &Range<u32>) -> Vec<Offers> {
-        let (Some(remote), spills) = (&engine.remote, self.spills()) else { return Vec::new() };
-        self.together(|partition| partition.share_out((engine, remote), batches, (slice, spills))).unwrap_or_default()
+        let spills = self.spills();
+        self.together(|partition| partition.share_out(engine, batches, (slice, spills))).unwrap_or_default()
     }
 
     /// Which states belong to this process, where several share the search.
@@ -145,7 +145,7 @@ impl Checkpoints {
         let mut again = || Again::of(worker, entry, distance, parts);
         // After a limit too: what the others have met is to be reported as well.
         let again = if engine.control.is_stopped() { engine.control.last_judgement(again) } else { again() };
-        let _ = engine.close_slice();
+        let _ = engine.store.close_slice();
         Some(again)
     }
 

@@ -16,6 +16,7 @@ mod newcomers;
 mod numbering;
 mod owners;
 pub(in crate::explore::search) mod remote;
+mod sent;
 
 use super::saved::SavedKey;
 use super::watch::Control;
@@ -25,6 +26,7 @@ use crate::durable::trouble::Trouble;
 use crate::explore::LimitHit;
 use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::mesh::{Loss, Mesh};
+pub(in crate::explore::search) use message::StatesWriter;
 use message::{Kind, MessageReader, MessageWriter};
 use newcomers::Receiver;
 pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice, alone};
@@ -53,12 +55,10 @@ pub(crate) struct Partition {
     pub(super) log: Option<LogWriter>,
     /// For each process, its classes as those of this one.
     classes: Vec<Vec<OrbitClass>>,
-    /// What arrives from each process.
-    receivers: Vec<Receiver>,
+    /// What arrives from each process, list by list.
+    receivers: Vec<Vec<Receiver>>,
     /// How often the tables had been spilled when the receivers last forgot their entries.
     spills: u64,
-    /// Scratch: see `Slice::resolve_ranks`.
-    least: Vec<u64>,
     /// How many orbit sizes were sent to the others.
     announced: usize,
     /// Whether a checkpoint is due, by the clock of the first process.
@@ -96,9 +96,8 @@ impl Partition {
             numbers: Vec::new(),
             log: None,
             classes: (0..owners.processes).map(|_| vec![Orbits::SINGLE]).collect(),
-            receivers: (0..owners.processes).map(|_| Receiver::new()).collect(),
+            receivers: (0..owners.processes).map(|_| Vec::new()).collect(),
             spills: 0,
-            least: Vec::new(),
             announced: 1,
             is_due: false,
             transitions: 0,
@@ -130,7 +129,7 @@ impl Partition {
         self.numbers.clear();
         self.log = None;
         // The tables are others.
-        self.receivers.iter_mut().for_each(|receiver| *receiver = Receiver::new());
+        self.receivers.iter_mut().for_each(Vec::clear);
     }
 
     /// The next own state of the log of this batch has this number.

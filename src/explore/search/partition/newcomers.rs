@@ -1,15 +1,14 @@
 //! The states that a slice has found, on their way to their owners.
 //!
-//! A state that several processes have found comes to its owner from each of them, like an offer of one more worker: the least rank stands.
+//! A state that several workers have found comes to its owner from each of them, like an offer of one more worker: the least rank stands.
 //! Invariant: all processes expand the same slice, so the ranks of what arrives are those of the current slice.
 //! Deliberately elsewhere: what is not sent again (`remote`).
 
 use super::super::engine::Engine;
 use super::super::ledger::Batch;
-use super::super::offers::{ByRank, NewState, Offers};
+use super::super::offers::{NewState, Offers};
 use super::super::rank::first_rank;
-use super::message::{Kind, MessageReader, MessageWriter};
-use super::remote::RemoteStates;
+use super::message::{Kind, MessageReader, MessageWriter, ReadState};
 use super::{OTHER_FORM, Partition};
 use crate::durable::log::Key;
 use crate::explore::count::tally::OrbitClass;
@@ -20,7 +19,10 @@ use std::ops::Range;
 /// States of words that are offered together, so that their cache misses overlap.
 const OFFERED_AT_ONCE: usize = 256;
 
-/// What arrives from one process.
+/// More lists than any process has workers.
+const MOST_LISTS: usize = 1 << 16;
+
+/// What offers one of the lists that arrive from a process. Its ranks ascend, like those of a worker.
 pub(super) struct Receiver {
     writer: WordWriter,
     keys: Vec<u64>,
@@ -29,58 +31,50 @@ pub(super) struct Receiver {
 }
 
 impl Partition {
-    /// Sends the remote states that these batches have found to their owners; gives what arrives, a list for each other process.
+    /// Sends the remote states that these batches have found to their owners; gives what arrives, as lists in the order of ranks.
     ///
     /// All workers have reported, and the tables have been spilled so often.
     pub(in super::super) fn share_out(
         &mut self,
-        (engine, remote): (&Engine<'_>, &RemoteStates),
+        engine: &Engine<'_>,
         batches: &mut [Batch],
         (slice, spills): (&Range<u32>, u64),
     ) -> Result<Vec<Offers>, Loss> {
-        let messages = self.messages((engine, remote), batches);
+        let messages = self.messages(engine, batches);
         tracing::debug!(target: "bcheck::explore", bytes = messages.iter().map(Vec::len).sum::<usize>(), "remote states sent");
-        remote.forget_many();
         let arrived = self.step(Kind::Newcomers, messages)?;
         if self.spills != spills {
             self.spills = spills;
-            self.receivers.iter_mut().for_each(|receiver| receiver.writer.forget());
+            self.receivers.iter_mut().flatten().for_each(|receiver| receiver.writer.forget());
         }
         let ranks = first_rank(slice.start)..first_rank(slice.end);
         let (mut all, me) = (Vec::new(), self.owners.me);
         for (process, bytes) in arrived.iter().enumerate().filter(|(process, _)| *process != me) {
             let mut message = MessageReader::new(bytes);
             let entered = self.enter_sizes(engine, process, &mut message);
-            let taken = entered.and_then(|()| self.take(engine, process, &mut message, &ranks));
-            all.push(taken.ok_or(Loss::Broken { process, what: OTHER_FORM })?);
+            let mut list = 0;
+            let mut taken = entered;
+            while taken.is_some() && !message.is_at_end() {
+                taken = self.take(engine, (process, list), &mut message, &ranks).map(|offers| all.push(offers));
+                list += 1;
+            }
+            taken.ok_or(Loss::Broken { process, what: OTHER_FORM })?;
         }
         Ok(all)
     }
 
-    /// The message to each process.
-    fn messages(&mut self, (engine, remote): (&Engine<'_>, &RemoteStates), batches: &mut [Batch]) -> Vec<Vec<u8>> {
-        let (sizes, mut words) = (self.new_sizes(engine), Vec::new());
+    /// The message to each process: a list of each worker that has found any of its states.
+    fn messages(&mut self, engine: &Engine<'_>, batches: &mut [Batch]) -> Vec<Vec<u8>> {
+        let sizes = self.new_sizes(engine);
         let mut messages: Vec<MessageWriter> = (0..self.owners.processes).map(|_| MessageWriter::new(Kind::Newcomers)).collect();
         for message in &mut messages {
             message.number(sizes.len() as u64);
             sizes.iter().for_each(|size| message.text(size));
         }
-        let mut before = vec![0; messages.len()];
-        let mut found: Vec<Offers> = batches.iter_mut().filter_map(|batch| batch.remote.take()).collect();
-        let lowered = remote.close_slice().resolve_ranks(&remote.store, &mut found, &mut self.least);
-        for NewState { rank, id, class } in ByRank::new(found.iter().chain([&lowered])) {
-            remote.store.with_key(id, &mut words, |key| {
-                let owner = self.owners.owner(key);
-                // Ranks ascend, so differences are small.
-                messages[owner].number(rank - before[owner]);
-                before[owner] = rank;
-                messages[owner].number(class.index().into());
-                messages[owner].key(key);
-            });
-        }
-        for mut own in found {
-            own.clear();
-            engine.emptied.push(own);
+        for batch in batches {
+            for (message, list) in messages.iter_mut().zip(std::mem::take(&mut batch.remote)) {
+                message.states(&list);
+            }
         }
         messages.into_iter().map(|message| message.bytes).collect()
     }
@@ -100,20 +94,29 @@ impl Partition {
         Some(())
     }
 
-    /// Offers the states that a process has sent, which must have ranks of the slice; gives those that are new.
-    fn take(&mut self, engine: &Engine<'_>, process: usize, message: &mut MessageReader<'_>, ranks: &Range<u64>) -> Option<Offers> {
+    /// Offers the states of the next list of a process, the so-manieth of its message, which must have ranks of the slice; gives those that
+    /// are new.
+    fn take(
+        &mut self,
+        engine: &Engine<'_>,
+        (process, list): (usize, usize),
+        message: &mut MessageReader<'_>,
+        ranks: &Range<u64>,
+    ) -> Option<Offers> {
         let Self { owners, classes, receivers, .. } = self;
-        let receiver = &mut receivers[process];
+        if list == receivers[process].len() {
+            receivers[process].push((list < MOST_LISTS).then(Receiver::new)?);
+        }
+        let receiver = &mut receivers[process][list];
         let mut offers = engine.emptied.pop().unwrap_or_default();
-        let (mut rank, mut words) = (0u64, Vec::new());
-        while !message.is_at_end() {
-            rank = rank.checked_add(message.number()?).filter(|rank| ranks.contains(rank))?;
-            let class = *classes[process].get(usize::try_from(message.number()?).ok()?)?;
-            let key = message.key(&mut words)?;
-            if !owners.is_own(key) {
+        let mut words = Vec::new();
+        let mut states = message.states(engine.store.key_words())?;
+        while !states.is_at_end() {
+            let ReadState { key, rank, class } = states.next(&mut words)?;
+            if !ranks.contains(&rank) || !owners.is_own(key) {
                 return None;
             }
-            receiver.push(engine, (key, rank, class), &mut offers)?;
+            receiver.push(engine, (key, rank, *classes[process].get(class)?), &mut offers)?;
         }
         receiver.offer(engine, &mut offers);
         offers.finds = receiver.writer.take_finds(std::mem::take(&mut offers.finds));

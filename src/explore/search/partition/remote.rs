@@ -1,45 +1,37 @@
-//! Remote states: those of other processes, as long as it is of use to know that they were found.
+//! Remote states: those of other processes, on their way to their owners.
 //!
-//! They are kept in tables of their own, small enough for the processor's cache: what is found again soon is not sent again. At the end of
-//! a slice those that are new there go to their owners (`newcomers`). Once there are many, all are forgotten between two slices: what is
-//! found again then is sent again, and its owner knows it.
-//! Invariant: a state in these tables was sent to its owner with the least rank that this process has found it with, or will be at the
-//! end of the current slice.
-//! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`).
+//! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the slice (`newcomers`), and
+//! remembers some of them (`sent`): what is found again soon is not sent again. What was forgotten is sent again, and its owner knows it.
+//! Invariant: what was sent of a state last, or will be at the end of the current slice, has the least rank that the worker has found it
+//! with since it has forgotten the state.
+//! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`), the form of a list (`message`).
 
-use super::super::offers::{NewState, Offers};
-use super::super::store::{Slice, Store, WordStore};
+use super::super::store::WordStore;
+use super::message::StatesWriter;
 use super::owners::Owners;
+use super::sent::{SentKeys, SentWords};
 use crate::durable::log::Key;
 use crate::explore::count::tally::OrbitClass;
-use crate::state::{Find, Offered, StateId, WordWriter};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::state::{Offered, StateId, WordWriter};
 
 /// Tag bit of the ids of remote states in lists that have local ids as well.
 const REMOTE: u32 = 1 << 30;
-/// So many remote states, or bytes of their tables, are kept from one slice to the next.
-const MOST_STATES: usize = if cfg!(test) { 1 << 4 } else { 1 << 18 };
-const MOST_BYTES: usize = 1 << 24;
 
-/// The remote states that this process has found lately; all its workers share them.
-pub(in crate::explore) struct RemoteStates {
-    owners: Owners,
-    pub(super) store: Store,
-    /// How often all were forgotten.
-    forgotten: AtomicU64,
-}
-
-/// What one worker offers remote states with, and those that are new since the last slice.
+/// The remote states that one worker finds.
 pub(in crate::explore) struct RemoteWriter {
-    words: WordWriter,
-    found: Vec<NewState>,
-    /// How often all had been forgotten when this worker last forgot them.
-    forgotten: u64,
+    owners: Owners,
+    /// Whether remote states are told apart by their ids, as they are where there is symmetry: it makes several steps one arrow.
+    needs_ids: bool,
+    words: SentWords,
+    keys: SentKeys,
+    /// By owner: those found since the last slice.
+    lists: Vec<StatesWriter>,
+    /// Scratch: the places of remote states among those that are offered together.
+    places: Vec<u32>,
     own: Portion,
-    others: Portion,
 }
 
-/// Some of the successors that are offered together, with their places among all of them.
+/// Those of some successors that belong to this process, with their places among all of them.
 #[derive(Default)]
 struct Portion {
     places: Vec<u32>,
@@ -64,134 +56,94 @@ impl Portion {
     }
 }
 
-/// The id of a remote state, marked.
-fn marked(id: u32) -> u32 {
-    assert!(id & REMOTE == 0, "remote states are forgotten before there are 2^30");
-    id | REMOTE
+/// The id of a remote state.
+fn marked(number: u32) -> u32 {
+    assert!(number & REMOTE == 0, "a slice finds fewer than 2^30 remote states");
+    number | REMOTE
 }
 
 /// An id of a state of this process must not look like one of a remote state.
 pub(in super::super) fn check_unmarked(id: StateId) {
-    assert!(id.0 & REMOTE == 0, "one of several processes runs out of memory before it has 2^30 states");
+    assert!(!is_remote(id.0), "one of several processes runs out of memory before it has 2^30 states");
 }
 
-/// The id of a remote state in its tables; `None` if it is no remote one.
-pub(in super::super) fn remote(id: u32) -> Option<StateId> {
-    (id & REMOTE != 0).then_some(StateId(id & !REMOTE))
-}
-
-impl RemoteStates {
-    /// None so far; `store` is an empty one, like that of this process.
-    pub(in super::super) fn new(owners: Owners, store: Store) -> Self {
-        Self { owners, store, forgotten: AtomicU64::new(0) }
-    }
-
-    /// Whether a state belongs to this process.
-    #[inline]
-    pub(in super::super) fn is_own(&self, key: Key<'_>) -> bool {
-        self.owners.is_own(key)
-    }
-
-    /// Ends a slice.
-    pub(in super::super) fn close_slice(&self) -> Slice {
-        self.store.close_slice()
-    }
-
-    /// Forgets all remote states if there are many. No worker may be active; each forgets them before its next offer.
-    pub(super) fn forget_many(&self) {
-        let sizes = self.store.sizes();
-        if sizes.states() >= MOST_STATES || self.store.memory(sizes, 0) >= MOST_BYTES {
-            self.store.spill();
-            // Relaxed: whatever starts a worker after that orders the two.
-            self.forgotten.fetch_add(1, Ordering::Relaxed);
-        }
-    }
+/// Whether this is the id of a remote state.
+pub(in super::super) fn is_remote(id: u32) -> bool {
+    id & REMOTE != 0
 }
 
 impl RemoteWriter {
-    pub(in super::super) fn new() -> Self {
-        // The tables of remote states are small enough by themselves.
-        Self { words: WordWriter::of_distinct_keys(), found: Vec::new(), forgotten: 0, own: Portion::default(), others: Portion::default() }
+    pub(in super::super) fn new(owners: Owners, needs_ids: bool) -> Self {
+        let (words, keys, own) = (SentWords::default(), SentKeys::default(), Portion::default());
+        Self { owners, needs_ids, words, keys, lists: StatesWriter::lists(owners.processes), places: Vec::new(), own }
     }
 
-    /// Whether no other worker offers in the slices to come.
-    pub(in super::super) fn work_alone(&mut self, alone: bool) {
-        self.words.alone = alone;
-    }
-
-    /// Forgets what was forgotten since the last call.
-    pub(in super::super) fn keep_up(&mut self, remote: &RemoteStates) {
-        let forgotten = remote.forgotten.load(Ordering::Relaxed);
-        if self.forgotten != forgotten {
-            self.forgotten = forgotten;
-            self.words.forget();
+    /// Offers a state if it is a remote one; gives its id. `class`: its orbit size, asked for if it is not known.
+    pub(in super::super) fn offer(&mut self, key: Key<'_>, rank: u64, class: impl FnOnce() -> OrbitClass) -> Option<StateId> {
+        if self.owners.is_own(key) {
+            return None;
         }
-    }
-
-    /// Offers a remote state; gives its id, marked. `class`: its orbit size, asked for if it is new.
-    pub(in super::super) fn offer(
-        &mut self,
-        remote: &RemoteStates,
-        key: Key<'_>,
-        rank: u64,
-        class: impl FnOnce() -> OrbitClass,
-    ) -> StateId {
-        let (id, is_new) = remote.store.offer(&mut self.words, key, rank).expect("both stores have the same keys");
+        let (number, is_new) = self.keys.number(key);
         if is_new {
-            self.add(rank, id, class());
+            self.add(key, rank, class());
         }
-        StateId(marked(id.0))
+        Some(StateId(marked(number)))
     }
 
-    /// A remote state is new.
-    pub(in super::super) fn add(&mut self, rank: u64, id: StateId, class: OrbitClass) {
-        self.found.push(NewState { rank, id, class });
+    /// Puts a remote state on the list of its owner.
+    pub(in super::super) fn add(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
+        self.lists[self.owners.owner(key)].push(key, rank, class);
     }
 
-    /// Offers states of words, each to the tables that are to have it, in the order of their ranks; the outcome of each is appended to
-    /// `out`. Entries of remote states are marked.
+    /// Offers states of words in the order of their ranks, those of this process to its table; the outcome of each is appended to `out`.
+    /// Those that are new and remote are to be [added](Self::add).
     pub(in super::super) fn offer_all(
         &mut self,
-        (remote, store): (&RemoteStates, &WordStore),
+        store: &WordStore,
         writer: &mut WordWriter,
         (keys, ranks): (&[u64], &[u64]),
         out: &mut Vec<Offered>,
     ) {
         let width = store.layout.key_words();
-        let Self { words, own, others, .. } = self;
+        let Self { owners, needs_ids, words, keys: numbered, places, own, .. } = self;
+        let first = out.len();
+        out.resize(first + ranks.len(), Offered { entry: REMOTE, is_new: false });
+        let out = &mut out[first..];
         // Owners follow no pattern, so there is no branch on them: each place is written to both lists, and kept where the count moves on.
+        places.resize(ranks.len(), 0);
         own.places.resize(ranks.len(), 0);
-        others.places.resize(ranks.len(), 0);
         let (mut of_own, mut of_others) = (0, 0);
-        for place in 0..ranks.len() {
-            let is_own = remote.is_own(Key::Words(&keys[place * width..][..width]));
-            (own.places[of_own], others.places[of_others]) = (place as u32, place as u32);
+        for (place, key) in (0..).zip(keys.chunks_exact(width.max(1))) {
+            let is_own = owners.is_own(Key::Words(key));
+            (own.places[of_own], places[of_others]) = (place, place);
             of_own += usize::from(is_own);
             of_others += usize::from(!is_own);
         }
         own.places.truncate(of_own);
-        others.places.truncate(of_others);
         own.gather(keys, ranks, width);
-        others.gather(keys, ranks, width);
-        let first = out.len();
-        out.resize(first + ranks.len(), Offered { entry: 0, is_new: false });
-        let out = &mut out[first..];
         store.table.offer_all(writer, &own.keys, &own.ranks, &mut own.offered);
         for (place, offered) in own.places.iter().zip(&own.offered) {
             check_unmarked(store.id(offered.entry));
             out[*place as usize] = *offered;
         }
-        let table = &remote.store.words.as_ref().expect("both stores have the same keys").table;
-        table.offer_all(words, &others.keys, &others.ranks, &mut others.offered);
-        for (place, Offered { entry, is_new }) in others.places.iter().zip(&others.offered) {
-            out[*place as usize] = Offered { entry: marked(*entry), is_new: *is_new };
+        words.prepare(width);
+        for place in &places[..of_others] {
+            let place = *place as usize;
+            let key = &keys[place * width..][..width];
+            out[place] = match needs_ids {
+                false => Offered { entry: REMOTE, is_new: !words.is_known(key) },
+                true => {
+                    let (number, is_new) = numbered.number(Key::Words(key));
+                    Offered { entry: marked(number), is_new }
+                }
+            };
         }
     }
 
-    /// What was found since the last call; `empty` has the lists to be filled next.
-    pub(in super::super) fn take(&mut self, empty: Offers) -> Offers {
-        let Offers { found, finds, notes } = empty;
-        let finds: Vec<Find> = self.words.take_finds(finds);
-        Offers { found: std::mem::replace(&mut self.found, found), finds, notes }
+    /// The lists of what was found since the last call, by owner.
+    pub(in super::super) fn take(&mut self) -> Vec<StatesWriter> {
+        self.keys.forget_many();
+        let empty = self.lists.iter().map(StatesWriter::with_room_as).collect();
+        std::mem::replace(&mut self.lists, empty)
     }
 }
