@@ -52,13 +52,8 @@ impl Partition {
         for (process, bytes) in arrived.iter().enumerate().filter(|(process, _)| *process != me) {
             let mut message = MessageReader::new(bytes);
             let entered = self.enter_sizes(engine, process, &mut message);
-            let mut list = 0;
-            let mut taken = entered;
-            while taken.is_some() && !message.is_at_end() {
-                taken = self.take(engine, (process, list), &mut message, &ranks).map(|offers| all.push(offers));
-                list += 1;
-            }
-            taken.ok_or(Loss::Broken { process, what: OTHER_FORM })?;
+            let lists = entered.and_then(|()| self.take_all(engine, process, &mut message, &ranks));
+            all.extend(lists.ok_or(Loss::Broken { process, what: OTHER_FORM })?);
         }
         Ok(all)
     }
@@ -94,8 +89,23 @@ impl Partition {
         Some(())
     }
 
-    /// Offers the states of the next list of a process, the so-manieth of its message, which must have ranks of the slice; gives those that
-    /// are new.
+    /// Offers the states of all lists that are left in the message of a process; gives those that are new, list by list.
+    fn take_all(
+        &mut self,
+        engine: &Engine<'_>,
+        process: usize,
+        message: &mut MessageReader<'_>,
+        ranks: &Range<u64>,
+    ) -> Option<Vec<Offers>> {
+        let mut all = Vec::new();
+        while !message.is_at_end() {
+            all.push(self.take(engine, (process, all.len()), message, ranks)?);
+        }
+        Some(all)
+    }
+
+    /// Offers the states of the next list in the message of a process, which must have ranks of the slice; gives those that are new. `list`
+    /// counts its lists.
     fn take(
         &mut self,
         engine: &Engine<'_>,
@@ -109,13 +119,10 @@ impl Partition {
         }
         let receiver = &mut receivers[process][list];
         let mut offers = engine.emptied.pop().unwrap_or_default();
-        let mut words = Vec::new();
-        let mut states = message.states(engine.store.key_words())?;
+        let (mut words, mut states) = (Vec::new(), message.states(engine.store.key_words())?);
         while !states.is_at_end() {
-            let ReadState { key, rank, class } = states.next(&mut words)?;
-            if !ranks.contains(&rank) || !owners.is_own(key) {
-                return None;
-            }
+            let ReadState { key, rank, class } =
+                states.next(&mut words).filter(|state| ranks.contains(&state.rank) && owners.is_own(state.key))?;
             receiver.push(engine, (key, rank, *classes[process].get(class)?), &mut offers)?;
         }
         receiver.offer(engine, &mut offers);

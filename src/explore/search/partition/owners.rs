@@ -23,15 +23,10 @@ impl Owners {
     /// The process that a state belongs to.
     #[inline]
     pub(super) fn owner(self, key: Key<'_>) -> usize {
-        self.of_hash(match key {
+        let hash = match key {
             Key::Words(words) => hash_of(words),
             Key::Bytes(bytes) => xxh3_64(bytes),
-        })
-    }
-
-    /// The process that states with this hash belong to.
-    #[inline]
-    pub(super) fn of_hash(self, hash: u64) -> usize {
+        };
         // The high bits, scaled to the number of processes: as even as the hash, whatever the number.
         ((u128::from(hash) * self.processes as u128) >> 64) as usize
     }
