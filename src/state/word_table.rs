@@ -97,6 +97,16 @@ impl WordTable {
         offered
     }
 
+    /// Whether a key that belongs to another table was noted here by this writer lately; from here on it is. It is never offered to this one.
+    #[inline]
+    pub(crate) fn note_elsewhere(&self, writer: &mut WordWriter, key: &[u64]) -> bool {
+        writer.recent.prepare(self.width);
+        let place = writer.recent.place(Hash::of(key, self.bits));
+        let is_known = writer.recent.entry(place, key).is_some();
+        writer.recent.keep(place, key, 0);
+        is_known
+    }
+
     /// Whether an offer would have to wait, because another worker makes room: a worker that has something else to do may offer later.
     pub(crate) fn is_growing(&self) -> bool {
         self.grows.load(Ordering::Relaxed)
@@ -401,6 +411,21 @@ mod tests {
             let slots = table.slots.read().unwrap().form.slots();
             let most = (0..slots).take_while(|entries| table.slots.read().unwrap().form.has_room(entries + table.margin)).count();
             assert!(most + workers * TAKEN < slots, "{workers} workers, {slots} slots");
+        }
+    }
+
+    #[test]
+    fn keys_of_other_tables_are_remembered_and_not_entered() {
+        for width in [1, 2] {
+            let (table, mut writer, mut out) = (WordTable::new(width, 64), WordWriter::default(), Vec::new());
+            let key = |word: u64| vec![word; width];
+            assert_eq!([0, 7, 0, 7].map(|word| table.note_elsewhere(&mut writer, &key(word))), [false, false, true, true]);
+            table.offer_all(&mut writer, &[key(5), key(6), key(5)].concat(), &[1, 2, 3], &mut out);
+            assert_eq!(out.iter().map(|offered| (offered.entry, offered.is_new)).collect::<Vec<_>>(), [(0, true), (1, true), (0, false)]);
+            let known = (100..200_000).filter(|word| table.note_elsewhere(&mut writer, &key(*word))).count();
+            assert_eq!((known, table.len()), (0, 2), "none was noted before");
+            writer.forget();
+            assert!(!table.note_elsewhere(&mut writer, &key(199_999)));
         }
     }
 

@@ -24,19 +24,13 @@ impl Owners {
     #[inline]
     pub(super) fn owner(self, key: Key<'_>) -> usize {
         let hash = match key {
-            Key::Words(words) => hash_of(words),
+            // Asked for each successor. Another hash than that of the tables: there, the states of a process would lie close together.
+            Key::Words(words) => words.iter().fold(0, |hash, word| mixed(hash ^ word)),
             Key::Bytes(bytes) => xxh3_64(bytes),
         };
         // The high bits, scaled to the number of processes: as even as the hash, whatever the number.
         ((u128::from(hash) * self.processes as u128) >> 64) as usize
     }
-}
-
-/// The hash of a key of words, which is asked for of each successor; that of zeros is 0. Another one than that of the tables: there, the
-/// states of a process would lie close together.
-#[inline]
-pub(super) fn hash_of(words: &[u64]) -> u64 {
-    words.iter().fold(0, |hash, word| mixed(hash ^ word))
 }
 
 /// A bijection on words in which each bit of the result depends on all bits: the finalizer of MurmurHash3 (Appleby, 2011).

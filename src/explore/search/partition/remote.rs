@@ -1,7 +1,9 @@
 //! Remote states: those of other processes, on their way to their owners.
 //!
 //! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the slice (`newcomers`), and
-//! remembers some of them (`sent`): what is found again soon is not sent again. What was forgotten is sent again, and its owner knows it.
+//! remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner knows it. Packed
+//! states are remembered by the cache of those that were offered lately, as if they were own ones; but where ids of states are compared,
+//! and in bytes, by `sent`.
 //! Invariant: what was sent of a state last, or will be at the end of the current slice, has the least rank that the worker has found it
 //! with since it has forgotten the state.
 //! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`), the form of a list (`message`).
@@ -9,7 +11,7 @@
 use super::super::store::WordStore;
 use super::message::StatesWriter;
 use super::owners::Owners;
-use super::sent::{SentKeys, SentWords};
+use super::sent::SentKeys;
 use crate::durable::log::Key;
 use crate::explore::count::tally::OrbitClass;
 use crate::state::{Offered, StateId, WordWriter};
@@ -22,7 +24,6 @@ pub(in crate::explore) struct RemoteWriter {
     owners: Owners,
     /// Whether remote states are told apart by their ids, as they are where there is symmetry: it makes several steps one arrow.
     needs_ids: bool,
-    words: SentWords,
     keys: SentKeys,
     /// By owner: those found since the last slice.
     lists: Vec<StatesWriter>,
@@ -74,8 +75,8 @@ pub(in super::super) fn is_remote(id: u32) -> bool {
 
 impl RemoteWriter {
     pub(in super::super) fn new(owners: Owners, needs_ids: bool) -> Self {
-        let (words, keys, own) = (SentWords::default(), SentKeys::default(), Portion::default());
-        Self { owners, needs_ids, words, keys, lists: StatesWriter::lists(owners.processes), places: Vec::new(), own }
+        let (keys, own) = (SentKeys::default(), Portion::default());
+        Self { owners, needs_ids, keys, lists: StatesWriter::lists(owners.processes), places: Vec::new(), own }
     }
 
     /// Offers a state if it is a remote one; gives its id. `class`: its orbit size, asked for if it is not known.
@@ -105,7 +106,7 @@ impl RemoteWriter {
         out: &mut Vec<Offered>,
     ) {
         let width = store.layout.key_words();
-        let Self { owners, needs_ids, words, keys: numbered, places, own, .. } = self;
+        let Self { owners, needs_ids, keys: numbered, places, own, .. } = self;
         let first = out.len();
         out.resize(first + ranks.len(), Offered { entry: REMOTE, is_new: false });
         let out = &mut out[first..];
@@ -126,12 +127,11 @@ impl RemoteWriter {
             check_unmarked(store.id(offered.entry));
             out[*place as usize] = *offered;
         }
-        words.prepare(width);
         for place in &places[..of_others] {
             let place = *place as usize;
             let key = &keys[place * width..][..width];
             out[place] = match needs_ids {
-                false => Offered { entry: REMOTE, is_new: !words.is_known(key) },
+                false => Offered { entry: REMOTE, is_new: !store.table.note_elsewhere(writer, key) },
                 true => {
                     let (number, is_new) = numbered.number(Key::Words(key));
                     Offered { entry: marked(number), is_new }
