@@ -97,7 +97,7 @@ impl WordTable {
         offered
     }
 
-    /// Whether a key that belongs to another table was noted here by this writer lately; from here on it is. It is never offered to this one.
+    /// Whether a key that belongs to another table, and is never offered to this one, was noted by this writer lately; from here on it is.
     #[inline]
     pub(crate) fn note_elsewhere(&self, writer: &mut WordWriter, key: &[u64]) -> bool {
         writer.recent.prepare(self.width);
