@@ -82,10 +82,13 @@ impl StatesWriter {
         Self { bytes: Vec::with_capacity(self.bytes.len()), rank: 0 }
     }
 
-    /// Appends a state.
+    /// Appends a state, unless the list has it: ranks ascend, but for steps that are made again because a run on words has trapped.
     #[inline]
     pub(super) fn push(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
-        // Ranks ascend, so differences are small.
+        // Such a step was offered with this rank before, so its state is on the list or was sent earlier. The ranks of steps are not 0.
+        if rank <= self.rank {
+            return;
+        }
         push_varint(&mut self.bytes, rank - self.rank);
         self.rank = rank;
         let class = u64::from(class.index()) << 1;
