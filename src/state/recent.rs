@@ -3,7 +3,7 @@
 //! A direct-mapped cache that fits the processor's second level: neighbouring states have many successors in common, and a line of
 //! the shared slots, which other workers write to, costs several times as much.
 //! Invariant: a key that is reported as known was offered before by the same worker, and so with a lower rank: offering it again changes
-//! nothing. Keys that belong to tables elsewhere are kept as well, with an entry that nobody asks for. The cache belongs to one worker, so
+//! nothing. Keys that are never offered to the table may be kept as well; their entries are not read. The cache belongs to one worker, so
 //! it has no atomics. Deliberately elsewhere: the visited set itself (`word_table`).
 
 use super::slots::Hash;

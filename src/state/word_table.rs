@@ -97,7 +97,7 @@ impl WordTable {
         offered
     }
 
-    /// Whether a key that belongs to another table, and is never offered to this one, was noted by this writer lately; from here on it is.
+    /// Enters a key that is never offered to this table into the writer's cache of recent offers; whether it was there.
     #[inline]
     pub(crate) fn note_elsewhere(&self, writer: &mut WordWriter, key: &[u64]) -> bool {
         writer.recent.prepare(self.width);

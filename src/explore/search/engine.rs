@@ -67,7 +67,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Whether states are shared out to several processes, as they are behind the initial ones, which all processes enter.
+    /// Whether states are shared out to several processes, as all are but the initial ones, which each process enters.
     #[inline]
     pub(super) fn is_shared_out(&self) -> bool {
         self.owners.is_some() && self.store.is_spilled()

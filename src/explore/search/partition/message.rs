@@ -22,6 +22,7 @@ pub(super) enum Kind {
 }
 
 /// A message that is made.
+#[derive(Clone, Debug, Default)]
 pub(super) struct MessageWriter {
     pub(super) bytes: Vec<u8>,
 }
@@ -35,24 +36,33 @@ impl MessageWriter {
         push_varint(&mut self.bytes, number);
     }
 
+    /// Bytes with their length in front.
+    fn sized(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.bytes.extend_from_slice(bytes);
+    }
+
     pub(super) fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.sized(text.as_bytes());
     }
 
     /// A list of states, unless it is empty.
-    pub(super) fn states(&mut self, states: &StatesWriter) {
-        if !states.bytes.is_empty() {
-            self.number(states.bytes.len() as u64);
-            self.bytes.extend_from_slice(&states.bytes);
+    pub(super) fn states(&mut self, StatesWriter { list, .. }: &StatesWriter) {
+        if !list.bytes.is_empty() {
+            self.sized(&list.bytes);
         }
+    }
+
+    /// Words as they are: those of most keys have high bits.
+    fn words(&mut self, words: &[u64]) {
+        words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
     }
 
     pub(super) fn key(&mut self, key: Key<'_>) {
         match key {
             Key::Words(words) => {
                 self.number((words.len() as u64) << 1);
-                words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
+                self.words(words);
             }
             Key::Bytes(bytes) => {
                 self.number((bytes.len() as u64) << 1 | 1);
@@ -66,42 +76,36 @@ impl MessageWriter {
 /// orbit class with a bit for the kind of key, and the key. Keys of words have no length, as all of a search have the same.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct StatesWriter {
-    bytes: Vec<u8>,
+    list: MessageWriter,
     /// Of the last one.
     rank: u64,
 }
 
 impl StatesWriter {
-    /// An empty list for each process.
-    pub(super) fn lists(processes: usize) -> Vec<Self> {
-        vec![Self::default(); processes]
-    }
-
     /// An empty list with room for as much as this one has.
     pub(super) fn with_room_as(&self) -> Self {
-        Self { bytes: Vec::with_capacity(self.bytes.len()), rank: 0 }
+        Self { list: MessageWriter { bytes: Vec::with_capacity(self.list.bytes.len()) }, rank: 0 }
     }
 
-    /// Appends a state, unless the list has it: ranks ascend, but for steps that are made again because a run on words has trapped.
+    /// Appends a state. Ranks ascend, except where the packed run of an operation has trapped and the general evaluator repeats its steps:
+    /// those are left out.
     #[inline]
     pub(super) fn push(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
-        // Such a step was offered with this rank before, so its state is on the list or was sent earlier. The ranks of steps are not 0.
+        // A repeated step was offered with this rank before, so its state is on the list or was sent earlier. No step has rank 0.
         if rank <= self.rank {
             return;
         }
-        push_varint(&mut self.bytes, rank - self.rank);
+        self.list.number(rank - self.rank);
         self.rank = rank;
         let class = u64::from(class.index()) << 1;
         match key {
-            // Words as they are: those of most keys have high bits.
             Key::Words(words) => {
-                push_varint(&mut self.bytes, class);
-                words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
+                self.list.number(class);
+                self.list.words(words);
             }
             Key::Bytes(bytes) => {
-                push_varint(&mut self.bytes, class | 1);
-                push_varint(&mut self.bytes, bytes.len() as u64);
-                self.bytes.extend_from_slice(bytes);
+                self.list.number(class | 1);
+                self.list.sized(bytes);
             }
         }
     }
@@ -137,10 +141,7 @@ impl<'m> StatesReader<'m> {
         let mark = self.bytes.number()?;
         let key = match mark & 1 {
             0 => self.bytes.words(self.key_words, words)?,
-            _ => {
-                let length = usize::try_from(self.bytes.number()?).ok()?;
-                Key::Bytes(self.bytes.bytes(length)?)
-            }
+            _ => Key::Bytes(self.bytes.sized()?),
         };
         Some(ReadState { key, rank: self.rank, class: usize::try_from(mark >> 1).ok()? })
     }
@@ -169,14 +170,19 @@ impl<'m> MessageReader<'m> {
         Some(bytes)
     }
 
+    /// Bytes with their length in front.
+    fn sized(&mut self) -> Option<&'m [u8]> {
+        let length = usize::try_from(self.number()?).ok()?;
+        self.bytes(length)
+    }
+
     /// All that is left.
     pub(super) fn rest(&mut self) -> &'m [u8] {
         std::mem::take(&mut self.0)
     }
 
     pub(super) fn text(&mut self) -> Option<&'m str> {
-        let length = usize::try_from(self.number()?).ok()?;
-        std::str::from_utf8(self.bytes(length)?).ok()
+        std::str::from_utf8(self.sized()?).ok()
     }
 
     /// A key, whose words are put into `words` if it has any.
@@ -199,10 +205,9 @@ impl<'m> MessageReader<'m> {
         Some(Key::Words(words))
     }
 
-    /// A list of states whose keys, where they are words, have so many.
+    /// A list of states; the keys of packed ones have this many words.
     pub(super) fn states(&mut self, key_words: usize) -> Option<StatesReader<'m>> {
-        let length = usize::try_from(self.number()?).ok()?;
-        Some(StatesReader { bytes: MessageReader(self.bytes(length)?), rank: 0, key_words })
+        Some(StatesReader { bytes: MessageReader(self.sized()?), rank: 0, key_words })
     }
 
     pub(super) fn saved_key(&mut self) -> Option<SavedKey> {

@@ -2,8 +2,7 @@
 //!
 //! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the slice (`newcomers`), and
 //! remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner knows it. Packed
-//! states are remembered by the cache of those that were offered lately, as if they were own ones; but where ids of states are compared,
-//! and in bytes, by `sent`.
+//! states are looked up in the cache of recent offers, like own ones; where ids are compared, and for keys of bytes, in `sent`.
 //! Invariant: what was sent of a state last, or will be at the end of the current slice, has the least rank that the worker has found it
 //! with since it has forgotten the state.
 //! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`), the form of a list (`message`).
@@ -22,7 +21,7 @@ const REMOTE: u32 = 1 << 30;
 /// The remote states that one worker finds.
 pub(in crate::explore) struct RemoteWriter {
     owners: Owners,
-    /// Whether remote states are told apart by their ids, as they are where there is symmetry: it makes several steps one arrow.
+    /// Whether distinct remote states need distinct ids: under symmetry, arrows are counted by the id of their successor.
     needs_ids: bool,
     keys: SentKeys,
     /// By owner: those found since the last slice.
@@ -76,7 +75,7 @@ pub(in super::super) fn is_remote(id: u32) -> bool {
 impl RemoteWriter {
     pub(in super::super) fn new(owners: Owners, needs_ids: bool) -> Self {
         let (keys, own) = (SentKeys::default(), Portion::default());
-        Self { owners, needs_ids, keys, lists: StatesWriter::lists(owners.processes), places: Vec::new(), own }
+        Self { owners, needs_ids, keys, lists: vec![StatesWriter::default(); owners.processes], places: Vec::new(), own }
     }
 
     /// Offers a state if it is a remote one; gives its id. `class`: its orbit size, asked for if it is not known.

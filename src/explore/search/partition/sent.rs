@@ -1,18 +1,21 @@
-//! What a worker remembers of the remote states that it has sent, where they must be told apart.
+//! The remote states that a worker has sent, where each needs an id of its own.
 //!
 //! Invariant: a key that is known here was sent to its owner before, and with a lower rank, as the ranks that a worker offers states with
 //! ascend: sending it again would change nothing. So keys may be forgotten between any two slices.
-//! Deliberately elsewhere: what becomes of a key that is not known (`remote`), a cache of keys that need not be told apart (`state`).
+//! Deliberately elsewhere: what becomes of a key that is not known (`remote`), the cache of recent offers (`state`).
 
 use crate::durable::log::Key;
 use rustc_hash::FxHashMap;
 
-/// So many keys with numbers are kept from one slice to the next.
-const MOST_NUMBERED: usize = if cfg!(test) { 1 << 4 } else { 1 << 17 };
+/// At the end of a slice, all keys are forgotten where there are this many, or where they take this many bytes.
+const MOST_KEYS: usize = if cfg!(test) { 1 << 4 } else { 1 << 17 };
+const MOST_BYTES: usize = 1 << 24;
 
-/// Keys that were sent lately, with numbers that tell them apart: all that were sent in one slice are known until it ends.
+/// The keys that were sent, each with a number of its own; within a slice none is forgotten.
 #[derive(Default)]
 pub(super) struct SentKeys {
+    /// The bytes of all keys.
+    size: usize,
     words: FxHashMap<Box<[u64]>, u32>,
     bytes: FxHashMap<Box<[u8]>, u32>,
 }
@@ -20,7 +23,7 @@ pub(super) struct SentKeys {
 impl SentKeys {
     /// The number of a key, and whether it was not known.
     pub(super) fn number(&mut self, key: Key<'_>) -> (u32, bool) {
-        let Self { words, bytes } = self;
+        let Self { size, words, bytes } = self;
         let known = match key {
             Key::Words(key) => words.get(key),
             Key::Bytes(key) => bytes.get(key),
@@ -30,15 +33,21 @@ impl SentKeys {
         }
         let number = u32::try_from(words.len() + bytes.len()).expect("a slice finds fewer than 2^32 states");
         match key {
-            Key::Words(key) => words.insert(key.into(), number),
-            Key::Bytes(key) => bytes.insert(key.into(), number),
-        };
+            Key::Words(key) => {
+                *size += size_of_val(key);
+                words.insert(key.into(), number);
+            }
+            Key::Bytes(key) => {
+                *size += key.len();
+                bytes.insert(key.into(), number);
+            }
+        }
         (number, true)
     }
 
     /// Forgets all keys, if there are many.
     pub(super) fn forget_many(&mut self) {
-        if self.words.len() + self.bytes.len() >= MOST_NUMBERED {
+        if self.words.len() + self.bytes.len() >= MOST_KEYS || self.size >= MOST_BYTES {
             *self = Self::default();
         }
     }
