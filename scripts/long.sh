@@ -1,10 +1,11 @@
 #!/bin/sh
 # The tests that take minutes: scripts/long.sh [MACHINES, 20000 unless given] [FIRST SEED, 1000 unless given].
 # First the unit tests as users get the code, optimised (a compiler has been seen to lose an update from opt-level 2 on), with those that
-# take long, such as ten thousand edits of texts that the language server holds; then everything that `cargo test` leaves out as ignored. Then random machines, each run in all modes, tiers and orders, and written in
-# other ways; what disagrees is printed with its seed and text as it is found, figures at the end. About 20 machines a second; refinements,
-# a quarter as many, after them. At last what is for editors, where npm and Neovim are to be had. Ends with an error if anything fails or
-# disagrees.
+# take long, such as ten thousand edits of texts that the language server holds; then everything that `cargo test` leaves out as ignored,
+# such as each machine of the project shared by several processes. Then random machines, each run in all modes, tiers and orders, and
+# written in other ways; what disagrees is printed with its seed and text as it is found, figures at the end. About 20 machines a second;
+# refinements, a quarter as many, after them. At last what is for editors, where npm and Neovim are to be had. Ends with an error if
+# anything fails or disagrees.
 set -eu
 cd "$(dirname "$0")/.."
 

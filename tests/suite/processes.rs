@@ -2,7 +2,7 @@
 //! refused by name.
 #![cfg(unix)]
 
-use crate::program::{bcheck, command, ended, finish, json, place, root, start, told};
+use crate::program::{Run, bcheck, command, ended, files_below, finish, json, place, root, start, told};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -26,6 +26,36 @@ fn several_processes_report_what_one_reports() {
         assert_eq!((several.code, told(&several)), (one.code, told(&one)), "{check:?} {}", several.stderr);
         assert_eq!(several.json()["checkpoint"]["processes"].to_string(), processes);
     }
+}
+
+#[test]
+#[ignore = "every machine six times: scripts/long.sh"]
+fn every_machine_gives_what_one_process_gives() {
+    let (mut compared, mut complaints) = (0, Vec::new());
+    // What a shared search answers; of a machine that is refused, only in words.
+    let answer = |run: &Run| (run.code, if run.stdout.starts_with('{') { told(run).to_string() } else { run.stderr.clone() });
+    for path in files_below(&root().join("machines"), "mch") {
+        let name = path.strip_prefix(root()).expect("below the root").display().to_string();
+        for symmetry in ["exact", "off"] {
+            let check = [name.as_str(), "--symmetry", symmetry];
+            let one = json(&[&check[..], &["--time-limit", "4"]].concat());
+            // Where a machine takes longer, there is nothing to compare with.
+            if one.code == Some(152) {
+                continue;
+            }
+            for (processes, workers) in [("2", "2"), ("3", "1")] {
+                let (_around, states) = place();
+                let several = json(&[&check[..], &["--disk", &states, "--processes", processes, "-j", workers]].concat());
+                compared += 1;
+                if answer(&several) != answer(&one) {
+                    complaints
+                        .push(format!("{name} --symmetry {symmetry}, {processes} processes of {workers}: {several:?}\nalone: {one:?}"));
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(compared > 1000, "only {compared} were compared");
 }
 
 /// The processes that a process has started.

@@ -23,3 +23,16 @@ pub(super) fn parent_of(rank: u64) -> Option<u32> {
 pub(super) fn following_parent_of(rank: u64) -> u32 {
     (rank >> PARENT_SHIFT) as u32
 }
+
+/// The ordinal of the step with this rank among those of its state.
+#[inline]
+pub(super) fn ordinal_of(rank: u64) -> u64 {
+    rank & ((1 << PARENT_SHIFT) - 1)
+}
+
+/// The rank of the step with this ordinal; `following_parent` as of [`following_parent_of`]. `None` where no step has these numbers.
+#[inline]
+pub(super) fn rank_of(following_parent: u64, ordinal: u64) -> Option<u64> {
+    (following_parent >> (u64::BITS - PARENT_SHIFT) == 0 && ordinal >> PARENT_SHIFT == 0)
+        .then_some(following_parent << PARENT_SHIFT | ordinal)
+}

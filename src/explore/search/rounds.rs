@@ -1,16 +1,17 @@
 //! A level of a search beyond memory, or of one that several processes share: what its slices find is numbered round by round.
 //!
-//! A slice's newcomers are looked up only when the round that it is in is closed: by their owners, if there are several processes, in
-//! sorted runs, if there are any. Then all get their numbers, in the order of ranks, and slice by slice the sums are added up.
+//! A slice's newcomers are looked up only when the round that it is in is closed: in sorted runs, if there are any. Where several processes
+//! share the search, the owners of states look them up before, at the end of each superstep, which is some of the slices of a round. Then
+//! all get their numbers, in the order of ranks, and slice by slice the sums are added up.
 //! Invariant: numbers, sums, and where a limit ends the search are those of a search within memory by one process.
 //! Deliberately elsewhere: levels (`breadth_first`), runs (`disk`), what processes tell each other (`partition`), where it is kept
 //! (`checkpoint`).
 
 use super::breadth_first::{Driver, Unnumbered, slice_from};
 use super::crew::expand_listed;
-use super::disk::round::RoundSlice;
+use super::disk::round::{ExpandedSlice, RoundSlice};
 use super::ledger::{Batch, Waiting};
-use super::partition::{Flags, FoundInSlice, NumberedSlice};
+use super::partition::{Flags, FoundInSlice, NumberedSlice, Pace};
 use super::subject::Worker;
 use crate::eval::EvalErrorKind;
 use crate::explore::property::Examination;
@@ -18,6 +19,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// What examining the newcomers of a round has found, by their places; and the slices in which it was interrupted.
 struct Examined {
@@ -44,17 +46,16 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
 
     /// The rest of a level beyond memory: what slices find is numbered when the round that they are in is closed.
     pub(super) fn level_beyond(&mut self, level: &Range<u32>, distance: u64) {
-        let engine = self.engine;
         let mut start = self.position.expanded;
         while start < level.end && !self.is_unsaved(&mut Default::default()) {
-            let slice = slice_from(start, level.end);
-            engine.control.frontier.store(u64::from(level.end - start), Ordering::Relaxed);
-            start = slice.end;
-            let mut batches = self.expand_from_log(slice.clone(), distance);
-            let is_whole = !engine.control.is_stopped();
-            let received = self.checkpoints.as_mut().map(|checkpoints| checkpoints.share_out(engine, &mut batches, &slice));
-            self.round.add(engine, (batches, received.unwrap_or_default()), start, is_whole);
-            let Some(Flags { is_stopped, is_over, .. }) = self.flags(is_whole, start == level.end) else { break };
+            let begun = Instant::now();
+            let mut superstep = self.expand_superstep(start..level.end, distance);
+            let pace = Pace { slices: superstep.len(), time: begun.elapsed() };
+            let end = superstep.last().map_or(level.end, |slice| slice.end);
+            let received = self.checkpoints.as_mut().map(|checkpoints| checkpoints.share_out(self.engine, &mut superstep, &(start..end)));
+            start = end;
+            self.round.add(self.engine, superstep, received.unwrap_or_default());
+            let Some(Flags { is_stopped, is_over, .. }) = self.flags(pace, start == level.end) else { break };
             if is_stopped || is_over {
                 self.close_round(distance + 1);
                 if is_stopped || self.is_full() {
@@ -65,16 +66,33 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         self.round.clear();
     }
 
-    /// What follows a slice; `None` where another process is lost.
-    fn flags(&mut self, is_whole: bool, is_last: bool) -> Option<Flags> {
+    /// Expands the next slices of the rest of a level, as many as all processes do; those behind one that was interrupted are left out.
+    fn expand_superstep(&mut self, rest: Range<u32>, distance: u64) -> Vec<ExpandedSlice> {
         let engine = self.engine;
-        let checkpoints = self.checkpoints.as_mut()?;
-        let is_over = is_last || checkpoints.is_round_over(engine, &self.round);
-        let agreed = checkpoints.agree(engine, Flags { is_stopped: !is_whole, is_over, is_due: false })?;
-        if let Some(last) = self.round.slices.last_mut() {
-            last.is_whole = !agreed.is_stopped;
+        let count = self.checkpoints.as_ref().map_or(1, |checkpoints| checkpoints.slices_at_once());
+        let mut start = rest.start;
+        let mut superstep = Vec::new();
+        while superstep.len() < count && start < rest.end {
+            let slice = slice_from(start, rest.end);
+            engine.control.frontier.store(u64::from(rest.end - start), Ordering::Relaxed);
+            start = slice.end;
+            let batches = if engine.control.is_stopped() { Vec::new() } else { self.expand_from_log(slice, distance) };
+            superstep.push(ExpandedSlice { end: start, is_whole: !engine.control.is_stopped(), batches });
         }
-        Some(Flags { is_over: agreed.is_over || agreed.is_due, ..agreed })
+        superstep
+    }
+
+    /// What follows a superstep; `None` where another process is lost.
+    fn flags(&mut self, pace: Pace, is_last: bool) -> Option<Flags> {
+        let checkpoints = self.checkpoints.as_mut()?;
+        let is_over = is_last || checkpoints.is_round_over(self.engine, &self.round);
+        let superstep = self.round.last_superstep();
+        let whole = superstep.iter().take_while(|slice| slice.is_whole).count();
+        let is_stopped = whole < superstep.len();
+        let agreed = checkpoints.agree_after(self.engine, Flags { is_stopped, is_over, is_due: false }, (whole, pace))?;
+        // None of them counts a slice as whole that another one has not expanded.
+        superstep[agreed.whole..].iter_mut().for_each(|slice| slice.is_whole = false);
+        Some(Flags { is_over: agreed.flags.is_over || agreed.flags.is_due, ..agreed.flags })
     }
 
     /// Whether the search must stop: where several processes share it, all of them.

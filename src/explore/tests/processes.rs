@@ -112,10 +112,14 @@ fn a_limit_that_one_process_hits_is_that_of_all() {
     let whole = Options { symmetry: Mode::Off, ..Options::default() };
     let limit = Duration::from_nanos(1);
     let limited = Options { limits: Limits { time: Some(limit), ..whole.limits.clone() }, ..whole.clone() };
-    for _ in 0..5 {
+    let expected = told(&run(&machine, &whole));
+    for repetition in 0..5 {
+        let files = folders(2);
         // The first process, which reports, has no limit of its own.
-        let outcome = reported(shared_by(&folders(2), &machine, &[whole.clone(), limited.clone()], (100_000, SELDOM)), "a limit");
+        let outcome = reported(shared_by(&files, &machine, &[whole.clone(), limited.clone()], (100_000, SELDOM)), "a limit");
         assert_eq!(outcome.limit, Some(LimitHit::Time(limit)));
+        // One of them had expanded more of the superstep than the other.
+        assert_eq!(told(&reported(shared(&files, &machine, &whole, (100_000, SELDOM)), "to the end")), expected, "{repetition}");
     }
 }
 

@@ -69,7 +69,7 @@ impl Checkpoints {
     /// Whether the tables have taken their share of memory, with the newcomers of a round.
     pub(in super::super) fn is_full(&self, engine: &Engine<'_>, round: &Round) -> bool {
         let tier = self.tier.as_ref().expect("a search beyond memory has a lower tier");
-        tier.is_full(&engine.store, (round.newcomers.len(), round.of_last_slice()), (0, engine.control.resident()))
+        tier.is_full(&engine.store, (round.newcomers.len(), round.of_last_superstep()), (0, engine.control.resident()))
     }
 
     /// How often this process has emptied the tables.

@@ -5,11 +5,12 @@
 //! Invariant: every function here that sends anything is called by all processes, or by none; one whose folder failed sends nothing more.
 //! Deliberately elsewhere: what is sent (`partition`).
 
+use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
-use super::super::ledger::{Batch, Entry, Ledger};
+use super::super::ledger::{Entry, Ledger};
 use super::super::offers::{NewState, Offers};
 use super::super::partition::contribution::Contribution;
-use super::super::partition::{Fetched, Flags, FoundInSlice, NumberedSlice, Owners, Partition, alone};
+use super::super::partition::{Agreed, Fetched, Flags, FoundInSlice, NumberedSlice, Owners, Pace, Partition, alone};
 use super::super::saved::{SavedClaim, SavedKey};
 use super::super::subject::Worker;
 use super::again::{Again, Parts, note};
@@ -87,10 +88,25 @@ impl Checkpoints {
         self.together(|partition| partition.agree(engine.control, Flags { is_due, ..flags }))
     }
 
-    /// Sends the remote states that a slice has found to their owners; gives those that arrive.
-    pub(in super::super) fn share_out(&mut self, engine: &Engine<'_>, batches: &mut [Batch], slice: &Range<u32>) -> Vec<Offers> {
+    /// How many slices the next superstep has.
+    pub(in super::super) fn slices_at_once(&self) -> usize {
+        self.partition.as_ref().map_or(1, |partition| partition.slices_at_once)
+    }
+
+    /// The same after a superstep, of which this process has expanded `whole` slices as a whole.
+    pub(in super::super) fn agree_after(&mut self, engine: &Engine<'_>, flags: Flags, (whole, pace): (usize, Pace)) -> Option<Agreed> {
+        if !self.is_shared() {
+            return Some(Agreed { flags, whole });
+        }
+        let is_due = self.is_due_by_clock();
+        let memory = self.share.map_or(0, |(share, _)| share.of_process);
+        self.together(|partition| partition.agree_after(engine.control, Flags { is_due, ..flags }, (whole, pace), memory))
+    }
+
+    /// Sends the remote states that a superstep has found to their owners; gives those that arrive.
+    pub(in super::super) fn share_out(&mut self, engine: &Engine<'_>, superstep: &mut [ExpandedSlice], states: &Range<u32>) -> Vec<Offers> {
         let spills = self.spills();
-        self.together(|partition| partition.share_out(engine, batches, (slice, spills))).unwrap_or_default()
+        self.together(|partition| partition.share_out(engine, superstep, (states, spills))).unwrap_or_default()
     }
 
     /// Which states belong to this process, where several share the search.

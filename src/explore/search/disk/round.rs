@@ -1,12 +1,15 @@
 //! A round: the slices that are expanded before the states which they found are looked up in the sorted runs.
 //!
 //! Of each slice its sums are kept apart until the round is closed, so that a limit on states, which is met in one of them, leaves out
-//! what later ones have counted: as in a search within memory, where those were not expanded.
+//! what later ones have counted: as in a search within memory, where those were not expanded. A *superstep* is the slices that are expanded
+//! before processes that share the search tell each other what they have found; without other processes, one slice.
 //! Invariant: newcomers stand in the order of their ranks, since the parents of a slice have higher numbers than those of the one before.
 
 use super::super::engine::Engine;
 use super::super::ledger::Batch;
 use super::super::offers::{ByRank, NewState, Offers};
+use super::super::rank::first_rank;
+use std::ops::Range;
 
 /// What a slice has counted, and how many newcomers it has found.
 pub(in crate::explore::search) struct RoundSlice {
@@ -18,12 +21,23 @@ pub(in crate::explore::search) struct RoundSlice {
     pub(in crate::explore::search) newcomers: usize,
 }
 
+/// A slice that was expanded, and of which nothing is numbered yet.
+pub(in crate::explore::search) struct ExpandedSlice {
+    /// The number behind its last state.
+    pub(in crate::explore::search) end: u32,
+    /// Whether all its states were expanded.
+    pub(in crate::explore::search) is_whole: bool,
+    pub(in crate::explore::search) batches: Vec<Batch>,
+}
+
 /// The slices since the last round was closed.
 #[derive(Default)]
 pub(in crate::explore::search) struct Round {
     /// What was new to the tables.
     pub(in crate::explore::search) newcomers: Vec<NewState>,
     pub(in crate::explore::search) slices: Vec<RoundSlice>,
+    /// The places of the slices of the last superstep.
+    last: Range<usize>,
     /// Scratch: see `Slice::resolve_ranks`.
     least: Vec<u64>,
 }
@@ -34,36 +48,44 @@ impl Round {
         Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
     }
 
-    /// Adds a slice that was expanded; all workers have reported, and what other processes have found has been received.
-    pub(in crate::explore::search) fn add(
-        &mut self,
-        engine: &Engine<'_>,
-        (batches, received): (Vec<Batch>, Vec<Offers>),
-        end: u32,
-        is_whole: bool,
-    ) {
-        let slice = engine.store.close_slice();
-        let mut sums = Batch::default();
-        // Only the offers are taken apart: what else a batch beyond memory has is in its sums.
-        let mut offers: Vec<Offers> = batches.into_iter().map(|batch| sums.absorb(batch)).chain(received).collect();
-        let lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
-        let before = self.newcomers.len();
+    /// Adds the slices of a superstep; all workers have reported, and what other processes have found has been received.
+    pub(in crate::explore::search) fn add(&mut self, engine: &Engine<'_>, superstep: Vec<ExpandedSlice>, mut offers: Vec<Offers>) {
+        // No thread has set a barrier meanwhile: to tables and ranks, a superstep is one slice.
+        let entered = engine.store.close_slice();
+        self.last = self.slices.len()..self.slices.len() + superstep.len();
+        for ExpandedSlice { end, is_whole, batches } in superstep {
+            let mut sums = Batch::default();
+            // Only the offers are taken apart: what else a batch beyond memory has is in its sums.
+            offers.extend(batches.into_iter().map(|batch| sums.absorb(batch)));
+            self.slices.push(RoundSlice { end, is_whole, sums, newcomers: 0 });
+        }
+        let lowered = entered.resolve_ranks(&engine.store, &mut offers, &mut self.least);
+        let mut start = self.newcomers.len();
         self.newcomers.extend(ByRank::new(offers.iter().chain([&lowered])));
-        self.slices.push(RoundSlice { end, is_whole, sums, newcomers: self.newcomers.len() - before });
+        for slice in &mut self.slices[self.last.clone()] {
+            slice.newcomers = self.newcomers[start..].partition_point(|new| new.rank < first_rank(slice.end));
+            start += slice.newcomers;
+        }
         for mut own in offers {
             own.clear();
             engine.emptied.push(own);
         }
     }
 
+    /// The slices of the last superstep.
+    pub(in crate::explore::search) fn last_superstep(&mut self) -> &mut [RoundSlice] {
+        &mut self.slices[self.last.clone()]
+    }
+
     pub(in crate::explore::search) fn clear(&mut self) {
         self.newcomers.clear();
         self.slices.clear();
+        self.last = 0..0;
     }
 
-    /// How many newcomers the last slice has found: about as many as the next one will.
-    pub(in crate::explore::search) fn of_last_slice(&self) -> usize {
-        self.slices.last().map_or(0, |slice| slice.newcomers)
+    /// How many newcomers the last superstep has found: about as many as the next one will.
+    pub(in crate::explore::search) fn of_last_superstep(&self) -> usize {
+        self.slices[self.last.clone()].iter().map(|slice| slice.newcomers).sum()
     }
 
     /// Leaves out newcomers.

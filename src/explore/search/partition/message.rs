@@ -1,11 +1,13 @@
 //! The form of messages between processes that share a search.
 //!
 //! A message begins with its kind, so that processes that have come to different places of a search notice it. Numbers are varints, texts
-//! and keys have their lengths in front. Invariant: reading takes no memory for what is not there.
+//! and keys have their lengths in front. Ranks ascend and come as differences: most have a parent a little behind that of the one before,
+//! and a small ordinal, so that two bytes do. Invariant: reading takes no memory for what is not there.
 
 use crate::durable::log::Key;
 use crate::durable::varint::{push_varint, take_varint};
-use crate::explore::count::tally::OrbitClass;
+use crate::explore::count::tally::{OrbitClass, Orbits};
+use crate::explore::search::rank::{following_parent_of, ordinal_of, rank_of};
 use crate::explore::search::saved::SavedKey;
 
 /// What a message is about.
@@ -21,6 +23,12 @@ pub(super) enum Kind {
     Sums,
 }
 
+/// How many bits of something else come with a rank.
+const MARK_BITS: u32 = 2;
+/// What these bits say of a remote state: that its orbit class follows, as it has not the first one; that its key has bytes.
+const CLASS: u64 = 1;
+const BYTES: u64 = 2;
+
 /// A message that is made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MessageWriter {
@@ -34,6 +42,14 @@ impl MessageWriter {
 
     pub(super) fn number(&mut self, number: u64) {
         push_varint(&mut self.bytes, number);
+    }
+
+    /// A rank that is not below the one `before`, with two bits of something else.
+    #[inline]
+    pub(super) fn rank(&mut self, before: u64, rank: u64, mark: u64) {
+        let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
+        self.number(parents << MARK_BITS | mark);
+        self.number(ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 });
     }
 
     /// Bytes with their length in front.
@@ -72,8 +88,8 @@ impl MessageWriter {
     }
 }
 
-/// A list of remote states, in the order of ranks, as it is sent to their owner: of each the difference of its rank to the one before, its
-/// orbit class with a bit for the kind of key, and the key. Keys of words have no length, as all of a search have the same.
+/// A list of remote states, in the order of ranks, as it is sent to their owner: of each its rank, its orbit class unless that is the first
+/// one, and its key. Keys of words have no length, as all of a search have the same.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct StatesWriter {
     list: MessageWriter,
@@ -95,18 +111,16 @@ impl StatesWriter {
         if rank <= self.rank {
             return;
         }
-        self.list.number(rank - self.rank);
+        let with_class = if class == Orbits::SINGLE { 0 } else { CLASS };
+        let with_bytes = if let Key::Bytes(_) = key { BYTES } else { 0 };
+        self.list.rank(self.rank, rank, with_class | with_bytes);
         self.rank = rank;
-        let class = u64::from(class.index()) << 1;
+        if with_class != 0 {
+            self.list.number(class.index().into());
+        }
         match key {
-            Key::Words(words) => {
-                self.list.number(class);
-                self.list.words(words);
-            }
-            Key::Bytes(bytes) => {
-                self.list.number(class | 1);
-                self.list.sized(bytes);
-            }
+            Key::Words(words) => self.list.words(words),
+            Key::Bytes(bytes) => self.list.sized(bytes),
         }
     }
 }
@@ -137,13 +151,14 @@ impl<'m> StatesReader<'m> {
     where
         'm: 'k,
     {
-        self.rank = self.rank.checked_add(self.bytes.number()?)?;
-        let mark = self.bytes.number()?;
-        let key = match mark & 1 {
+        let (rank, mark) = self.bytes.rank(self.rank)?;
+        self.rank = rank;
+        let class = if mark & CLASS == 0 { 0 } else { usize::try_from(self.bytes.number()?).ok()? };
+        let key = match mark & BYTES {
             0 => self.bytes.words(self.key_words, words)?,
             _ => Key::Bytes(self.bytes.sized()?),
         };
-        Some(ReadState { key, rank: self.rank, class: usize::try_from(mark >> 1).ok()? })
+        Some(ReadState { key, rank, class })
     }
 }
 
@@ -162,6 +177,16 @@ impl<'m> MessageReader<'m> {
 
     pub(super) fn number(&mut self) -> Option<u64> {
         take_varint(&mut self.0)
+    }
+
+    /// A rank, which is not below the one `before`, and the bits that come with it.
+    #[inline]
+    pub(super) fn rank(&mut self, before: u64) -> Option<(u64, u64)> {
+        let head = self.number()?;
+        let parents = head >> MARK_BITS;
+        let ordinal = self.number()?.checked_add(if parents == 0 { ordinal_of(before) } else { 0 })?;
+        let rank = rank_of(u64::from(following_parent_of(before)).checked_add(parents)?, ordinal)?;
+        Some((rank, head & ((1 << MARK_BITS) - 1)))
     }
 
     fn bytes(&mut self, length: usize) -> Option<&'m [u8]> {
@@ -212,5 +237,58 @@ impl<'m> MessageReader<'m> {
 
     pub(super) fn saved_key(&mut self) -> Option<SavedKey> {
         self.key(&mut Vec::new()).map(SavedKey::of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::search::rank::first_rank;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn lists_of_states_come_back(
+            states in prop::collection::btree_map((0..90u32, 0..300u64), (0..3u128, prop::bool::ANY, prop::num::u64::ANY), 0..50),
+            far in prop::bool::ANY,
+        ) {
+            let orbits = Orbits::new();
+            let mut list = StatesWriter::default();
+            let states: Vec<(u64, OrbitClass, bool, u64)> = states.into_iter().map(|((parent, ordinal), (size, is_word, key))| {
+                let (parent, ordinal) = if far { (parent << 25, ordinal << 23) } else { (parent, ordinal) };
+                (first_rank(parent) + ordinal, orbits.class_of((size + 1).into()), is_word, key)
+            }).collect();
+            for (rank, class, is_word, key) in &states {
+                let (words, bytes) = ([*key, !key], key.to_le_bytes());
+                let key = if *is_word { Key::Words(&words) } else { Key::Bytes(&bytes[..(*key % 9) as usize]) };
+                list.push(key, *rank, *class);
+            }
+            let mut message = MessageWriter::new(Kind::Newcomers);
+            message.states(&list);
+            let mut reader = MessageReader::new(&message.bytes);
+            prop_assert_eq!(reader.is_at_end(), states.is_empty());
+            if !states.is_empty() {
+                let (mut list, mut scratch) = (reader.states(2).expect("a list"), Vec::new());
+                for (rank, class, is_word, key) in states {
+                    let read = list.next(&mut scratch).expect("a state");
+                    prop_assert_eq!((read.rank, read.class), (rank, class.index() as usize));
+                    match read.key {
+                        Key::Words(words) => prop_assert_eq!((is_word, words), (true, &[key, !key][..])),
+                        Key::Bytes(bytes) => prop_assert_eq!((is_word, bytes), (false, &key.to_le_bytes()[..(key % 9) as usize])),
+                    }
+                }
+                prop_assert!(list.is_at_end() && reader.is_at_end());
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(prop::num::u8::ANY, 0..60)) {
+            let mut list = StatesReader { bytes: MessageReader(&bytes), rank: 0, key_words: 1 };
+            let (mut words, mut before) = (Vec::new(), 0);
+            while let Some(ReadState { rank, .. }) = list.next(&mut words) {
+                prop_assert!(rank >= before);
+                before = rank;
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Several processes that share one search: each state belongs to one of them, its *owner*, by a hash of its key.
 //!
-//! All processes expand the same slice, each its own states of it. What belongs to another process (a *remote* state) is sent to its owner
-//! at the end of the slice, which offers it to its tables like a successor of its own. At the end of a round (`disk`) the processes send
-//! each other the ranks of the states that are new, so that each knows the numbers of its own: those of a search by one process, as ranks
-//! are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill, "Parallelizing the
-//! Murφ verifier" (CAV 1997); here in steps, with exact numbers.
+//! All processes expand the same slices, each its own states of them. What belongs to another process (a *remote* state) is sent to its
+//! owner at the end of a superstep (`pace`), which offers it to its tables like a successor of its own. At the end of a round (`disk`) the
+//! processes send each other the ranks of the states that are new, so that each knows the numbers of its own: those of a search by one
+//! process, as ranks are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill,
+//! "Parallelizing the Murφ verifier" (CAV 1997); here in supersteps, with exact numbers.
 //!
 //! Invariant: all processes take the same steps, in the same order, and decide on nothing but what all have received. A process that
 //! cannot go on leaves the others, which learns each of them in its next step.
@@ -15,6 +15,7 @@ mod message;
 mod newcomers;
 mod numbering;
 mod owners;
+mod pace;
 pub(in crate::explore::search) mod remote;
 mod sent;
 
@@ -31,6 +32,7 @@ use message::{Kind, MessageReader, MessageWriter};
 use newcomers::Receiver;
 pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice, alone};
 pub(in crate::explore::search) use owners::Owners;
+pub(in crate::explore::search) use pace::Pace;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -61,13 +63,17 @@ pub(crate) struct Partition {
     spills: u64,
     /// How many orbit sizes were sent to the others.
     announced: usize,
+    /// How many slices all processes expand in the next superstep.
+    pub(super) slices_at_once: usize,
+    /// What was sent and received when the last superstep was shared out.
+    exchanged: u64,
     /// Whether a checkpoint is due, by the clock of the first process.
     pub(super) is_due: bool,
     /// The transitions of the other processes, as far as this one knows.
     transitions: u64,
 }
 
-/// What the processes agree on at the end of a slice: each flag is the disjunction over all processes.
+/// What the processes agree on at the end of a superstep: each flag is the disjunction over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     /// The search must stop.
@@ -76,6 +82,14 @@ pub(super) struct Flags {
     pub(super) is_over: bool,
     /// A checkpoint is due; only the first process's clock counts.
     pub(super) is_due: bool,
+}
+
+/// What all processes know after a superstep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Agreed {
+    pub(super) flags: Flags,
+    /// How many of its slices, from the first one on, all processes have expanded as a whole.
+    pub(super) whole: usize,
 }
 
 /// A state with what the log has of it.
@@ -99,6 +113,8 @@ impl Partition {
             receivers: (0..owners.processes).map(|_| Vec::new()).collect(),
             spills: 0,
             announced: 1,
+            slices_at_once: 1,
+            exchanged: 0,
             is_due: false,
             transitions: 0,
         }
@@ -184,21 +200,54 @@ impl Partition {
         each.collect()
     }
 
-    /// Decides together what follows a slice, or the end of a level.
+    /// Decides together what follows a superstep, of which this process has expanded `whole` slices as a whole. The next one has as many
+    /// as each of them can afford, of a process that may take `memory` bytes.
+    pub(super) fn agree_after(
+        &mut self,
+        control: &Control<'_>,
+        own: Flags,
+        (whole, pace): (usize, Pace),
+        memory: u64,
+    ) -> Result<Agreed, Loss> {
+        let affordable = pace.affordable(self.owners.processes, self.exchanged, memory);
+        let (flags, [whole, slices]) = self.agree_on(control, own, [whole as u64, affordable as u64])?;
+        let small = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        self.slices_at_once = small(slices).max(1);
+        // No more than this process has said, so no more than there are.
+        Ok(Agreed { flags, whole: small(whole) })
+    }
+
+    /// Decides together what follows the end of a level.
     pub(super) fn agree(&mut self, control: &Control<'_>, own: Flags) -> Result<Flags, Loss> {
+        self.agree_on(control, own, []).map(|(flags, [])| flags)
+    }
+
+    /// Agrees on flags and the least of each of these numbers.
+    fn agree_on<const N: usize>(&mut self, control: &Control<'_>, own: Flags, least: [u64; N]) -> Result<(Flags, [u64; N]), Loss> {
         let own_due = own.is_due && self.is_first();
         let sent = u64::from(own.is_stopped) | u64::from(own.is_over) << 1 | u64::from(own_due) << 2;
         let made = control.transitions.load(Ordering::Relaxed);
         let (kind, limit) = control.stop_reason().and_then(|reason| coded(&reason)).unwrap_or_default();
-        let arrived = self.broadcast(Kind::Flags, |message| [sent, made, kind, limit].into_iter().for_each(|own| message.number(own)))?;
+        let arrived = self.broadcast(Kind::Flags, |message| {
+            [sent, made, kind, limit].into_iter().chain(least).for_each(|own| message.number(own));
+        })?;
         let all = Self::read_all(&arrived, |message| {
-            let reason = |message: &mut MessageReader<'_>| Some(decoded(message.number()?, message.number()?));
-            Some((message.number()?, message.number()?, reason(message)?))
+            let (sent, made) = (message.number()?, message.number()?);
+            let reason = decoded(message.number()?, message.number()?);
+            let mut numbers = [0; N];
+            for number in &mut numbers {
+                *number = message.number()?;
+            }
+            Some((sent, made, reason, numbers))
         })?;
         let signs = all.iter().fold(0, |signs, (own, ..)| signs | own);
+        let mut agreed = least;
+        for (.., numbers) in &all {
+            agreed.iter_mut().zip(numbers).for_each(|(agreed, number)| *agreed = *number.min(agreed));
+        }
         if self.is_first() {
             // For the progress line, which is that of all processes.
-            let others: u64 = all[1..].iter().map(|(_, made, _)| made).sum();
+            let others: u64 = all[1..].iter().map(|(_, made, ..)| made).sum();
             control.transitions.fetch_add(others.saturating_sub(self.transitions), Ordering::Relaxed);
             self.transitions = others;
         }
@@ -206,9 +255,9 @@ impl Partition {
         self.is_due = signs.is_due;
         if signs.is_stopped {
             // A limit that one of them has hit is the limit of all; that a signal came as well is less to know.
-            control.stop_with_others(all.into_iter().find_map(|(.., reason)| reason));
+            control.stop_with_others(all.into_iter().find_map(|(_, _, reason, _)| reason));
         }
-        Ok(signs)
+        Ok((signs, agreed))
     }
 
     /// A barrier: waits until all processes have reached it.

@@ -1,9 +1,10 @@
-//! The states that a slice has found, on their way to their owners.
+//! The states that a superstep has found, on their way to their owners.
 //!
 //! A state that several workers have found comes to its owner from each of them, like an offer of one more worker: the least rank stands.
-//! Invariant: all processes expand the same slice, so the ranks of what arrives are those of the current slice.
+//! Invariant: all processes expand the same slices, so the ranks of what arrives are those of the current superstep.
 //! Deliberately elsewhere: what is not sent again (`remote`).
 
+use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
 use super::super::ledger::Batch;
 use super::super::offers::{NewState, Offers};
@@ -31,23 +32,27 @@ pub(super) struct Receiver {
 }
 
 impl Partition {
-    /// Sends the remote states that these batches have found to their owners; gives what arrives, as lists in the order of ranks.
+    /// Sends the remote states that a superstep, which has expanded these `states`, has found to their owners; gives what arrives, as lists
+    /// in the order of ranks.
     ///
     /// All workers have reported, and the tables have been spilled so often.
     pub(in super::super) fn share_out(
         &mut self,
         engine: &Engine<'_>,
-        batches: &mut [Batch],
-        (slice, spills): (&Range<u32>, u64),
+        superstep: &mut [ExpandedSlice],
+        (states, spills): (&Range<u32>, u64),
     ) -> Result<Vec<Offers>, Loss> {
-        let messages = self.messages(engine, batches);
-        tracing::debug!(target: "bcheck::explore", bytes = messages.iter().map(Vec::len).sum::<usize>(), "remote states sent");
+        let messages = self.messages(engine, superstep.iter_mut().flat_map(|slice| &mut slice.batches));
+        let bytes = |messages: &[Vec<u8>]| messages.iter().map(Vec::len).sum::<usize>() as u64;
+        let sent = bytes(&messages);
         let arrived = self.step(Kind::Newcomers, messages)?;
+        self.exchanged = sent + bytes(&arrived);
+        tracing::debug!(target: "bcheck::explore", slices = superstep.len(), bytes = sent, "remote states sent");
         if self.spills != spills {
             self.spills = spills;
             self.receivers.iter_mut().flatten().for_each(|receiver| receiver.writer.forget());
         }
-        let ranks = first_rank(slice.start)..first_rank(slice.end);
+        let ranks = first_rank(states.start)..first_rank(states.end);
         let (mut all, me) = (Vec::new(), self.owners.me);
         for (process, bytes) in arrived.iter().enumerate().filter(|(process, _)| *process != me) {
             let mut message = MessageReader::new(bytes);
@@ -58,8 +63,8 @@ impl Partition {
         Ok(all)
     }
 
-    /// The message to each process: a list of each worker that has found any of its states.
-    fn messages(&mut self, engine: &Engine<'_>, batches: &mut [Batch]) -> Vec<Vec<u8>> {
+    /// The message to each process: a list of each batch with any of its states.
+    fn messages<'b>(&mut self, engine: &Engine<'_>, batches: impl Iterator<Item = &'b mut Batch>) -> Vec<Vec<u8>> {
         let sizes = self.new_sizes(engine);
         let mut messages: Vec<MessageWriter> = (0..self.owners.processes).map(|_| MessageWriter::new(Kind::Newcomers)).collect();
         for message in &mut messages {
@@ -104,8 +109,8 @@ impl Partition {
         Some(all)
     }
 
-    /// Offers the states of the next list in the message of a process, which must have ranks of the slice; gives those that are new. `list`
-    /// counts its lists.
+    /// Offers the states of the next list in the message of a process, which must have ranks of the superstep; gives those that are new.
+    /// `list` counts its lists.
     fn take(
         &mut self,
         engine: &Engine<'_>,

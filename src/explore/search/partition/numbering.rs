@@ -58,7 +58,7 @@ impl Partition {
                 message.number((states.len() as u64) << 1 | u64::from(*is_part));
                 let mut before = 0;
                 for NewState { rank, .. } in states {
-                    message.number(rank - before);
+                    message.rank(before, *rank, 0);
                     before = *rank;
                 }
             }
@@ -96,7 +96,7 @@ fn ranks(message: &mut MessageReader<'_>) -> Option<Vec<RanksOfSlice>> {
         let head = message.number()?;
         let (mut ranks, mut rank) = (Vec::new(), 0u64);
         for _ in 0..head >> 1 {
-            rank = rank.checked_add(message.number()?)?;
+            (rank, _) = message.rank(rank)?;
             ranks.push(rank);
         }
         all.push(RanksOfSlice { ranks, is_part: head & 1 == 1 });

@@ -1,10 +1,11 @@
 //! Remote states: those of other processes, on their way to their owners.
 //!
-//! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the slice (`newcomers`), and
-//! remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner knows it. Packed
-//! states are looked up in the cache of recent offers, like own ones; where ids are compared, and for keys of bytes, in `sent`.
-//! Invariant: what was sent of a state last, or will be at the end of the current slice, has the least rank that the worker has found it
-//! with since it has forgotten the state.
+//! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the superstep
+//! (`newcomers`), and remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner
+//! knows it. Packed states are looked up in the cache of recent offers, like own ones; where ids are compared, and for keys of bytes, in
+//! `sent`.
+//! Invariant: what was sent of a state last, or will be at the end of the current superstep, has the least rank that the worker has
+//! found it with since it has forgotten the state.
 //! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`), the form of a list (`message`).
 
 use super::super::store::WordStore;
@@ -12,7 +13,7 @@ use super::message::StatesWriter;
 use super::owners::Owners;
 use super::sent::SentKeys;
 use crate::durable::log::Key;
-use crate::explore::count::tally::OrbitClass;
+use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::state::{Offered, StateId, WordWriter};
 
 /// Tag bit of the ids of remote states in lists that have local ids as well.
@@ -24,7 +25,7 @@ pub(in crate::explore) struct RemoteWriter {
     /// Whether distinct remote states need distinct ids: under symmetry, arrows are counted by the id of their successor.
     needs_ids: bool,
     keys: SentKeys,
-    /// By owner: those found since the last slice.
+    /// By owner: those found since the last batch was taken.
     lists: Vec<StatesWriter>,
     /// Scratch: the places of remote states among those that are offered together.
     places: Vec<u32>,
@@ -96,7 +97,8 @@ impl RemoteWriter {
     }
 
     /// Offers states of words in the order of their ranks, those of this process to its table; the outcome of each is appended to `out`.
-    /// Those that are new and remote are to be [added](Self::add).
+    /// Remote ones with ids that are new are to be [added](Self::add); without ids they are on their lists then, as no orbit size is to be
+    /// found.
     pub(in super::super) fn offer_all(
         &mut self,
         store: &WordStore,
@@ -105,7 +107,7 @@ impl RemoteWriter {
         out: &mut Vec<Offered>,
     ) {
         let width = store.layout.key_words();
-        let Self { owners, needs_ids, keys: numbered, places, own, .. } = self;
+        let Self { owners, needs_ids, keys: numbered, lists, places, own } = self;
         let first = out.len();
         out.resize(first + ranks.len(), Offered { entry: REMOTE, is_new: false });
         let out = &mut out[first..];
@@ -126,16 +128,25 @@ impl RemoteWriter {
             check_unmarked(store.id(offered.entry));
             out[*place as usize] = *offered;
         }
-        for place in &places[..of_others] {
-            let place = *place as usize;
-            let key = &keys[place * width..][..width];
-            out[place] = match needs_ids {
-                false => Offered { entry: REMOTE, is_new: !store.table.note_elsewhere(writer, key) },
-                true => {
-                    let (number, is_new) = numbered.number(Key::Words(key));
-                    Offered { entry: marked(number), is_new }
-                }
-            };
+        let of_place = |place: u32| (&keys[place as usize * width..][..width], ranks[place as usize]);
+        if *needs_ids {
+            for place in &places[..of_others] {
+                let (number, is_new) = numbered.number(Key::Words(of_place(*place).0));
+                out[*place as usize] = Offered { entry: marked(number), is_new };
+            }
+            return;
+        }
+        // Nor on what was sent before: the others move to the front.
+        let mut unknown = 0;
+        for at in 0..of_others {
+            let place = places[at];
+            let is_known = store.table.note_elsewhere(writer, of_place(place).0);
+            places[unknown] = place;
+            unknown += usize::from(!is_known);
+        }
+        for place in &places[..unknown] {
+            let (key, rank) = of_place(*place);
+            lists[owners.owner(Key::Words(key))].push(Key::Words(key), rank, Orbits::SINGLE);
         }
     }
 
