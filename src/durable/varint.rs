@@ -6,11 +6,13 @@ use num_traits::{AsPrimitive, PrimInt};
 /// The most bytes of a number.
 pub(crate) const MOST_VARINT_BYTES: usize = 10;
 
+#[inline]
 pub(crate) fn push_varint(bytes: &mut Vec<u8>, number: u64) {
     push(bytes, number);
 }
 
 /// The number at the start of the bytes, which are advanced past it. `None` where they end, or where it does not fit 64 bits.
+#[inline]
 pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     take(bytes)
 }

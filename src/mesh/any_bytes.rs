@@ -64,7 +64,7 @@ pub(crate) fn messages_in(mut bytes: &[u8]) -> usize {
             Ok(Frame::Heartbeat) => {}
             Ok(Frame::Message { step, bytes }) => {
                 let mut written = Vec::new();
-                write_message(&mut written, step, &bytes).expect("memory");
+                write_message(&mut written, step, &[&bytes]).expect("memory");
                 assert!(
                     matches!(read(&mut &written[..]), Ok(Frame::Message { step: again, bytes: same }) if again == step && same == bytes)
                 );

@@ -7,16 +7,20 @@
 //! | 8 | its length |
 //! | 8 | XXH3-64 of the message |
 //!
-//! All numbers are little-endian. Invariant: memory for a message grows with what has arrived of it, so a false length costs nothing.
+//! All numbers are little-endian. Invariant: memory for a message that is longer than [`AT_ONCE`] grows with what has arrived of it, so a
+//! false length costs nothing.
 
-use std::io::{self, Read, Write};
-use xxhash_rust::xxh3::xxh3_64;
+use std::io::{self, IoSlice, Read, Write};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 const HEARTBEAT: u8 = 0;
 const MESSAGE: u8 = 1;
 const HEAD_BYTES: usize = 25;
 /// A longer message is not sent by any process of this version.
 const MOST_BYTES: u64 = 1 << 36;
+
+/// The bytes that there is room for before anything has arrived.
+const AT_ONCE: u64 = 1 << 20;
 
 /// What arrives.
 pub(super) enum Frame {
@@ -41,18 +45,32 @@ impl From<io::Error> for Unread {
     }
 }
 
-fn head(kind: u8, step: u64, bytes: &[u8]) -> [u8; HEAD_BYTES] {
+fn head(kind: u8, step: u64, parts: &[&[u8]]) -> [u8; HEAD_BYTES] {
+    let mut sum = Xxh3::new();
+    parts.iter().for_each(|part| sum.update(part));
+    let length: usize = parts.iter().map(|part| part.len()).sum();
     let mut head = [0; HEAD_BYTES];
     head[0] = kind;
     head[1..9].copy_from_slice(&step.to_le_bytes());
-    head[9..17].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
-    head[17..].copy_from_slice(&xxh3_64(bytes).to_le_bytes());
+    head[9..17].copy_from_slice(&(length as u64).to_le_bytes());
+    head[17..].copy_from_slice(&sum.digest().to_le_bytes());
     head
 }
 
-pub(super) fn write_message(to: &mut dyn Write, step: u64, bytes: &[u8]) -> io::Result<()> {
-    to.write_all(&head(MESSAGE, step, bytes))?;
-    to.write_all(bytes)?;
+pub(super) fn write_message(to: &mut dyn Write, step: u64, parts: &[&[u8]]) -> io::Result<()> {
+    let head = head(MESSAGE, step, parts);
+    let mut slices: Vec<IoSlice<'_>> = std::iter::once(&head[..]).chain(parts.iter().copied()).map(IoSlice::new).collect();
+    let mut rest = &mut slices[..];
+    // Parts without bytes at the front are passed over, so that nothing written means that nothing can be.
+    IoSlice::advance_slices(&mut rest, 0);
+    while !rest.is_empty() {
+        match to.write_vectored(rest) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => IoSlice::advance_slices(&mut rest, written),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
     to.flush()
 }
 
@@ -69,7 +87,7 @@ pub(super) fn read(from: &mut dyn Read) -> Result<Frame, Unread> {
     if length > MOST_BYTES {
         return Err(Unread::Broken("it announced a message that is too long"));
     }
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(length.min(AT_ONCE)).unwrap_or_default());
     let read = from.take(length).read_to_end(&mut bytes)?;
     if (read as u64) < length {
         return Err(Unread::Closed);

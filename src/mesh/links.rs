@@ -7,7 +7,7 @@
 //! Deliberately elsewhere: how connections are made (`meeting`), and what is sent over them (`frame`).
 
 use super::frame::{self, Frame, Unread};
-use super::{Loss, Mesh};
+use super::{Loss, Mesh, Parts};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -157,7 +157,7 @@ impl Mesh for Links {
         self.peers.len()
     }
 
-    fn exchange(&mut self, mut messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Loss> {
+    fn exchange(&mut self, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss> {
         if self.has_left {
             return Err(Loss::Left);
         }
@@ -167,8 +167,8 @@ impl Mesh for Links {
             let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
             let written = frame::write_message(&mut **writer, self.step, &messages[process]);
             written.map_err(|error| Self::loss(process, error.into()))?;
-            messages[process] = Vec::new();
         }
+        let mut all = vec![messages[self.me].concat(); messages.len()];
         for (process, peer) in self.peers.iter().enumerate() {
             let Some(peer) = peer else { continue };
             // The reader reports a silent or closed connection, and ends then: no wait without end.
@@ -177,9 +177,9 @@ impl Mesh for Links {
             if step != self.step {
                 return Err(Loss::Broken { process, what: "it takes other steps" });
             }
-            messages[process] = bytes;
+            all[process] = bytes;
         }
-        Ok(messages)
+        Ok(all)
     }
 
     fn leave(&mut self) {

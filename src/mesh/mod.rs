@@ -30,6 +30,9 @@ pub(crate) enum Loss {
     Left,
 }
 
+/// A message as it is sent: its parts, one after the other. It arrives as one.
+pub(crate) type Parts<'b> = Vec<&'b [u8]>;
+
 /// The processes of one run, as one of them sees them.
 pub(crate) trait Mesh: Send {
     /// The number of this process, from 0 on.
@@ -39,7 +42,7 @@ pub(crate) trait Mesh: Send {
     fn processes(&self) -> usize;
 
     /// One step: sends to each process the message with its number, and gives what each has sent to this one, its own message among them.
-    fn exchange(&mut self, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Loss>;
+    fn exchange(&mut self, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss>;
 
     /// Closes all connections, so that the others learn at once that this process takes no further steps.
     fn leave(&mut self);

@@ -31,7 +31,10 @@ fn messages_arrive_whole_and_in_their_steps() {
                     // More than a connection holds, now and then.
                     let size = if step % 50 == 7 { 3 << 20 } else { step as usize };
                     let to = |process: usize| vec![(step + 10 * own.me() as u32 + process as u32) as u8; size];
-                    let got = own.exchange((0..3).map(to).collect()).expect("nobody is lost");
+                    let messages: Vec<Vec<u8>> = (0..3).map(to).collect();
+                    // In parts, of which some may be empty.
+                    let parts = |message| <[u8]>::chunks(message, size / 3 + 1).chain([&[][..]]).collect();
+                    let got = own.exchange(&messages.iter().map(|message| parts(message)).collect::<Vec<_>>()).expect("nobody is lost");
                     for (from, message) in got.iter().enumerate() {
                         let expected = (step + 10 * from as u32 + own.me() as u32) as u8;
                         assert!(message.len() == size && message.iter().all(|byte| *byte == expected), "{step} {from}");
@@ -51,9 +54,9 @@ fn a_process_that_leaves_is_lost_at_once() {
     let mut all = links(3);
     let mut last = all.pop().expect("three");
     last.leave();
-    assert!(matches!(last.exchange(vec![Vec::new(); 3]), Err(Loss::Left)));
+    assert!(matches!(last.exchange(&[const { Vec::new() }; 3]), Err(Loss::Left)));
     for mut own in all {
-        assert!(matches!(own.exchange(vec![vec![1; 100]; 3]), Err(Loss::Closed { .. })));
+        assert!(matches!(own.exchange(&vec![vec![&[1; 100][..]]; 3]), Err(Loss::Closed { .. })));
     }
 }
 
@@ -61,15 +64,15 @@ fn a_process_that_leaves_is_lost_at_once() {
 fn a_process_that_is_silent_is_lost_and_one_that_only_works_is_not() {
     let (here, there) = UnixStream::pair().expect("a pair");
     let mut own = Links::new(0, vec![None, Some(Box::new(here))]).expect("threads");
-    let lost = own.exchange(vec![Vec::new(); 2]);
+    let lost = own.exchange(&[const { Vec::new() }; 2]);
     assert!(matches!(lost, Err(Loss::Silent { process: 1, .. })), "{lost:?}");
     drop(there);
     let mut all = links(2);
     let mut slow = all.pop().expect("two");
-    let other = thread::spawn(move || all.pop().expect("one").exchange(vec![vec![1], vec![2]]));
+    let other = thread::spawn(move || all.pop().expect("one").exchange(&[vec![&[1][..]], vec![&[2]]]));
     // Longer than a connection may be silent.
     thread::sleep(Duration::from_millis(4500));
-    assert_eq!(slow.exchange(vec![vec![3], vec![4]]).expect("nobody is lost"), [vec![2], vec![4]]);
+    assert_eq!(slow.exchange(&[vec![&[3][..]], vec![&[4]]]).expect("nobody is lost"), [vec![2], vec![4]]);
     assert_eq!(other.join().expect("no panic").expect("nobody is lost"), [vec![1], vec![3]]);
 }
 
@@ -79,7 +82,7 @@ fn what_is_no_message_loses_the_process() {
         let (here, mut there) = UnixStream::pair().expect("a pair");
         let mut own = Links::new(0, vec![None, Some(Box::new(here))]).expect("threads");
         there.write_all(&noise).expect("room");
-        let lost = own.exchange(vec![Vec::new(); 2]);
+        let lost = own.exchange(&[const { Vec::new() }; 2]);
         assert!(matches!(lost, Err(Loss::Broken { process: 1, .. })), "{lost:?}");
     }
 }
@@ -87,7 +90,7 @@ fn what_is_no_message_loses_the_process() {
 #[test]
 fn a_flipped_bit_of_a_message_is_noticed() {
     let mut sent = Vec::new();
-    frame::write_message(&mut sent, 7, b"ranks of new states").expect("memory");
+    frame::write_message(&mut sent, 7, &[b"ranks of", b"", b" new states"]).expect("memory");
     for bit in 0..sent.len() * 8 {
         let mut flipped = sent.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
@@ -152,7 +155,12 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
     let links = [first_one, start(1), last].map(|handle| handle.join().expect("no panic").expect("they meet"));
     let steps: Vec<_> = links
         .into_iter()
-        .map(|mut own| thread::spawn(move || own.exchange((0..3).map(|to| vec![own.me() as u8, to]).collect()).expect("nobody is lost")))
+        .map(|mut own| {
+            thread::spawn(move || {
+                let messages: Vec<[u8; 2]> = (0..3).map(|to| [own.me() as u8, to]).collect();
+                own.exchange(&messages.iter().map(|message| vec![&message[..]]).collect::<Vec<_>>()).expect("nobody is lost")
+            })
+        })
         .collect();
     for (me, step) in steps.into_iter().enumerate() {
         assert_eq!(step.join().expect("no panic"), (0..3).map(|from| vec![from, me as u8]).collect::<Vec<_>>());

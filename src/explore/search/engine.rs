@@ -1,12 +1,12 @@
 //! What all workers of one search share: the machine, its symmetry, the properties to check, the visited set.
 //!
-//! Invariant: nothing here changes while workers run, except what is made for several threads (`store`, `control`, `orbits`, `emptied`).
+//! Invariant: nothing here changes while workers run, except what is made for several threads (`store`, `control`, `orbits`, free lists).
 //! Deliberately elsewhere: expanding a state (`expander`), numbering what was found (`ledger`), who expands what when
 //! (`breadth_first`, `depth_first`).
 
 use super::argument_orbits;
 use super::offers::Offers;
-use super::partition::Owners;
+use super::partition::{Owners, StatesWriter};
 use super::store::Store;
 use super::watch::Control;
 use crate::eval::Machine;
@@ -40,6 +40,8 @@ pub(in crate::explore) struct Engine<'a> {
     pub(super) letters: Option<&'a Letters>,
     /// Free list of buffers: returning large ones to the system (munmap) stalls all threads.
     pub(super) emptied: SegQueue<Offers>,
+    /// The same for lists of remote states.
+    pub(super) emptied_lists: SegQueue<StatesWriter>,
 }
 
 impl<'a> Engine<'a> {
@@ -64,6 +66,7 @@ impl<'a> Engine<'a> {
             stored_before,
             letters: None,
             emptied: SegQueue::new(),
+            emptied_lists: SegQueue::new(),
         }
     }
 

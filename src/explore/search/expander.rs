@@ -103,7 +103,7 @@ impl<'e> Expander<'e> {
         // Buffers go round: what the ledger has emptied is filled here again.
         let Offers { found, finds, notes } = self.engine.emptied.pop().unwrap_or_default();
         self.batch.offers.finds = self.writer.take_finds(finds);
-        self.batch.remote = self.remote.as_mut().map(|remote| remote.take()).unwrap_or_default();
+        self.batch.remote = self.remote.as_mut().map(|remote| remote.take(&self.engine.emptied_lists)).unwrap_or_default();
         let next = Batch { offers: Offers { found, finds: Vec::new(), notes }, ..Batch::default() };
         std::mem::replace(&mut self.batch, next)
     }

@@ -62,13 +62,6 @@ impl MessageWriter {
         self.sized(text.as_bytes());
     }
 
-    /// A list of states, unless it is empty.
-    pub(super) fn states(&mut self, StatesWriter { list, .. }: &StatesWriter) {
-        if !list.bytes.is_empty() {
-            self.sized(&list.bytes);
-        }
-    }
-
     /// Words as they are: those of most keys have high bits.
     fn words(&mut self, words: &[u64]) {
         words.iter().for_each(|word| self.bytes.extend_from_slice(&word.to_le_bytes()));
@@ -98,9 +91,15 @@ pub(in super::super) struct StatesWriter {
 }
 
 impl StatesWriter {
-    /// An empty list with room for as much as this one has.
-    pub(super) fn with_room_as(&self) -> Self {
-        Self { list: MessageWriter { bytes: Vec::with_capacity(self.list.bytes.len()) }, rank: 0 }
+    /// Its bytes, as [`MessageReader::states`] reads them.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.list.bytes
+    }
+
+    /// Takes all states out, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.list.bytes.clear();
+        self.rank = 0;
     }
 
     /// Appends a state. Ranks ascend, except where the packed run of an operation has trapped and the general evaluator repeats its steps:
@@ -230,9 +229,9 @@ impl<'m> MessageReader<'m> {
         Some(Key::Words(words))
     }
 
-    /// A list of states; the keys of packed ones have this many words.
-    pub(super) fn states(&mut self, key_words: usize) -> Option<StatesReader<'m>> {
-        Some(StatesReader { bytes: MessageReader(self.sized()?), rank: 0, key_words })
+    /// A list of states of this many bytes; the keys of packed ones have this many words.
+    pub(super) fn states(&mut self, bytes: usize, key_words: usize) -> Option<StatesReader<'m>> {
+        Some(StatesReader { bytes: MessageReader(self.bytes(bytes)?), rank: 0, key_words })
     }
 
     pub(super) fn saved_key(&mut self) -> Option<SavedKey> {
@@ -263,22 +262,17 @@ mod tests {
                 let key = if *is_word { Key::Words(&words) } else { Key::Bytes(&bytes[..(*key % 9) as usize]) };
                 list.push(key, *rank, *class);
             }
-            let mut message = MessageWriter::new(Kind::Newcomers);
-            message.states(&list);
-            let mut reader = MessageReader::new(&message.bytes);
-            prop_assert_eq!(reader.is_at_end(), states.is_empty());
-            if !states.is_empty() {
-                let (mut list, mut scratch) = (reader.states(2).expect("a list"), Vec::new());
-                for (rank, class, is_word, key) in states {
-                    let read = list.next(&mut scratch).expect("a state");
-                    prop_assert_eq!((read.rank, read.class), (rank, class.index() as usize));
-                    match read.key {
-                        Key::Words(words) => prop_assert_eq!((is_word, words), (true, &[key, !key][..])),
-                        Key::Bytes(bytes) => prop_assert_eq!((is_word, bytes), (false, &key.to_le_bytes()[..(key % 9) as usize])),
-                    }
+            let mut reader = MessageReader(list.bytes());
+            let (mut read, mut scratch) = (reader.states(list.bytes().len(), 2).expect("all bytes"), Vec::new());
+            for (rank, class, is_word, key) in states {
+                let state = read.next(&mut scratch).expect("a state");
+                prop_assert_eq!((state.rank, state.class), (rank, class.index() as usize));
+                match state.key {
+                    Key::Words(words) => prop_assert_eq!((is_word, words), (true, &[key, !key][..])),
+                    Key::Bytes(bytes) => prop_assert_eq!((is_word, bytes), (false, &key.to_le_bytes()[..(key % 9) as usize])),
                 }
-                prop_assert!(list.is_at_end() && reader.is_at_end());
             }
+            prop_assert!(read.is_at_end() && reader.is_at_end());
         }
 
         #[test]

@@ -26,7 +26,7 @@ use crate::durable::log::{Key, LogLength, LogWriter};
 use crate::durable::trouble::Trouble;
 use crate::explore::LimitHit;
 use crate::explore::count::tally::{OrbitClass, Orbits};
-use crate::mesh::{Loss, Mesh};
+use crate::mesh::{Loss, Mesh, Parts};
 pub(in crate::explore::search) use message::StatesWriter;
 use message::{Kind, MessageReader, MessageWriter};
 use newcomers::Receiver;
@@ -178,11 +178,11 @@ impl Partition {
     fn broadcast(&mut self, kind: Kind, write: impl Fn(&mut MessageWriter)) -> Result<Vec<Vec<u8>>, Loss> {
         let mut message = MessageWriter::new(kind);
         write(&mut message);
-        self.step(kind, vec![message.bytes; self.owners.processes])
+        self.step(kind, &vec![vec![&message.bytes[..]]; self.owners.processes])
     }
 
     /// One step, with a message of this kind from each process.
-    fn step(&mut self, kind: Kind, messages: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Loss> {
+    fn step(&mut self, kind: Kind, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss> {
         let arrived = self.mesh.exchange(messages)?;
         match arrived.iter().position(|bytes| bytes.first() != Some(&(kind as u8))) {
             Some(process) => Err(Loss::Broken { process, what: "it has come to another place of the search" }),

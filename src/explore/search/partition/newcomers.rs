@@ -6,14 +6,13 @@
 
 use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
-use super::super::ledger::Batch;
 use super::super::offers::{NewState, Offers};
 use super::super::rank::first_rank;
-use super::message::{Kind, MessageReader, MessageWriter, ReadState};
+use super::message::{Kind, MessageReader, MessageWriter, ReadState, StatesReader, StatesWriter};
 use super::{OTHER_FORM, Partition};
 use crate::durable::log::Key;
 use crate::explore::count::tally::OrbitClass;
-use crate::mesh::Loss;
+use crate::mesh::{Loss, Parts};
 use crate::state::WordWriter;
 use std::ops::Range;
 
@@ -42,12 +41,17 @@ impl Partition {
         superstep: &mut [ExpandedSlice],
         (states, spills): (&Range<u32>, u64),
     ) -> Result<Vec<Offers>, Loss> {
-        let messages = self.messages(engine, superstep.iter_mut().flat_map(|slice| &mut slice.batches));
-        let bytes = |messages: &[Vec<u8>]| messages.iter().map(Vec::len).sum::<usize>() as u64;
-        let sent = bytes(&messages);
-        let arrived = self.step(Kind::Newcomers, messages)?;
-        self.exchanged = sent + bytes(&arrived);
+        let lists = self.lists_by_owner(superstep);
+        let heads = self.heads(engine, &lists);
+        let messages: Vec<Parts<'_>> = heads.iter().zip(&lists).map(|(head, lists)| message(head, lists)).collect();
+        let arrived = self.step(Kind::Newcomers, &messages)?;
+        let sent = messages.iter().flatten().map(|part| part.len() as u64).sum::<u64>();
+        self.exchanged = sent + arrived.iter().map(|message| message.len() as u64).sum::<u64>();
         tracing::debug!(target: "bcheck::explore", slices = superstep.len(), bytes = sent, "remote states sent");
+        for mut list in lists.into_iter().flatten() {
+            list.clear();
+            engine.emptied_lists.push(list);
+        }
         if self.spills != spills {
             self.spills = spills;
             self.receivers.iter_mut().flatten().for_each(|receiver| receiver.writer.forget());
@@ -63,20 +67,29 @@ impl Partition {
         Ok(all)
     }
 
-    /// The message to each process: a list of each batch with any of its states.
-    fn messages<'b>(&mut self, engine: &Engine<'_>, batches: impl Iterator<Item = &'b mut Batch>) -> Vec<Vec<u8>> {
-        let sizes = self.new_sizes(engine);
-        let mut messages: Vec<MessageWriter> = (0..self.owners.processes).map(|_| MessageWriter::new(Kind::Newcomers)).collect();
-        for message in &mut messages {
-            message.number(sizes.len() as u64);
-            sizes.iter().for_each(|size| message.text(size));
-        }
-        for batch in batches {
-            for (message, list) in messages.iter_mut().zip(std::mem::take(&mut batch.remote)) {
-                message.states(&list);
+    /// The lists that are sent to each process: one of each batch with any of its states.
+    fn lists_by_owner(&self, superstep: &mut [ExpandedSlice]) -> Vec<Vec<StatesWriter>> {
+        let mut by_owner: Vec<Vec<StatesWriter>> = (0..self.owners.processes).map(|_| Vec::new()).collect();
+        for batch in superstep.iter_mut().flat_map(|slice| &mut slice.batches) {
+            for (lists, list) in by_owner.iter_mut().zip(std::mem::take(&mut batch.remote)) {
+                lists.extend(Some(list).filter(|list| !list.bytes().is_empty()));
             }
         }
-        messages.into_iter().map(|message| message.bytes).collect()
+        by_owner
+    }
+
+    /// What precedes the lists in each message: new orbit sizes, and the lengths of the lists.
+    fn heads(&mut self, engine: &Engine<'_>, by_owner: &[Vec<StatesWriter>]) -> Vec<MessageWriter> {
+        let sizes = self.new_sizes(engine);
+        let heads = by_owner.iter().map(|lists| {
+            let mut head = MessageWriter::new(Kind::Newcomers);
+            head.number(sizes.len() as u64);
+            sizes.iter().for_each(|size| head.text(size));
+            head.number(lists.len() as u64);
+            lists.iter().for_each(|list| head.number(list.bytes().len() as u64));
+            head
+        });
+        heads.collect()
     }
 
     /// The orbit sizes that the others do not know yet, in decimal.
@@ -94,7 +107,7 @@ impl Partition {
         Some(())
     }
 
-    /// Offers the states of all lists that are left in the message of a process; gives those that are new, list by list.
+    /// Offers the states of all lists in the message of a process; gives those that are new, list by list.
     fn take_all(
         &mut self,
         engine: &Engine<'_>,
@@ -102,20 +115,26 @@ impl Partition {
         message: &mut MessageReader<'_>,
         ranks: &Range<u64>,
     ) -> Option<Vec<Offers>> {
-        let mut all = Vec::new();
-        while !message.is_at_end() {
-            all.push(self.take(engine, (process, all.len()), message, ranks)?);
+        let lists = message.number()?;
+        let mut lengths = Vec::new();
+        for _ in 0..lists {
+            lengths.push(usize::try_from(message.number()?).ok()?);
         }
-        Some(all)
+        let lists = (0..).zip(lengths).map(|(list, bytes)| {
+            let states = message.states(bytes, engine.store.key_words())?;
+            self.take(engine, (process, list), states, ranks)
+        });
+        let all = lists.collect::<Option<Vec<Offers>>>()?;
+        message.is_at_end().then_some(all)
     }
 
-    /// Offers the states of the next list in the message of a process, which must have ranks of the superstep; gives those that are new.
-    /// `list` counts its lists.
+    /// Offers the states of a list, by its place in the message of a process, which must have ranks of the superstep; gives those that are
+    /// new.
     fn take(
         &mut self,
         engine: &Engine<'_>,
         (process, list): (usize, usize),
-        message: &mut MessageReader<'_>,
+        mut states: StatesReader<'_>,
         ranks: &Range<u64>,
     ) -> Option<Offers> {
         let Self { owners, classes, receivers, .. } = self;
@@ -124,7 +143,7 @@ impl Partition {
         }
         let receiver = &mut receivers[process][list];
         let mut offers = engine.emptied.pop().unwrap_or_default();
-        let (mut words, mut states) = (Vec::new(), message.states(engine.store.key_words())?);
+        let mut words = Vec::new();
         while !states.is_at_end() {
             let ReadState { key, rank, class } =
                 states.next(&mut words).filter(|state| ranks.contains(&state.rank) && owners.is_own(state.key))?;
@@ -134,6 +153,11 @@ impl Partition {
         offers.finds = receiver.writer.take_finds(std::mem::take(&mut offers.finds));
         Some(offers)
     }
+}
+
+/// A message: its head, then its lists.
+fn message<'b>(head: &'b MessageWriter, lists: &'b [StatesWriter]) -> Parts<'b> {
+    std::iter::once(&head.bytes[..]).chain(lists.iter().map(StatesWriter::bytes)).collect()
 }
 
 impl Receiver {

@@ -15,6 +15,7 @@ use super::sent::SentKeys;
 use crate::durable::log::Key;
 use crate::explore::count::tally::{OrbitClass, Orbits};
 use crate::state::{Offered, StateId, WordWriter};
+use crossbeam::queue::SegQueue;
 
 /// Tag bit of the ids of remote states in lists that have local ids as well.
 const REMOTE: u32 = 1 << 30;
@@ -150,10 +151,13 @@ impl RemoteWriter {
         }
     }
 
-    /// The lists of what was found since the last call, by owner.
-    pub(in super::super) fn take(&mut self) -> Vec<StatesWriter> {
+    /// The lists of what was found since the last call, by owner; those that have something are replaced by `emptied` ones.
+    pub(in super::super) fn take(&mut self, emptied: &SegQueue<StatesWriter>) -> Vec<StatesWriter> {
         self.keys.forget_many();
-        let empty = self.lists.iter().map(StatesWriter::with_room_as).collect();
-        std::mem::replace(&mut self.lists, empty)
+        let full = self.lists.iter_mut().map(|list| match list.bytes().is_empty() {
+            true => StatesWriter::default(),
+            false => std::mem::replace(list, emptied.pop().unwrap_or_default()),
+        });
+        full.collect()
     }
 }
