@@ -61,8 +61,7 @@ pub(super) fn write_message(to: &mut dyn Write, step: u64, parts: &[&[u8]]) -> i
     let head = head(MESSAGE, step, parts);
     let mut slices: Vec<IoSlice<'_>> = std::iter::once(&head[..]).chain(parts.iter().copied()).map(IoSlice::new).collect();
     let mut rest = &mut slices[..];
-    // Parts without bytes at the front are passed over, so that nothing written means that nothing can be.
-    IoSlice::advance_slices(&mut rest, 0);
+    // The head has bytes, and parts without any are passed over with those before them: nothing written means that nothing can be.
     while !rest.is_empty() {
         match to.write_vectored(rest) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),

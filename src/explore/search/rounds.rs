@@ -66,7 +66,8 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         self.round.clear();
     }
 
-    /// Expands the next slices of the rest of a level, as many as all processes do; those behind one that was interrupted are left out.
+    /// Expands the next slices of the rest of a level, as many as all processes do. Those behind one that was interrupted are not expanded,
+    /// but there, as all processes number the same slices.
     fn expand_superstep(&mut self, rest: Range<u32>, distance: u64) -> Vec<ExpandedSlice> {
         let engine = self.engine;
         let count = self.checkpoints.as_ref().map_or(1, |checkpoints| checkpoints.slices_at_once());
