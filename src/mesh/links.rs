@@ -168,7 +168,8 @@ impl Mesh for Links {
             let written = frame::write_message(&mut **writer, self.step, &messages[process]);
             written.map_err(|error| Self::loss(process, error.into()))?;
         }
-        let mut all = vec![messages[self.me].concat(); messages.len()];
+        let mut all = vec![Vec::new(); messages.len()];
+        all[self.me] = messages[self.me].concat();
         for (process, peer) in self.peers.iter().enumerate() {
             let Some(peer) = peer else { continue };
             // The reader reports a silent or closed connection, and ends then: no wait without end.

@@ -88,11 +88,6 @@ impl Checkpoints {
         self.together(|partition| partition.agree(engine.control, Flags { is_due, ..flags }))
     }
 
-    /// How many slices the next superstep has.
-    pub(in super::super) fn slices_at_once(&self) -> usize {
-        self.partition.as_ref().map_or(1, |partition| partition.slices_at_once)
-    }
-
     /// The same after a superstep, of which this process has expanded `whole` slices as a whole.
     pub(in super::super) fn agree_after(&mut self, engine: &Engine<'_>, flags: Flags, (whole, pace): (usize, Pace)) -> Option<Agreed> {
         if !self.is_shared() {
@@ -101,6 +96,11 @@ impl Checkpoints {
         let is_due = self.is_due_by_clock();
         let memory = self.share.map_or(0, |(share, _)| share.of_process);
         self.together(|partition| partition.agree_after(engine.control, Flags { is_due, ..flags }, (whole, pace), memory))
+    }
+
+    /// How many slices the next superstep has.
+    pub(in super::super) fn slices_at_once(&self) -> usize {
+        self.partition.as_ref().map_or(1, |partition| partition.slices_at_once)
     }
 
     /// Sends the remote states that a superstep has found to their owners; gives those that arrive.

@@ -22,8 +22,8 @@ pub(in super::super) struct Pace {
 }
 
 impl Pace {
-    /// How many slices this process can afford in the next superstep, of which the last one took so many bytes to send and receive. A
-    /// process that may take `memory` bytes in all uses a small part of it.
+    /// The most slices that this process can afford in the next superstep; `bytes` were sent and received in the last one. Messages may
+    /// take a sixteenth of the `memory`, in bytes, that the process is allowed.
     pub(super) fn affordable(self, processes: usize, bytes: u64, memory: u64) -> usize {
         let slices = self.slices.max(1);
         // At most twice as many: what follows may be different.
