@@ -10,6 +10,7 @@
 //! All numbers are little-endian. Invariant: memory for a message that is longer than [`AT_ONCE`] grows with what has arrived of it, so a
 //! false length costs nothing.
 
+use crossbeam::queue::SegQueue;
 use std::io::{self, IoSlice, Read, Write};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -21,6 +22,8 @@ const MOST_BYTES: u64 = 1 << 36;
 
 /// The bytes that there is room for before anything has arrived.
 const AT_ONCE: u64 = 1 << 20;
+/// The bytes from which on a message gets the memory of an earlier one.
+const LONG: u64 = 1 << 14;
 
 /// What arrives.
 pub(super) enum Frame {
@@ -78,7 +81,8 @@ pub(super) fn write_heartbeat(to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-pub(super) fn read(from: &mut dyn Read) -> Result<Frame, Unread> {
+/// Reads what arrives next; a long message into the memory of one of the `emptied` ones, if there is any.
+pub(super) fn read(from: &mut dyn Read, emptied: &SegQueue<Vec<u8>>) -> Result<Frame, Unread> {
     let mut head = [0; HEAD_BYTES];
     from.read_exact(&mut head)?;
     let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes"));
@@ -86,7 +90,8 @@ pub(super) fn read(from: &mut dyn Read) -> Result<Frame, Unread> {
     if length > MOST_BYTES {
         return Err(Unread::Broken("it announced a message that is too long"));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(length.min(AT_ONCE)).unwrap_or_default());
+    let mut bytes = if length < LONG { Vec::new() } else { emptied.pop().unwrap_or_default() };
+    bytes.reserve(usize::try_from(length.min(AT_ONCE)).unwrap_or_default());
     let read = from.take(length).read_to_end(&mut bytes)?;
     if (read as u64) < length {
         return Err(Unread::Closed);

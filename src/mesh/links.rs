@@ -9,6 +9,7 @@
 use super::frame::{self, Frame, Unread};
 use super::{Loss, Mesh, Parts};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam::queue::SegQueue;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 #[cfg(unix)]
@@ -19,6 +20,8 @@ use std::time::Duration;
 
 /// How long a connection may be silent.
 const SILENCE: Duration = if cfg!(test) { Duration::from_secs(3) } else { Duration::from_secs(60) };
+/// The most bytes of memory that are kept for the next message of a process.
+const MOST_KEPT: usize = 1 << 24;
 /// The time between two heartbeats.
 const INTERVAL: Duration = Duration::from_secs(1);
 
@@ -74,6 +77,8 @@ impl Connection for TcpStream {
 struct Peer {
     writer: Arc<Mutex<Box<dyn Connection>>>,
     arrived: Receiver<Result<(u64, Vec<u8>), Unread>>,
+    /// Memory for what arrives.
+    emptied: Arc<SegQueue<Vec<u8>>>,
     /// To close it while a thread writes.
     handle: Box<dyn Connection>,
 }
@@ -116,9 +121,11 @@ impl Peer {
         connection.fail_after(SILENCE)?;
         let (mut reader, handle) = (connection.again()?, connection.again()?);
         let (arrive, arrived) = unbounded();
+        let emptied = Arc::new(SegQueue::new());
+        let own_emptied = Arc::clone(&emptied);
         thread::Builder::new().name("messages".to_owned()).spawn(move || {
             loop {
-                let sent = match frame::read(&mut *reader) {
+                let sent = match frame::read(&mut *reader, &own_emptied) {
                     Ok(Frame::Heartbeat) => continue,
                     Ok(Frame::Message { step, bytes }) => arrive.send(Ok((step, bytes))),
                     Err(unread) => {
@@ -132,7 +139,7 @@ impl Peer {
                 }
             }
         })?;
-        Ok(Self { writer: Arc::new(Mutex::new(connection)), arrived, handle })
+        Ok(Self { writer: Arc::new(Mutex::new(connection)), arrived, emptied, handle })
     }
 }
 
@@ -181,6 +188,15 @@ impl Mesh for Links {
             all[process] = bytes;
         }
         Ok(all)
+    }
+
+    fn recycle(&mut self, messages: Vec<Vec<u8>>) {
+        for (peer, mut message) in self.peers.iter().zip(messages) {
+            // One for each: the next long message comes when this one was read.
+            let Some(peer) = peer.as_ref().filter(|peer| peer.emptied.is_empty() && message.capacity() <= MOST_KEPT) else { continue };
+            message.clear();
+            peer.emptied.push(message);
+        }
     }
 
     fn leave(&mut self) {

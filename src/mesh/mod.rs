@@ -44,6 +44,9 @@ pub(crate) trait Mesh: Send {
     /// One step: sends to each process the message with its number, and gives what each has sent to this one, its own message among them.
     fn exchange(&mut self, messages: &[Parts<'_>]) -> Result<Vec<Vec<u8>>, Loss>;
 
+    /// Takes messages back that were read, to put later ones into their memory.
+    fn recycle(&mut self, messages: Vec<Vec<u8>>);
+
     /// Closes all connections, so that the others learn at once that this process takes no further steps.
     fn leave(&mut self);
 }

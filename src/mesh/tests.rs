@@ -4,6 +4,7 @@ use super::frame::{self, Frame};
 use super::links::{Connection, Links};
 use super::meeting::{HELLO_BYTES, Party, Place, Refusal, Unmet, meet};
 use super::{Loss, Mesh};
+use crossbeam::queue::SegQueue;
 use proptest::prelude::*;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -28,8 +29,12 @@ fn messages_arrive_whole_and_in_their_steps() {
         .map(|mut own| {
             thread::spawn(move || {
                 for step in 0..200u32 {
-                    // More than a connection holds, now and then.
-                    let size = if step % 50 == 7 { 3 << 20 } else { step as usize };
+                    // More than a connection holds, now and then; and long enough for the memory of an earlier one.
+                    let size = match step % 50 {
+                        7 => 3 << 20,
+                        8..20 => 20_000 - step as usize,
+                        _ => step as usize,
+                    };
                     let to = |process: usize| vec![(step + 10 * own.me() as u32 + process as u32) as u8; size];
                     let messages: Vec<Vec<u8>> = (0..3).map(to).collect();
                     // In parts, of which some may be empty.
@@ -38,6 +43,9 @@ fn messages_arrive_whole_and_in_their_steps() {
                     for (from, message) in got.iter().enumerate() {
                         let expected = (step + 10 * from as u32 + own.me() as u32) as u8;
                         assert!(message.len() == size && message.iter().all(|byte| *byte == expected), "{step} {from}");
+                    }
+                    if step % 3 > 0 {
+                        own.recycle(got);
                     }
                     if own.me() == 1 && step % 20 == 0 {
                         thread::sleep(Duration::from_millis(3));
@@ -94,7 +102,7 @@ fn a_flipped_bit_of_a_message_is_noticed() {
     for bit in 0..sent.len() * 8 {
         let mut flipped = sent.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        match frame::read(&mut &flipped[..]) {
+        match frame::read(&mut &flipped[..], &SegQueue::new()) {
             // The step is compared with the expected one by who reads it.
             Ok(Frame::Message { step, bytes }) => assert!(step != 7 && bytes == b"ranks of new states", "{bit}"),
             Ok(Frame::Heartbeat) => panic!("{bit}: a message became a heartbeat"),
@@ -110,10 +118,10 @@ proptest! {
         bytes.extend_from_slice(&[0; 8]);
         bytes.extend_from_slice(&length.to_le_bytes());
         bytes.extend_from_slice(&rest);
-        if let Ok(Frame::Message { bytes, .. }) = frame::read(&mut &bytes[..]) {
+        if let Ok(Frame::Message { bytes, .. }) = frame::read(&mut &bytes[..], &SegQueue::new()) {
             prop_assert_eq!(bytes.len() as u64, length);
         }
-        let _ = frame::read(&mut &rest[..]);
+        let _ = frame::read(&mut &rest[..], &SegQueue::new());
     }
 }
 

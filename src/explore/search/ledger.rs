@@ -321,7 +321,7 @@ impl Ledger {
         let mut lowered = slice.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         let mut end = self.up_to_fault.as_ref().map(|before| End::of(&parts, self.claim.is_some(), before));
         end.iter().for_each(|end| end.cut(offers.iter_mut().chain([&mut lowered])));
-        for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered])) {
+        for NewState { rank, id, class } in ByRank::new(offers.iter().chain([&lowered]).map(|own| &own.found[..])) {
             let number = self.len();
             // States beyond the limit stay in the visited set without a number: the search ends here.
             if number >= limit {

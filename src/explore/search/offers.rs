@@ -85,8 +85,9 @@ pub(super) struct ByRank<'a> {
 }
 
 impl<'a> ByRank<'a> {
-    pub(super) fn new(offers: impl IntoIterator<Item = &'a Offers>) -> Self {
-        let lists: Vec<&[NewState]> = offers.into_iter().map(|own| own.found.as_slice()).filter(|found| !found.is_empty()).collect();
+    /// Of lists, each of which ascends.
+    pub(super) fn new(lists: impl IntoIterator<Item = &'a [NewState]>) -> Self {
+        let lists: Vec<&[NewState]> = lists.into_iter().filter(|found| !found.is_empty()).collect();
         debug_assert!(lists.iter().all(|list| list.is_sorted_by_key(|own| own.rank)), "ranks ascend");
         Self { lists, run: &[] }
     }
@@ -134,7 +135,7 @@ mod tests {
         fn lists_that_ascend_are_merged(owners in prop::collection::vec(0..5usize, 0..200)) {
             let lists: Vec<Offers> =
                 (0..5).map(|list| offers((0..).zip(&owners).filter(|(_, owner)| **owner == list).map(|(rank, _)| rank))).collect();
-            let merged: Vec<NewState> = ByRank::new(&lists).collect();
+            let merged: Vec<NewState> = ByRank::new(lists.iter().map(|own| &own.found[..])).collect();
             prop_assert_eq!(merged, offers(0..owners.len() as u64).found);
         }
     }

@@ -61,10 +61,17 @@ impl Round {
         }
         let lowered = entered.resolve_ranks(&engine.store, &mut offers, &mut self.least);
         let mut start = self.newcomers.len();
-        self.newcomers.extend(ByRank::new(offers.iter().chain([&lowered])));
+        let mut lists: Vec<&[NewState]> = offers.iter().chain([&lowered]).map(|own| own.found.as_slice()).collect();
         for slice in &mut self.slices[self.last.clone()] {
-            slice.newcomers = self.newcomers[start..].partition_point(|new| new.rank < first_rank(slice.end));
-            start += slice.newcomers;
+            // Slice by slice, as most lists are of one slice: few are merged at a time.
+            let of_slice = lists.iter_mut().map(|list| {
+                let (found, rest) = list.split_at(list.partition_point(|new| new.rank < first_rank(slice.end)));
+                *list = rest;
+                found
+            });
+            self.newcomers.extend(ByRank::new(of_slice));
+            slice.newcomers = self.newcomers.len() - start;
+            start = self.newcomers.len();
         }
         for mut own in offers {
             own.clear();

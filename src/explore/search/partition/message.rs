@@ -47,9 +47,9 @@ impl MessageWriter {
     /// A rank that is not below the one `before`, with two bits of something else.
     #[inline]
     pub(super) fn rank(&mut self, before: u64, rank: u64, mark: u64) {
-        let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
-        self.number(parents << MARK_BITS | mark);
-        self.number(ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 });
+        let (head, ordinal) = rank_numbers(before, rank, mark);
+        self.number(head);
+        self.number(ordinal);
     }
 
     /// Bytes with their length in front.
@@ -79,6 +79,13 @@ impl MessageWriter {
             }
         }
     }
+}
+
+/// The two numbers that a rank, which is not below the one `before`, and two bits of something else are sent as.
+#[inline]
+fn rank_numbers(before: u64, rank: u64, mark: u64) -> (u64, u64) {
+    let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
+    (parents << MARK_BITS | mark, ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 })
 }
 
 /// A list of remote states, in the order of ranks, as it is sent to their owner: of each its rank, its orbit class unless that is the first
@@ -112,8 +119,16 @@ impl StatesWriter {
         }
         let with_class = if class == Orbits::SINGLE { 0 } else { CLASS };
         let with_bytes = if let Key::Bytes(_) = key { BYTES } else { 0 };
-        self.list.rank(self.rank, rank, with_class | with_bytes);
+        let (head, ordinal) = rank_numbers(self.rank, rank, with_class | with_bytes);
         self.rank = rank;
+        // Most states of one word, which are sent by the million: the same bytes, appended at once.
+        if let (Key::Words([word]), 0..0x80, 0..0x80, 0) = (key, head, ordinal, with_class) {
+            let [b0, b1, b2, b3, b4, b5, b6, b7] = word.to_le_bytes();
+            self.list.bytes.extend_from_slice(&[head as u8, ordinal as u8, b0, b1, b2, b3, b4, b5, b6, b7]);
+            return;
+        }
+        self.list.number(head);
+        self.list.number(ordinal);
         if with_class != 0 {
             self.list.number(class.index().into());
         }
@@ -132,9 +147,9 @@ pub(super) struct StatesReader<'m> {
     key_words: usize,
 }
 
-/// A remote state as it is read: its key, its rank, and its orbit class in the process that has sent it.
-pub(super) struct ReadState<'k> {
-    pub(super) key: Key<'k>,
+/// A remote state as it is read: its key if that has bytes, its rank, and its orbit class in the process that has sent it.
+pub(super) struct ReadState<'m> {
+    pub(super) bytes: Option<&'m [u8]>,
     pub(super) rank: u64,
     pub(super) class: usize,
 }
@@ -144,20 +159,19 @@ impl<'m> StatesReader<'m> {
         self.bytes.is_at_end()
     }
 
-    /// The next state; `words` gets those of its key if it has any.
+    /// The next state; if its key has words, they are appended to these.
     #[inline]
-    pub(super) fn next<'k>(&mut self, words: &'k mut Vec<u64>) -> Option<ReadState<'k>>
-    where
-        'm: 'k,
-    {
+    pub(super) fn next(&mut self, words: &mut Vec<u64>) -> Option<ReadState<'m>> {
         let (rank, mark) = self.bytes.rank(self.rank)?;
         self.rank = rank;
         let class = if mark & CLASS == 0 { 0 } else { usize::try_from(self.bytes.number()?).ok()? };
-        let key = match mark & BYTES {
-            0 => self.bytes.words(self.key_words, words)?,
-            _ => Key::Bytes(self.bytes.sized()?),
-        };
-        Some(ReadState { key, rank, class })
+        if mark & BYTES != 0 {
+            return Some(ReadState { bytes: Some(self.bytes.sized()?), rank, class });
+        }
+        for _ in 0..self.key_words {
+            words.push(self.bytes.word()?);
+        }
+        Some(ReadState { bytes: None, rank, class })
     }
 }
 
@@ -209,24 +223,11 @@ impl<'m> MessageReader<'m> {
         std::str::from_utf8(self.sized()?).ok()
     }
 
-    /// A key, whose words are put into `words` if it has any.
-    pub(super) fn key<'k>(&mut self, words: &'k mut Vec<u64>) -> Option<Key<'k>>
-    where
-        'm: 'k,
-    {
-        let mark = self.number()?;
-        let length = usize::try_from(mark >> 1).ok()?;
-        if mark & 1 == 1 {
-            return self.bytes(length).map(Key::Bytes);
-        }
-        self.words(length, words)
-    }
-
-    fn words<'k>(&mut self, count: usize, words: &'k mut Vec<u64>) -> Option<Key<'k>> {
-        let bytes = self.bytes(count.checked_mul(size_of::<u64>())?)?;
-        words.clear();
-        words.extend(bytes.chunks_exact(size_of::<u64>()).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))));
-        Some(Key::Words(words))
+    #[inline]
+    fn word(&mut self) -> Option<u64> {
+        let (word, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*word))
     }
 
     /// A list of states of this many bytes; the keys of packed ones have this many words.
@@ -235,7 +236,13 @@ impl<'m> MessageReader<'m> {
     }
 
     pub(super) fn saved_key(&mut self) -> Option<SavedKey> {
-        self.key(&mut Vec::new()).map(SavedKey::of)
+        let mark = self.number()?;
+        let length = usize::try_from(mark >> 1).ok()?;
+        if mark & 1 == 1 {
+            return self.bytes(length).map(|bytes| SavedKey::Bytes(bytes.to_vec()));
+        }
+        let mut words = Self(self.bytes(length.checked_mul(size_of::<u64>())?)?);
+        Some(SavedKey::Words(std::iter::from_fn(|| words.word()).collect()))
     }
 }
 
@@ -250,6 +257,7 @@ mod tests {
         fn lists_of_states_come_back(
             states in prop::collection::btree_map((0..90u32, 0..300u64), (0..3u128, prop::bool::ANY, prop::num::u64::ANY), 0..50),
             far in prop::bool::ANY,
+            width in 1..=2usize,
         ) {
             let orbits = Orbits::new();
             let mut list = StatesWriter::default();
@@ -259,17 +267,18 @@ mod tests {
             }).collect();
             for (rank, class, is_word, key) in &states {
                 let (words, bytes) = ([*key, !key], key.to_le_bytes());
-                let key = if *is_word { Key::Words(&words) } else { Key::Bytes(&bytes[..(*key % 9) as usize]) };
+                let key = if *is_word { Key::Words(&words[..width]) } else { Key::Bytes(&bytes[..(*key % 9) as usize]) };
                 list.push(key, *rank, *class);
             }
             let mut reader = MessageReader(list.bytes());
-            let (mut read, mut scratch) = (reader.states(list.bytes().len(), 2).expect("all bytes"), Vec::new());
+            let (mut read, mut words) = (reader.states(list.bytes().len(), width).expect("all bytes"), Vec::new());
             for (rank, class, is_word, key) in states {
-                let state = read.next(&mut scratch).expect("a state");
+                let before = words.len();
+                let state = read.next(&mut words).expect("a state");
                 prop_assert_eq!((state.rank, state.class), (rank, class.index() as usize));
-                match state.key {
-                    Key::Words(words) => prop_assert_eq!((is_word, words), (true, &[key, !key][..])),
-                    Key::Bytes(bytes) => prop_assert_eq!((is_word, bytes), (false, &key.to_le_bytes()[..(key % 9) as usize])),
+                match state.bytes {
+                    None => prop_assert_eq!((is_word, &words[before..]), (true, &[key, !key][..width])),
+                    Some(bytes) => prop_assert_eq!((is_word, bytes), (false, &key.to_le_bytes()[..(key % 9) as usize])),
                 }
             }
             prop_assert!(read.is_at_end() && reader.is_at_end());

@@ -192,12 +192,14 @@ impl Partition {
 
     /// Reads what each process has sent.
     fn read_all<T>(arrived: &[Vec<u8>], mut read: impl FnMut(&mut MessageReader<'_>) -> Option<T>) -> Result<Vec<T>, Loss> {
-        let each = arrived.iter().enumerate().map(|(process, bytes)| {
-            let mut reader = MessageReader::new(bytes);
-            let read = read(&mut reader).filter(|_| reader.is_at_end());
-            read.ok_or(Loss::Broken { process, what: OTHER_FORM })
-        });
-        each.collect()
+        arrived.iter().enumerate().map(|(process, bytes)| Self::read(process, bytes, &mut read)).collect()
+    }
+
+    /// Reads what one process has sent, to its end.
+    fn read<T>(process: usize, bytes: &[u8], read: impl FnOnce(&mut MessageReader<'_>) -> Option<T>) -> Result<T, Loss> {
+        let mut reader = MessageReader::new(bytes);
+        let read = read(&mut reader).filter(|_| reader.is_at_end());
+        read.ok_or(Loss::Broken { process, what: OTHER_FORM })
     }
 
     /// Decides together what follows a superstep, of which this process has expanded `whole` slices as a whole. The next one has as many

@@ -8,8 +8,8 @@ use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
 use super::super::offers::{NewState, Offers};
 use super::super::rank::first_rank;
+use super::Partition;
 use super::message::{Kind, MessageReader, MessageWriter, ReadState, StatesReader, StatesWriter};
-use super::{OTHER_FORM, Partition};
 use crate::durable::log::Key;
 use crate::explore::count::tally::OrbitClass;
 use crate::mesh::{Loss, Parts};
@@ -59,11 +59,13 @@ impl Partition {
         let ranks = first_rank(states.start)..first_rank(states.end);
         let (mut all, me) = (Vec::new(), self.owners.me);
         for (process, bytes) in arrived.iter().enumerate().filter(|(process, _)| *process != me) {
-            let mut message = MessageReader::new(bytes);
-            let entered = self.enter_sizes(engine, process, &mut message);
-            let lists = entered.and_then(|()| self.take_all(engine, process, &mut message, &ranks));
-            all.extend(lists.ok_or(Loss::Broken { process, what: OTHER_FORM })?);
+            let lists = Self::read(process, bytes, |message| {
+                self.enter_sizes(engine, process, message)?;
+                self.take_all(engine, process, message, &ranks)
+            });
+            all.extend(lists?);
         }
+        self.mesh.recycle(arrived);
         Ok(all)
     }
 
@@ -124,8 +126,7 @@ impl Partition {
             let states = message.states(bytes, engine.store.key_words())?;
             self.take(engine, (process, list), states, ranks)
         });
-        let all = lists.collect::<Option<Vec<Offers>>>()?;
-        message.is_at_end().then_some(all)
+        lists.collect()
     }
 
     /// Offers the states of a list, by its place in the message of a process, which must have ranks of the superstep; gives those that are
@@ -143,11 +144,14 @@ impl Partition {
         }
         let receiver = &mut receivers[process][list];
         let mut offers = engine.emptied.pop().unwrap_or_default();
-        let mut words = Vec::new();
         while !states.is_at_end() {
-            let ReadState { key, rank, class } =
-                states.next(&mut words).filter(|state| ranks.contains(&state.rank) && owners.is_own(state.key))?;
-            receiver.push(engine, (key, rank, *classes[process].get(class)?), &mut offers)?;
+            let waiting = receiver.keys.len();
+            let ReadState { bytes, rank, class } = states.next(&mut receiver.keys)?;
+            let key = bytes.map_or(Key::Words(&receiver.keys[waiting..]), Key::Bytes);
+            if !ranks.contains(&rank) || !owners.is_own(key) {
+                return None;
+            }
+            receiver.push(engine, (bytes, rank, *classes[process].get(class)?), &mut offers)?;
         }
         receiver.offer(engine, &mut offers);
         offers.finds = receiver.writer.take_finds(std::mem::take(&mut offers.finds));
@@ -166,23 +170,22 @@ impl Receiver {
         Self { writer: WordWriter::of_distinct_keys(), keys: Vec::new(), ranks: Vec::new(), classes: Vec::new() }
     }
 
-    /// Takes a state in, which is offered now or with later ones; `None` if it is no state of this search.
-    fn push(&mut self, engine: &Engine<'_>, (key, rank, class): (Key<'_>, u64, OrbitClass), offers: &mut Offers) -> Option<()> {
-        match key {
-            Key::Words(words) if engine.store.words.is_some() && words.len() == engine.store.key_words() => {
-                self.keys.extend_from_slice(words);
-                self.ranks.push(rank);
-                self.classes.push(class);
-                if self.ranks.len() == OFFERED_AT_ONCE {
-                    self.offer(engine, offers);
-                }
-            }
-            _ => {
-                // What waits has lower ranks.
-                self.offer(engine, offers);
-                let (id, is_new) = engine.store.offer(&mut self.writer, key, rank)?;
-                offers.found.extend(is_new.then_some(NewState { rank, id, class }));
-            }
+    /// Takes a state in, whose key has these bytes or is the last one of those that wait; it is offered now or with later ones. `None` if
+    /// it is no state of this search.
+    #[inline]
+    fn push(&mut self, engine: &Engine<'_>, (bytes, rank, class): (Option<&[u8]>, u64, OrbitClass), offers: &mut Offers) -> Option<()> {
+        if let Some(bytes) = bytes {
+            // What waits has lower ranks.
+            self.offer(engine, offers);
+            let (id, is_new) = engine.store.offer(&mut self.writer, Key::Bytes(bytes), rank)?;
+            offers.found.extend(is_new.then_some(NewState { rank, id, class }));
+            return Some(());
+        }
+        engine.store.words.as_ref()?;
+        self.ranks.push(rank);
+        self.classes.push(class);
+        if self.ranks.len() == OFFERED_AT_ONCE {
+            self.offer(engine, offers);
         }
         Some(())
     }

@@ -5,7 +5,7 @@
 
 use super::super::offers::NewState;
 use super::Partition;
-use super::message::{Kind, MessageReader};
+use super::message::{Kind, MessageReader, MessageWriter};
 use crate::mesh::Loss;
 
 /// What this process has found in a slice.
@@ -27,6 +27,11 @@ pub(in super::super) struct NumberedSlice {
 }
 
 impl NumberedSlice {
+    /// A slice before anything is known of what other processes have found.
+    fn of_own(FoundInSlice { newcomers, is_part }: &FoundInSlice) -> Self {
+        Self { preceding: vec![0; *newcomers], total: *newcomers as u64, is_part: *is_part }
+    }
+
     /// The number of the own state with this place in the slice, counted from the first number of the slice.
     pub(in super::super) fn offset(&self, place: usize) -> u64 {
         place as u64 + self.preceding.get(place).copied().unwrap_or(0)
@@ -39,67 +44,117 @@ pub(in super::super) fn alone(found: Vec<FoundInSlice>) -> Vec<NumberedSlice> {
     found.into_iter().map(slice).collect()
 }
 
-/// What a process has found in a slice, as all are sent it.
-struct RanksOfSlice {
-    /// In ascending order.
-    ranks: Vec<u64>,
-    is_part: bool,
-}
-
 impl Partition {
     /// Numbers the states of the slices of a round, whose newcomers are in the order of ranks.
     pub(in super::super) fn number(&mut self, newcomers: &[NewState], own: &[FoundInSlice]) -> Result<Vec<NumberedSlice>, Loss> {
-        let arrived = self.broadcast(Kind::Ranks, |message| {
-            message.number(own.len() as u64);
-            let mut rest = newcomers;
-            for FoundInSlice { newcomers, is_part } in own {
-                let (states, others) = rest.split_at(*newcomers);
-                rest = others;
-                message.number((states.len() as u64) << 1 | u64::from(*is_part));
-                let mut before = 0;
-                for NewState { rank, .. } in states {
-                    message.rank(before, *rank, 0);
-                    before = *rank;
-                }
-            }
-        })?;
-        let all = Self::read_all(&arrived, |message| ranks(message).filter(|slices| slices.len() == own.len()))?;
-        let me = self.owners.me;
-        let slices = (0..own.len()).map(|at| {
-            let others: Vec<&[u64]> =
-                all.iter().enumerate().filter(|(process, _)| *process != me).map(|(_, slices)| &slices[at].ranks[..]).collect();
-            let mut behind = vec![0; others.len()];
-            let preceding = all[me][at].ranks.iter().map(|rank| {
-                // Both lists ascend, so each is gone through once.
-                for (other, behind) in others.iter().zip(&mut behind) {
-                    while other.get(*behind).is_some_and(|other| other < rank) {
-                        *behind += 1;
-                    }
-                }
-                behind.iter().sum::<usize>() as u64
-            });
-            NumberedSlice {
-                preceding: preceding.collect(),
-                total: all.iter().map(|slices| slices[at].ranks.len() as u64).sum(),
-                is_part: all.iter().any(|slices| slices[at].is_part),
-            }
-        });
-        Ok(slices.collect())
+        let arrived = self.broadcast(Kind::Ranks, |message| write(message, newcomers, own))?;
+        let mut slices: Vec<NumberedSlice> = own.iter().map(NumberedSlice::of_own).collect();
+        for (process, bytes) in arrived.iter().enumerate().filter(|(process, _)| *process != self.owners.me) {
+            Self::read(process, bytes, |message| add(message, newcomers, &mut slices))?;
+        }
+        self.mesh.recycle(arrived);
+        Ok(slices)
     }
 }
 
-/// What a process has sent about its slices.
-fn ranks(message: &mut MessageReader<'_>) -> Option<Vec<RanksOfSlice>> {
-    let slices = message.number()?;
-    let mut all = Vec::new();
-    for _ in 0..slices {
-        let head = message.number()?;
-        let (mut ranks, mut rank) = (Vec::new(), 0u64);
-        for _ in 0..head >> 1 {
-            (rank, _) = message.rank(rank)?;
-            ranks.push(rank);
+/// Writes what this process has found in the slices of a round: of each its ranks.
+fn write(message: &mut MessageWriter, newcomers: &[NewState], own: &[FoundInSlice]) {
+    message.number(own.len() as u64);
+    let mut rest = newcomers;
+    for FoundInSlice { newcomers, is_part } in own {
+        let (states, others) = rest.split_at(*newcomers);
+        rest = others;
+        message.number((states.len() as u64) << 1 | u64::from(*is_part));
+        let mut before = 0;
+        for NewState { rank, .. } in states {
+            message.rank(before, *rank, 0);
+            before = *rank;
         }
-        all.push(RanksOfSlice { ranks, is_part: head & 1 == 1 });
     }
-    Some(all)
+}
+
+/// Adds what another process has found in the slices of a round, in which this one has these newcomers.
+fn add(message: &mut MessageReader<'_>, newcomers: &[NewState], slices: &mut [NumberedSlice]) -> Option<()> {
+    if message.number()? != slices.len() as u64 {
+        return None;
+    }
+    let mut rest = newcomers;
+    for NumberedSlice { preceding, total, is_part } in slices {
+        let (own, others) = rest.split_at(preceding.len());
+        rest = others;
+        let head = message.number()?;
+        let count = head >> 1;
+        *total = total.checked_add(count)?;
+        *is_part |= head & 1 == 1;
+        let (mut below, mut rank) = (0, 0);
+        if count > 0 {
+            (rank, _) = message.rank(rank)?;
+        }
+        // Both lists ascend, so each is gone through once. Here `rank` is that of the state of the other process with place `below`.
+        for (own, preceding) in own.iter().zip(preceding) {
+            while below < count && rank < own.rank {
+                below += 1;
+                if below < count {
+                    (rank, _) = message.rank(rank)?;
+                }
+            }
+            *preceding += below;
+        }
+        for _ in below + 1..count {
+            (rank, _) = message.rank(rank)?;
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::count::tally::Orbits;
+    use crate::explore::search::rank::first_rank;
+    use crate::state::StateId;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_number_is_a_place_among_the_ranks_of_all_processes(
+            // Of each slice the processes that have its states, in the order of ranks; and whether one of them has not finished it.
+            owners in prop::collection::vec((prop::collection::vec(0..3usize, 0..40), prop::option::of(0..3usize)), 0..4),
+        ) {
+            let mut states: [Vec<NewState>; 3] = Default::default();
+            let mut found: [Vec<FoundInSlice>; 3] = Default::default();
+            for (slice, (owners, unfinished)) in (0..).zip(&owners) {
+                for (place, owner) in (0..).zip(owners) {
+                    let rank = first_rank(1000 * slice + place / 3) + u64::from(place);
+                    states[*owner].push(NewState { rank, id: StateId(0), class: Orbits::SINGLE });
+                }
+                for (me, found) in found.iter_mut().enumerate() {
+                    let newcomers = owners.iter().filter(|owner| **owner == me).count();
+                    found.push(FoundInSlice { newcomers, is_part: *unfinished == Some(me) });
+                }
+            }
+            let messages: Vec<Vec<u8>> = states.iter().zip(&found).map(|(states, found)| {
+                let mut message = MessageWriter::new(Kind::Ranks);
+                write(&mut message, states, found);
+                message.bytes
+            }).collect();
+            for me in 0..3 {
+                let mut slices: Vec<NumberedSlice> = found[me].iter().map(NumberedSlice::of_own).collect();
+                for (_, message) in messages.iter().enumerate().filter(|(process, _)| *process != me) {
+                    let mut reader = MessageReader::new(message);
+                    prop_assert!(add(&mut reader, &states[me], &mut slices).is_some() && reader.is_at_end());
+                    // Without its last byte it is refused; the kind in front is not read here.
+                    let mut reader = MessageReader::new(&message[..message.len() - 1]);
+                    let mut others: Vec<NumberedSlice> = found[me].iter().map(NumberedSlice::of_own).collect();
+                    prop_assert!(add(&mut reader, &states[me], &mut others).is_none());
+                }
+                for (slice, (owners, unfinished)) in slices.iter().zip(&owners) {
+                    prop_assert_eq!((slice.total, slice.is_part), (owners.len() as u64, unfinished.is_some()));
+                    let places = (0..).zip(owners).filter(|(_, owner)| **owner == me).map(|(place, _)| place);
+                    let numbers: Vec<u64> = (0..slice.preceding.len()).map(|place| slice.offset(place)).collect();
+                    prop_assert_eq!(numbers, places.collect::<Vec<u64>>());
+                }
+            }
+        }
+    }
 }
