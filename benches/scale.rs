@@ -75,8 +75,8 @@ fn main() {
     // By default a size that takes seconds; 8 takes minutes.
     let size = asked.first().map_or("7", String::as_str);
     let (mut memory, mut disk, mut kept, mut resumed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // Each beside a search within memory, and beside one process that logs and numbers in the same way: with one worker, and with two, which
-    // keep both cores busy as well. Where other programs fill the caches and lanes of memory that cores share, the last says most.
+    // Each beside a search within memory, and beside one process that logs and numbers in the same way: with one worker, and with two,
+    // which keep both cores busy as well. Where other programs use the caches and lanes of memory that cores share, the last varies least.
     let mut shared: [[Vec<f64>; 3]; 3] = Default::default();
     let (mut wall, mut levels): ([Vec<f64>; 2], Vec<f64>) = Default::default();
     for _ in 0..ROUNDS {
