@@ -47,9 +47,9 @@ impl MessageWriter {
     /// A rank that is not below the one `before`, with two bits of something else.
     #[inline]
     pub(super) fn rank(&mut self, before: u64, rank: u64, mark: u64) {
-        let (head, ordinal) = rank_numbers(before, rank, mark);
-        self.number(head);
-        self.number(ordinal);
+        let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
+        self.number(parents << MARK_BITS | mark);
+        self.number(ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 });
     }
 
     /// Bytes with their length in front.
@@ -79,13 +79,6 @@ impl MessageWriter {
             }
         }
     }
-}
-
-/// The two numbers that a rank, which is not below the one `before`, and two bits of something else are sent as.
-#[inline]
-fn rank_numbers(before: u64, rank: u64, mark: u64) -> (u64, u64) {
-    let parents = u64::from(following_parent_of(rank) - following_parent_of(before));
-    (parents << MARK_BITS | mark, ordinal_of(rank) - if parents == 0 { ordinal_of(before) } else { 0 })
 }
 
 /// A list of remote states, in the order of ranks, as it is sent to their owner: of each its rank, its orbit class unless that is the first
@@ -119,16 +112,8 @@ impl StatesWriter {
         }
         let with_class = if class == Orbits::SINGLE { 0 } else { CLASS };
         let with_bytes = if let Key::Bytes(_) = key { BYTES } else { 0 };
-        let (head, ordinal) = rank_numbers(self.rank, rank, with_class | with_bytes);
+        self.list.rank(self.rank, rank, with_class | with_bytes);
         self.rank = rank;
-        // Most states of one word, which are sent by the million: the same bytes, appended at once.
-        if let (Key::Words([word]), 0..0x80, 0..0x80, 0) = (key, head, ordinal, with_class) {
-            let [b0, b1, b2, b3, b4, b5, b6, b7] = word.to_le_bytes();
-            self.list.bytes.extend_from_slice(&[head as u8, ordinal as u8, b0, b1, b2, b3, b4, b5, b6, b7]);
-            return;
-        }
-        self.list.number(head);
-        self.list.number(ordinal);
         if with_class != 0 {
             self.list.number(class.index().into());
         }

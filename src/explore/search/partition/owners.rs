@@ -23,24 +23,12 @@ impl Owners {
     /// The process that a state belongs to.
     #[inline]
     pub(super) fn owner(self, key: Key<'_>) -> usize {
-        match key {
-            Key::Words(words) => self.owner_of_words(words),
-            Key::Bytes(bytes) => self.of_hash(xxh3_64(bytes)),
-        }
-    }
-
-    /// The same for a key of words: asked for each successor.
-    #[inline]
-    pub(super) fn owner_of_words(self, words: &[u64]) -> usize {
         // Another hash than that of the tables: there, the states of a process would lie close together.
-        self.of_hash(match words {
-            [word] => mixed(*word),
-            _ => words.iter().fold(0, |hash, word| mixed(hash ^ word)),
-        })
-    }
-
-    #[inline]
-    fn of_hash(self, hash: u64) -> usize {
+        let hash = match key {
+            Key::Words([word]) => mixed(*word),
+            Key::Words(words) => words.iter().fold(0, |hash, word| mixed(hash ^ word)),
+            Key::Bytes(bytes) => xxh3_64(bytes),
+        };
         // The high bits, scaled to the number of processes: as even as the hash, whatever the number.
         ((u128::from(hash) * self.processes as u128) >> 64) as usize
     }

@@ -117,7 +117,7 @@ impl RemoteWriter {
         own.places.resize(ranks.len(), 0);
         let (mut of_own, mut of_others) = (0, 0);
         for (place, key) in (0..).zip(keys.chunks_exact(width.max(1))) {
-            let is_own = owners.owner_of_words(key) == owners.me;
+            let is_own = owners.is_own(Key::Words(key));
             (own.places[of_own], places[of_others]) = (place, place);
             of_own += usize::from(is_own);
             of_others += usize::from(!is_own);
@@ -146,8 +146,9 @@ impl RemoteWriter {
             unknown += usize::from(!is_known);
         }
         for place in &places[..unknown] {
-            let (key, rank) = of_place(*place);
-            lists[owners.owner_of_words(key)].push(Key::Words(key), rank, Orbits::SINGLE);
+            let (words, rank) = of_place(*place);
+            let key = Key::Words(words);
+            lists[owners.owner(key)].push(key, rank, Orbits::SINGLE);
         }
     }
 
