@@ -56,6 +56,17 @@ fn check_machine(machine: &str, more: &[&str]) -> Run {
     Run { cpu_s: children_s() - before, wall_s, peak_bytes: report["peak_memory_bytes"].as_f64().expect("Linux"), report }
 }
 
+/// CPU seconds of each of two checks by a process of its own, at once: how much slower the machine is for either while the other runs.
+fn each_of_two_s(size: &str, folders: [String; 2]) -> f64 {
+    let before = children_s();
+    std::thread::scope(|scope| {
+        for folder in folders {
+            scope.spawn(move || check(size, &["--disk", &folder, "--processes", "1"]));
+        }
+    });
+    (children_s() - before) / 2.0
+}
+
 fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures[figures.len() / 2]
@@ -78,7 +89,7 @@ fn main() {
     // Each beside a search within memory, and beside one process that logs and numbers in the same way: with one worker, and with two,
     // which keep both cores busy as well. Where other programs use the caches and lanes of memory that cores share, the last varies least.
     let mut shared: [[Vec<f64>; 3]; 3] = Default::default();
-    let (mut wall, mut levels): ([Vec<f64>; 2], Vec<f64>) = Default::default();
+    let (mut wall, mut levels, mut at_once): ([Vec<f64>; 2], Vec<f64>, Vec<f64>) = Default::default();
     for _ in 0..ROUNDS {
         let around = tempfile::tempdir().expect("a folder");
         let place = |name: &str| around.path().join(name).display().to_string();
@@ -117,6 +128,7 @@ fn main() {
                 wall[1].push(run.wall_s / two_workers.wall_s);
             }
         }
+        at_once.push(each_of_two_s(size, [place("left"), place("right")]) / one);
         memory.push(within.cpu_s);
         std::fs::write(place("levels.mch"), LEVELS).expect("a folder");
         let deep = |more: &[&str]| check_machine(&place("levels.mch"), &[&["--no-deadlock", "--workers", "1"], more].concat());
@@ -136,6 +148,7 @@ fn main() {
         let [within, one, two] = ratios.map(median);
         println!("shared by {processes:<20}{within:7.2} times the CPU; {one:.2} times that of one, {two:.2} of one with two workers");
     }
+    println!("two checks by one, at once    {:7.2} times the CPU of one alone, each", median(at_once));
     let [within, beyond] = wall.map(median);
     println!("  2 processes beside 2 workers{within:7.2} times the time; {beyond:.2} times that of one process of 2");
     println!("going on where nothing is left{:7.2} million states a second", median(resumed));

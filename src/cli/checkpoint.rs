@@ -134,10 +134,15 @@ pub(super) fn open(
         Checkpoints::begin(folder, json!(about), every).map_err(io)?
     };
     let may_spill = args.disk.is_some() || checkpoints.is_beyond() || partition.is_some();
-    let memory_bytes = may_spill.then(|| options.limits.memory_bytes.take().unwrap_or_else(|| memory::of_machine() / 2));
+    let asked_for = if may_spill { options.limits.memory_bytes.take() } else { None };
+    let memory_bytes = may_spill.then(|| asked_for.unwrap_or_else(|| memory::of_machine() / 2 / of_this_machine(member)));
     if let Some(limit) = memory_bytes {
         interrupt::memory_is_no_limit();
-        checkpoints.go_beyond(share(limit, options.workers), options.workers);
+        let besides = besides_states(options.workers);
+        if asked_for.is_some() && member.is_none_or(Member::is_first) {
+            warn_if_little(limit, besides);
+        }
+        checkpoints.go_beyond(share(limit, besides), options.workers);
     }
     if let Some(partition) = partition {
         checkpoints.share_with(partition);
@@ -165,11 +170,30 @@ fn within(folder: Folder, args: &CheckpointArgs) -> Result<Folder, Trouble> {
     }
 }
 
-/// What the visited set may take of a limit on memory: the rest of it after what the process has now and what the search needs besides. At
-/// least a quarter, because a set without room would spill after every slice.
-fn share(limit: u64, workers: usize) -> Share {
-    let besides = memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES;
+/// How many processes of a run are known to be on this machine, and share its memory.
+fn of_this_machine(member: Option<&Member>) -> u64 {
+    member.filter(|member| member.is_supervised).map_or(1, |member| member.places.len() as u64)
+}
+
+/// What the process takes besides the visited set: what it has now, and what the search needs.
+fn besides_states(workers: usize) -> u64 {
+    memory::resident_bytes() + SEARCH_BYTES + workers as u64 * WORKER_BYTES
+}
+
+/// What the visited set may take of a limit on memory: what the rest leaves of it. At least a quarter, because a set without room would
+/// spill after every slice.
+fn share(limit: u64, besides: u64) -> Share {
     Share { bytes: limit.saturating_sub(besides).max(limit / 4), of_process: limit, states: None }
+}
+
+/// Warns of a limit on memory that the process cannot keep, as the rest leaves less than a third of it.
+fn warn_if_little(limit: u64, besides: u64) {
+    if besides > limit / 3 * 2 {
+        let (rest, limit, enough) = (bytes(besides), bytes(limit), bytes(besides / 2 * 3));
+        files::complain(&format!(
+            "warning: --memory-limit {limit} is little, as bcheck takes about {rest} without any states: it may take more; {enough} is enough\n"
+        ));
+    }
 }
 
 impl Kept {

@@ -277,3 +277,16 @@ fn a_check_of_some_set_ups_goes_on_with_as_many() {
     let text = bcheck(&[&[barge], &resume[..]].concat()).stdout;
     assert!(!text.contains("go on with"), "it would not go further: {text}");
 }
+
+#[test]
+fn a_memory_limit_that_the_states_cannot_be_kept_within_is_warned_of() {
+    let warning = |limit: &str| {
+        let (_around, states) = place();
+        let run = bcheck(&[PHONEBOOK, "--deferred", "3", "--disk", &states, "--memory-limit", limit]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        run.stderr
+    };
+    let text = warning("4M");
+    assert!(text.contains("warning: --memory-limit 4.0 MiB is little, as bcheck takes about ") && text.contains(" is enough"), "{text}");
+    assert!(!warning("4G").contains("--memory-limit"));
+}

@@ -29,6 +29,22 @@ fn several_processes_report_what_one_reports() {
 }
 
 #[test]
+fn processes_share_what_one_may_take_of_the_memory_of_the_machine() {
+    let limit = |processes: &str| {
+        let (around, states) = place();
+        let status = around.path().join("status.json");
+        let check = [PHONEBOOK, "--deferred", "2", "--disk", &states, "--processes", processes];
+        let run = bcheck(&[&check[..], &["--status", &status.display().to_string()]].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let status: serde_json::Value = serde_json::from_slice(&std::fs::read(status).expect("a status")).expect("a document");
+        status["memory_limit_bytes"].as_u64().expect("a limit")
+    };
+    let of_one = limit("1");
+    assert!(of_one > 0);
+    assert_eq!([limit("2"), limit("3")], [of_one / 2, of_one / 3]);
+}
+
+#[test]
 #[ignore = "every machine six times: scripts/long.sh"]
 fn every_machine_gives_what_one_process_gives() {
     let (mut compared, mut complaints) = (0, Vec::new());
