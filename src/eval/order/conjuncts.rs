@@ -1,9 +1,11 @@
-//! A predicate as a list of conjuncts: negations are pushed inwards as far as that gives more conjuncts or plain comparisons, and
-//! memberships of listed sets and sequences become memberships of their elements.
+//! A predicate as a list of conjuncts: negations are pushed inwards as far as that gives more conjuncts or plain comparisons, memberships
+//! of listed sets and sequences become memberships of their elements, and those of comprehensions their conditions.
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, UnaryOp, rewrite_pred, walk_expr};
+use crate::ir::{
+    BinaryOp, Comparison, Expr, ExprKind, IntegerSet, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr,
+};
 use crate::value::FunctionKind;
 
 /// Longer lists are not split into disequalities, whose number is quadratic.
@@ -29,9 +31,14 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
             }
             _ => into.push(pred.clone()),
         },
-        PredKind::Compare(Comparison::Member, element, set) => match condition_of(element, set) {
-            Some(condition) => split(&condition, into),
-            None => split_listed(pred, element, set, into),
+        PredKind::Compare(Comparison::Member, element, set) => match (condition_of(element, set), restriction_of(pred, element, set)) {
+            (Some(condition), _) => split(&condition, into),
+            (None, Some(parts)) => parts.iter().for_each(|part| split(part, into)),
+            (None, None) => split_listed(pred, element, set, into),
+        },
+        PredKind::Compare(Comparison::NotMember, element, set) if element.ty == Type::Integer => match condition_of(element, set) {
+            Some(condition) => split(&not(&condition), into),
+            None => into.push(pred.clone()),
         },
         PredKind::Compare(Comparison::Equal, left, right) => match listed_of_size(left, right).or_else(|| listed_of_size(right, left)) {
             Some(items) => split_distinct(pred, items, into),
@@ -63,6 +70,31 @@ fn condition_of(element: &Expr, set: &Expr) -> Option<Pred> {
     let mut named = Named { values: locals.iter().map(|(id, _)| *id).zip(values.into_iter().rev()).collect() };
     rewrite_pred(&mut condition, &mut named);
     Some(condition)
+}
+
+/// `y : NATURAL - {z | P}` as `y : NATURAL` and `not P` with y for z, and `y : NATURAL /\ {z | P}` likewise: as a whole, neither set can be
+/// enumerated, but the conjuncts may bound y.
+fn restriction_of(pred: &Pred, element: &Expr, set: &Expr) -> Option<[Pred; 2]> {
+    let ExprKind::Binary(op @ (BinaryOp::Difference | BinaryOp::Intersection), left, right) = &set.kind else { return None };
+    // The integers are in front: an ill-defined set that is taken from them must not be passed over.
+    let (whole, part) = if *op == BinaryOp::Intersection && is_of_all_integers(right) { (right, left) } else { (left, right) };
+    let condition = condition_of(element, part).filter(|_| is_of_all_integers(whole))?;
+    let condition = if *op == BinaryOp::Difference { not(&condition) } else { condition };
+    let member = PredKind::Compare(Comparison::Member, Box::new(element.clone()), whole.clone());
+    Some([Pred { kind: member, span: pred.span }, condition])
+}
+
+/// Whether a set has all integers, all from 0 or from 1 on, or all of these but some.
+fn is_of_all_integers(set: &Expr) -> bool {
+    match &set.kind {
+        ExprKind::IntegerSet(IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1) => true,
+        ExprKind::Binary(BinaryOp::Difference, whole, _) => is_of_all_integers(whole),
+        _ => false,
+    }
+}
+
+fn not(pred: &Pred) -> Pred {
+    Pred { kind: PredKind::Not(Box::new(pred.clone())), span: pred.span }
 }
 
 /// Substitutes names for those of a comprehension.
@@ -186,19 +218,18 @@ fn has_binder(expr: &Expr) -> bool {
 
 /// Adds the conjuncts of `pred`, which is `not(inner)`.
 fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
-    let negated = |part: &Pred| Pred { kind: PredKind::Not(Box::new(part.clone())), span: part.span };
     match &inner.kind {
         PredKind::Not(inner) => split(inner, into),
         // By De Morgan. In either form a part is evaluated only if those before it are false.
-        PredKind::Or(parts) => parts.iter().for_each(|part| split(&negated(part), into)),
+        PredKind::Or(parts) => parts.iter().for_each(|part| split(&not(part), into)),
         // `not(P => Q)` is `P & not Q`, which evaluates the same parts in the same order.
         PredKind::Implies(hypothesis, conclusion) => {
             split(hypothesis, into);
-            split(&negated(conclusion), into);
+            split(&not(conclusion), into);
         }
         // Both comparisons evaluate both sides, so they are ill-defined for the same values.
         PredKind::Compare(comparison, left, right) => {
-            into.push(Pred { kind: PredKind::Compare(opposite(*comparison), left.clone(), right.clone()), span: pred.span });
+            split(&Pred { kind: PredKind::Compare(opposite(*comparison), left.clone(), right.clone()), span: pred.span }, into);
         }
         _ => into.push(pred.clone()),
     }

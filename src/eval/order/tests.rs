@@ -258,3 +258,16 @@ fn what_bounds_a_name_in_some_runs_only_does_not_keep_out_what_bounds_it_in_all(
     // Where nothing else bounds it, that will do.
     assert_eq!(value("{v | #q.(q : 1..3 & (q >= 1 => v = q))}"), "{1,2,3}");
 }
+
+#[test]
+fn integers_without_those_of_a_condition_are_bounded_by_its_negation() {
+    assert_eq!(value("card({x | x : NATURAL - {y | y > 300}})"), "301");
+    assert_eq!(value("{x | x : NATURAL1 - {2} - {y | y > 4}}"), "{1,3,4}");
+    assert_eq!(value("{x | x : INTEGER /\\ {y | y : 2..4}}"), "{2,3,4}");
+    assert_eq!(value("{x | x : {y | y < 3} /\\ NATURAL}"), "{0,1,2}");
+    assert_eq!(value("{x | x : NATURAL & x /: {y | y * y > 9}}"), "{0,1,2,3}");
+    assert_eq!(value("{x | x : NATURAL & not(x : {y | y > 2 or y = 1})}"), "{0,2}");
+    assert_eq!(value("{x, y | x : 0..1 & y : NATURAL - {z | z > x}}"), "{0|->0,1|->0,1|->1}");
+    // The condition is asked for what is in the other set only: 6 is not divided by 0.
+    assert_eq!(value("{x | x : NATURAL1 - {y | y > 5 or 6 / y < 3}}"), "{1,2}");
+}
