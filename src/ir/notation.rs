@@ -18,6 +18,12 @@ impl IntegerSet {
             Self::Nat1 => "NAT1",
         }
     }
+
+    /// Whether it has infinitely many integers.
+    #[must_use]
+    pub fn is_infinite(self) -> bool {
+        matches!(self, Self::Integer | Self::Natural | Self::Natural1)
+    }
 }
 
 impl Binder {

@@ -6,6 +6,7 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
+use super::conjuncts::not;
 use crate::eval::compile::Compiler;
 use crate::eval::compile::position::Notes;
 use crate::eval::plan::{Search, Slot};
@@ -183,9 +184,8 @@ fn names_in(at: usize, left: Unordered<'_, '_>) -> (Vec<(Slot, Type)>, Vec<Slot>
 
 /// `not(P)`; for a conjunction, the disjunction of its negated conjuncts.
 fn negation(pred: &Pred) -> Pred {
-    let kind = match &pred.kind {
-        PredKind::And(parts) => PredKind::Or(parts.iter().map(negation).collect()),
-        _ => PredKind::Not(Box::new(pred.clone())),
-    };
-    Pred { kind, span: pred.span }
+    match &pred.kind {
+        PredKind::And(parts) => Pred { kind: PredKind::Or(parts.iter().map(negation).collect()), span: pred.span },
+        _ => not(pred),
+    }
 }

@@ -3,9 +3,7 @@
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
-use crate::ir::{
-    BinaryOp, Comparison, Expr, ExprKind, IntegerSet, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr,
-};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr};
 use crate::value::FunctionKind;
 
 /// Longer lists are not split into disequalities, whose number is quadratic.
@@ -31,11 +29,15 @@ fn split(pred: &Pred, into: &mut Vec<Pred>) {
             }
             _ => into.push(pred.clone()),
         },
-        PredKind::Compare(Comparison::Member, element, set) => match (condition_of(element, set), restriction_of(pred, element, set)) {
-            (Some(condition), _) => split(&condition, into),
-            (None, Some(parts)) => parts.iter().for_each(|part| split(part, into)),
-            (None, None) => split_listed(pred, element, set, into),
-        },
+        PredKind::Compare(Comparison::Member, element, set) => {
+            if let Some(condition) = condition_of(element, set) {
+                split(&condition, into);
+            } else if let Some(parts) = restriction_of(pred, element, set) {
+                parts.iter().for_each(|part| split(part, into));
+            } else {
+                split_listed(pred, element, set, into);
+            }
+        }
         PredKind::Compare(Comparison::NotMember, element, set) if element.ty == Type::Integer => match condition_of(element, set) {
             Some(condition) => split(&not(&condition), into),
             None => into.push(pred.clone()),
@@ -87,13 +89,14 @@ fn restriction_of(pred: &Pred, element: &Expr, set: &Expr) -> Option<[Pred; 2]> 
 /// Whether a set has all integers, all from 0 or from 1 on, or all of these but some.
 fn is_of_all_integers(set: &Expr) -> bool {
     match &set.kind {
-        ExprKind::IntegerSet(IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1) => true,
+        ExprKind::IntegerSet(set) => set.is_infinite(),
         ExprKind::Binary(BinaryOp::Difference, whole, _) => is_of_all_integers(whole),
         _ => false,
     }
 }
 
-fn not(pred: &Pred) -> Pred {
+/// `not(P)`
+pub(super) fn not(pred: &Pred) -> Pred {
     Pred { kind: PredKind::Not(Box::new(pred.clone())), span: pred.span }
 }
 

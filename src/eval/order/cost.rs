@@ -140,7 +140,7 @@ impl Names<'_> {
                 for (target, value) in assignments {
                     let is_infinite = match &value.kind {
                         ExprKind::StringSet => true,
-                        ExprKind::IntegerSet(set) => matches!(set, IntegerSet::Integer | IntegerSet::Natural | IntegerSet::Natural1),
+                        ExprKind::IntegerSet(set) => set.is_infinite(),
                         _ => false,
                     };
                     if let (Target::Variable(variable), true) = (target, is_infinite) {

@@ -5,6 +5,7 @@
 //! choices) are evaluated twice if they are used, so they are used only where a name is unbounded without them.
 //! Deliberately elsewhere: the order of the conjuncts (`greedy`).
 
+use super::conjuncts::not;
 use crate::eval::compile::Compiler;
 use crate::eval::plan::{Action, Search, Slot};
 use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
@@ -114,8 +115,7 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
 fn guard_of_branches(branches: &[(Pred, Subst)], otherwise: Option<Option<Pred>>, span: Span) -> Pred {
     let mut parts: Vec<Pred> = branches.iter().map(|(pred, body)| both(pred.clone(), guard_of(body))).collect();
     if let Some(guard) = otherwise {
-        let negated = |pred: &Pred| Pred { kind: PredKind::Not(Box::new(pred.clone())), span: pred.span };
-        let none = branches.iter().map(|(pred, _)| negated(pred)).collect();
+        let none = branches.iter().map(|(pred, _)| not(pred)).collect();
         parts.push(both(conjunction(none, span), guard));
     }
     disjunction(parts, span)
