@@ -1,6 +1,7 @@
 //! The outcome of a search: verdict, counts, findings with traces, coverage.
 //!
-//! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched.
+//! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched, but for
+//! set-ups of a machine without operations that could not change it (`Outcome::suffices`).
 
 use super::refine::Mismatch;
 use crate::eval::{Contradiction, EvalError};
@@ -342,6 +343,9 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Whether the whole space was covered.
     pub complete: bool,
+    /// Whether set-ups were left out because those that were found suffice: the machine has no operations, and nothing in its states is
+    /// to be checked.
+    pub suffices: bool,
     /// The limit that was hit, if any.
     pub limit: Option<LimitHit>,
     /// Counts of the states and steps explored.

@@ -7,7 +7,8 @@
 //! invariant, assertion, ill-definedness, deadlock, then the conjunct, assertion or operation, then the number of the state. The verdict
 //! is that of the least finding of the first stage that has any. Nothing but the last of these depends on how states are numbered, so
 //! that neither schedule nor reduction influences verdict, conjunct and length of the trace.
-//! An operation whose body is ill-defined is enabled, hence no deadlock.
+//! An operation whose body is ill-defined is enabled, hence no deadlock. A machine without operations, such as a context, has no deadlock
+//! finding, although its states without steps are counted.
 
 use super::{Options, PropertyKind, Verdict};
 use crate::eval::{EvalError, Machine};
@@ -30,7 +31,8 @@ impl Checks {
         Self {
             // What is empty is switched off, so that nothing is evaluated and no frame is prepared for it.
             invariant: options.invariant && !model.invariant.is_empty(),
-            deadlock: options.deadlock,
+            // What has no operations is not meant to go on.
+            deadlock: options.deadlock && model.has_operations(),
             assertions: options.assertions && !model.assertions.is_empty(),
             goal: options.goal && model.goal.is_some(),
             strict_guards: options.strict_guards,
@@ -42,7 +44,7 @@ impl Checks {
         let model = machine.model();
         Self {
             invariant: !model.invariant.is_empty(),
-            deadlock: true,
+            deadlock: model.has_operations(),
             assertions: !model.assertions.is_empty(),
             goal: model.goal.is_some(),
             strict_guards: false,

@@ -232,6 +232,12 @@ impl Model {
         }
     }
 
+    /// Whether it has any operation: a context has none, so that its states have no steps and yet no fault.
+    #[must_use]
+    pub fn has_operations(&self) -> bool {
+        !self.operations.is_empty()
+    }
+
     /// The operation with this name.
     #[must_use]
     pub fn operation(&self, name: &str) -> Option<OperationId> {

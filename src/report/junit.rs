@@ -176,7 +176,7 @@ fn of_machine(report: &CheckReport<'_>) -> Vec<(String, bool)> {
             properties.push((title, is_it));
         }
     }
-    if report.options.deadlock {
+    if report.options.deadlock && model.has_operations() {
         properties.push(("no deadlock".to_owned(), found == Some(&PropertyKind::Deadlock)));
     }
     properties

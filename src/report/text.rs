@@ -169,7 +169,7 @@ pub(super) fn properties(report: &CheckReport<'_>) -> String {
     if options.invariant {
         checked.push(counted(report.model.invariant.len(), "invariant conjunct", "invariant conjuncts"));
     }
-    if options.deadlock {
+    if options.deadlock && report.model.has_operations() {
         checked.push("deadlock".to_owned());
     }
     if options.assertions && !report.model.assertions.is_empty() {
@@ -423,7 +423,16 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
         Verdict::Verified => {
             let names: Vec<&str> = report.model.not_checked.iter().map(|property| property.name.as_str()).collect();
             let but = if names.is_empty() { String::new() } else { format!(" Not checked: {}.", names.join(", ")) };
-            format!("The whole state space was searched and nothing was found.{but}")
+            let searched = match (report.model.has_operations(), report.outcome.suffices) {
+                (true, _) => "The whole state space was searched and nothing was found",
+                (false, false) => {
+                    "The whole state space was searched and nothing was found (no operations: set-ups and their invariant were checked)"
+                }
+                (false, true) => {
+                    "Nothing was found (no operations: set-ups and their invariant were checked; one set-up suffices, --continue looks for all)"
+                }
+            };
+            format!("{searched}.{but}")
         }
         Verdict::Incomplete if report.outcome.complete => "The whole state space was searched and nothing was found.".to_owned(),
         Verdict::UnsatisfiableProperties | Verdict::NoInitialState => "There is no state to search.".to_owned(),

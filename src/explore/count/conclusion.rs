@@ -26,6 +26,8 @@ pub(in crate::explore) struct Ending {
     pub(in crate::explore) limit: Option<LimitHit>,
     /// Whether no state was left to expand.
     pub(in crate::explore) is_exhausted: bool,
+    /// Whether set-ups were left out because those that were found suffice for the verdict.
+    pub(in crate::explore) suffices: bool,
 }
 
 impl Ending {
@@ -44,6 +46,7 @@ impl Ending {
         self.claim = self.claim.take().or(later.claim);
         self.limit = later.limit;
         self.is_exhausted = later.is_exhausted;
+        self.suffices = later.suffices;
     }
 
     /// Notes what a search left out. One that went on without some steps has not covered the whole space, although no state is left to
@@ -71,18 +74,19 @@ pub(in crate::explore) fn conclude(
     ending: Ending,
     finding: impl FnOnce(&mut Reduction<'_>, &Claim) -> Result<Finding, TraceFault>,
 ) -> Outcome {
-    let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted } = ending;
+    let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted, suffices } = ending;
     let model = machine.model();
     let orbits = reduction.orbits;
     let limit = limit.map(interrupted);
     // Where only a decision is missing, all states were met, so the counts are complete.
     let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
-    let why = why_bounds(limit.as_ref(), complete, mode, reduction, &tally, visited);
+    let why = why_bounds((limit.as_ref(), suffices), complete, mode, reduction, &tally, visited);
     let confirmation = claim.map(|claim| confirmation(machine, &claim, || finding(reduction, &claim)));
     let operations = tally.operations(model, orbits);
     Outcome {
         verdict: Verdict::Incomplete,
         complete,
+        suffices: suffices && limit.is_none(),
         limit,
         explored: tally.counts(model, depth),
         full: tally.full_counts(model, orbits, why),
@@ -130,6 +134,7 @@ impl Outcome {
     pub(in crate::explore) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
         // Where a claim was not confirmed, what the search has covered is in doubt as well.
         self.complete &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
+        self.suffices &= confirmation.is_none();
         match confirmation {
             None => {}
             Some(Confirmation::Finding(finding)) => self.finding = Some(finding),
@@ -143,7 +148,7 @@ impl Outcome {
         // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
         self.verdict = match &self.finding {
             Some(finding) => verdict(&finding.property),
-            None if self.complete && self.limit.is_none() => Verdict::Verified,
+            None if (self.complete || self.suffices) && self.limit.is_none() => Verdict::Verified,
             None => Verdict::Incomplete,
         };
         self
@@ -152,7 +157,7 @@ impl Outcome {
 
 /// The reasons why full counts are bounds only; none when they are exact. `visited`: valuations of the constants.
 fn why_bounds(
-    limit: Option<&LimitHit>,
+    (limit, suffices): (Option<&LimitHit>, bool),
     is_complete: bool,
     mode: Mode,
     reduction: &Reduction<'_>,
@@ -163,6 +168,7 @@ fn why_bounds(
     // What was not searched is missing from the counts, whichever way orbits are counted.
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
+        None if suffices => why.push("without operations one set-up suffices, so not all were looked for".to_owned()),
         None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
         None | Some(LimitHit::Undecided(_)) => {}
         Some(_) => why.push("a limit stopped the search".to_owned()),

@@ -106,7 +106,7 @@ impl MachineSteps<'_> {
             return;
         }
         let example = Example::new(machine, state, None);
-        let is_deadlock = !is_enabled && machine.is_expanded(state);
+        let is_deadlock = !is_enabled && machine.model().has_operations() && machine.is_expanded(state);
         if let Some(deadlocks) = found.deadlocks.as_mut().filter(|_| is_deadlock) {
             deadlocks.add(orbit, || example.clone());
         }

@@ -283,7 +283,19 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         }
         let fault = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit());
         self.ending.limit = fault.or_else(|| self.control.stop_reason());
-        if self.ending.limit.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.ending.suffices = self.set_ups_suffice();
+        if self.ending.limit.is_none() && !self.ending.suffices { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    /// Whether those set-ups that were found suffice, so that no more are looked for: nothing happens in the states of a machine without
+    /// operations, and here nothing is to be checked in them either. As many are explored as where a state without steps is a finding.
+    fn set_ups_suffice(&self) -> bool {
+        let (model, options) = (self.machine.model(), self.options);
+        let is_idle = !model.has_operations() && model.variables.is_empty() && model.invariant.is_empty();
+        let is_checked = !model.assertions.is_empty() || model.goal.is_some() || !model.temporal.is_empty() || self.record.is_some();
+        // Whoever switches deadlocks off, or keeps going, asks for all set-ups; so does a number of them.
+        let asks_for_all = !options.deadlock || options.keep_going || options.limits.set_ups.is_some();
+        is_idle && !is_checked && !asks_for_all && self.visited.number > 0 && self.ending.claim.is_none()
     }
 
     /// Keeps a batch that was passed over, without its states, if there is none: the search may end before it comes to another one.
@@ -343,6 +355,10 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             None => {}
         }
         if is_judged || !self.ending.may_go_on(options) {
+            return ControlFlow::Break(());
+        }
+        self.ending.suffices = !is_last && self.set_ups_suffice();
+        if self.ending.suffices {
             return ControlFlow::Break(());
         }
         // Batches may be too small for interim judgements, and without number.
