@@ -3,7 +3,7 @@
 //! Invariant: the result is text, whatever the encoding (`decode`); each file read is registered with `output`, so that none is
 //! overwritten. Deliberately elsewhere: writing (`output`).
 
-use super::decode::{Decoded, decode};
+use super::decode::{Decoded, Encoding, decode};
 use super::output;
 use crate::source::{Code, Diagnostic, FileId, Message, SourceMap, Span};
 use std::fs::File;
@@ -30,27 +30,34 @@ pub(super) enum ReadError {
 
 /// Reads the machine of the command line into the map. `-` is stdin.
 pub(super) fn read_argument(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
+    read_to_rewrite(path, sources).map(|(file, _)| file)
+}
+
+/// The same, with the encoding in which the file is to be written again; none where that would not give the same bytes.
+pub(super) fn read_to_rewrite(path: &Path, sources: &mut SourceMap) -> Result<(FileId, Option<Encoding>), ReadError> {
     if path == Path::new("-") {
         return enter("<stdin>".to_owned(), read_stdin(), sources);
     }
-    read(path, sources)
+    enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources)
 }
 
 /// Reads a machine, or another text of B, into the map. Here `-` is a file like any other: a machine that names files gets nothing that was
 /// not put into one.
 pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
-    enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources)
+    enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources).map(|(file, _)| file)
 }
 
-fn enter(name: String, bytes: Result<Vec<u8>, String>, sources: &mut SourceMap) -> Result<FileId, ReadError> {
-    let Decoded { text, latin1 } = decode(&bytes.map_err(ReadError::Io)?);
+fn enter(name: String, bytes: Result<Vec<u8>, String>, sources: &mut SourceMap) -> Result<(FileId, Option<Encoding>), ReadError> {
+    let bytes = bytes.map_err(ReadError::Io)?;
+    let Decoded { text, encoding, latin1 } = decode(&bytes);
+    let encoding = encoding.encode(&text).is_some_and(|again| again == bytes).then_some(encoding);
     let fault = Fault::of(&text);
     let file = sources.add(name, text);
     if let Some(at) = latin1 {
         sources.mark_latin1(file, at);
     }
     match fault {
-        None => Ok(file),
+        None => Ok((file, encoding)),
         Some(fault) => Err(ReadError::Refused(Box::new(fault.diagnostic(file)))),
     }
 }

@@ -42,8 +42,8 @@ pub(super) fn run(args: &FmtArgs) -> Ended {
 fn one(path: &Path, args: &FmtArgs, stdout: &mut Output) -> Exit {
     // The texts of other files are not kept.
     let mut console = Console::open(&args.messages, FormatArg::Text);
-    let file = match files::read_argument(path, &mut console.sources) {
-        Ok(file) => file,
+    let (file, encoding) = match files::read_to_rewrite(path, &mut console.sources) {
+        Ok(read) => read,
         Err(ReadError::Io(reason)) => return complain(&reason, Exit::Io),
         Err(ReadError::Refused(diagnostic)) => return refused(&console, &[*diagnostic]),
     };
@@ -55,17 +55,23 @@ fn one(path: &Path, args: &FmtArgs, stdout: &mut Output) -> Exit {
             return own_fault(&format!("{} would say something else in the layout, and is left as it is", path.display()));
         }
     };
+    // A file keeps its encoding, a byte order mark included: other tools may know no other.
+    let bytes = encoding.and_then(|encoding| encoding.encode(&formatted));
     let written = if args.check {
         if formatted == *text {
             return Exit::Done;
         }
         stdout.put(&difference(path, text, &formatted)).map(|()| Exit::Unexpected)
-    } else if path == Path::new("-") {
-        stdout.put_bytes(formatted.as_bytes()).map(|()| Exit::Done)
-    } else if formatted == *text {
-        Ok(Exit::Done)
+    } else if let Some(bytes) = bytes {
+        if path == Path::new("-") {
+            stdout.put_bytes(&bytes).map(|()| Exit::Done)
+        } else if formatted == *text {
+            Ok(Exit::Done)
+        } else {
+            output::rewrite(path, &bytes).map(|()| Exit::Done)
+        }
     } else {
-        output::rewrite(path, &formatted).map(|()| Exit::Done)
+        Err(format!("cannot write {}: some of its characters are damaged, and would be lost", path.display()))
     };
     written.unwrap_or_else(|reason| complain(&reason, Exit::Io))
 }

@@ -285,15 +285,15 @@ impl Seek for Output {
 
 /// Replaces a file that was read by what it says in another form: `bcheck fmt`, whose inputs are its outputs. As with any output, there is
 /// the old content or the complete new one.
-pub(super) fn rewrite(path: &Path, text: &str) -> Result<(), String> {
+pub(super) fn rewrite(path: &Path, content: &[u8]) -> Result<(), String> {
     let complaint = |error: io::Error| cannot_write(path, &error) + "; the file is as it was before";
     let target = match Destination::of(path).map_err(complaint)? {
         Destination::File(target) => target,
-        Destination::Stdout => return Output::stdout().put_bytes(text.as_bytes()),
+        Destination::Stdout => return Output::stdout().put_bytes(content),
         Destination::Stream(_) => return Err(format!("cannot write {}: what was read from it cannot be replaced", path.display())),
     };
     let (mut file, temporary) = create_beside(&target).map_err(complaint)?;
-    file.write_all(text.as_bytes()).map_err(complaint)?;
+    file.write_all(content).map_err(complaint)?;
     match file.sync_all() {
         Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => return Err(complaint(error)),
         _ => {}

@@ -149,8 +149,8 @@ impl Files for ProjectFiles<'_> {
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let file = self.find(from, &[path.replace('\\', "/")])?;
         let SourceFile { name, text, .. } = self.sources.file(file);
-        if !syntax::begins_definitions(text) {
-            return Err(LoadError::NotB(name.clone(), "it does not begin with DEFINITIONS".to_owned()));
+        if !syntax::begins_definitions(text) && !syntax::begins_machine(text) {
+            return Err(LoadError::NotB(name.clone(), "it does not begin with DEFINITIONS, nor as a machine".to_owned()));
         }
         Ok(syntax::parse_definitions_file(file, text))
     }

@@ -180,9 +180,9 @@ pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut 
     }
     // Variables outside the model have the highest ids, and no clause that is left mentions one.
     variables.truncate(elaborator.names.first_outside as usize);
-    let types = std::mem::take(&mut elaborator.types);
+    let (types, labels) = (std::mem::take(&mut elaborator.types), std::mem::take(&mut elaborator.labels));
     // One finisher for the whole model: types that share parts go on sharing them.
-    let mut finisher = Finisher::new(&types);
+    let mut finisher = Finisher::new(&types, &labels);
     let mut declarations = |names: IndexMap<String, Span>, known: &[Type]| {
         let complete = |((name, span), ty): ((String, Span), &Type)| (name, Declaration { ty: finisher.completed(ty), span });
         names.into_iter().zip(known).map(complete).collect::<IndexMap<_, _>>()

@@ -91,7 +91,10 @@ impl Elaborator<'_> {
                     format!("{} but {}", counted(targets.len(), "target"), counted(values.len(), "value")),
                 )
                 .label("in this assignment")
-                .help("x, y := E, F gives each target a value of its own")
+                .help(match (targets.as_slice(), values.as_slice()) {
+                    ([_], [_, _]) => "the value that is a pair stands in parentheses: x := (E, F), or x := E |-> F",
+                    _ => "x, y := E, F gives each target a value of its own",
+                })
                 .fixes(fix),
             );
             return SubstKind::Skip;

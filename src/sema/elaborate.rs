@@ -5,6 +5,7 @@
 
 use super::names::{Bound, Meaning, Names};
 use super::overload::Waiting;
+use super::records::Labels;
 use super::remedy::{Remedy, Site};
 use super::types::{Clash, Misfit, Origin, Types, too_large};
 use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
@@ -68,6 +69,8 @@ pub(super) struct Elaborator<'a> {
     pub(super) free_type_scopes: Vec<usize>,
     /// Operators and fields whose operand types are not known yet.
     pub(super) waiting: Waiting,
+    /// The labels of records, for those that are written without.
+    pub(super) labels: Labels,
     /// All operations, with the machine that each belongs to.
     pub(super) operations: Vec<(usize, &'a ast::Operation)>,
     /// By operation that is written in OPERATIONS, what LOCAL_OPERATIONS says of it.
@@ -105,6 +108,7 @@ impl Elaborator<'_> {
             free_types: IndexMap::new(),
             free_type_scopes: Vec::new(),
             waiting: Waiting::default(),
+            labels: Labels::default(),
             operations: Vec::new(),
             specifications: FxHashMap::default(),
             no_steps: Vec::new(),

@@ -1,20 +1,22 @@
-//! The last pass: every type in the model is completed, overloaded operators get their final meaning.
+//! The last pass: every type in the model is completed, overloaded operators get their final meaning, fields of records their labels.
 //!
 //! Invariant: afterwards no type contains an unknown. A name whose type is still unknown was reported before this pass runs.
 
+use super::records::Labels;
 use super::types::{CompletedParts, Types};
 use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Rewrite, Type, UnaryOp};
 
 /// Completes types.
 pub(super) struct Finisher<'t> {
     types: &'t Types,
+    labels: &'t Labels,
     known: CompletedParts,
 }
 
 impl<'t> Finisher<'t> {
     /// Completes types by what is known at the end.
-    pub(super) fn new(types: &'t Types) -> Self {
-        Self { types, known: CompletedParts::default() }
+    pub(super) fn new(types: &'t Types, labels: &'t Labels) -> Self {
+        Self { types, labels, known: CompletedParts::default() }
     }
 
     /// The type with everything known about it.
@@ -31,6 +33,7 @@ impl Rewrite for Finisher<'_> {
             (ExprKind::Binary(op @ BinaryOp::Subtract, ..), Type::Set(_)) => *op = BinaryOp::Difference,
             (ExprKind::Binary(op @ BinaryOp::Multiply, ..), Type::Set(_)) => *op = BinaryOp::Product,
             (ExprKind::Binary(BinaryOp::Concat, ..) | ExprKind::Unary(UnaryOp::ConcatAll, _), Type::String) => join_strings(expr),
+            (ExprKind::Record(fields), Type::Record(types)) => self.labels.complete(fields, types),
             _ => {}
         }
     }

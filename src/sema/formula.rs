@@ -106,7 +106,7 @@ pub fn analyse_formula(formula: &ast::Expr, context: FormulaContext<'_>, macros:
     if has_errors(&elaborator.diagnostics) {
         return Err(elaborator.diagnostics);
     }
-    let mut finisher = Finisher::new(&elaborator.types);
+    let mut finisher = Finisher::new(&elaborator.types, &elaborator.labels);
     match &mut result {
         Formula::Expr(expr) => rewrite_expr(expr, &mut finisher),
         Formula::Pred(pred) => rewrite_pred(pred, &mut finisher),

@@ -145,6 +145,7 @@ impl Elaborator<'_> {
                 let kind = if items.is_empty() { ExprKind::EmptySet } else { ExprKind::SequenceExtension(items) };
                 node(kind, Type::relation(Type::Integer, element), span)
             }
+            ast::ExprKind::Record(fields) if fields.iter().any(|(name, _)| name.text.is_empty()) => self.unlabelled_record(fields, span),
             ast::ExprKind::Record(fields) => {
                 let fields = self.fields(fields);
                 let ty = Type::Record(fields.iter().map(|(name, value)| (name.clone(), value.ty.clone())).collect());
@@ -212,7 +213,12 @@ impl Elaborator<'_> {
     }
 
     pub(super) fn unsupported(&mut self, what: &str, span: Span) -> Expr {
-        self.refuse(Diagnostic::error(Code::NotSupportedEver, span, format!("{what} are not supported")).label("used here"))
+        let title = format!("{what} are not supported");
+        // Once for all uses.
+        if self.diagnostics.iter().any(|known| known.code == Code::NotSupportedEver && known.title == title) {
+            return self.hole(span);
+        }
+        self.refuse(Diagnostic::error(Code::NotSupportedEver, span, title).label("used here"))
     }
 
     /// Elaborates a name.
@@ -324,6 +330,7 @@ impl Elaborator<'_> {
             }
             result.push((Arc::from(name.text.as_str()), value));
         }
+        self.labels.add(fields);
         // Unification compares fields one by one, so `rec(a : 1, b : 2)` and `rec(b : 2, a : 1)` must list them in one order.
         result.sort_by(|(left, _), (right, _)| left.cmp(right));
         result

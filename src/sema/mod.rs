@@ -36,6 +36,7 @@ mod parameters;
 mod pictures;
 mod predicate;
 mod question;
+mod records;
 mod refinement;
 mod remedy;
 mod result_types;

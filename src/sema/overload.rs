@@ -37,6 +37,8 @@ pub(super) enum Overload {
     Concat { operands: Vec<(Type, Span)>, result: Type, span: Span },
     /// `r'f`
     Field { record: Type, field: Arc<str>, result: Type, span: Span },
+    /// `rec(E, F)`, each value with its place.
+    Labels { record: Type, values: Vec<(Type, Span)>, span: Span },
 }
 
 impl Overload {
@@ -46,7 +48,7 @@ impl Overload {
             Self::Minus { types, .. } | Self::Times { types, .. } => types.iter().collect(),
             Self::Concat { operands, result, .. } => operands.iter().map(|(ty, _)| ty).chain([result]).collect(),
             // The result does not decide: record types are known by all their fields, not by one.
-            Self::Field { record, .. } => vec![record],
+            Self::Field { record, .. } | Self::Labels { record, .. } => vec![record],
         }
     }
 }
@@ -127,7 +129,8 @@ impl Elaborator<'_> {
                     self.unify_concat(&sequence, &operands, &result, span);
                 }
                 // After an error the record may only be unknown because of it.
-                Overload::Field { .. } if has_errors(&self.diagnostics) => {}
+                Overload::Field { .. } | Overload::Labels { .. } if has_errors(&self.diagnostics) => {}
+                Overload::Labels { span, .. } => self.labels_unknown(span),
                 Overload::Field { field, span, .. } => {
                     self.report(
                         Diagnostic::error(Code::CannotType, span, format!("the record whose field `{field}` is used has no known type"))
@@ -137,6 +140,7 @@ impl Elaborator<'_> {
             }
             self.resolve_overloads();
         }
+        self.report_ambiguous_labels();
     }
 
     /// Decides a constraint by the first of its types that is known; false if all are unknown.
@@ -164,6 +168,13 @@ impl Elaborator<'_> {
                 let expected = if is_string { Type::String } else { Type::relation(Type::Integer, self.types.fresh()) };
                 self.unify_concat(&expected, operands, result, *span);
                 true
+            }
+            Overload::Labels { record, values, span } => {
+                let is_known = !self.types.is_unknown(record);
+                if is_known {
+                    self.label(record, values, *span);
+                }
+                is_known
             }
             Overload::Field { record, field, result, span } => {
                 if self.types.is_unknown(record) {

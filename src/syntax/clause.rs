@@ -8,17 +8,16 @@ use nom::Parser;
 use nom::combinator::cut;
 use nom::multi::separated_list1;
 
-use super::ast::{
-    BinaryOp, Clause, ClauseKind, Expr, ExprKind, FreeType, MachineReference, Name, SetDeclaration, SetDeclarationKind, Subst, SubstKind,
-};
+use super::ast::{BinaryOp, Clause, ClauseKind, Expr, ExprKind, FreeType, Name, SetDeclaration, SetDeclarationKind, Subst, SubstKind};
 use super::definition::definitions;
-use super::expression::{Sort, expression, expressions, predicate, sort};
-use super::input::{Input, Problem, Res, close, dotted_name, plain_name, problem, require, sign};
+use super::expression::{Sort, expression, predicate, sort};
+use super::input::{Input, Problem, Res, close, plain_name, problem, require, sign};
 use super::operation::operations;
 use super::primary::equation;
+use super::reference::{machine_name, machine_names, operation_names, references};
 use super::substitution::sequence;
-use super::token::{Pragma, Terminal, Token};
-use crate::source::{Code, Diagnostic, Span};
+use super::token::{Terminal, Token};
+use crate::source::{Code, Diagnostic};
 
 /// One clause as a range of tokens.
 #[derive(Clone, Copy, Debug)]
@@ -277,8 +276,7 @@ fn separated_conjuncts<'a>(input: Input<'a>, sign: Terminal, before: &Expr) -> O
         .fixes(match last_sort(before) {
             _ if is_last => Some(input.removed()),
             Sort::Predicate => Some(input.written(1, " &")),
-            // `x, y : S`
-            _ => input.membership_of_both(),
+            _ => None,
         }),
     );
     Some(behind)
@@ -357,59 +355,6 @@ fn semicolon_list<'a, T>(input: Input<'a>, parser: impl Fn(Input<'a>) -> Res<'a,
             return items;
         }
     }
-}
-
-fn machine_names(input: Input<'_>) -> Res<'_, Vec<MachineReference>> {
-    separated_list1(sign(Terminal::Comma), cut(machine_name)).parse(input)
-}
-
-/// `pre.M` and its file, if it has one.
-fn machine_name(input: Input<'_>) -> Res<'_, MachineReference> {
-    let (rest, name) = dotted_name("the name of a machine")(input)?;
-    let (prefix, machine) = split_prefix(name);
-    Ok((rest, MachineReference { prefix, machine, arguments: Vec::new(), file: file(rest) }))
-}
-
-/// The path in a file pragma right before this place.
-fn file(input: Input<'_>) -> Option<Name> {
-    input.pragmas().iter().find_map(|(pragma, span)| match pragma {
-        Pragma::File(path) => Some(Name { text: (*path).to_owned(), span: *span }),
-        _ => None,
-    })
-}
-
-fn operation_names(input: Input<'_>) -> Res<'_, Vec<Name>> {
-    separated_list1(sign(Terminal::Comma), cut(dotted_name("the name of an operation"))).parse(input)
-}
-
-fn references(input: Input<'_>) -> Res<'_, Vec<MachineReference>> {
-    separated_list1(sign(Terminal::Comma), cut(reference)).parse(input)
-}
-
-/// `pre.M(e, f)` and its file, if it has one.
-fn reference(input: Input<'_>) -> Res<'_, MachineReference> {
-    let (rest, named) = machine_name(input)?;
-    if !rest.is(Terminal::OpenParen) {
-        return Ok((rest, named));
-    }
-    let (after, arguments) = expressions(rest.advance(1))?;
-    let (after, _) = close(Terminal::CloseParen, rest.span(), "parenthesis")(after)?;
-    // `M /*@file "…"*/ (1)` or `M(1) /*@file "…"*/`: a pragma is kept with the token behind it.
-    let file = named.file.or_else(|| file(after));
-    Ok((after, MachineReference { arguments, file, ..named }))
-}
-
-/// Everything before the last dot is the prefix.
-fn split_prefix(name: Name) -> (Option<Name>, Name) {
-    let Some(dot) = name.text.rfind('.') else { return (None, name) };
-    let Span { file, start, end } = name.span;
-    let (start, end) = (start as usize, end as usize);
-    // The span of a name between back quotes covers them, its text does not.
-    let quote = usize::from(end - start > name.text.len());
-    let at = start + quote + dot;
-    let prefix = Name { text: name.text[..dot].to_owned(), span: Span::new(file, start + quote, at) };
-    let machine = Name { text: name.text[dot + 1..].to_owned(), span: Span::new(file, at + 1, end - quote) };
-    (Some(prefix), machine)
 }
 
 /// `T = a, b(S)`: a free type with its constructors.

@@ -9,7 +9,7 @@ use nom::combinator::cut;
 use nom::multi::separated_list1;
 
 use super::ast::{Definition, DefinitionBody, Expr, Name};
-use super::expression::formula;
+use super::expression::{Sort, formula, formula_to_its_end, sort};
 use super::input::{Input, Problem, dotted_name, problem, sign};
 use super::operation::{call_length, parameters};
 use super::substitution::sequence;
@@ -158,9 +158,23 @@ fn body(input: Input<'_>) -> Result<DefinitionBody, Problem> {
     // used as a substitution, `DefinitionBody::substitution` reads it so.
     // Each reading takes its reports with it, so that only those of the chosen one remain.
     let mark = context.mark();
-    let as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));
+    let mut as_list = whole(input, |input| separated_list1(sign(Terminal::Comma), cut(formula)).parse(input));
     let list_reports = context.take_since(mark);
     match as_list {
+        // `a, b : S`: no list has predicates among its items, nor is this `x, y :(Q)`.
+        Ok(list) if list.len() > 1 && list.iter().any(|item| sort(item) == Sort::Predicate) => {
+            let is_substitution = DefinitionBody::List(list.clone()).substitution().is_some() || !list_reports.is_empty();
+            if let Some(pred) = (!is_substitution).then(|| whole(input, formula_to_its_end).ok()).flatten()
+                && context.mark() == mark
+            {
+                return Ok(DefinitionBody::Expr(pred));
+            }
+            context.take_since(mark);
+            if list_reports.is_empty() {
+                return Ok(list_body(list));
+            }
+            as_list = Ok(list);
+        }
         Ok(list) if list_reports.is_empty() => return Ok(list_body(list)),
         // A text that is nested too deeply is so in every reading.
         Err(problem) if problem.is_final() => return Err(problem),

@@ -72,7 +72,7 @@ impl<'a> Input<'a> {
             Some(Token::Terminal(Terminal::OpenBrace)) if self.previous_span().end == self.span().start => {
                 diagnostic.help("f(x) is the value of f at x, f[S] the image of a set").fixes(self.around_operand(0, "[", "]"))
             }
-            Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("a comma builds a pair only inside parentheses: (a, b)"),
+            Some(Token::Terminal(Terminal::Comma)) => diagnostic.help("here a comma separates; a pair is written in parentheses, (a, b)"),
             Some(Token::Terminal(sign @ (Terminal::Semicolon | Terminal::Parallel))) => {
                 let written = sign.text();
                 let help = format!("`{written}` combines relations only inside parentheses, and substitutions only outside formulas");

@@ -28,6 +28,11 @@ pub(super) fn formula_in_brackets(input: Input<'_>) -> Res<'_, Expr> {
     climb(input, priority::COMPOSE, false)
 }
 
+/// A formula behind which no comma separates anything, so that it builds a pair: `q, r = f(x)`.
+pub(super) fn formula_to_its_end(input: Input<'_>) -> Res<'_, Expr> {
+    climb(input, priority::IMPLIES, true)
+}
+
 /// A formula between parentheses, where also commas build pairs.
 pub(super) fn formula_with_commas(input: Input<'_>) -> Res<'_, Expr> {
     climb(input, priority::COMPOSE, true)
@@ -52,9 +57,9 @@ pub(super) fn value_in_brackets(input: Input<'_>) -> Res<'_, Expr> {
     Ok((rest, left))
 }
 
-/// A formula that must be a predicate.
+/// A formula that must be a predicate. Predicates are never listed, so commas inside build pairs.
 pub(super) fn predicate(input: Input<'_>) -> Res<'_, Expr> {
-    let (rest, expr) = formula(input)?;
+    let (rest, expr) = formula_to_its_end(input)?;
     check_sort(input, &expr, Sort::Predicate);
     Ok((rest, expr))
 }
@@ -91,11 +96,17 @@ fn operators(input: Input<'_>, minimum: u8, commas: bool) -> Res<'_, Expr> {
         if takes_pragmas {
             left = described(rest, left);
         }
-        if commas && minimum <= priority::COMMA && rest.is(Terminal::Comma) {
+        // With nothing behind it, a comma was left over: the caller reports it.
+        if commas && minimum <= priority::COMMA && rest.is(Terminal::Comma) && !rest.advance(1).is_empty() {
             chain.grow(rest)?;
             // To the left: `a, b, c` is `(a, b), c`, as the maplet is.
             let (after, right) = climb(rest.advance(1), priority::COMMA + 1, commas)?;
             let span = left.span.to(right.span);
+            // `not(P), x = 1`
+            let is_predicate = [&left, &right].into_iter().any(|part| sort(part) == Sort::Predicate);
+            if is_predicate && minimum <= priority::AND {
+                input.context().report(comma_between_conjuncts(rest));
+            }
             left = Expr { kind: ExprKind::CommaPair(Box::new(left), Box::new(right)), span };
             is_pair = true;
             rest = after;
@@ -161,6 +172,12 @@ fn chained_comparison(at: Input<'_>, left: &Expr) -> Diagnostic {
         return diagnostic.help(COMMENTS).fix(at.written(1, "//"));
     }
     let ExprKind::Binary(compared, first, second) = &left.kind else { return diagnostic };
+    // `x : S, y : T`
+    if let ExprKind::CommaPair(before, behind) = &second.kind
+        && let Some(comma) = at.comma_between(before.span, behind.span)
+    {
+        return comma_between_conjuncts(comma);
+    }
     // `a < 1 /\ b < 2`: the sign in the middle binds tighter than the comparisons.
     let connective = |a: &Expr, b: &Expr, sign| Fix::new(format!("write {sign}"), [Edit::sign(a.span, b.span, sign)]);
     let (help, fix) = match &second.kind {
@@ -197,6 +214,14 @@ fn chained_comparison(at: Input<'_>, left: &Expr) -> Diagnostic {
         diagnostic
     };
     diagnostic.help(help).fix(fix)
+}
+
+/// The error that a comma stands where only a conjunction makes sense.
+fn comma_between_conjuncts(comma: Input<'_>) -> Diagnostic {
+    Diagnostic::error(Code::UnexpectedToken, comma.span(), "expected `&` between two conjuncts, found `,`")
+        .label("write &")
+        .help("conjuncts are joined by &; a comma builds a pair")
+        .fix(comma.written(1, " &"))
 }
 
 /// The operator at this place, those that other languages spell differently included, and the number of tokens that it has.

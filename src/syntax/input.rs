@@ -172,6 +172,12 @@ impl<'a> Input<'a> {
         self
     }
 
+    /// The comma before this place that stands between two others.
+    pub(super) fn comma_between(self, before: Span, behind: Span) -> Option<Self> {
+        let commas = (0..self.at).rev().map(|at| self.part(at, self.end)).take_while(|place| place.span().start >= before.end);
+        commas.filter(|place| place.is(Terminal::Comma) && place.span().end <= behind.start).last()
+    }
+
     /// The token `ahead` places further on, inside this part.
     pub(super) fn peek_at(self, ahead: usize) -> Option<&'a Token<'a>> {
         // The slice ends with the part, so that lookahead never sees the next clause.

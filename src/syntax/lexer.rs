@@ -25,6 +25,20 @@ pub(super) struct Lexed<'a> {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
+impl Lexed<'_> {
+    /// Changes all places.
+    pub(super) fn move_places(&mut self, moved: impl Fn(&mut Span)) {
+        for lexeme in &mut self.lexemes {
+            moved(&mut lexeme.span);
+            lexeme.pragmas.iter_mut().for_each(|(_, span)| moved(span));
+        }
+        self.diagnostics.iter_mut().flat_map(|diagnostic| &mut diagnostic.labels).for_each(|label| moved(&mut label.span));
+        for diagnostic in &mut self.diagnostics {
+            diagnostic.fixes = std::mem::take(&mut diagnostic.fixes).into_iter().filter_map(|fix| fix.moved(&moved)).collect();
+        }
+    }
+}
+
 /// Cuts a text into tokens.
 pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
     let mut lexer = Lexer { file, text, diagnostics: Vec::new(), pragmas: Vec::new() };
@@ -123,6 +137,7 @@ impl<'a> Lexer<'a> {
             '"' => self.string(rest),
             // A single quote is the sign of record access, `r'field`; a string over several lines begins with three.
             '\'' if rest.starts_with("'''") => self.long_string(rest),
+            '`' if rest.starts_with("```") => self.template(rest),
             '`' => self.quoted_name(rest),
             '0'..='9' => self.number(rest),
             '$' => self.dollar(rest),
@@ -205,6 +220,19 @@ impl<'a> Lexer<'a> {
                 .help("close it with '''"),
         );
         ("", Some(Token::Text(unescape(&rest[3..]))))
+    }
+
+    fn template(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
+        let inside = &rest[3..];
+        if let Some(length) = inside.find("```") {
+            return (&inside[length + 3..], Some(Token::Template(&inside[..length])));
+        }
+        self.diagnostics.push(
+            Diagnostic::error(Code::UnclosedString, self.span(rest, inside), "this template string has no closing quotes")
+                .label("the string starts here")
+                .help("close it with ```"),
+        );
+        ("", Some(Token::Template(inside)))
     }
 
     fn quoted_name(&mut self, rest: &'a str) -> (&'a str, Option<Token<'a>>) {
@@ -384,7 +412,7 @@ fn dollar(input: &str) -> IResult<&str, &str> {
 
 /// Resolves `\n`, `\t`, `\r`, `\"`, `\'`, `\\` and `\u{1b}`, a character by its number in Unicode; any other backslash stands for itself.
 /// The end of a line is `\n`, however the file writes it.
-fn unescape(raw: &str) -> Cow<'_, str> {
+pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
     // Most strings have no escapes, and are not copied.
     if !raw.contains(['\\', '\r']) {
         return Cow::Borrowed(raw);

@@ -4,7 +4,7 @@
 //! so a problem in one clause never hides another one.
 //! Deliberately elsewhere: the content of clauses (`clause`).
 
-use super::ast::{Definition, Machine, MachineKind, Name};
+use super::ast::{ClauseKind, Definition, Machine, MachineKind, Name};
 use super::clause::{ClauseRange, clause, unknown_clause};
 use super::definition::definitions;
 use super::habit::{self, notation};
@@ -20,6 +20,14 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
         context.report(
             Diagnostic::error(Code::EmptyFile, input.found_span(), "the file holds no machine")
                 .help("a machine has the form MACHINE M ... END"),
+        );
+        return None;
+    }
+    if let Some(Token::Name(word @ "RULES_MACHINE", NameStyle::Plain)) = input.peek() {
+        context.report(
+            Diagnostic::error(Code::NotSupportedEver, input.span(), format!("`{word}`: machines of rules are not supported"))
+                .label("not read")
+                .help("ProB validates data with rules; bcheck reads MACHINE, REFINEMENT and IMPLEMENTATION"),
         );
         return None;
     }
@@ -128,8 +136,13 @@ fn machine_until(start: Input<'_>, kind: MachineKind, end: usize) -> Machine {
     Machine { kind, name, parameters, clauses, span }
 }
 
-/// The definitions of a file of their own.
+/// The definitions of a file of their own, or those of a machine.
 pub(super) fn definitions_file(input: Input<'_>) -> Vec<Definition> {
+    if input.terminal().is_some_and(Terminal::starts_machine) {
+        let clauses = machine(input).map(|machine| machine.clauses).unwrap_or_default();
+        let lists = clauses.into_iter().map(|clause| if let ClauseKind::Definitions(list) = clause.kind { list } else { Vec::new() });
+        return lists.flatten().collect();
+    }
     if !input.is(Terminal::Definitions) {
         if !input.is_empty() {
             input.context().report(input.expected("DEFINITIONS").help("a file of definitions starts with the keyword DEFINITIONS"));

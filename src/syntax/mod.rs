@@ -21,9 +21,12 @@ mod operation;
 mod pretty;
 mod primary;
 mod priority;
+mod record;
+mod reference;
 mod repair;
 mod slip;
 mod substitution;
+mod template;
 pub mod temporal;
 #[cfg(test)]
 mod tests;
@@ -69,7 +72,7 @@ pub fn begins_definitions(text: &str) -> bool {
     matches!(lexer::first(text), Some(Token::Terminal(Terminal::Definitions)))
 }
 
-/// Reads a file that holds only definitions.
+/// Reads a file that holds only definitions, or those of a machine.
 #[must_use]
 pub fn parse_definitions_file(file: FileId, text: &str) -> Parsed<Vec<Definition>> {
     with_tokens(file, text, machine::definitions_file)
@@ -90,13 +93,13 @@ pub fn parse_predicate(file: FileId, text: &str) -> Parsed<Expr> {
 /// Reads an expression or a predicate.
 #[must_use]
 pub fn parse_formula(file: FileId, text: &str) -> Parsed<Expr> {
-    with_tokens(file, text, |input| whole(input, expression::formula, no_expr))
+    with_tokens(file, text, |input| whole(input, expression::formula_to_its_end, no_expr))
 }
 
 /// The same of a text whose characters stand where the anchor says.
 #[must_use]
 pub fn parse_formula_at(anchor: &Anchor, text: &str) -> Parsed<Expr> {
-    with_tokens_at(anchor, text, 0..text.len(), |input| whole(input, expression::formula, no_expr))
+    with_tokens_at(anchor, text, 0..text.len(), |input| whole(input, expression::formula_to_its_end, no_expr))
 }
 
 /// Every keyword, for completion in an editor.
@@ -128,15 +131,7 @@ fn with_tokens_at<T>(anchor: &Anchor, text: &str, part: Range<usize>, parser: im
     let written = &text[part];
     let mut lexed = lexer::lex(FileId(0), written);
     // All places of trees and messages come from the tokens, so it is enough to move these.
-    let moved = |span: &mut Span| *span = anchor.span(start + span.start as usize, start + span.end as usize);
-    for lexeme in &mut lexed.lexemes {
-        moved(&mut lexeme.span);
-        lexeme.pragmas.iter_mut().for_each(|(_, span)| moved(span));
-    }
-    lexed.diagnostics.iter_mut().flat_map(|diagnostic| &mut diagnostic.labels).for_each(|label| moved(&mut label.span));
-    for diagnostic in &mut lexed.diagnostics {
-        diagnostic.fixes = std::mem::take(&mut diagnostic.fixes).into_iter().filter_map(|fix| fix.moved(moved)).collect();
-    }
+    lexed.move_places(|span| *span = anchor.span(start + span.start as usize, start + span.end as usize));
     let end = start + written.trim_end().len();
     read(lexed, anchor.span(end, end), parser)
 }

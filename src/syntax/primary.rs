@@ -9,12 +9,12 @@ use nom::multi::separated_list1;
 
 use super::ast::{BinaryOp, Binder, Builtin, Expr, ExprKind, Name, Quantifier};
 use super::binders::{dotted_ahead, dotted_in_braces, is_binding, names_ahead, not_a_quantifier, ranging, without_dot};
-use super::expression::{
-    Sort, check_sort, expression, formula, formula_in_brackets, formula_with_commas, predicate, sort, value_in_brackets,
-};
+use super::expression::{Sort, check_sort, formula_in_brackets, formula_to_its_end, formula_with_commas, predicate, sort};
 use super::habit::{applied_to_operand, before_operand, is_joined};
 use super::input::{Input, Res, close, nested, plain_name, require, sign};
 use super::keyword::{Function, constant, function};
+use super::record::fields;
+use super::template::template;
 use super::token::{NameStyle, Terminal, Token};
 use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -34,6 +34,7 @@ pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {
             _ => one(ExprKind::Integer(digits.clone().into_owned())),
         },
         Some(Token::Real(digits)) => one(ExprKind::Real((*digits).to_owned())),
+        Some(Token::Template(text)) => template(input, text),
         Some(Token::Text(text)) => one(ExprKind::String(text.clone().into_owned())),
         Some(Token::Terminal(terminal)) => terminal_operand(input, *terminal),
         Some(Token::Dollar(_)) | None => Err(input.failure(input.operand_missing(input.expected("an expression or predicate")))),
@@ -98,8 +99,8 @@ fn terminal_operand(input: Input<'_>, terminal: Terminal) -> Res<'_, Expr> {
         Terminal::QuantifiedInter => binder(input, Binder::Inter),
         Terminal::Sigma => binder(input, Binder::Sigma),
         Terminal::Pi => binder(input, Binder::Pi),
-        Terminal::Rec => record(input).map(|(rest, fields)| finish(input, rest, ExprKind::Record(fields))),
-        Terminal::Struct => record(input).map(|(rest, fields)| finish(input, rest, ExprKind::Struct(fields))),
+        Terminal::Rec => fields(input).map(|(rest, fields)| finish(input, rest, ExprKind::Record(fields))),
+        Terminal::Struct => fields(input).map(|(rest, fields)| finish(input, rest, ExprKind::Struct(fields))),
         Terminal::If => conditional(input),
         Terminal::Let => local(input),
         _ => Err(input.not_an_operand(terminal)),
@@ -127,10 +128,13 @@ fn function_call(input: Input<'_>, terminal: Terminal, function: Function) -> Re
         ));
     }
     // The parentheses of a keyword function are brackets for `;` and `||` as well: `dom(f ; g)`.
-    let (rest, arguments) = separated_list1(sign(Terminal::Comma), cut(formula_in_brackets)).parse(opener.advance(1))?;
+    // The one argument of `not` and `bool` is a predicate, so a comma in it builds a pair.
+    let is_of_predicate = matches!(function.builtin, Builtin::Not | Builtin::BoolOf);
+    let argument = if is_of_predicate { formula_with_commas } else { formula_in_brackets };
+    let (rest, arguments) = separated_list1(sign(Terminal::Comma), cut(argument)).parse(opener.advance(1))?;
     let (rest, _) = close(Terminal::CloseParen, opener.span(), "parenthesis")(rest)?;
     // The arguments are read before they are checked, so that a wrong sort or number does not stop the parser.
-    let wanted = if matches!(function.builtin, Builtin::Not | Builtin::BoolOf) { Sort::Predicate } else { Sort::Expression };
+    let wanted = if is_of_predicate { Sort::Predicate } else { Sort::Expression };
     for argument in &arguments {
         check_sort(input, argument, wanted);
     }
@@ -349,26 +353,6 @@ fn binder(input: Input<'_>, binder: Binder) -> Res<'_, Expr> {
     Ok(finish(input, rest, ExprKind::Binder(binder, names, Box::new(condition), Box::new(element))))
 }
 
-/// The fields of `rec` or `struct`.
-fn record(input: Input<'_>) -> Res<'_, Vec<(Name, Expr)>> {
-    let (rest, opener) = require(Terminal::OpenParen, "`(` and the fields of the record")(input.advance(1))?;
-    let (rest, fields) = separated_list1(sign(Terminal::Comma), cut(field)).parse(rest)?;
-    let (rest, _) = close(Terminal::CloseParen, opener, "parenthesis")(rest)?;
-    Ok((rest, fields))
-}
-
-fn field(input: Input<'_>) -> Res<'_, (Name, Expr)> {
-    let (rest, name) = plain_name("the name of a record field")(input)?;
-    if rest.is(Terminal::Equal) || rest.is(Terminal::Assign) {
-        let diagnostic = rest.expected("`:` after the name of a record field").help("a record is rec(f : E, g : F)");
-        return Err(rest.failure(diagnostic.fix(rest.written(1, ":"))));
-    }
-    let (rest, _) = require(Terminal::Colon, "`:` after the name of a record field")(rest)?;
-    // Tighter than comparisons, so that the `:` of a field is never read as one; a predicate is no value of a field.
-    let (rest, value) = value_in_brackets(rest)?;
-    Ok((rest, (name, value)))
-}
-
 /// `IF P THEN E ELSIF Q THEN F ELSE G END`.
 fn conditional(input: Input<'_>) -> Res<'_, Expr> {
     let opener = input.span();
@@ -380,7 +364,7 @@ fn conditional(input: Input<'_>) -> Res<'_, Expr> {
 fn branch(input: Input<'_>, opener: Span) -> Res<'_, ExprKind> {
     let (rest, condition) = predicate(input.advance(1))?;
     let (rest, _) = require(Terminal::Then, "THEN after the condition")(rest)?;
-    let (rest, yes) = formula(rest)?;
+    let (rest, yes) = formula_to_its_end(rest)?;
     // Both branches must be of one sort. If the first is a definition call, whose sort is open, the second may be either.
     let wanted = sort(&yes);
     let (rest, no) = match rest.terminal() {
@@ -391,7 +375,7 @@ fn branch(input: Input<'_>, opener: Span) -> Res<'_, ExprKind> {
             (after, Some(Expr { kind, span }))
         }
         Some(Terminal::Else) => {
-            let (rest, no) = formula(rest.advance(1))?;
+            let (rest, no) = formula_to_its_end(rest.advance(1))?;
             let (rest, _) = close(Terminal::End, opener, "IF")(rest)?;
             (rest, Some(no))
         }
@@ -419,7 +403,7 @@ fn local(input: Input<'_>) -> Res<'_, Expr> {
     // Any predicate here: that it consists of equations is checked by `sema`, where definitions are expanded.
     let (rest, equations) = predicate(rest)?;
     let (rest, _) = require(Terminal::In, "IN after the equations of LET")(rest)?;
-    let (rest, body) = formula(rest)?;
+    let (rest, body) = formula_to_its_end(rest)?;
     let (rest, _) = close(Terminal::End, input.span(), "LET")(rest)?;
     Ok(finish(input, rest, ExprKind::Let(names, Box::new(equations), Box::new(body))))
 }
@@ -428,6 +412,7 @@ fn local(input: Input<'_>) -> Res<'_, Expr> {
 pub(super) fn equation(input: Input<'_>) -> Res<'_, (Name, Expr)> {
     let (rest, name) = plain_name("a name")(input)?;
     let (rest, _) = require(Terminal::Equal, "`=` and a value")(rest)?;
-    let (rest, value) = expression(rest)?;
-    Ok((rest, (name, value)))
+    let (rest, value) = formula_to_its_end(rest)?;
+    check_sort(input, &value, Sort::Expression);
+    Ok((rest, (name, value.without_label())))
 }

@@ -45,22 +45,6 @@ impl Input<'_> {
         Some(Fix::new("write not(…)", [Edit::replace(opened, "not("), Edit::after(end, ")")]))
     }
 
-    /// `x, y : S`, where this is the comma, becomes `x : S & y : S`.
-    pub(super) fn membership_of_both(self) -> Option<Fix> {
-        let is_name = |token: Option<&Token<'_>>| matches!(token, Some(Token::Name(..)));
-        if !is_name(self.previous())
-            || !is_name(self.peek_at(1))
-            || !matches!(self.terminal_at(2), Some(Terminal::Colon | Terminal::Subset))
-        {
-            return None;
-        }
-        let (sign, set) = (self.advance(2), self.advance(3));
-        let length = set.conjunct_length();
-        let joint = if self.span().end == self.advance(1).span().start { " & " } else { " &" };
-        let written = Edit::replace(self.span(), " ").copy(sign.span()).text(" ").copy(set.span_of(length)).text(joint);
-        (length > 0).then(|| Fix::new("write x : S & y : S", [written]))
-    }
-
     /// `{x : S : P}`, where this is the second colon and the first name begins at `name`, becomes `{x | x : S & P}`.
     pub(super) fn filtered_set(self, name: crate::source::Span) -> Option<Fix> {
         let at = (0..self.at()).rev().find(|at| self.part(*at, self.end()).span() == name)?;

@@ -369,6 +369,8 @@ pub(super) enum Token<'a> {
     Real(&'a str),
     /// A string, escapes resolved.
     Text(Cow<'a, str>),
+    /// The text between the quotes of a template string, in which `${E}` stands for the value of E.
+    Template(&'a str),
     /// `$` and digits behind a name; only `$0` means something.
     Dollar(&'a str),
 }
@@ -417,7 +419,7 @@ impl Token<'_> {
             Token::Name(text, _) => format!("the name `{text}`"),
             Token::Integer(digits) => format!("the number {digits}"),
             Token::Real(digits) => format!("the number {digits}"),
-            Token::Text(_) => "a string".to_owned(),
+            Token::Text(_) | Token::Template(_) => "a string".to_owned(),
             Token::Dollar(digits) => format!("`${digits}`"),
         }
     }
@@ -432,6 +434,16 @@ pub(super) enum Pragma<'a> {
     Description(&'a str),
     /// `/*@file "…"*/` behind a reference to another machine; its path.
     File(&'a str),
+}
+
+impl Pragma<'_> {
+    /// Whether both say the same, however their lines end.
+    pub(super) fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Label(one), Self::Label(other)) | (Self::Description(one), Self::Description(other)) => one.lines().eq(other.lines()),
+            _ => self == other,
+        }
+    }
 }
 
 /// A token with its place and the pragmas that stand before it.

@@ -66,7 +66,7 @@ fn kind(token: &Token<'_>) -> WrittenKind {
         Token::Terminal(terminal) => WrittenKind::Sign(terminal.text()),
         Token::Name(..) => WrittenKind::Name,
         Token::Integer(_) | Token::Real(_) => WrittenKind::Number,
-        Token::Text(_) => WrittenKind::Text,
+        Token::Text(_) | Token::Template(_) => WrittenKind::Text,
         Token::Dollar(_) => WrittenKind::Old,
     }
 }

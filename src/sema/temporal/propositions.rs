@@ -57,7 +57,7 @@ impl<'d> Propositions<'d> {
         let mut pred = self.elaborator.pred(&expanded);
         self.elaborator.resolve_all_overloads();
         if !has_errors(&self.elaborator.diagnostics) {
-            rewrite_pred(&mut pred, &mut Finisher::new(&self.elaborator.types));
+            rewrite_pred(&mut pred, &mut Finisher::new(&self.elaborator.types, &self.elaborator.labels));
         }
         pred
     }
@@ -71,7 +71,7 @@ impl<'d> Propositions<'d> {
         };
         self.elaborator.resolve_all_overloads();
         if !has_errors(&self.elaborator.diagnostics) {
-            rewrite_expr(&mut expr, &mut Finisher::new(&self.elaborator.types));
+            rewrite_expr(&mut expr, &mut Finisher::new(&self.elaborator.types, &self.elaborator.labels));
         }
         expr
     }
@@ -98,7 +98,7 @@ impl<'d> Propositions<'d> {
             );
         }
         // Only after the condition: before it, the type is an unknown.
-        let ty = Finisher::new(&self.elaborator.types).completed(&ty);
+        let ty = Finisher::new(&self.elaborator.types, &self.elaborator.labels).completed(&ty);
         let body = inside(self);
         self.bound.pop();
         self.elaborator.names.bound.truncate(mark);

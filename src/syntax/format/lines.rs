@@ -1,6 +1,6 @@
 //! The lines of a result, and the comments at their ends.
 //!
-//! Invariant: no line ends with a blank. Comments that stood below each other at the ends of consecutive lines still do: they were aligned
+//! Invariant: no line ends with a blank, but for those inside a pragma, which are part of it. Comments that stood below each other at the ends of consecutive lines still do: they were aligned
 //! on purpose. Deliberately elsewhere: where lines begin and how far they are indented (`layout`).
 
 use super::pieces::{Comment, width};
@@ -17,6 +17,8 @@ struct LaidLine {
 pub(super) struct Lines {
     done: Vec<LaidLine>,
     current: String,
+    /// Whether `current` ends inside a pragma.
+    is_in_pragma: bool,
     comment: Option<(String, usize)>,
     has_begun: bool,
 }
@@ -40,7 +42,8 @@ impl Lines {
     }
 
     fn close(&mut self) {
-        let code = std::mem::take(&mut self.current).trim_end().to_owned();
+        let current = std::mem::take(&mut self.current);
+        let code = if self.is_in_pragma { current } else { current.trim_end().to_owned() };
         self.done.push(LaidLine { code, comment: self.comment.take() });
     }
 
@@ -61,10 +64,13 @@ impl Lines {
     /// Writes any other comment. Of one with several lines, all move as far as the first one does.
     pub(super) fn put_comment(&mut self, comment: &Comment<'_>, behind_blank: bool) {
         let mut lines = comment.text.lines();
+        // Where the comment will begin: the width of its first line depends on that, if it has tabs.
+        let column = width(&self.current) + usize::from(behind_blank);
         self.put(lines.next().unwrap_or_default(), behind_blank);
-        let column = width(&self.current) - width(comment.text.lines().next().unwrap_or_default());
         for line in lines {
+            self.is_in_pragma = comment.is_pragma();
             self.close();
+            self.is_in_pragma = false;
             if comment.is_pragma() {
                 line.clone_into(&mut self.current);
                 continue;

@@ -90,7 +90,7 @@ fn says_the_same(before: &Cut<'_>, tree: &Tree, text: &str) -> bool {
     let same_pragmas = {
         let (one, other) = (lexer::lex(FileId(0), before.text), lexer::lex(FileId(0), text));
         one.lexemes.iter().zip(&other.lexemes).all(|(one, other)| {
-            one.pragmas.len() == other.pragmas.len() && one.pragmas.iter().zip(&other.pragmas).all(|(one, other)| one.0 == other.0)
+            one.pragmas.len() == other.pragmas.len() && one.pragmas.iter().zip(&other.pragmas).all(|(one, other)| one.0.is_alike(&other.0))
         })
     };
     same_tokens

@@ -141,7 +141,8 @@ impl<'a> Reader<'a> {
             let length = if is_first_line || rest.starts_with("//") {
                 rest.find(['\n', '\r']).unwrap_or(rest.len())
             } else if rest.starts_with("/*") {
-                rest.find("*/").map_or(rest.len(), |end| end + 2)
+                // `/*/` begins a comment, and does not end it.
+                rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
             } else {
                 // A lone carriage return ends a line, too; of a pair, the line feed counts.
                 let letter = rest.chars().next().unwrap_or(' ');

@@ -104,6 +104,35 @@ fn a_comment_of_several_lines_moves_as_a_whole() {
 }
 
 #[test]
+fn a_comment_that_begins_like_an_end_is_one_comment() {
+    assert_eq!(formatted("MACHINE m /*/ a & b */ VARIABLES x /*/*/\nEND"), "MACHINE m /*/ a & b */\nVARIABLES x /*/*/\nEND\n");
+}
+
+#[test]
+fn tabs_inside_a_comment_do_not_move_its_lines() {
+    let once = formatted("MACHINE m\nVARIABLES\n\t/* aa\tx\n\t\t\tbb\n\t\t\tcc */\n  x\nEND");
+    assert_eq!(once, "MACHINE m\nVARIABLES\n  /* aa\tx\n          bb\n          cc */\n  x\nEND\n");
+    assert_eq!(formatted(&once), once);
+    // Behind a token, where the comment begins one column further right.
+    let once = formatted("MACHINE m\nVARIABLES x,\t/* aa\tx\n\t\t\tbb */ y\nEND");
+    assert_eq!(formatted(&once), once);
+}
+
+#[test]
+fn blanks_at_the_ends_of_lines_of_a_pragma_are_part_of_it() {
+    let text = "MACHINE m\nVARIABLES x\nINVARIANT\n  x : S /*@desc one, \n two\t\n  three */\nEND\n";
+    assert_eq!(formatted(text), text);
+    let mixed = "MACHINE m\nVARIABLES x\nINVARIANT\n  x : S /*@desc one,\r\n two */\nEND\n";
+    assert_eq!(formatted(mixed), mixed.replace('\r', ""));
+}
+
+#[test]
+fn template_strings_and_records_stay_as_they_are_written() {
+    assert_eq!(formula("```a ${ x+1 }\n b```"), "```a ${ x+1 }\n b```");
+    assert_eq!(formula("rec( 1,(a:b) )"), "rec(1, (a : b))");
+}
+
+#[test]
 fn a_semicolon_alone_goes_to_the_line_before() {
     assert_eq!(
         formatted("MACHINE m OPERATIONS\n a = skip\n;\n\n b = skip\nEND"),

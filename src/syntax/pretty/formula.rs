@@ -226,8 +226,11 @@ fn bracketed(open: &str, elements: &[Expr], close: &str, f: &mut Formatter<'_>) 
 fn write_fields(open: &str, fields: &[(Name, Expr)], f: &mut Formatter<'_>) -> Result {
     f.write_str(open)?;
     separated(fields, ", ", f, |(name, value), f| {
-        declared(&name.text, f)?;
-        f.write_str(" : ")?;
+        // Without labels, `rec(E, F)`: the type gives them.
+        if !name.text.is_empty() {
+            declared(&name.text, f)?;
+            f.write_str(" : ")?;
+        }
         // As the parser reads a field: `rec(a : b : c)` would be ambiguous.
         write_at(value, COMPARE + 1, f)
     })?;

@@ -45,6 +45,22 @@ fn operators_group_by_priority_and_associativity() {
         ("(a, b, r ; s, t)", "(a, b, (r ; s), t)"),
         ("(x = a, r)", "(x = (a, r))"),
         ("(a, b |-> c)", "(a, b |-> c)"),
+        // Where commas separate nothing, they build pairs: above comparisons, below everything of values.
+        ("q, r = f(x)", "((q, r) = f(x))"),
+        ("a, b : S * T", "((a, b) : (S * T))"),
+        ("z = q, r & a, b /: R => c, d |-> e : T", "(((z = (q, r)) & ((a, b) /: R)) => ((c, d |-> e) : T))"),
+        ("not(a, b = c) & TRUE = bool(a, b : R)", "(not((a, b) = c) & (TRUE = bool((a, b) : R)))"),
+        ("!(x, y).(x, y : R => #z.(x, z : R))", "!(x, y).(((x, y) : R) => #z.((x, z) : R))"),
+        ("{x, y | x, y : R} = {a, b}", "({x, y | (x, y) : R} = {a, b})"),
+        ("f(a, b) = g({a, b}, [a, b])", "(f(a, b) = g({a, b}, [a, b]))"),
+        ("IF a, b = c THEN a, b : R ELSE b, a : R END", "IF (a, b) = c THEN (a, b) : R ELSE (b, a) : R END"),
+        // Fields in parentheses, and without labels.
+        ("struct((a : S), ((b : T)))", "struct(a : S, b : T)"),
+        ("rec(1, (x, y), r ; s)", "rec(1, (x, y), (r ; s))"),
+        // Template strings.
+        ("```n is ${a, b}.```", "((\"n is \" ^ TO_STRING((a, b))) ^ \".\")"),
+        ("``````", "\"\""),
+        ("```${ {1} \\/ {card({\"}\"})} }```", "TO_STRING(({1} \\/ {card({\"}\"})}))"),
         ("rec(a : r ; s, b : q || r)", "rec(a : (r ; s), b : (q || r))"),
     ] {
         assert_eq!(grouped(&good(parse_formula(FILE, text), text)), expected, "{text}");
@@ -173,7 +189,6 @@ fn other_spellings_of_the_same_operand_are_accepted() {
 #[test]
 fn what_the_grammar_forbids_is_refused() {
     for text in [
-        "x,y : ID",
         "--x",
         "r~~",
         "a = b = c",

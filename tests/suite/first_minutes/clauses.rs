@@ -215,7 +215,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "MACHINE M VARIABLES x INVARIANT x : 0..1«,» x < 2 INITIALISATION x := 0 END",
         "MACHINE M VARIABLES x INVARIANT x : 0..1 & x < 2 INITIALISATION x := 0 END",
         "expected `&` between two conjuncts, found `,`",
-        "conjuncts are joined by &; nothing stands behind the last one",
+        "conjuncts are joined by &; a comma builds a pair",
     ),
     mistake(
         Machine,

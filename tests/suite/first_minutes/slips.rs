@@ -107,7 +107,13 @@ pub(super) const TABLE: &[Mistake] = &[
         "B writes * where other languages write \\times",
     ),
     mistake(Conjunct, "x «\\leq» 9", "x <= 9", "`\\leq` is not an operator of B here", "B writes <= where other languages write \\leq"),
-    mistake(Conjunct, "x«,» y : 0..9", "x : 0..9 & y : 0..9", "expected `&` between two conjuncts, found `,`", "conjuncts are joined by &"),
+    mistake(
+        Conjunct,
+        "x, y : «0..9»",
+        "x, y : (0..9) * (0..9)",
+        "the types POW(INTEGER*INTEGER) and POW(INTEGER) do not fit",
+        "the pairs of elements of S are S * S",
+    ),
     mistake(
         Conjunct,
         "!z «:» S => z : S",
