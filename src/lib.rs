@@ -135,8 +135,9 @@ pub mod fuzzing {
     }
 }
 
-use eval::{EvalError, Machine};
+use eval::{EvalError, Machine, wider_bounds};
 use explore::{GraphTotals, GraphVisitor, Options, Outcome, Silent, explore, walk_graph};
+use ir::Settings;
 use sema::scope::{AskedSize, ScopeRequest, resolve};
 use sema::{Analysis, Formula, FormulaContext, Macros, NoFiles, analyse_parsed, read_formula};
 use source::{Diagnostic, Severity, SourceMap};
@@ -259,6 +260,17 @@ impl Compiled {
             Ok(scope) => scope,
             Err(refusal) => return Err(Rejected { diagnostics: refusal.diagnostics, sources }),
         };
+        let Settings { minint, maxint, .. } = model.settings;
+        let is_set = [request.minint, request.maxint, minint, maxint].iter().any(Option::is_some);
+        let wider = |minint, maxint| {
+            let asked = ScopeRequest { minint, maxint, ..request.scope() };
+            resolve(&model, &asked, &mut sources, &mut Vec::new()).ok()
+        };
+        let wider = if is_set { None } else { wider_bounds(&model, &scope, &mut { wider }) };
+        let scope = wider.map_or(scope, |(wider, note)| {
+            diagnostics.push(note);
+            wider
+        });
         let machine = Machine::compile(Arc::new(model), scope);
         let symmetry = request.options.symmetry_of(&machine);
         Ok(Self { machine, symmetry, macros, options: request.options.clone(), warnings: diagnostics, sources })

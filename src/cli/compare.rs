@@ -14,7 +14,7 @@ use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
 use super::progress::Watcher;
-use super::sizes::Sizes;
+use super::sizes::combinations;
 use super::strategies;
 use super::{config, memory, scope};
 use crate::explore::{Options, Outcome, Verdict};
@@ -26,9 +26,6 @@ use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// More rows than this are a slip of the keyboard.
-const MOST_ROWS: usize = 1000;
 
 /// Runs a comparison.
 pub(super) fn run(args: &CompareArgs) -> Ended {
@@ -75,6 +72,11 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
     report_file.save(&rendered).and_then(|()| pictures.write(&comparison)).map_err(complaint(Exit::Io))?;
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
         return Err(own_fault(fault));
+    }
+    // The table is the result; a violation in a row is one all the same.
+    let is_violation = |verdict: &Verdict| !matches!(verdict, Verdict::Verified | Verdict::Incomplete | Verdict::GoalFound);
+    if let Some(verdict) = outcomes.iter().map(|outcome| outcome.verdict).find(is_violation) {
+        return Ok(Exit::Verdict(verdict));
     }
     // A full run that was cut off leaves its row as the reduced one counted it, so it does not make the table incomplete.
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
@@ -133,29 +135,6 @@ fn usage(reason: String, sources: &mut SourceMap) -> Failure {
     Failure::Refused(vec![Diagnostic::error(Code::BadSize, Span::new(file, 0, 0), reason)], Exit::Usage)
 }
 
-/// Every choice of one size from each range, the last range varying fastest.
-fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
-    let mut rows: Vec<Vec<Sizes>> = vec![Vec::new()];
-    for sizes in options {
-        // Counted before they are made: a range may be endless.
-        let count = usize::try_from(sizes.to - sizes.from).map_or(usize::MAX, |width| width.saturating_add(1));
-        if rows.len().saturating_mul(count) > MOST_ROWS {
-            return Err(format!("these ranges ask for more than {MOST_ROWS} rows"));
-        }
-        rows = rows
-            .iter()
-            .flat_map(|row| {
-                (sizes.from..=sizes.to).map(move |size| {
-                    let typed = sizes.set.as_ref().map_or_else(|| size.to_string(), |set| format!("{set}={size}"));
-                    let one = Sizes { typed, set: sizes.set.clone(), from: size, to: size };
-                    row.iter().cloned().chain(std::iter::once(one)).collect()
-                })
-            })
-            .collect();
-    }
-    Ok(rows)
-}
-
 /// The reduced run of one row; the full side is what it counted.
 fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Watcher<'_>) -> (Row, Outcome) {
     // Compiling and finding the symmetries included: they are a part of what a reduced search costs.
@@ -210,29 +189,4 @@ fn explore_full(
     }
     row.full = Full { states: explored.0, transitions: explored.1, explored_s: Some(started.elapsed().as_secs_f64()), exact: true };
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_multiply_and_single_sizes_do_not() {
-        let options: Vec<Sizes> = ["1..3", "KEY=2", "PID=4..5"].iter().map(|text| text.parse().expect("parses")).collect();
-        let rows = combinations(&options).expect("few rows");
-        let typed: Vec<String> =
-            rows.iter().map(|row| row.iter().map(|sizes| sizes.typed.as_str()).collect::<Vec<_>>().join(" ")).collect();
-        assert_eq!(typed, ["1 KEY=2 PID=4", "1 KEY=2 PID=5", "2 KEY=2 PID=4", "2 KEY=2 PID=5", "3 KEY=2 PID=4", "3 KEY=2 PID=5"]);
-    }
-
-    #[test]
-    fn an_endless_range_is_refused() {
-        let options = ["1..99999999999".parse().expect("parses")];
-        assert!(combinations(&options).is_err());
-    }
-
-    #[test]
-    fn without_sizes_there_is_one_row() {
-        assert_eq!(combinations(&[]).expect("one row"), vec![Vec::<Sizes>::new()]);
-    }
 }

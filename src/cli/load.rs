@@ -12,7 +12,7 @@ use super::output;
 use super::project::ProjectFiles;
 use super::visb_files::VisbFiles;
 use crate::explore::Projection;
-use crate::ir::{Expr, ExprKind, Model, Refinement, Scope, Type};
+use crate::ir::{Expr, ExprKind, Model, Refinement, Scope, SetId, Type};
 use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
 use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
@@ -33,6 +33,8 @@ pub(super) struct Loaded {
     pub(super) not_taken: Vec<String>,
     /// Its VisB files, once its states are to be drawn.
     pub(super) visb: VisbFiles,
+    /// The deferred sets whose size nobody has asked for and nothing implies, once sizes are decided.
+    pub(super) default_sizes: Vec<SetId>,
     /// Warnings about its text.
     pub(super) warnings: Vec<Diagnostic>,
 }
@@ -163,7 +165,15 @@ fn analyse_refinement(
         Some((model, refinement)) => {
             let (stated, not_taken) = (Vec::new(), Vec::new());
             Ok((
-                Loaded { model, macros: analysis.macros, stated, not_taken, visb: VisbFiles::default(), warnings: at_most(diagnostics) },
+                Loaded {
+                    model,
+                    macros: analysis.macros,
+                    stated,
+                    not_taken,
+                    visb: VisbFiles::default(),
+                    default_sizes: Vec::new(),
+                    warnings: at_most(diagnostics),
+                },
                 refinement,
             ))
         }
@@ -224,9 +234,15 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
     diagnostics.extend(not_utf8(sources));
     diagnostics.extend(misnamed);
     match analysis.model {
-        Some(model) => {
-            Ok(Loaded { model, macros: analysis.macros, stated, not_taken, visb: VisbFiles::default(), warnings: at_most(diagnostics) })
-        }
+        Some(model) => Ok(Loaded {
+            model,
+            macros: analysis.macros,
+            stated,
+            not_taken,
+            visb: VisbFiles::default(),
+            default_sizes: Vec::new(),
+            warnings: at_most(diagnostics),
+        }),
         None => Err(Failure::of_machine(diagnostics)),
     }
 }

@@ -10,6 +10,7 @@ mod animate;
 mod answer;
 mod args;
 mod beside;
+mod by_size;
 mod calculator;
 mod check;
 mod checkpoint;
@@ -177,6 +178,7 @@ fn dispatch(cli: Cli) -> Exit {
         return exit;
     }
     let (Ok(exit) | Err(exit)) = match command {
+        Command::Check(args) if args.more.is_empty() && by_size::is_asked(&args) => by_size::run(&args),
         Command::Check(args) if args.more.is_empty() => check::run(&args),
         Command::Check(args) => several::run(&args),
         Command::Compare(args) => compare::run(&args),
@@ -212,7 +214,7 @@ fn dispatch(cli: Cli) -> Exit {
 fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
         // The limits of several machines are those of each run.
-        Command::Check(args) if !args.more.is_empty() => (&args.common.messages, Limits::default()),
+        Command::Check(args) if !args.more.is_empty() || by_size::is_asked(args) => (&args.common.messages, Limits::default()),
         Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
         // Its time is shared out among the sizes.

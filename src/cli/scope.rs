@@ -6,8 +6,9 @@ use super::args::ScopeArgs;
 use super::exit::Exit;
 use super::load::{Failure, Loaded};
 use super::sizes::Sizes;
-use crate::ir::{Model, Scope};
-use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
+use crate::eval::wider_bounds;
+use crate::ir::{Model, Scope, Settings};
+use crate::sema::scope::{AskedSize, ScopeRequest, default_sizes, resolve};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 
 /// The name of the command line in messages.
@@ -15,7 +16,23 @@ pub(super) const COMMAND_LINE: &str = "<command line>";
 
 /// Decides the scope of a loaded machine; warnings are added to its own.
 pub(super) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut SourceMap) -> Result<Scope, Failure> {
-    of_model(&loaded.model, args, sources, &mut loaded.warnings)
+    let scope = of_model(&loaded.model, args, sources, &mut loaded.warnings)?;
+    let is_asked = |name: &str| args.deferred.iter().any(|sizes| sizes.set.as_deref().is_none_or(|set| set == name));
+    loaded.default_sizes = default_sizes(&loaded.model, &scope).filter(|id| !is_asked(loaded.model.set_name(*id))).collect();
+    let is_set = |set: &Option<i64>| set.is_some();
+    let Settings { minint, maxint, .. } = &loaded.model.settings;
+    if [&args.minint, &args.maxint, minint, maxint].into_iter().any(is_set) {
+        return Ok(scope);
+    }
+    let mut warnings = Vec::new();
+    let wider = wider_bounds(&loaded.model, &scope, &mut |minint, maxint| {
+        let args = ScopeArgs { minint, maxint, ..args.clone() };
+        of_model(&loaded.model, &args, sources, &mut warnings).ok()
+    });
+    Ok(wider.map_or(scope, |(wider, note)| {
+        loaded.warnings.push(note);
+        wider
+    }))
 }
 
 /// Decides the scope of a model; warnings go to `warnings`.
@@ -55,15 +72,15 @@ pub(super) fn contradiction(sizes: &[Sizes], sources: &mut SourceMap) -> Option<
     Some(Diagnostic::error(Code::BadSize, place, message))
 }
 
-/// Refuses a range of sizes, which only a comparison takes.
+/// Refuses a range of sizes, which only a check and a comparison take, one size after the other.
 fn refused_range(sizes: &Sizes, sources: &mut SourceMap) -> Option<Diagnostic> {
     if sizes.from == sizes.to {
         return None;
     }
     let AskedSize { text, at, .. } = asked(sizes);
     let file = sources.add(COMMAND_LINE, text.clone());
-    let error = Diagnostic::error(Code::BadSize, Span::new(file, at, text.len()), "a check takes one size, not a range");
-    Some(error.help(format!("bcheck compare takes ranges: bcheck compare MACHINE --deferred {}", sizes.typed)))
+    let error = Diagnostic::error(Code::BadSize, Span::new(file, at, text.len()), "this takes one size, not a range");
+    Some(error.help(format!("bcheck check and bcheck compare take ranges: bcheck check MACHINE --deferred {}", sizes.typed)))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::{memory, state_pictures, symmetry_check};
 use crate::eval::{Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
-use crate::ir::{OperationId, Refinement, Scope};
+use crate::ir::{OperationId, Refinement, Scope, SetId};
 use crate::report::picture::Painter;
 use crate::report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
 use crate::sema::Macros;
@@ -55,6 +55,7 @@ pub(super) struct Session<'a> {
     /// The definitions of the machine, for pictures of its states.
     macros: Macros,
     visb: VisbFiles,
+    default_sizes: Vec<SetId>,
 }
 
 impl<'a> Session<'a> {
@@ -82,6 +83,7 @@ impl<'a> Session<'a> {
             times,
             macros: loaded.macros,
             visb: loaded.visb,
+            default_sizes: loaded.default_sizes,
         }
     }
 
@@ -259,6 +261,7 @@ impl<'a> Session<'a> {
             },
             symmetry: symmetry.detail(),
             survey,
+            default_sizes: &self.default_sizes,
             branches: None,
             checkpoint: self.kept.as_ref().map(Kept::report),
             diagnostics: &self.warnings,

@@ -5,6 +5,9 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+/// More combinations of sizes than this are a slip of the keyboard.
+const MOST_ROWS: usize = 1000;
+
 /// A count; the suffixes k, M, G stand for thousands, millions and thousand millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Count(pub u64);
@@ -107,6 +110,29 @@ fn suffixed(text: &str, thousand: u64) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| "the number is too large".to_owned())
 }
 
+/// Every choice of one size from each range, the last range varying fastest.
+pub(super) fn combinations(options: &[Sizes]) -> Result<Vec<Vec<Sizes>>, String> {
+    let mut rows: Vec<Vec<Sizes>> = vec![Vec::new()];
+    for sizes in options {
+        // Counted before they are made: a range may be endless.
+        let count = usize::try_from(sizes.to - sizes.from).map_or(usize::MAX, |width| width.saturating_add(1));
+        if rows.len().saturating_mul(count) > MOST_ROWS {
+            return Err(format!("these ranges ask for more than {MOST_ROWS} rows"));
+        }
+        rows = rows
+            .iter()
+            .flat_map(|row| {
+                (sizes.from..=sizes.to).map(move |size| {
+                    let typed = sizes.set.as_ref().map_or_else(|| size.to_string(), |set| format!("{set}={size}"));
+                    let one = Sizes { typed, set: sizes.set.clone(), from: size, to: size };
+                    row.iter().cloned().chain(std::iter::once(one)).collect()
+                })
+            })
+            .collect();
+    }
+    Ok(rows)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,5 +164,25 @@ mod tests {
         assert_eq!("0.5".parse(), Ok(Seconds(Duration::from_millis(500))));
         assert!("-1".parse::<Seconds>().is_err());
         assert!("NaN".parse::<Seconds>().is_err());
+    }
+
+    #[test]
+    fn ranges_multiply_and_single_sizes_do_not() {
+        let options: Vec<Sizes> = ["1..3", "KEY=2", "PID=4..5"].iter().map(|text| text.parse().expect("parses")).collect();
+        let rows = combinations(&options).expect("few rows");
+        let typed: Vec<String> =
+            rows.iter().map(|row| row.iter().map(|sizes| sizes.typed.as_str()).collect::<Vec<_>>().join(" ")).collect();
+        assert_eq!(typed, ["1 KEY=2 PID=4", "1 KEY=2 PID=5", "2 KEY=2 PID=4", "2 KEY=2 PID=5", "3 KEY=2 PID=4", "3 KEY=2 PID=5"]);
+    }
+
+    #[test]
+    fn an_endless_range_is_refused() {
+        let options = ["1..99999999999".parse().expect("parses")];
+        assert!(combinations(&options).is_err());
+    }
+
+    #[test]
+    fn without_sizes_there_is_one_row() {
+        assert_eq!(combinations(&[]).expect("one row"), vec![Vec::<Sizes>::new()]);
     }
 }

@@ -19,6 +19,7 @@ mod plan;
 mod question;
 mod run;
 mod solve;
+mod wider_bounds;
 
 pub use diagnose::contradiction::Contradiction;
 pub use diagnose::evidence::{Clue, Evidence, ListedValues, Rejection, Side, TermValue, TriedBindings, TruthValue, Witness};
@@ -31,3 +32,4 @@ pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;
 pub use question::Question;
+pub use wider_bounds::wider_bounds;

@@ -11,6 +11,7 @@ mod formula_text;
 mod hierarchy;
 mod model;
 mod notation;
+mod numbers;
 mod picture;
 mod refinement;
 mod subst;
@@ -29,6 +30,7 @@ pub use model::{
     Assertion, Comprehension, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope,
     Settings, SizeHint,
 };
+pub use numbers::speaks_of_bounds;
 pub use picture::{
     EventCondition, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition,
     VisbEvent, VisbHover, VisbItem, VisbObject, VisbPart, VisbValue,

@@ -177,7 +177,7 @@ impl Settings {
 pub enum SizeHint {
     /// `card(S) = n`, or a list of distinct constants that exhausts S.
     Exactly(usize),
-    /// `S = {a, b}`: between these numbers of elements, because some of the constants may be equal. Without a request they all differ.
+    /// `S = {a, b}`: between these numbers of elements, because some of the constants may be equal. Without a request the default size, if it lies between them.
     Listed(usize, usize),
     /// `card(S) = MAXINT`
     MaxInt,

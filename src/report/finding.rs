@@ -154,6 +154,15 @@ pub(crate) fn contradicting(conjuncts: usize) -> String {
     }
 }
 
+/// What a report says of PROPERTIES, or of CONSTRAINTS alone, without a solution.
+const NO_SET_UP: [&str; 2] = ["no values of the constants satisfy PROPERTIES", "no values of the parameters satisfy CONSTRAINTS"];
+
+/// Whether a report, in whatever format, says that there is no set-up.
+#[must_use]
+pub fn says_no_set_up(report: &str) -> bool {
+    NO_SET_UP.iter().any(|sentence| report.contains(sentence))
+}
+
 fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violation {
     let part = |conjunct: &Conjunct| ContradictionPart {
         span: conjunct.pred.span,
@@ -162,11 +171,7 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
     };
     let contradiction: Vec<ContradictionPart> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
     // Without that clause only the CONSTRAINTS of parameters can have no solution.
-    let nothing = if model.has_properties {
-        "no values of the constants satisfy PROPERTIES"
-    } else {
-        "no values of the parameters satisfy CONSTRAINTS"
-    };
+    let nothing = NO_SET_UP[usize::from(!model.has_properties)];
     let message = if contradiction.is_empty() { nothing.to_owned() } else { format!("{nothing}: {}", contradicting(contradiction.len())) };
     let span = contradiction.first().map(|part| part.span);
     let mut notes = Vec::new();
@@ -242,6 +247,11 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error) | LimitHit::Undecided(error)) = &report.outcome.limit {
         // An error, although the machine is in order: it is why there is no verdict.
         let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
+        // Something may be there if the bounds reach as far as the text does.
+        let outside = matches!(&error.kind, EvalErrorKind::Unbounded(what) if what.contains(" outside "));
+        let covering = integer_bounds::covering(report).filter(|_| outside);
+        let warning =
+            covering.into_iter().fold(warning, |warning, options| warning.help(format!("{options} covers the numbers of the text")));
         warnings.push(match error.kind {
             // A bound on some name would not help these.
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,

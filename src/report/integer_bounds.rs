@@ -4,34 +4,81 @@
 //! beyond the bounds. Deliberately elsewhere: the finding itself (`finding`).
 
 use super::CheckReport;
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::PropertyKind;
-use crate::ir::{Conjunct, ExprKind, IntegerSet, Node, Scope, walk_pred};
-use crate::value::Value;
+use crate::ir::{Node, Pred, Scope, speaks_of_bounds, walk_pred};
+use crate::value::{IllDefined, Value};
 
 /// A sentence about the bounds of integers, where these may be why something was found.
 pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
     let finding = report.outcome.finding.as_ref()?;
     let Scope { minint, maxint, .. } = *report.scope;
+    let last = finding.trace.steps.last();
+    let is_state_beyond = || last.is_some_and(|step| step.state.iter().any(|value| is_beyond(value, minint, maxint)));
+    let model = report.model;
     let is_due = match &finding.property {
-        PropertyKind::Invariant(index) => {
-            let state = &finding.trace.steps.last()?.state;
-            speaks_of_bounds(report.model.invariant.get(*index)?) && state.iter().any(|value| is_beyond(value, minint, maxint))
+        PropertyKind::Invariant(index) => speaks(&model.invariant.get(*index)?.pred) && is_state_beyond(),
+        PropertyKind::Assertion(index) | PropertyKind::StaticAssertion(index) => {
+            speaks(&model.assertions.get(*index)?.pred) && is_state_beyond()
         }
         // Without a set-up there is no value to look at: that a conjunct mentions the bounds must do.
-        PropertyKind::NoSetup(found) => found.conjuncts.iter().filter_map(|&at| report.model.properties.get(at)).any(speaks_of_bounds),
+        PropertyKind::NoSetup(found) => {
+            found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).any(|conjunct| speaks(&conjunct.pred))
+        }
+        PropertyKind::IllDefinedOperation(_, _, error)
+        | PropertyKind::IllDefinedGuard(_, error)
+        | PropertyKind::IllDefinedInvariant(_, error)
+        | PropertyKind::IllDefinedAssertion(_, error)
+        | PropertyKind::IllDefinedGoal(error)
+        | PropertyKind::IllDefinedInitialisation(error)
+        | PropertyKind::IllDefinedProperties(error)
+        | PropertyKind::IllDefinedTemporal(_, error) => is_due_to_bounds(report, error),
         _ => false,
     };
-    is_due.then(|| format!("NAT, NAT1 and INT end at MAXINT, which is {maxint} here (--maxint or SET_PREF_MAXINT changes it)"))
+    is_due.then(|| sentence(report))
 }
 
-/// Whether a conjunct mentions a set that depends on the bounds.
-fn speaks_of_bounds(conjunct: &Conjunct) -> bool {
-    let mut found = false;
-    walk_pred(&conjunct.pred, &mut |node| {
-        if let Node::Expr(expr) = node {
-            found |= matches!(expr.kind, ExprKind::IntegerSet(IntegerSet::Nat | IntegerSet::Nat1 | IntegerSet::Int));
+/// The bounds, and the options that cover the numbers of the text.
+fn sentence(report: &CheckReport<'_>) -> String {
+    let end = format!("NAT, NAT1 and INT end at MAXINT, which is {} here", report.scope.maxint);
+    match covering(report) {
+        Some(options) => format!("{end}: {options} covers the numbers of the text (as SET_PREF_MAXINT, SET_PREF_MININT in DEFINITIONS do)"),
+        None => format!("{end} (--maxint or SET_PREF_MAXINT changes it)"),
+    }
+}
+
+/// The options that make the bounds cover all numbers of the text; none where they do so.
+pub(super) fn covering(report: &CheckReport<'_>) -> Option<String> {
+    let (least, greatest) = report.model.least_and_greatest_number();
+    let options = [("--minint", least, least < report.scope.minint), ("--maxint", greatest, greatest > report.scope.maxint)];
+    let needed: Vec<String> = options.iter().filter(|option| option.2).map(|(name, number, _)| format!("{name} {number}")).collect();
+    if needed.is_empty() { None } else { Some(needed.join(" ")) }
+}
+
+/// Whether something has no value because of the bounds: a condition that mentions them does not hold, or a function has no value for a
+/// number beyond them.
+fn is_due_to_bounds(report: &CheckReport<'_>, error: &EvalError) -> bool {
+    let Scope { minint, maxint, .. } = *report.scope;
+    match &error.kind {
+        // A precondition: its place is that of the whole predicate, which is one of those of the model.
+        EvalErrorKind::Violated(_) => {
+            let mut found = false;
+            report.model.walk(&mut |node| found |= matches!(node, Node::Pred(pred) if pred.span == error.span && speaks(pred)));
+            found
         }
-    });
+        EvalErrorKind::IllDefined(IllDefined::NotInDomain { argument }) => {
+            let mut found = false;
+            report.model.walk(&mut |node| found |= matches!(node, Node::Expr(expr) if speaks_of_bounds(expr)));
+            found && is_beyond(argument, minint, maxint)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a predicate mentions a set that depends on the bounds.
+pub(super) fn speaks(pred: &Pred) -> bool {
+    let mut found = false;
+    walk_pred(pred, &mut |node| found |= matches!(node, Node::Expr(expr) if speaks_of_bounds(expr)));
     found
 }
 

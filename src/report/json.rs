@@ -22,7 +22,7 @@ use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, 
 use crate::eval::TriedRange;
 use crate::explore::{CheckpointFacts, DiskFacts, LimitHit, OperationCounts, TraceEnd, Verdict};
 use crate::ir::{Model, Scope};
-use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary};
+use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
 use crate::symmetry::Detail;
 use serde::Serialize;
 #[cfg(feature = "cli")]
@@ -151,6 +151,17 @@ pub fn render_unsearched(file: &str, diagnostics: &[Diagnostic], sources: &Sourc
         verdict: None,
         diagnostics: diagnostics.iter().map(|diagnostic| diagnostic_object(diagnostic, sources)).collect(),
     })
+}
+
+/// The reports of a check at several sizes, each as it is by itself.
+#[must_use]
+pub fn render_sizes<'r>(reports: impl Iterator<Item = &'r str>) -> Shown {
+    let rows: Vec<Shown> = reports.filter(|report| !report.trim().is_empty()).map(|report| Shown::lines(report.trim_end())).collect();
+    shown!(
+        "{{\n  \"format\": \"bcheck-sizes\",\n  \"version\": 1,\n  \"bcheck\": \"{}\",\n  \"rows\": [\n{}\n  ]\n}}\n",
+        env!("CARGO_PKG_VERSION"),
+        Shown::join(rows, ",\n")
+    )
 }
 
 /// The report of a check that a limit ended during `doing`, before there was anything to report.

@@ -101,7 +101,7 @@ pub use branch_coverage::BranchCoverage;
 pub use evidence::{EvidenceText, FindingEvidence, evidence_of};
 #[cfg(feature = "cli")]
 pub(crate) use finding::{PERHAPS_FEWER, contradicting};
-pub use finding::{Violation, first_line, values_met, violation, violation_of, warnings};
+pub use finding::{Violation, first_line, says_no_set_up, values_met, violation, violation_of, warnings};
 pub(crate) use named::equations;
 pub use named::{NamedStep, named_step, named_steps};
 pub use preserved::PreservedReport;
@@ -110,8 +110,8 @@ pub(crate) use refinement_evidence::evidence_of_mismatch;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
-use crate::explore::{CheckpointFacts, NeverEnabled, Options, Outcome, Survey};
-use crate::ir::{GivenSetKind, Model, Refinement, Scope};
+use crate::explore::{CheckpointFacts, NeverEnabled, Options, Outcome, Survey, Verdict};
+use crate::ir::{GivenSetKind, Model, Refinement, Scope, SetId, Settings};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
 use std::collections::BTreeSet;
@@ -148,6 +148,8 @@ pub struct CheckReport<'a> {
     pub symmetry: &'a symmetry::Detail,
     /// What a bounded second exploration found, where there was one.
     pub survey: Option<&'a Survey>,
+    /// The deferred sets whose size nobody has asked for and nothing implies.
+    pub default_sizes: &'a [SetId],
     /// Which branches were ever taken, where that was asked for.
     pub branches: Option<&'a BranchCoverage>,
     /// The checkpoints of the search, if it kept any.
@@ -203,6 +205,21 @@ impl CheckReport<'_> {
     /// The deferred sets with their sizes.
     pub fn deferred(&self) -> impl Iterator<Item = (&str, u32)> {
         deferred(self.model, self.scope)
+    }
+
+    /// The same, with a remark where the size is bcheck's default.
+    fn deferred_with_remarks(&self) -> impl Iterator<Item = (&str, String)> {
+        let is_default = |name: &str| {
+            let id = self.model.sets.get_index_of(name);
+            self.default_sizes.iter().any(|set| Some(set.index()) == id)
+        };
+        self.deferred().map(move |(name, size)| (name, format!("{size}{}", if is_default(name) { " (default)" } else { "" })))
+    }
+
+    /// What a verdict at default sizes leaves open; none of a refinement check, whose sizes are given one at a time.
+    fn at_default_sizes(&self) -> Option<String> {
+        let is_told = self.outcome.verdict == Verdict::Verified && self.refinement.is_none() && !self.default_sizes.is_empty();
+        is_told.then(|| format!("deferred sets of size {} are bcheck's default; `-d 1..4` checks several sizes", Settings::DEFAULT_SIZE))
     }
 
     /// The word for what was explored, in the plural.

@@ -46,6 +46,7 @@ pub fn render(report: &CheckReport<'_>, colour: Colour) -> Shown {
     text.extend(formulas.iter().map(|judged| witness(report, judged)));
     text += never_enabled::section(report) + reached_values::section(report) + branch_coverage::section(report);
     text += shown!("\n{}\n{}\n", cost(report), conclusion(report));
+    text.extend(report.at_default_sizes().map(|line| shown!("{}\n", line)));
     text.extend(go_on(report));
     text + shown!("\n{}\n", verdict(report.outcome.verdict, colour))
 }
@@ -67,7 +68,7 @@ fn go_on(report: &CheckReport<'_>) -> Option<Shown> {
 /// Machine, sizes, symmetry, search, properties.
 fn header(report: &CheckReport<'_>) -> Shown {
     let mut lines = vec![shown!("{} ({})", report.model.name, report.file)];
-    let sizes: Vec<String> = report.deferred().map(|(name, size)| format!("{} = {size}", in_back_quotes(name))).collect();
+    let sizes: Vec<String> = report.deferred_with_remarks().map(|(name, size)| format!("{} = {size}", in_back_quotes(name))).collect();
     if !sizes.is_empty() {
         lines.push(field(DEFERRED_SETS, &sizes.join(", ")));
     }

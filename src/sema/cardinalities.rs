@@ -53,7 +53,7 @@ pub(super) fn suggest(parts: &[&Expr], known: &Sizes<'_>, hints: &mut IndexMap<S
                 (Some(SizeHint::MaxInt), None) => continue,
                 (Some(&SizeHint::Listed(least, most)), None) => {
                     free.push((id, least..=most));
-                    most
+                    known.default.max(least).min(most)
                 }
                 (hint, None) => {
                     let least = if let Some(SizeHint::AtLeast(least)) = hint { *least } else { 1 };
@@ -211,9 +211,8 @@ fn sets_in(expr: &Expr, known: &Sizes<'_>) -> Vec<SetId> {
         ExprKind::Ident(name) => (known.set_of)(name).into_iter().collect(),
         ExprKind::Unary(_, inner) | ExprKind::Labelled(_, inner) => sets_in(inner, known),
         ExprKind::Binary(_, left, right) => [left, right].into_iter().flat_map(|side| sets_in(side, known)).collect(),
-        ExprKind::Builtin(Builtin::Card | Builtin::Not, items) | ExprKind::SetExtension(items) => {
-            items.iter().flat_map(|item| sets_in(item, known)).collect()
-        }
+        ExprKind::Builtin(Builtin::Card | Builtin::Not | Builtin::Pow | Builtin::Pow1 | Builtin::Fin | Builtin::Fin1, items)
+        | ExprKind::SetExtension(items) => items.iter().flat_map(|item| sets_in(item, known)).collect(),
         _ => Vec::new(),
     }
 }
@@ -277,11 +276,21 @@ fn number(expr: &Expr, sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<i64> {
     })
 }
 
-/// The number of elements of a given set, an interval or BOOL.
+/// The number of elements of the set whose subsets are meant, unless there are too many of these.
+fn elements_of_power(sets: &[Expr], sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<u32> {
+    let [set] = sets else { return None };
+    u32::try_from(size(set, sizes, known)?).ok().filter(|size| *size < 62)
+}
+
+/// The number of elements of a given set, an interval, BOOL, or a product or power set of such sets.
 fn size(set: &Expr, sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<i64> {
     match &set.kind {
         ExprKind::Ident(name) => sizes.of((known.set_of)(name)?),
         ExprKind::Constant(Constant::Bool) => Some(2),
+        ExprKind::Binary(BinaryOp::Times, left, right) => size(left, sizes, known)?.checked_mul(size(right, sizes, known)?),
+        // Of finite sets, which these are.
+        ExprKind::Builtin(Builtin::Pow | Builtin::Fin, sets) => 1i64.checked_shl(elements_of_power(sets, sizes, known)?),
+        ExprKind::Builtin(Builtin::Pow1 | Builtin::Fin1, sets) => Some(1i64.checked_shl(elements_of_power(sets, sizes, known)?)? - 1),
         ExprKind::Binary(BinaryOp::Interval, from, to) => {
             Some((number(to, sizes, known)?.checked_sub(number(from, sizes, known)?)?.checked_add(1)?).max(0))
         }

@@ -58,7 +58,11 @@ impl<'e> Distinct<'e> {
     /// A number of pairwise distinct constants, among these and those that have the same type because they are compared with them: the
     /// size of a clique in the graph of disequalities, a largest one up to [`MOST_CONSTANTS`] constants.
     pub(super) fn most(&self, names: &[&'e str]) -> usize {
-        let alike = self.connected(names);
+        self.most_of(&self.connected(names))
+    }
+
+    /// The same among these constants alone.
+    pub(super) fn most_of(&self, alike: &[&'e str]) -> usize {
         let (first, rest) = alike.split_at(alike.len().min(MOST_CONSTANTS));
         let near: Neighbours<'_> =
             first.iter().map(|name| (*name, self.of(name).filter(|other| first.contains(other)).collect())).collect();

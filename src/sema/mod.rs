@@ -30,6 +30,7 @@ mod free_types;
 mod hints;
 mod infer;
 mod infix;
+mod least_sizes;
 mod names;
 mod overload;
 mod parameters;

@@ -111,6 +111,16 @@ pub fn resolve(
     if errors.is_empty() { Ok(Scope { sizes, minint, maxint }) } else { Err(ScopeRefusal { diagnostics: errors, is_request_wrong }) }
 }
 
+/// The deferred sets that have the default size of bcheck because the machine says nothing that makes it another one.
+pub fn default_sizes<'m>(model: &'m Model, scope: &'m Scope) -> impl Iterator<Item = SetId> + use<'m> {
+    (0u16..).map(SetId).zip(model.sets.values()).zip(&scope.sizes).filter_map(|((id, set), size)| {
+        let settings = &model.settings;
+        let is_default = settings.default_size.is_none() && !settings.scope.contains_key(&id) && *size as usize == Settings::DEFAULT_SIZE;
+        let is_open = !matches!(settings.hints.get(&id), Some(SizeHint::Exactly(_) | SizeHint::Suggested(_) | SizeHint::MaxInt));
+        (set.kind == GivenSetKind::Deferred && is_default && is_open).then_some(id)
+    })
+}
+
 /// Enters the size asked for one set, or for all.
 fn apply(
     model: &Model,
@@ -173,7 +183,9 @@ fn deferred_size(model: &Model, id: SetId, asked: Option<(u64, Span)>, maxint: i
     let Some(size) = asked.map(|(size, _)| size).or(scope) else {
         let default = model.settings.default_size.unwrap_or(Settings::DEFAULT_SIZE) as u64;
         return match hint {
-            Some(SizeHint::Exactly(size) | SizeHint::Listed(_, size) | SizeHint::Suggested(size)) => size as u64,
+            Some(SizeHint::Exactly(size) | SizeHint::Suggested(size)) => size as u64,
+            // Bounds that cross leave no size; a greatest one is taken, as some lists do name elements.
+            Some(SizeHint::Listed(least, most)) => default.max(least as u64).min(most as u64),
             Some(SizeHint::AtLeast(least)) => default.max(least as u64),
             Some(SizeHint::MaxInt) | None => default,
         };
@@ -288,7 +300,13 @@ mod tests {
         assert_eq!(sizes(&listed("card(S) < 2"), &[]), [1]);
         assert_eq!(sizes(&listed("a = c & c = b"), &[]), [1]);
         let parts = "MACHINE m SETS S CONSTANTS a, b, c PROPERTIES @partition(S, {a}, {b, c}) END";
-        assert_eq!(sizes(parts, &[]), [3]);
+        // That some of them may be equal leaves the default size, unless it lies outside of the bounds.
+        assert_eq!(sizes(parts, &[]), [2]);
+        assert_eq!(sizes("MACHINE m SETS S CONSTANTS a, b, c PROPERTIES S = {a, b, c} END", &[]), [2]);
+        assert_eq!(
+            sizes("MACHINE m DEFINITIONS SET_PREF_DEFAULT_SETSIZE == 5 SETS S CONSTANTS a, b, c PROPERTIES S = {a, b, c} END", &[]),
+            [3]
+        );
         let (scope, warnings) = scope(parts, &["2"]);
         assert_eq!((scope.expect("a scope").sizes, warnings), (vec![2], 0));
         assert_eq!(self::scope(parts, &["1"]).1, 1);

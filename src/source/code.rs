@@ -166,6 +166,9 @@ codes! {
         => "Other machines look for it in the file of its own name: rename the machine or its file.",
     LeftOutOfPictures = "B0410": "a definition that is left out of the pictures of states"
         => "The picture is drawn without it, or with a tile in place of a missing image. The search does not depend on it.",
+    BoundOfText = "B0411": "a bound of integers that is taken from the text"
+        => "PROPERTIES have no solution within the default bounds, so that the number of the text is taken that lies farthest outside. \
+            `--minint`, `--maxint` and SET_PREF_MININT, SET_PREF_MAXINT in DEFINITIONS set other ones.",
     CannotEnumerate = "B0501": "a variable whose values cannot be bounded"
         => "Bound the name by a membership in a finite set, of numbers by an interval such as `x : 0..9`, or by an equation. Until then \
             the steps of this operation are missing, and the result is `incomplete`.",

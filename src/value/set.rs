@@ -6,9 +6,10 @@
 //! representations are those of sets.
 //! Deliberately elsewhere: union and its relatives (`algebra`), operators on sets of pairs (`relation`).
 
-use super::{Element, Value};
+use super::{Element, Integer, Value};
 use crate::ir::SetId;
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Sets with more elements than this are trees: changing one element of a slice copies all of it.
@@ -21,7 +22,7 @@ pub(super) const BITS: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Set(pub(super) Repr);
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(super) enum Repr {
     Empty,
     /// A bit per element of a given set, by index; not 0.
@@ -29,6 +30,48 @@ pub(super) enum Repr {
     /// Strictly increasing.
     Sorted(Arc<[Value]>),
     Tree(im::OrdSet<Value>),
+}
+
+impl PartialEq for Repr {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Empty, Self::Empty) => true,
+            (Self::Bits(set, bits), Self::Bits(other, more)) => (set, bits) == (other, more),
+            (Self::Sorted(values), Self::Sorted(others)) => values == others,
+            (Self::Tree(values), Self::Tree(others)) => match (ends_of_interval(values), ends_of_interval(others)) {
+                (Some(ends), Some(other)) => ends == other,
+                (None, None) => values == others,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Repr {}
+
+impl Hash for Repr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Self::Empty => {}
+            Self::Bits(set, bits) => (set, bits).hash(state),
+            Self::Sorted(values) => values.hash(state),
+            Self::Tree(values) => match ends_of_interval(values) {
+                Some(ends) => ends.hash(state),
+                None => values.hash(state),
+            },
+        }
+    }
+}
+
+/// The least and the greatest of many integers without gaps: such sets are compared and hashed by these alone, as constants of some
+/// machines are intervals of many thousand numbers, which each set-up would walk through.
+fn ends_of_interval(values: &im::OrdSet<Value>) -> Option<(&Integer, &Integer)> {
+    let (Some(Value::Integer(from)), Some(Value::Integer(to))) = (values.get_min(), values.get_max()) else { return None };
+    // The elements are distinct and between the two, so as many as there are numbers are all of them.
+    let gaps = to.subtract(from).to_i64()?.checked_sub(i64::try_from(values.len()).ok()?)?;
+    (gaps == -1).then_some((from, to))
 }
 
 /// The set and index of an element that fits the bit representation.

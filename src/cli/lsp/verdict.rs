@@ -112,6 +112,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
         stated,
         not_taken: Vec::new(),
         visb: VisbFiles::default(),
+        default_sizes: Vec::new(),
         warnings: understood.diagnostics,
     };
     let named = NamedFormulas { temporal: request.formula.clone().map(|name| vec![name]) };

@@ -80,15 +80,26 @@ impl<'m> Frame<'m> {
     ) -> Result<bool, EvalError> {
         // Different bindings may give equal values once descriptions of sets are expanded.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        // By slot, the last description and what it was expanded to: most constants are the same in many bindings, and one list is shared.
+        let mut expanded: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
         self.run_from(search, Progress { renamings, ..Progress::start(OnIllDefined::Disable) }, &mut |frame| {
             if is_tested && !frame.holds(&search.source)? {
                 return Ok(Flow::Continue);
             }
             let mut values = Vec::with_capacity(slots.len());
-            for slot in slots {
+            for (slot, last) in slots.iter().zip(&mut expanded) {
                 let value = frame.get(*slot, search.span)?.clone();
                 // Expanded, because equal sets must be equal values in `seen` and in states.
-                values.push(frame.listed(value, search.span)?);
+                match last {
+                    Some((description, listed)) if matches!(value, Value::Symbolic(_)) && *description == value => {
+                        values.push(listed.clone())
+                    }
+                    _ => {
+                        let listed = frame.listed(value.clone(), search.span)?;
+                        *last = matches!(value, Value::Symbolic(_)).then(|| (value, listed.clone()));
+                        values.push(listed);
+                    }
+                }
             }
             if !seen.insert(values.clone()) {
                 return Ok(Flow::Continue);

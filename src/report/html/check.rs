@@ -170,7 +170,7 @@ fn held_against(report: &CheckReport<'_>, refinement: &Refinement) -> Section {
 }
 
 fn checked(report: &CheckReport<'_>) -> Section {
-    let mut rows: Vec<(String, String)> = report.deferred().map(|(name, size)| (format!("size of {name}"), size.to_string())).collect();
+    let mut rows: Vec<(String, String)> = report.deferred_with_remarks().map(|(name, size)| (format!("size of {name}"), size)).collect();
     rows.push(("integers".to_owned(), format!("from MININT = {} to MAXINT = {}", report.scope.minint, report.scope.maxint)));
     rows.push(("properties".to_owned(), properties(report)));
     for stated in report.not_checked() {

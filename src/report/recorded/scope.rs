@@ -26,6 +26,8 @@ pub(in crate::report) fn scope_line(model: &Model, scope: &Scope) -> String {
 }
 
 const MARK: &str = "scope: ";
+/// What the head of a text report says of a size that nobody has asked for.
+const DEFAULT: &str = "(default)";
 /// What the head of a text report calls the sizes of deferred sets, and MININT and MAXINT.
 pub(in crate::report) const DEFERRED_SETS: &str = "deferred sets";
 /// See [`DEFERRED_SETS`].
@@ -62,7 +64,7 @@ impl RecordedScope {
             // Whatever the description goes on with is no part of the line.
             let Some((name, after)) = quoted.or_else(|| rest.split_once(" = ").filter(|(name, _)| !name.contains(", "))) else { break };
             let (number, after) = after.split_once(", ").unwrap_or((after, ""));
-            self.enter(name.trim(), number.trim());
+            self.enter(name.trim(), number.trim().trim_end_matches(DEFAULT).trim_end());
             rest = after;
         }
     }
@@ -82,7 +84,8 @@ mod tests {
 
     #[test]
     fn the_head_of_a_report_has_sizes_and_bounds() {
-        let head = "m (m.mch)\n  deferred sets  T = 5, `a b` = 2\n  integers       MININT = -2, MAXINT = 4\n  search         bfs\n";
+        let head =
+            "m (m.mch)\n  deferred sets  T = 5 (default), `a b` = 2\n  integers       MININT = -2, MAXINT = 4\n  search         bfs\n";
         let scope = RecordedScope::of_report(&format!("{head}\n  integers       MAXINT = 9\n"));
         assert_eq!(scope.sizes, [("T".to_owned(), 5), ("a b".to_owned(), 2)]);
         assert_eq!((scope.minint, scope.maxint), (Some(-2), Some(4)));

@@ -114,6 +114,7 @@ impl Case {
             painter: None,
             refinement: None,
             symmetry: self.symmetry.detail(),
+            default_sizes: &[],
             branches: None,
             survey: None,
             diagnostics: &[],

@@ -159,6 +159,26 @@ fn properties_imply_sizes() {
 }
 
 #[test]
+fn negations_and_sets_with_names_imply_sizes() {
+    assert_eq!(hint("not(a = b) & not(a = c) & not(b = c)"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("not(a = b or a = c or b = c)"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("not(a = b => b = c)"), None);
+    assert_eq!(hint("not(a : {b, c}) & {b} /= {c}"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("a : S - {b, c} & not(c = b)"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("{a, b} /= {a, c} & {a} /= {a, b} & c /= a"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(hint("not(card(S) <= 4)"), Some(SizeHint::AtLeast(5)));
+    let named = |constants: &str, properties: &str| {
+        let text = format!("MACHINE m SETS S CONSTANTS a, b, c, d, {constants} PROPERTIES T <: S & U <: S & {properties} END");
+        model(&text).settings.hints.get(&SetId(0)).copied()
+    };
+    assert_eq!(named("T, U", "@partition(S, {a}, {b}, T) & T /= {} & U = U & c = d & c : S"), Some(SizeHint::AtLeast(3)));
+    assert_eq!(named("T, U", "@partition(S, T, U) & @partition(T, {a}, {b}) & @partition(U, {c}, {d})"), Some(SizeHint::Exactly(4)));
+    assert_eq!(named("T, U", "@partition(S, T, U) & T = {a, b} & U = {c, d}"), Some(SizeHint::Listed(2, 4)));
+    assert_eq!(named("T, U", "S = T \\/ U & T /\\ U = {} & card(T) = 3 & U : POW1(S) & a : S & b = c & c = d"), Some(SizeHint::AtLeast(4)));
+    assert_eq!(named("T, U", "T = U & U = T & a : T & b : T & not(a = b) & c = d & c : S"), Some(SizeHint::AtLeast(2)));
+}
+
+#[test]
 fn lists_of_constants_imply_sizes() {
     let least = |constants: &str, properties: &str| {
         let model = model(&format!("MACHINE m SETS S CONSTANTS {constants} PROPERTIES {properties} END"));
@@ -190,6 +210,8 @@ fn functions_from_and_to_known_sets_imply_sizes() {
     assert_eq!(hint("S >-> E"), None);
     assert_eq!(hint("E --> S"), None);
     assert_eq!(hint("1 .. 0 >-> S"), None);
+    assert_eq!(hint("(1 .. 2) * E >->> S"), Some(SizeHint::Exactly(6)));
+    assert_eq!(hint("S * S >->> 1 .. 9"), Some(SizeHint::Suggested(3)));
 }
 
 #[test]
