@@ -5,6 +5,7 @@
 
 use super::files;
 use super::project::full_path;
+use super::system_path::{REFUSAL, is_of_system};
 use std::path::Path;
 
 /// The bytes of a file below a folder, links followed first; `None` where there is no such file.
@@ -12,6 +13,9 @@ pub(super) fn read_below(folder: &Path, path: &str) -> Result<Option<Vec<u8>>, S
     let folder = full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     // Machines written on Windows have backslashes in paths.
     let wanted = folder.join(path.replace('\\', "/"));
+    if is_of_system(&wanted) {
+        return Err(REFUSAL.to_owned());
+    }
     if !wanted.exists() {
         return Ok(None);
     }

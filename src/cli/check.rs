@@ -24,7 +24,7 @@ use super::resolve;
 use super::saved::TraceFormat;
 use super::second_look::Surveyed;
 use super::session::{Session, Task};
-use super::state_pictures::{AlbumFormat, say_left_out};
+use super::state_pictures::{AlbumFormat, say_left_out, unless_not_made};
 use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Projection, Strategy};
@@ -32,6 +32,7 @@ use crate::ir::Scope;
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
 use crate::source::{Shown, SourceMap, Vocabulary};
 use crate::symmetry::Symmetry;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// Runs a check.
@@ -54,7 +55,10 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         Role::Supervisor(_) if path == Path::new("-") => {
             Err(complain("--processes: each process reads the machine: name a file instead of the standard input", Exit::Usage))
         }
-        Role::Supervisor(number) => processes::supervise(&args.checkpoints, number),
+        Role::Supervisor(number) => {
+            let time_limit = config::limits(&args.search.limits).time;
+            processes::supervise(&args.checkpoints, number, time_limit)
+        }
         Role::Member(member) if member.is_first() => run_one(args, path, Some(&member)),
         // The first one writes what was asked for.
         Role::Member(member) => run_one(&args.clone().without_files(), path, Some(&member)),
@@ -89,9 +93,18 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
     files.keeps_in(session.kept.as_ref());
     let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections)).or(args.coverage.then_some(Surveyed::Coverage));
-    let searched = session.search(&symmetry, (args.watch.progress, files.status.as_mut()), surveyed);
+    let mut search = || session.search(&symmetry, (args.watch.progress, files.status.as_mut()), surveyed);
     let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
+    let strange = member.filter(|member| member.has_strangers());
+    let searched = match strange {
+        None => search(),
+        // A key that is none of this machine is not noticed before it is decoded.
+        Some(member) => catch_unwind(AssertUnwindSafe(search)).map_err(|_| refused((member.broken(), member.lost())))?,
+    };
     let (outcome, survey) = searched.map_err(|fault| refused(checkpoint::refusal(folder, member, &fault)))?;
+    if let Some(member) = strange.filter(|_| outcome.internal_error.is_some()) {
+        return Err(refused((member.broken(), member.lost())));
+    }
     if let Some(member) = member.filter(|member| !member.is_first()) {
         member.say_that_it_is_done();
         return Ok(Exit::Done);
@@ -106,12 +119,12 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let page = CheckReport { evidence, never_enabled: &never_enabled, branches, painter: painter.as_ref(), ..report };
     let report = as_asked(args, page);
     let text = console.render(&report, args.report.output.as_deref());
-    let graph = files.save(&text, (&report, &page)).map_err(complaint(Exit::Io))?;
-    // A fault of bcheck outweighs the verdict, which may be wrong because of it.
-    let exit = match &outcome.internal_error {
+    let graph = files.save(&text, (&report, &page), || match &outcome.internal_error {
+        // A fault of bcheck outweighs the verdict, which may be wrong because of it.
         Some(fault) => own_fault(fault),
         None => expectations::exit_code(&args.expected, session.machine.model(), &outcome),
-    };
+    });
+    let (graph, exit) = graph.map_err(complaint(Exit::Io))?;
     // The graph comes last: the reports are written, and a limit that strikes now costs the graph alone.
     interrupt::look_back(session.machine.interrupt(), exit);
     let Session { machine, options, .. } = &session;
@@ -315,24 +328,37 @@ impl Files {
         console.refuse(failure, path, self.report)
     }
 
-    /// Writes the reports and the trace; the graph comes last.
-    fn save(self, text: &Shown, (report, page): (&CheckReport<'_>, &CheckReport<'_>)) -> Result<Option<OpenGraph>, String> {
+    /// Writes the reports, the trace and what is drawn, and compares with what was expected; the graph comes last.
+    fn save(
+        self,
+        text: &Shown,
+        (report, page): (&CheckReport<'_>, &CheckReport<'_>),
+        exit: impl FnOnce() -> Exit,
+    ) -> Result<(Option<OpenGraph>, Exit), String> {
         // The report first: where a later file cannot be written, only that one is missing.
         self.report.save(text)?;
-        // Rendered only if it is wanted: a page of a long trace is large.
-        let rendered = self.more.html.is_some().then(|| html::render(page));
         let (results, rules) = (sarif::of_check(report), sarif::rules_of_check(report));
-        self.more.write(&report.model.name, rendered, &junit::of_check(report), (&results, &rules))?;
+        let mut more = self.more;
+        let html = more.html.take();
+        more.write(&report.model.name, None, &junit::of_check(report), (&results, &rules))?;
         if let Some((format, file)) = self.trace
             && let Some(text) = format.of_finding(report)
         {
             file.save(&text)?;
         }
+        self.status.map_or(Ok(()), |status| status.end(Some(report.outcome.verdict)))?;
+        let exit = exit();
+        // What takes long comes behind all else: a limit that strikes now costs the drawings alone.
+        if let Some(painter) = page.painter {
+            interrupt::draw(painter.machine().interrupt(), Some(exit));
+        }
+        if let Some(file) = html {
+            file.save(&html::render(page))?;
+        }
         if let Some((format, file)) = self.picture {
             save_picture(format, file, page)?;
         }
-        self.status.map_or(Ok(()), |status| status.end(Some(report.outcome.verdict)))?;
-        Ok(self.graph)
+        Ok((self.graph, exit))
     }
 }
 
@@ -343,7 +369,8 @@ fn save_picture(format: AlbumFormat, file: Output, report: &CheckReport<'_>) -> 
         files::complain("note: --picture draws the states of a counterexample, and there is none\n");
         return Ok(());
     };
-    match format.save(painter, (report.file, run), file)? {
+    let Some(saved) = unless_not_made(format.save(painter, (report.file, run), file))? else { return Ok(()) };
+    match saved {
         None => files::complain("note: DEFINITIONS draw no state of the counterexample, so --picture writes nothing\n"),
         Some(remarks) => say_left_out(&remarks, report.sources),
     }

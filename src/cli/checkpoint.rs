@@ -19,6 +19,7 @@ use crate::report::CheckpointReport;
 use crate::report::text::bytes;
 use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -28,6 +29,8 @@ const WORKER_BYTES: u64 = 4 << 20;
 
 /// The format of the answer of `bcheck checkpoint`.
 const FORMAT: &str = "bcheck-checkpoint";
+/// What a checkpoint says of a run whose states may go to disk.
+const ON_DISK: &str = "--disk";
 
 /// A folder that was asked for, and the checkpoints there.
 pub(super) struct Kept {
@@ -102,6 +105,7 @@ pub(super) fn open(
     about.extend(more);
     about.extend(member.map(|member| ("the number of processes".to_owned(), member.places.len().to_string())));
     let run = run_id(&about);
+    let mut may_spill = args.disk.is_some();
     let mut partition = member.map(|member| shared_by(member, (run, &*options), args.processes.meet_within.0)).transpose()?;
     let every = args.checkpoint_every.0;
     let io = |fault: CheckpointFault| refusal(path, member, &fault);
@@ -109,13 +113,18 @@ pub(super) fn open(
     let mut checkpoints = if is_resumed && (member.is_none() || Folder::look(path).is_ok()) {
         let (folder, manifest, is_older) = opened_by_all(path, partition.as_mut(), &io)?;
         // The hash decides; the words are only there to name what differs.
-        let saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
+        let mut saved: About = serde_json::from_value(manifest.about().clone()).unwrap_or_default();
+        // Before the comparison: it is about how the run is kept, not about what it searches.
+        may_spill |= saved.iter().any(|(what, _)| what == ON_DISK);
+        saved.retain(|(what, _)| what != ON_DISK);
         if folder.run() != run {
             let difference = difference(&saved, &about).unwrap_or_else(|| "its run is another one".to_owned());
             return Err((format!("{shown} cannot be continued: {difference}"), Exit::Usage));
         }
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
-        Checkpoints::go_on(folder, (manifest, is_older), every)
+        let mut checkpoints = Checkpoints::go_on(folder, (manifest, is_older), every);
+        checkpoints.about = kept_about(saved, may_spill);
+        checkpoints
     } else {
         if let Some(partition) = &mut partition {
             Folder::around(of_all).map_err(|trouble| io(trouble.into()))?;
@@ -131,9 +140,9 @@ pub(super) fn open(
             other => io(other.into()),
         })?;
         let folder = within(folder, args).map_err(|trouble| io(trouble.into()))?;
-        Checkpoints::begin(folder, json!(about), every).map_err(io)?
+        Checkpoints::begin(folder, kept_about(about, may_spill), every).map_err(io)?
     };
-    let may_spill = args.disk.is_some() || checkpoints.is_beyond() || partition.is_some();
+    may_spill |= checkpoints.is_beyond() || partition.is_some();
     let asked_for = if may_spill { options.limits.memory_bytes.take() } else { None };
     let memory_bytes = may_spill.then(|| asked_for.unwrap_or_else(|| memory::of_machine() / 2 / of_this_machine(member)));
     if let Some(limit) = memory_bytes {
@@ -147,9 +156,15 @@ pub(super) fn open(
     if let Some(partition) = partition {
         checkpoints.share_with(partition);
     }
-    let typed = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let typed = std::env::args_os().skip(1);
     checkpoints.when_writing(|begins| if begins { interrupt::keep() } else { interrupt::kept() });
     Ok(Some(Kept { folder: shown.to_string(), checkpoints, memory_bytes, go_on: go_on_with(typed, of_all) }))
+}
+
+/// What a checkpoint says of its run. That states may go to disk is no part of what must be equal, and a run that goes on remembers it.
+fn kept_about(mut about: About, may_spill: bool) -> serde_json::Value {
+    about.extend(may_spill.then(|| (ON_DISK.to_owned(), "on".to_owned())));
+    json!(about)
 }
 
 /// Meets the other processes of a run.
@@ -271,35 +286,43 @@ fn opened(
 }
 
 /// The command that goes on with a checkpoint: this one, with `--resume`.
-fn go_on_with(typed: impl Iterator<Item = String>, path: &Path) -> String {
+fn go_on_with(typed: impl Iterator<Item = OsString>, path: &Path) -> String {
     command(&resuming(typed, path))
 }
 
 /// A command of these words, as a shell reads it.
-pub(super) fn command(words: &[String]) -> String {
+pub(super) fn command(words: &[OsString]) -> String {
     let words: Vec<String> = std::iter::once("bcheck".to_owned()).chain(words.iter().map(|word| quoted(word))).collect();
     words.join(" ")
 }
 
 /// The words of the command that goes on with a checkpoint.
-pub(super) fn resuming(mut typed: impl Iterator<Item = String>, path: &Path) -> Vec<String> {
+pub(super) fn resuming(mut typed: impl Iterator<Item = OsString>, path: &Path) -> Vec<OsString> {
     let (mut words, mut behind) = (Vec::new(), Vec::new());
     while let Some(word) = typed.next() {
-        match word.as_str() {
+        match word.as_encoded_bytes() {
             // What stands behind it is no option.
-            "--" => behind = std::iter::once(word).chain(typed.by_ref()).collect(),
-            "--checkpoint" | "--resume" => _ = typed.next(),
-            other if other.starts_with("--checkpoint=") || other.starts_with("--resume=") => {}
+            b"--" => behind = std::iter::once(word).chain(typed.by_ref()).collect(),
+            b"--checkpoint" | b"--resume" => _ = typed.next(),
+            other if other.starts_with(b"--checkpoint=") || other.starts_with(b"--resume=") => {}
             _ => words.push(word),
         }
     }
-    words.extend(["--resume".to_owned(), path.display().to_string()]);
+    words.extend([OsString::from("--resume"), path.as_os_str().to_owned()]);
     words.extend(behind);
     words
 }
 
 /// A word as a shell reads it.
-fn quoted(word: &str) -> String {
+fn quoted(word: &OsStr) -> String {
+    let Some(word) = word.to_str() else {
+        // Bytes that are no text have this form in most shells.
+        let byte = |byte: &u8| match byte {
+            b' '..=b'~' if !b"'\\".contains(byte) => char::from(*byte).to_string(),
+            other => format!("\\x{other:02x}"),
+        };
+        return format!("$'{}'", word.as_encoded_bytes().iter().map(byte).collect::<String>());
+    };
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_=+./:,@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
@@ -411,7 +434,7 @@ mod tests {
 
     #[test]
     fn the_command_that_goes_on_has_its_options_before_the_machine() {
-        let go_on = |typed: &str| go_on_with(typed.split(' ').map(str::to_owned), Path::new("k"));
+        let go_on = |typed: &str| go_on_with(typed.split(' ').map(OsString::from), Path::new("k"));
         assert_eq!(go_on("m.mch --checkpoint k -d 2"), "bcheck m.mch -d 2 --resume k");
         assert_eq!(go_on("--resume=k -- m.mch"), "bcheck --resume k -- m.mch");
         assert_eq!(go_on("--checkpoint k -- --checkpoint"), "bcheck --resume k -- --checkpoint");
@@ -419,7 +442,7 @@ mod tests {
 
     #[test]
     fn words_are_quoted_for_a_shell() {
-        let words = ["--deferred", "PID=3", "a b", "it's", "x : S"].map(quoted);
+        let words = ["--deferred", "PID=3", "a b", "it's", "x : S"].map(|word| quoted(word.as_ref()));
         assert_eq!(words, ["--deferred", "PID=3", "'a b'", "'it'\\''s'", "'x : S'"]);
     }
 }

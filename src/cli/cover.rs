@@ -46,7 +46,9 @@ pub(super) fn run(args: &CoverArgs) -> Ended {
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
     interrupt::run(machine.interrupt());
     let limits = config::limits(&args.limits);
-    let covered = coverable.cover(&symmetry, &limits, &wanted, &mut || interrupt::stage(Stage::Reporting));
+    // Runs are made of what was found until a limit, as long as that leaves a moment for it.
+    let covered = coverable.cover(&symmetry, &limits, &wanted, &mut || interrupt::draw(machine.interrupt(), None));
+    interrupt::stage(Stage::Reporting);
     let coverage = covered.map_err(|fault| match fault {
         TraceFault::Interrupted => complain("interrupted", Exit::Verdict(Verdict::Incomplete)),
         fault => own_fault(&format!("a run to a target could not be made: {fault}")),
@@ -124,11 +126,11 @@ fn save(folder: &Path, machine: &Path, report: &CoverReport<'_>, runs: &[Coverin
         for ending in ["prob2trace", "json"] {
             let path = folder.join(format!("trace_{number:0width$}.{ending}"));
             let format = TraceFormat::of(&path).map_err(complaint(Exit::Usage))?;
-            let [file] = output::reserve(&[("the machine", machine)], [("--save", Some(&path))]).map_err(refused)?;
+            let file = output::reserve_in(folder, ("the machine", machine), ("--save", &path)).map_err(refused)?;
             let numbers: Vec<String> = run.places.iter().map(|(target, _)| (target + 1).to_string()).collect();
             let description = format!("test found by bcheck cover: covers {}", numbers.join(", "));
             let rendered = format.render(report.model, report.scope, &run.trace, &description);
-            file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+            file.save(&rendered).map_err(complaint(Exit::Io))?;
             saved.push(path);
         }
     }

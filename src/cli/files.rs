@@ -5,6 +5,7 @@
 
 use super::decode::{Decoded, Encoding, decode};
 use super::output;
+use super::system_path::{REFUSAL, is_of_system};
 use crate::source::{Code, Diagnostic, FileId, Message, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
@@ -41,9 +42,12 @@ pub(super) fn read_to_rewrite(path: &Path, sources: &mut SourceMap) -> Result<(F
     enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources)
 }
 
-/// Reads a machine, or another text of B, into the map. Here `-` is a file like any other: a machine that names files gets nothing that was
-/// not put into one.
+/// Reads a machine, or another text of B, that a machine names. Here `-` is a file like any other: a machine that names files gets nothing
+/// that was not put into one.
 pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
+    if is_of_system(path) {
+        return Err(ReadError::Io(format!("cannot read {}: {REFUSAL}", path.display())));
+    }
     enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources).map(|(file, _)| file)
 }
 

@@ -5,11 +5,11 @@
 
 use super::args::FormatArg;
 use super::console::Console;
-use super::exit::{Ended, Exit, complain, own_fault};
+use super::exit::{Ended, Exit, complain, complaint, own_fault};
 use super::files::{self, ReadError};
 use super::fmt_args::FmtArgs;
 use super::output::{self, Output};
-use super::project::TEXT_ENDINGS;
+use super::project::{TEXT_ENDINGS, full_path};
 use super::suite::files_below;
 use crate::source::{Diagnostic, Shown, shown};
 use crate::syntax::{Formatted, format_text};
@@ -22,8 +22,11 @@ pub(super) fn run(args: &FmtArgs) -> Ended {
         // `-` is stdin, not a file of that name.
         if path == Path::new("-") {
             paths.push(path.clone());
-        } else if let Err(reason) = files_below(path, TEXT_ENDINGS, &mut paths) {
-            return Err(complain(&reason, Exit::Io));
+        } else {
+            let mut found = Vec::new();
+            files_below(path, TEXT_ENDINGS, &mut found).map_err(complaint(Exit::Io))?;
+            // Whoever names a file means it; whoever names a folder means what is in it.
+            paths.extend(found.into_iter().filter(|file| file == path || is_inside(path, file)));
         }
     }
     let mut stdout = Output::stdout();
@@ -36,6 +39,16 @@ pub(super) fn run(args: &FmtArgs) -> Ended {
         }
     }
     Ok(worst)
+}
+
+/// Whether a file of a folder is one below it, links followed; if not, this is said.
+fn is_inside(folder: &Path, file: &Path) -> bool {
+    let is_inside = full_path(file).starts_with(full_path(folder));
+    if !is_inside {
+        let (file, folder) = (file.display(), folder.display());
+        files::complain(&format!("warning: {file} is a link that leads out of {folder}: what it leads to is left as it is\n"));
+    }
+    is_inside
 }
 
 /// Formats one file.

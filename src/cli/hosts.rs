@@ -1,6 +1,6 @@
 //! Processes on several hosts: the file that lists them, and the key that they have in common.
 //!
-//! Invariant: a process listens at the address of its own line only, and without a key at none but that of this machine itself.
+//! Invariant: a process listens at the address of its own line only, and without a key at none but that of this machine itself, for the same user.
 //! Deliberately elsewhere: how they meet (`mesh`).
 
 use super::exit::Exit;
@@ -8,7 +8,7 @@ use super::files;
 use super::member::Member;
 use super::output::Refusal;
 use super::process_args::ProcessArgs;
-use crate::mesh::meeting::Place;
+use crate::mesh::meeting::{NO_KEY, Place};
 #[cfg(unix)]
 use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -32,7 +32,12 @@ pub(super) fn member(file: &Path, args: &ProcessArgs) -> Result<Member, Refusal>
     }
     let key = match &args.mesh_key {
         Some(file) => key(file)?,
-        None if addresses.iter().all(|address| address.ip().is_loopback()) => [0; 32],
+        None if !cfg!(target_os = "linux") => {
+            let reason = "this system does not tell which user a connection is of: give all processes a key by --mesh-key FILE, of at least 16 random bytes";
+            return Err(usage(reason.to_owned()));
+        }
+        // Only processes of the same user are let in.
+        None if addresses.iter().all(|address| address.ip().is_loopback()) => NO_KEY,
         None => {
             let reason =
                 "other machines can reach these addresses: give all processes a key by --mesh-key FILE, of at least 16 random bytes";

@@ -5,7 +5,7 @@
 //! Deliberately elsewhere: how runs are read again (`replay`, `animate`).
 
 use super::exit::{Exit, complaint, refused};
-use super::output::{self, Output};
+use super::output;
 use super::saved::{TraceFormat, note_others};
 use crate::explore::{Refuted, Trace};
 use crate::ir::Model;
@@ -24,9 +24,9 @@ pub(super) fn save(folder: &Path, machine: &Path, report: &InductionReport<'_>) 
         // Names that differ only in what a file name does not take have numbers.
         let free = (1..).map(|number| if number == 1 { format!("{name}.json") } else { format!("{name}.{number}.json") });
         let Some(path) = free.map(|name| folder.join(name)).find(|path| !saved.contains(path)) else { continue };
-        let [file] = output::reserve(&[("the machine", machine)], [("--traces", Some(&path))]).map_err(refused)?;
+        let file = output::reserve_in(folder, ("the machine", machine), ("--traces", &path)).map_err(refused)?;
         let rendered = TraceFormat::Json.render(&model, report.scope, &run, "");
-        file.unwrap_or_else(Output::stdout).save(&rendered).map_err(complaint(Exit::Io))?;
+        file.save(&rendered).map_err(complaint(Exit::Io))?;
         saved.push(path);
     }
     note_others(folder, &saved, "--traces", |name| name.ends_with(".json"));

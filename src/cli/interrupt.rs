@@ -1,23 +1,29 @@
 //! Signals and the limits of time and memory, which end a command before its work is done.
 //!
-//! One thread, the watchdog, looks at them twenty times a second, from the first file that is read to the last line that is written. The
+//! One thread, the watchdog, looks at them fifty times a second, from the first file that is read to the last line that is written. The
 //! first event raises the flag of the machine that runs, which every evaluation polls, and the command reports its results so far. A
-//! command that does not end within [`GRACE`], or has no results yet, is ended by the watchdog with the report prepared for this case.
+//! command that does not end within [`GRACE`], has no results yet, or goes on to take memory, is ended by the watchdog with the report
+//! prepared for this case. Only a reader of the results may take its time: while something is written, nothing is ended.
 //! Invariant: the first reason counts; a second signal ends the process at once, as does the first one while the command waits for input.
 
 use super::exit::Exit;
-use super::{files, memory};
+use super::{files, memory, signals};
 use crate::explore::{LimitHit, Limits, Verdict};
 use crate::source::shown;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The time between two looks at signals and limits.
-const TICK: Duration = Duration::from_millis(50);
+/// The time between two looks at signals and limits; shorter where memory is limited, which may be taken at gigabytes a second.
+const TICK: Duration = Duration::from_millis(20);
+const TICK_OF_MEMORY: Duration = Duration::from_millis(5);
 /// The time that a command has to end by itself after a limit or signal.
-// With a tick before it and WRITING behind it, a command ends within 1.3 s of its limit.
+// With a tick before it and the report behind it, a command ends within a second of its limit.
 const GRACE: Duration = Duration::from_millis(900);
+/// The time that a report has at least, however late the search that it is about has ended.
+const TO_REPORT: Duration = Duration::from_millis(300);
+/// What a command may take beyond the limit on memory to end by itself: a tenth of it, and what the program needs without any states.
+const OWN_MEMORY: u64 = 24 << 20;
 /// The time after a limit for work that makes results presentable, such as rebuilding a trace or walking a graph. Less than [`GRACE`].
 pub(super) const LAST_CALL: Duration = Duration::from_millis(500);
 /// A report of an unfinished command that cannot be written in this time has no reader.
@@ -36,7 +42,9 @@ pub(super) enum Stage {
     Keeping,
     /// It walks the states that were found once more, and has this exit code whether it finishes or not.
     LookingBack(Exit),
-    /// It writes its results: no limit applies any more.
+    /// It draws. Where its report is written already, it has this exit code whether it finishes or not.
+    Drawing(Option<Exit>),
+    /// It makes and writes its report.
     Reporting,
     /// It waits for processes that it stops by itself.
     Supervising,
@@ -50,6 +58,12 @@ type Unfinished = Box<dyn FnOnce(&LimitHit, &str) -> Exit + Send>;
 struct State {
     flag: Option<Arc<AtomicBool>>,
     stage: Stage,
+    /// When the stage began.
+    entered: Instant,
+    /// How many threads write results at present, which takes as long as their readers do.
+    writing: usize,
+    /// Whether results were written.
+    has_reported: bool,
     limits: Limits,
     /// The time from which the time limit counts.
     started: Instant,
@@ -81,9 +95,13 @@ fn change<T>(change: impl FnOnce(&mut State) -> T) -> Option<T> {
 /// the command must not begin.
 pub(super) fn install(limits: Limits) -> Result<(), String> {
     memory::warn_if_unknown(&limits);
+    let tick = if limits.memory_bytes.is_some() { TICK_OF_MEMORY } else { TICK };
     *lock() = Some(State {
         flag: None,
         stage: Stage::Preparing("it was getting ready"),
+        entered: Instant::now(),
+        writing: 0,
+        has_reported: false,
         limits,
         started: Instant::now(),
         hit: None,
@@ -96,7 +114,7 @@ pub(super) fn install(limits: Limits) -> Result<(), String> {
     let mut signals = signals::Signals::new();
     let watch = move || {
         loop {
-            std::thread::sleep(TICK);
+            std::thread::sleep(tick);
             // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
             signals.arrived(&mut signalled);
             look(Instant::now());
@@ -133,8 +151,30 @@ pub(super) fn stage(stage: Stage) {
         if let (Stage::Keeping | Stage::Supervising, Some((_, at))) = (state.stage, &mut state.hit) {
             *at = Instant::now();
         }
-        state.stage = stage;
+        (state.stage, state.entered) = (stage, Instant::now());
     });
+}
+
+/// Writes results, for which no limit counts: a reader may look at them page by page.
+pub(super) fn writing<T>(write: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    change(|state| state.writing += 1);
+    let written = write();
+    change(|state| {
+        state.writing -= 1;
+        state.has_reported = true;
+        // The time was the reader's.
+        if let Some((_, at)) = &mut state.hit {
+            *at += began.elapsed();
+        }
+    });
+    written
+}
+
+/// The memory that the limit leaves, if there is one.
+pub(super) fn room() -> Option<u64> {
+    let limit = change(|state| state.limits.memory_bytes).flatten()?;
+    Some(limit.saturating_sub(memory::resident_bytes()))
 }
 
 /// Begins a conversation: from now on Ctrl-C stops the work for one line of input, not the command.
@@ -179,6 +219,11 @@ pub(super) fn restart() {
     });
 }
 
+/// So much of the time limit has passed before this process was started.
+pub(super) fn has_passed(time: Duration) {
+    change(|state| state.started = state.started.checked_sub(time).unwrap_or(state.started));
+}
+
 /// The time from which the time limit counts.
 pub(super) fn started() -> Option<Instant> {
     change(|state| state.started)
@@ -206,6 +251,18 @@ pub(super) fn look_back(flag: &AtomicBool, exit: Exit) {
         if state.hit.as_ref().is_none_or(|(_, at)| at.elapsed() < LAST_CALL) {
             flag.store(false, Ordering::Relaxed);
         }
+    });
+}
+
+/// Goes on to draw what a machine with this flag evaluates: after a limit or a signal not for longer than [`LAST_CALL`]. Where the report is
+/// written already, the command ends with this code.
+pub(super) fn draw(flag: &Arc<AtomicBool>, exit: Option<Exit>) {
+    stage(Stage::Drawing(exit));
+    change(|state| {
+        // Not raised, unless that time is over: a limit that ended the search leaves a moment for this.
+        let is_over = state.hit.as_ref().is_some_and(|(_, at)| at.elapsed() >= LAST_CALL);
+        flag.store(is_over, Ordering::Relaxed);
+        state.flag = Some(Arc::clone(flag));
     });
 }
 
@@ -280,33 +337,71 @@ fn arrived(is_termination: bool, is_shown: bool) {
 fn look(now: Instant) {
     let mut guard = lock();
     let Some(state) = guard.as_mut() else { return };
+    if state.is_read() && !state.signalled {
+        return;
+    }
     state.meet_limits(now);
     let Some((hit, at)) = state.hit.clone() else { return };
     let since = now.saturating_duration_since(at);
+    let memory = state.memory();
     // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
     match state.stage {
         // No work polls the flag yet, and there is nothing to report.
         Stage::Preparing(_) => {}
+        Stage::Keeping | Stage::Supervising | Stage::Waiting => return,
+        // It would go on to take memory until it has had its time.
+        _ if memory == MemoryUse::Beyond => {}
         Stage::Running | Stage::Searching if since < GRACE => return,
-        Stage::LookingBack(_) if since < LAST_CALL => return,
-        Stage::LookingBack(_) if since < GRACE => {
+        Stage::LookingBack(_) | Stage::Drawing(_) if since < LAST_CALL && memory == MemoryUse::Within => return,
+        Stage::LookingBack(_) | Stage::Drawing(_) if since < GRACE => {
             state.raise();
             return;
         }
-        Stage::Reporting if !state.signalled || since < GRACE => return,
-        Stage::Keeping | Stage::Supervising | Stage::Waiting => return,
-        Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Reporting => {}
+        Stage::Reporting if since < GRACE || now.saturating_duration_since(state.entered) < TO_REPORT => return,
+        Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Drawing(_) | Stage::Reporting => {}
     }
     // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
-    let (stage, unfinished) = (state.stage, state.unfinished.take());
+    let (stage, unfinished) = (state.stage, state.unfinished.take().filter(|_| !state.has_reported));
     drop(guard);
     end(stage, &hit, unfinished);
 }
 
+/// How much memory is in use, by the limit on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MemoryUse {
+    /// No more than the limit and half of what a command may take to end, or nothing is known.
+    Within,
+    /// More.
+    Above,
+    /// More than it may take even to end.
+    Beyond,
+}
+
+impl MemoryUse {
+    fn of(resident: u64, limit: u64) -> Self {
+        let to_end = limit / 10 + OWN_MEMORY;
+        match resident.saturating_sub(limit) {
+            more if more > to_end => Self::Beyond,
+            more if more > to_end / 2 => Self::Above,
+            _ => Self::Within,
+        }
+    }
+}
+
 impl State {
+    /// Whether results are being written, as far as the stage is about them: a status file is written at any time.
+    fn is_read(&self) -> bool {
+        self.writing > 0 && matches!(self.stage, Stage::Reporting | Stage::LookingBack(_) | Stage::Drawing(_))
+    }
+
+    /// The memory in use; the system is asked only where there is a limit on it.
+    fn memory(&self) -> MemoryUse {
+        self.limits.memory_bytes.map_or(MemoryUse::Within, |limit| MemoryUse::of(memory::resident_bytes(), limit))
+    }
+
     /// Records the first limit that is exceeded.
     fn meet_limits(&mut self, now: Instant) {
-        if self.hit.is_some() || matches!(self.stage, Stage::Reporting | Stage::Supervising | Stage::Waiting) {
+        if self.hit.is_some() || matches!(self.stage, Stage::Supervising | Stage::Waiting) {
             return;
         }
         let time = self.limits.time.filter(|limit| now.saturating_duration_since(self.started) >= *limit);
@@ -333,12 +428,14 @@ impl State {
 fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
     let (doing, exit) = match stage {
         Stage::Preparing(doing) => (doing, None),
-        Stage::LookingBack(exit) => {
+        Stage::LookingBack(exit) | Stage::Drawing(Some(exit)) => {
             files::complain(&format!("warning: {}: what was asked for besides the report is not finished\n", words(hit)));
             leave(exit);
         }
-        // Only a signal ends this stage: `look` applies no limit to it.
-        Stage::Reporting => ("the report was written", Some(Exit::Interrupted)),
+        Stage::Drawing(None) => ("pictures were drawn", None),
+        // Whoever asks to end does not wait for words about it.
+        Stage::Reporting if *hit == LimitHit::Interrupted => ("", Some(Exit::Interrupted)),
+        Stage::Reporting => ("the report was made", None),
         // Supervising and waiting commands are left alone by `look`, and do not come here.
         Stage::Running | Stage::Searching | Stage::Keeping | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
     };
@@ -388,66 +485,6 @@ pub(super) fn end_at_once(exit: Exit) -> ! {
     #[cfg(not(unix))]
     #[allow(clippy::exit, reason = "a command that does not react must be ended")]
     std::process::exit(i32::from(exit.code()))
-}
-
-#[cfg(unix)]
-mod signals {
-    //! Signals, polled by the watchdog.
-
-    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
-    use std::sync::Arc;
-    use std::sync::atomic::AtomicBool;
-
-    /// Signals that have arrived.
-    pub(super) struct Signals(Option<signal_hook::iterator::Signals>);
-
-    impl Signals {
-        /// Catches signals from now on. Where they cannot be caught, they end the process as ever.
-        pub(super) fn new() -> Self {
-            // SIGPIPE needs no handler: Rust's run-time system ignores it, and writing to a closed pipe is an error of that write.
-            Self(signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).ok())
-        }
-
-        /// Reports each signal since the last call, and whether it is meant for the whole command.
-        pub(super) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
-            for signal in self.0.iter_mut().flat_map(signal_hook::iterator::Signals::pending) {
-                signalled(signal != SIGINT);
-            }
-        }
-    }
-
-    /// Ends the process with this code where the run-time system aborts it, after its own message that memory or the stack is used up.
-    pub(super) fn end_on_abort(code: u8) {
-        // Where this fails, the process dies of the signal, and the shell shows 134.
-        let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, i32::from(code), Arc::new(AtomicBool::new(true)));
-    }
-}
-
-#[cfg(not(unix))]
-mod signals {
-    //! Ctrl-C, polled by the watchdog.
-
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    static ARRIVED: AtomicBool = AtomicBool::new(false);
-
-    pub(super) struct Signals;
-
-    impl Signals {
-        pub(super) fn new() -> Self {
-            // Where it cannot be caught, it ends the process as ever.
-            let _ = ctrlc::set_handler(|| ARRIVED.store(true, Ordering::Relaxed));
-            Self
-        }
-
-        pub(super) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
-            if ARRIVED.swap(false, Ordering::Relaxed) {
-                signalled(false);
-            }
-        }
-    }
-
-    pub(super) fn end_on_abort(_: u8) {}
 }
 
 /// Makes a process that runs out of memory or stack end with the exit code for that.

@@ -40,6 +40,21 @@ impl Member {
         if self.is_supervised { Exit::Lost } else { Exit::Verdict(Verdict::Incomplete) }
     }
 
+    /// Whether what others send may be anything: they are not processes that this run has started itself.
+    pub(super) fn has_strangers(&self) -> bool {
+        !self.is_supervised
+    }
+
+    /// What it says when the search broke on what others have sent.
+    pub(super) fn broken(&self) -> String {
+        let others: Vec<String> = (0..self.places.len()).filter(|other| *other != self.me).map(|other| other.to_string()).collect();
+        let others = match &others[..] {
+            [other] => format!("process {other}"),
+            others => format!("one of the processes {}", others.join(", ")),
+        };
+        format!("{others} was lost: what it has sent is no part of this search; start all processes again, with --resume")
+    }
+
     /// Its own folder, in that of all processes.
     pub(super) fn folder(&self, of_all: &Path) -> PathBuf {
         folder_of(of_all, self.me)

@@ -7,6 +7,7 @@
 use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
 use super::files::{complain, plain};
+use super::interrupt;
 use super::temporary::{Temporary, create_beside};
 use crate::source::Shown;
 use std::collections::BTreeSet;
@@ -121,6 +122,22 @@ pub(super) fn reserve<const N: usize>(
     Ok(opened.try_into().expect("each output that was named is there once"))
 }
 
+/// Makes a file of a folder of outputs ready to be written. A link there that leads out of the folder is refused: whoever names a folder
+/// means what is in it.
+pub(super) fn reserve_in(folder: &Path, (what, machine): Named<'_>, (option, path): Named<'_>) -> Result<Output, Refusal> {
+    let refuse = |error: io::Error| (cannot_write(path, &error), Exit::Io);
+    let is_inside = match Destination::of(path).map_err(refuse)? {
+        Destination::File(target) => target.starts_with(folder.canonicalize().map_err(refuse)?),
+        Destination::Stdout | Destination::Stream(_) => false,
+    };
+    if !is_inside {
+        let reason = format!("{option}: {} leads out of the folder: remove it, or name another folder", path.display());
+        return Err((reason, Exit::Io));
+    }
+    let [file] = reserve(&[(what, machine)], [(option, Some(path))])?;
+    Ok(file.expect("it was named"))
+}
+
 /// What a command writes: one file, or stdout.
 #[derive(Debug)]
 #[must_use = "what is not finished is not written"]
@@ -179,7 +196,12 @@ impl Output {
 
     /// Writes bytes. A reader that went away (`| head`) is not an error.
     pub(super) fn put_bytes(&mut self, bytes: &[u8]) -> Result<(), String> {
-        match self.write_all(bytes).and_then(|()| self.flush()) {
+        // What is in a temporary file is no result yet, and has no reader.
+        let written = match self.to {
+            To::Beside(..) => self.write_all(bytes).and_then(|()| self.flush()),
+            To::Stdout | To::Stream(_) => interrupt::writing(|| self.write_all(bytes).and_then(|()| self.flush())),
+        };
+        match written {
             // As Rust ignores SIGPIPE, `bcheck … | head` would end with an error where other programs end in silence.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             result => result.map_err(|error| self.complaint(&error)),
@@ -222,6 +244,14 @@ impl Output {
 
     /// Gives the complete file its name.
     pub(super) fn finish(self) -> Result<(), String> {
+        match self.to {
+            // It is complete and costs no memory: what is left is to bring it to the disk.
+            To::Beside(..) => interrupt::writing(|| self.synchronise_and_rename()),
+            To::Stdout | To::Stream(_) => Ok(()),
+        }
+    }
+
+    fn synchronise_and_rename(self) -> Result<(), String> {
         if let To::Beside(file, _, claim) = &self.to {
             // Compared when the output was reserved, too, but files that the machine names are read only after that.
             claim.check()?;

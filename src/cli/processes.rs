@@ -14,20 +14,25 @@ use super::temporary::Scratch;
 use super::{files, hosts};
 use crate::durable::folder::Folder;
 use crate::explore::Verdict;
-use crate::mesh::meeting::Place;
+use crate::mesh::meeting::{NO_KEY, Place};
 use crate::source::shown;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Tells a process that the supervisor started its number and, behind a blank, the folder where the processes meet.
+/// Tells a process that the supervisor started its number and, behind a blank, how many milliseconds of the time limit have passed.
 const VARIABLE: &str = "BCHECK_PROCESS";
+/// Tells it the folder where the processes meet.
+const MEETING: &str = "BCHECK_MEETING";
 /// The time between two looks at the processes.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long the other processes may take to end once one has ended; they learn it at once.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The same after a limit or a signal, which ends those that still react.
+const LATE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// What this process is to do.
 pub(super) enum Role {
@@ -60,12 +65,14 @@ pub(super) fn role(args: &CheckpointArgs) -> Result<Role, Exit> {
         return hosts::member(file, processes).map(Role::Member).map_err(super::exit::refused);
     }
     let number = usize::from(processes.processes.unwrap_or(1));
+    let folder = std::env::var_os(MEETING).map(PathBuf::from);
     match std::env::var(VARIABLE) {
         Err(_) => Ok(Role::Supervisor(number)),
-        Ok(told) => match told.split_once(' ').and_then(|(me, folder)| Some((me.parse().ok()?, PathBuf::from(folder)))) {
-            Some((me, folder)) if me < number => {
+        Ok(told) => match told.split_once(' ').and_then(|(me, passed)| Some((me.parse().ok()?, passed.parse().ok()?))).zip(folder) {
+            Some(((me, passed), folder)) if me < number => {
+                interrupt::has_passed(Duration::from_millis(passed));
                 listen_to_supervisor();
-                Ok(Role::Member(Member { me, places: places(&folder, number), key: [0; 32], is_supervised: true }))
+                Ok(Role::Member(Member { me, places: places(&folder, number), key: NO_KEY, is_supervised: true }))
             }
             _ => usage(&format!("{VARIABLE} is set, but not by a bcheck that started this one: unset it")),
         },
@@ -119,7 +126,7 @@ enum End {
 }
 
 /// Starts this many processes and waits until they have ended; those that are lost are started again.
-pub(super) fn supervise(args: &CheckpointArgs, processes: usize) -> Ended {
+pub(super) fn supervise(args: &CheckpointArgs, processes: usize, time_limit: Option<Duration>) -> Ended {
     if cfg!(not(unix)) {
         return Err(complain("--processes is not available on this system; start them one by one with --hosts", Exit::Usage));
     }
@@ -139,14 +146,14 @@ pub(super) fn supervise(args: &CheckpointArgs, processes: usize) -> Ended {
         }
     }
     interrupt::stage(Stage::Supervising);
-    let typed: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let typed: Vec<OsString> = std::env::args_os().skip(1).collect();
     let again = resuming(typed.clone().into_iter(), folder);
     let mut restarts = 0;
     loop {
         let words = if restarts == 0 { &typed } else { &again };
         let meeting = Scratch::new("processes").map_err(complaint(Exit::Io))?;
         let mut all = start(words, processes, &meeting)?;
-        match wait(&mut all) {
+        match wait(&mut all, time_limit) {
             End::Reported(code) => return Ok(Exit::Passed(code)),
             End::Failed(process, code, words) => {
                 let words = String::from_utf8_lossy(&words);
@@ -171,7 +178,7 @@ pub(super) fn supervise(args: &CheckpointArgs, processes: usize) -> Ended {
     }
 }
 
-fn start(words: &[String], processes: usize, meeting: &Scratch) -> Result<Vec<Started>, Exit> {
+fn start(words: &[OsString], processes: usize, meeting: &Scratch) -> Result<Vec<Started>, Exit> {
     let mut all: Vec<Started> = Vec::new();
     for me in 0..processes {
         match start_one(words, me, meeting) {
@@ -185,9 +192,10 @@ fn start(words: &[String], processes: usize, meeting: &Scratch) -> Result<Vec<St
     Ok(all)
 }
 
-fn start_one(words: &[String], me: usize, meeting: &Scratch) -> std::io::Result<Started> {
+fn start_one(words: &[OsString], me: usize, meeting: &Scratch) -> std::io::Result<Started> {
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(words).env(VARIABLE, format!("{me} {}", meeting.folder().display())).stdin(Stdio::piped());
+    let passed = interrupt::started().map_or(0, |started| started.elapsed().as_millis());
+    command.args(words).env(VARIABLE, format!("{me} {passed}")).env(MEETING, meeting.folder()).stdin(Stdio::piped());
     if me != FIRST {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
     }
@@ -235,8 +243,12 @@ impl Started {
     }
 }
 
-/// Waits until all have ended. Once one has, the others have a while to end too.
-fn wait(all: &mut [Started]) -> End {
+/// Waits until all have ended. Once one has, the others have a while to end too; the limits themselves are kept by each process.
+fn wait(all: &mut [Started], time_limit: Option<Duration>) -> End {
+    let is_late = || {
+        let passed = interrupt::started().map(|started| started.elapsed());
+        interrupt::happened() || passed.zip(time_limit).is_some_and(|(passed, limit)| passed >= limit)
+    };
     let (mut first_end, mut is_passed_on) = (None, false);
     loop {
         let ended = all.iter_mut().filter_map(|started| started.has_ended().then_some(())).count();
@@ -248,7 +260,8 @@ fn wait(all: &mut [Started]) -> End {
             // One that does not read has ended. A second signal ends this process, and with it the pipes.
             all.iter_mut().filter_map(|started| started.signals.as_mut()).for_each(|pipe| _ = pipe.write_all(b"s"));
         }
-        if ended > 0 && first_end.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+        let patience = if is_late() { LATE_PATIENCE } else { PATIENCE };
+        if ended > 0 && first_end.get_or_insert_with(Instant::now).elapsed() >= patience {
             // The first process may still report, if it was not it that has ended.
             let may_report = all[FIRST].ended.is_none() && all[1..].iter().all(|other| other.code() == Some(0) || other.ended.is_none());
             if !may_report {

@@ -51,7 +51,8 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
         if let Some(status) = &mut status {
             status.go_on_with(path.display().to_string());
         }
-        let link = match check_link(args, &path, (wanted, status.as_mut()), &chain.links, &mut console) {
+        let mut put = |report: &Shown| if is_document { Ok(()) } else { report_file.put(report) };
+        let link = match check_link(args, &path, (wanted, status.as_mut()), &chain.links, &mut console, &mut put) {
             Ok(link) => link,
             // An output would replace an input: no output is written then, not even one with the refusal.
             Err(Failure::Plain(reason, Exit::Usage)) => return Err(complain(&reason, Exit::Usage)),
@@ -60,9 +61,6 @@ pub(super) fn run(args: &RefineArgs) -> Ended {
                 break;
             }
         };
-        if !is_document {
-            report_file.put(&link.report).map_err(complaint(Exit::Io))?;
-        }
         // After a finding the links above are still checked, because each is a claim of its own. Nobody waits for them after a signal.
         let is_over = link.outcome.internal_error.is_some() || link.outcome.limit == Some(LimitHit::Interrupted);
         next = link.above.clone().filter(|_| args.chain && !is_over);
@@ -275,13 +273,15 @@ impl Chain {
     }
 }
 
-/// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before.
+/// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before. `put` writes
+/// the report where it is not a part of a document, before anything is drawn.
 fn check_link(
     args: &RefineArgs,
     path: &Path,
     (wanted, status): (Wanted, Option<&mut StatusFile>),
     below: &[Link],
     console: &mut Console,
+    put: &mut dyn FnMut(&Shown) -> Result<(), String>,
 ) -> Result<Link, Failure> {
     // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
     interrupt::restart();
@@ -318,8 +318,17 @@ fn check_link(
     // A page has it folded, whether or not it was asked for.
     let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
     let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };
-    let picture = wanted.picture.map(|format| drawn(format, &page)).transpose().map_err(|reason| plain((reason, Exit::Io)))?.flatten();
     let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
+    let text = console.render(&report, args.report.output.as_deref());
+    // Unless it is a part of a document: a limit that strikes now costs the drawings alone.
+    put(&text).map_err(|reason| plain((reason, Exit::Io)))?;
+    if let Some(painter) = &painter {
+        let is_last_word = !args.chain && args.expect.is_none() && args.report.output.is_none();
+        interrupt::draw(painter.machine().interrupt(), is_last_word.then_some(Exit::Verdict(outcome.verdict)));
+    }
+    let picture = wanted.picture.and_then(|format| drawn(format, &page));
+    let page = args.html.is_some().then(|| html::part(&page));
+    interrupt::stage(Stage::Reporting);
     let model = report.model;
     Ok(Link {
         name: model.name.clone(),
@@ -329,12 +338,12 @@ fn check_link(
         sets: model.sets.keys().cloned().collect(),
         formulas: formula_names,
         level: passed::level(&report),
-        page: args.html.is_some().then(|| html::part(&page)),
+        page,
         trace: wanted.trace.and_then(|format| format.of_finding(&report)),
         picture,
         cases: junit::of_check(&report),
         results: sarif::of_check(&report),
-        report: console.render(&report, args.report.output.as_deref()),
+        report: text,
         outcome,
     })
 }
@@ -345,14 +354,19 @@ fn link_name(number: usize) -> String {
 }
 
 /// The states of the refinement on the way to the finding, with what is left out of their pictures said.
-fn drawn(format: AlbumFormat, report: &CheckReport<'_>) -> Result<Option<Drawing>, String> {
+fn drawn(format: AlbumFormat, report: &CheckReport<'_>) -> Option<Drawing> {
     let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
-    let Some((run, painter)) = run.zip(report.painter) else { return Ok(None) };
-    let drawing = format.draw(painter, (report.file, run))?;
-    if let Some(drawing) = &drawing {
-        say_left_out(&drawing.remarks, report.sources);
+    let (run, painter) = run.zip(report.painter)?;
+    match format.draw(painter, (report.file, run)) {
+        Ok(drawing) => {
+            drawing.iter().for_each(|drawing| say_left_out(&drawing.remarks, report.sources));
+            drawing
+        }
+        Err(why) => {
+            files::complain(&format!("warning: {why}\n"));
+            None
+        }
     }
-    Ok(drawing)
 }
 
 /// Loads both machines and decides their sizes.

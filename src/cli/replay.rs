@@ -12,7 +12,7 @@ use super::load::{Asked, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
-use super::state_pictures::{self, AlbumFormat, say_left_out};
+use super::state_pictures::{self, AlbumFormat, say_left_out, unless_not_made};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
 use crate::explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
@@ -87,8 +87,9 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
         FormatArg::Json => replay::json(&report),
         FormatArg::Short => replay::short(&report),
     };
-    files.save(&text, &report, painter.as_ref()).map_err(complaint(Exit::Io))?;
-    Ok(Exit::Replay(report.grade()))
+    let exit = Exit::Replay(report.grade());
+    files.save(&text, (&report, exit), painter.as_ref()).map_err(complaint(Exit::Io))?;
+    Ok(exit)
 }
 
 /// What a replay writes.
@@ -109,8 +110,11 @@ impl ReplayFiles {
         Ok(Self { report: report.unwrap_or_else(Output::stdout), page, picture: format.zip(picture) })
     }
 
-    fn save(self, text: &Shown, report: &ReplayReport<'_>, painter: Option<&Painter>) -> Result<(), String> {
+    fn save(self, text: &Shown, (report, exit): (&ReplayReport<'_>, Exit), painter: Option<&Painter>) -> Result<(), String> {
         self.report.save(text)?;
+        if let Some(painter) = painter {
+            interrupt::draw(painter.machine().interrupt(), Some(exit));
+        }
         if let Some(page) = self.page {
             page.save(&html::render_replay(report, painter))?;
         }
@@ -130,8 +134,9 @@ fn painter(args: &ReplayArgs, (loaded, scope): (&mut Loaded, &Scope), console: &
 /// Draws the states of the run into a file.
 fn draw(report: &ReplayReport<'_>, painter: Option<&Painter>, (format, file): (AlbumFormat, Output)) -> Result<(), String> {
     let drawn = painter.filter(|_| !report.run.steps.is_empty());
-    let saved = drawn.map(|painter| format.save(painter, (report.file, report.run), file)).transpose()?.flatten();
-    match saved {
+    let saved = drawn.map(|painter| format.save(painter, (report.file, report.run), file)).transpose();
+    let Some(saved) = unless_not_made(saved)? else { return Ok(()) };
+    match saved.flatten() {
         None => files::complain("note: no state of the run has a picture, so --picture writes nothing\n"),
         Some(remarks) => say_left_out(&remarks, report.sources),
     }

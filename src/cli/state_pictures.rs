@@ -5,7 +5,9 @@
 //! (`picture`).
 
 use super::beside::read_below;
+use super::explored::GraphFault;
 use super::files;
+use super::interrupt;
 use super::output::Output;
 use super::picture::PictureFormat;
 use super::picture_args::PictureArgs;
@@ -15,13 +17,17 @@ use crate::explore::Trace;
 use crate::ir::{ImageReference, Model, PictureDefinitions, Scope, Subst, SubstKind};
 use crate::report::diagnostics::headline;
 use crate::report::html;
-use crate::report::picture::{ImageFile, Medium, Painter, PictureFiles, strip};
+use crate::report::picture::{ImageFile, Medium, NotDrawn, Painter, PictureFiles, Strip, strip};
+use crate::report::raster;
+use crate::report::text::bytes as in_bytes;
 use crate::sema::{self, ConditionReader, Macros};
 use crate::source::{Code, Diagnostic, SourceMap, shown};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The advice where a picture of a run would be too large.
+const SMALLER: &str = "FILE.html draws as many as there is room for, the last ones first; DEFINITIONS can draw less of each state";
 /// The most images that are named where their files are missing.
 const MOST_NAMED: usize = 5;
 
@@ -117,6 +123,18 @@ pub(super) fn say_left_out(remarks: &[Diagnostic], sources: &SourceMap) {
     remarks.iter().for_each(|remark| files::complain(&shown!("{}\n", headline(remark, sources))));
 }
 
+/// What was drawn, or that it was not, and why; the error is about the file.
+pub(super) fn unless_not_made<T>(drawn: Result<T, GraphFault>) -> Result<Option<T>, String> {
+    match drawn {
+        Ok(drawn) => Ok(Some(drawn)),
+        Err(GraphFault::NotMade(why)) => {
+            files::complain(&format!("warning: {why}\n"));
+            Ok(None)
+        }
+        Err(GraphFault::Io(reason)) => Err(reason),
+    }
+}
+
 /// The forms of the pictures of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AlbumFormat {
@@ -142,32 +160,36 @@ impl AlbumFormat {
     }
 
     /// Draws the states of a run of a machine in this file; returns what is left out. Where no state has a picture, no file is made.
-    pub(super) fn save(self, painter: &Painter, run: (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, String> {
-        let Some(Drawing { bytes, remarks }) = self.draw(painter, run)? else { return Ok(None) };
-        output.save_bytes(&bytes)?;
+    pub(super) fn save(self, painter: &Painter, run: (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, GraphFault> {
+        let Some(Drawing { bytes, remarks }) = self.draw(painter, run).map_err(GraphFault::NotMade)? else { return Ok(None) };
+        output.save_bytes(&bytes).map_err(GraphFault::Io)?;
         Ok(Some(remarks))
     }
 
-    /// Draws them; nothing where no state has a picture.
+    /// Draws them; nothing where no state has a picture. The error says why there is no picture.
     pub(super) fn draw(self, painter: &Painter, (file, run): (&str, &Trace)) -> Result<Option<Drawing>, String> {
-        let pictures: Vec<_> =
-            (run.steps.iter().enumerate()).map(|(at, step)| painter.picture(&step.state, run.steps.get(at + 1))).collect();
-        let mut remarks: Vec<Diagnostic> = Vec::new();
-        for remark in pictures.iter().flatten().flat_map(|picture| &picture.remarks) {
-            // Once, however many states it is about.
-            if !remarks.contains(remark) {
-                remarks.push(remark.clone());
+        let format = match self {
+            Self::Page => {
+                let (page, remarks) = html::render_album(painter, file, run);
+                return Ok(Some(Drawing { bytes: page.as_bytes().to_vec(), remarks }));
+            }
+            Self::Strip(format) => format,
+        };
+        let medium = if format == PictureFormat::Svg { Medium::Svg } else { Medium::Pixels };
+        let not_made = |why: &str| format!("the states are not drawn: {why}; {SMALLER}");
+        let drawn = strip(painter, run, medium).map_err(|why| match (why, interrupt::reason()) {
+            (NotDrawn::Stopped, Some(reason)) => format!("the states are not drawn: {reason}"),
+            (why, _) => not_made(&why.to_string()),
+        })?;
+        let Some(Strip { svg, width, height, remarks }) = drawn else { return Ok(None) };
+        if format == PictureFormat::Png {
+            let bytes = raster::bytes_to_draw(width, height).map_err(|why| not_made(&why))?;
+            if let Some(room) = interrupt::room().filter(|room| *room < bytes) {
+                let (bytes, room) = (in_bytes(bytes), in_bytes(room));
+                return Err(not_made(&format!("{width:.0} by {height:.0} pixels take {bytes}, and --memory-limit leaves {room}")));
             }
         }
-        let bytes = match self {
-            Self::Page => html::render_album(painter, file, run, &pictures).as_bytes().to_vec(),
-            Self::Strip(format) => {
-                let medium = if format == PictureFormat::Svg { Medium::Svg } else { Medium::Pixels };
-                let Some(strip) = strip(painter, run, &pictures, medium) else { return Ok(None) };
-                format.render(&strip)?
-            }
-        };
-        Ok(Some(Drawing { bytes, remarks }))
+        Ok(Some(Drawing { bytes: format.render(&svg)?, remarks }))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The files of one folder, behind a trait, so that tests can make every call fail.
 //!
 //! With `cli/output.rs` and `cli/temporary.rs`, this is the only file that creates, changes or removes files (`tests/suite/layers.rs`).
-//! Names come from manifests, which may be forged: only plain names within the folder are accepted, and only regular files are opened.
+//! Names come from manifests, which may be forged: only plain names within the folder are accepted, and only regular files are opened that
+//! have no other name.
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -137,6 +138,7 @@ impl Files for RealFiles {
 
     fn len(&self, name: &str) -> io::Result<Option<u64>> {
         match fs::symlink_metadata(self.path(name)?) {
+            Ok(found) if found.is_file() && has_other_names(&found) => Err(linked()),
             Ok(found) if found.is_file() => Ok(Some(found.len())),
             Ok(_) => Err(not_regular()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -204,9 +206,25 @@ fn private() -> OpenOptions {
 fn only_regular(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if !found.is_file() => Err(not_regular()),
+        Ok(found) if has_other_names(&found) => Err(linked()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+/// Whether a file has other names, by which it may lie outside of the folder: what is written here would change it there.
+#[cfg(unix)]
+fn has_other_names(found: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(found) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &fs::Metadata) -> bool {
+    false
+}
+
+fn linked() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it has another name elsewhere (a hard link); copy the folder with copies of its files")
 }
 
 fn not_regular() -> io::Error {

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A longer file is not a manifest, and is not read.
-const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES: u64 = 1 << 28;
 /// The hexadecimal digits of the checksum, and the end of the line.
 const LAST_LINE: usize = 17;
 
@@ -58,7 +58,7 @@ pub(crate) fn read(files: &dyn Files, name: &str) -> Result<Option<Manifest>, Tr
     if length > MOST_BYTES {
         return Err(Trouble::damaged(name, MOST_BYTES, "it is too long"));
     }
-    let mut bytes = vec![0; usize::try_from(length).expect("at most 1 GiB")];
+    let mut bytes = vec![0; usize::try_from(length).expect("at most 256 MiB")];
     let read = match files.read_at(name, 0, &mut bytes) {
         // A reader without the lock may find it renamed meanwhile.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -37,6 +37,10 @@ impl Connection for Scripted<'_> {
     }
 
     fn close(&self) {}
+
+    fn is_of_same_user(&self) -> bool {
+        true
+    }
 }
 
 /// Process 0 of three.

@@ -7,7 +7,7 @@
 //! Deliberately elsewhere: how connections are made (`meeting`), and what is sent over them (`frame`).
 
 use super::frame::{self, Frame, Unread};
-use super::{Loss, Mesh, Parts};
+use super::{Loss, Mesh, Parts, local};
 use crossbeam::channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use crossbeam::queue::SegQueue;
 use std::io::{self, Read, Write};
@@ -35,6 +35,9 @@ pub(crate) trait Connection: Read + Write + Send {
 
     /// Ends it, for all handles.
     fn close(&self);
+
+    /// Whether the other end belongs to the user of this process, as far as the system tells.
+    fn is_of_same_user(&self) -> bool;
 }
 
 #[cfg(unix)]
@@ -53,6 +56,11 @@ impl Connection for UnixStream {
         // It may be closed already.
         let _ = self.shutdown(Shutdown::Both);
     }
+
+    fn is_of_same_user(&self) -> bool {
+        // Nobody else can enter the folder of the socket.
+        true
+    }
 }
 
 impl Connection for TcpStream {
@@ -70,6 +78,10 @@ impl Connection for TcpStream {
 
     fn close(&self) {
         let _ = self.shutdown(Shutdown::Both);
+    }
+
+    fn is_of_same_user(&self) -> bool {
+        local::is_of_same_user(self)
     }
 }
 

@@ -3,12 +3,16 @@
 //!
 //! Both sides of a connection show that they belong to the run before anything else is sent: they say which run, how many processes, and
 //! who they are, and prove that they know the key of the run by a keyed hash (BLAKE3) over what both have said, random bytes included.
-//! Nothing is encrypted.
-//! Invariant: a stranger, or a process of another run, does no harm: it is turned away within [`TALK`], and cannot keep others from coming.
+//! Without a key of the run, only processes of the same user are let in. Nothing is encrypted, and what follows is not authenticated.
+//! Invariant: a stranger, or a process of another run, does no harm: it is turned away within [`TALK`], however it spends that time, and
+//! cannot keep others from coming: each is talked with by itself, and where too many talk at a time, the oldest talk is broken off.
 //! Deliberately elsewhere: where the processes are and who has started them (`cli`).
 
 use super::links::{Connection, Links};
+#[cfg(unix)]
+use super::local;
 use crossbeam::channel::{RecvTimeoutError, Sender, unbounded};
+use std::collections::VecDeque;
 use std::fmt::{self, Display};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
@@ -23,6 +27,10 @@ use std::time::{Duration, Instant};
 const TALK: Duration = Duration::from_secs(5);
 /// The time between two tries to connect, or to accept.
 const TRY: Duration = Duration::from_millis(20);
+/// The most talks at a time. One with a process of the run takes milliseconds.
+const MOST_TALKS: usize = 64;
+/// The key of a run that has none.
+pub(crate) const NO_KEY: [u8; 32] = [0; 32];
 const MAGIC: [u8; 8] = *b"bcheckP1";
 pub(super) const HELLO_BYTES: usize = 8 + 16 + 32 + 4 + 4 + 32;
 const PROOF_BYTES: usize = 32;
@@ -58,6 +66,7 @@ impl Place {
         Ok(match self {
             #[cfg(unix)]
             Place::Socket(path) => {
+                let (path, _folder) = local::short(path)?;
                 let listener = UnixListener::bind(path)?;
                 listener.set_nonblocking(true)?;
                 Listener::Socket(listener)
@@ -73,7 +82,10 @@ impl Place {
     fn connect(&self) -> io::Result<Box<dyn Connection>> {
         Ok(match self {
             #[cfg(unix)]
-            Place::Socket(path) => Box::new(UnixStream::connect(path)?),
+            Place::Socket(path) => {
+                let (path, _folder) = local::short(path)?;
+                Box::new(UnixStream::connect(path)?)
+            }
             Place::Address(address) => Box::new(TcpStream::connect_timeout(address, TALK)?),
         })
     }
@@ -134,7 +146,7 @@ impl Unmet {
     /// Whether the processes were told different things: waiting longer does not help.
     pub(crate) fn is_mismatch(&self) -> bool {
         let (Self::Missing { refusal, .. } | Self::NotCome { refusal, .. }) = self else { return false };
-        refusal.is_some_and(|refusal| refusal != Refusal::Mute && refusal != Refusal::Stranger)
+        refusal.is_some_and(|refusal| !matches!(refusal, Refusal::Mute | Refusal::Stranger | Refusal::OtherUser))
     }
 }
 
@@ -159,6 +171,8 @@ pub(crate) enum Refusal {
     Unexpected,
     #[error("has another key")]
     OtherKey,
+    #[error("is of another user, who needs a key (--mesh-key)")]
+    OtherUser,
 }
 
 /// Of two refusals the later one, unless it says nothing: who is turned away goes without a word.
@@ -194,11 +208,12 @@ impl Party {
     /// Talks with who is at the other end of a new connection; gives its number, which `is_expected`.
     pub(super) fn talk(&self, connection: &mut dyn Connection, is_expected: impl Fn(usize) -> bool) -> Result<usize, Refusal> {
         let mute = |_| Refusal::Mute;
+        let end = Instant::now() + TALK;
         connection.fail_after(TALK).map_err(mute)?;
         let own = self.hello();
         connection.write_all(&own).map_err(mute)?;
         let mut other = [0; HELLO_BYTES];
-        connection.read_exact(&mut other).map_err(mute)?;
+        read_until(connection, &mut other, end).map_err(mute)?;
         let number = |at: usize| u32::from_le_bytes(other[at..at + 4].try_into().expect("four bytes")) as usize;
         let who = number(56);
         let refusal = if other[..8] != MAGIC {
@@ -215,12 +230,34 @@ impl Party {
         if let Some(refusal) = refusal {
             return Err(refusal);
         }
+        // Not before: until the other process has taken the connection, its end belongs to nobody.
+        if self.key == NO_KEY && !connection.is_of_same_user() {
+            return Err(Refusal::OtherUser);
+        }
         connection.write_all(self.proof(&own, &other).as_bytes()).map_err(mute)?;
         let mut proof = [0; PROOF_BYTES];
-        connection.read_exact(&mut proof).map_err(mute)?;
+        read_until(connection, &mut proof, end).map_err(mute)?;
         // Compared in constant time.
         if self.proof(&other, &own) == blake3::Hash::from(proof) { Ok(who) } else { Err(Refusal::OtherKey) }
     }
+}
+
+/// Fills the buffer, until then: who sends byte by byte has no more time than others.
+fn read_until(connection: &mut dyn Connection, mut buffer: &mut [u8], end: Instant) -> io::Result<()> {
+    while !buffer.is_empty() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        connection.fail_after(left)?;
+        match connection.read(buffer) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => buffer = &mut buffer[read..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// Meets the processes at these places within this time.
@@ -253,20 +290,28 @@ pub(crate) fn meet(party: Party, places: &[Place], within: Duration) -> Result<L
         };
     }
     let (answer, answers) = unbounded();
-    let (mut refusal, mut talks) = (None, 0);
+    let mut refusal = None;
+    // Those that go on, the oldest first, by their numbers.
+    let mut talks: VecDeque<(usize, Box<dyn Connection>)> = VecDeque::new();
+    let mut begun = 0;
     while let Some(process) = (0..places.len()).find(|process| *process != party.me && connections[*process].is_none()) {
-        // Each new connection is talked with on a thread of its own, so that a silent one keeps nobody waiting; only as many at a time as
-        // processes are still to come.
-        if talks + 1 < places.len()
-            && let Some(connection) = listener.accept()
-        {
-            talk_apart(party, connection, &answer)?;
-            talks += 1;
-            continue;
+        // Each new connection is talked with on a thread of its own, so that a silent one keeps nobody waiting. A few at a time, so that
+        // answers are not left waiting either.
+        for connection in std::iter::from_fn(|| listener.accept()).take(MOST_TALKS / 2) {
+            // One whose handle cannot be had is gone, or there are too many open files.
+            let Ok(handle) = connection.again() else { continue };
+            if talks.len() == MOST_TALKS
+                && let Some((_, oldest)) = talks.pop_front()
+            {
+                oldest.close();
+            }
+            talk_apart(party, connection, (begun, &answer))?;
+            talks.push_back((begun, handle));
+            begun += 1;
         }
         match answers.recv_timeout(TRY) {
-            Ok(answered) => {
-                talks -= 1;
+            Ok((talk, answered)) => {
+                talks.retain(|(other, _)| *other != talk);
                 match answered {
                     // The second with a number is turned away: the first has it.
                     Ok((who, connection)) if connections[who].is_none() => connections[who] = Some(connection),
@@ -283,15 +328,16 @@ pub(crate) fn meet(party: Party, places: &[Place], within: Duration) -> Result<L
     Ok(Links::new(party.me, connections)?)
 }
 
-type Answer = Result<(usize, Box<dyn Connection>), Refusal>;
+/// The number of a talk, and what has come of it.
+type Answer = (usize, Result<(usize, Box<dyn Connection>), Refusal>);
 
-fn talk_apart(party: Party, mut connection: Box<dyn Connection>, answer: &Sender<Answer>) -> io::Result<()> {
+fn talk_apart(party: Party, mut connection: Box<dyn Connection>, (talk, answer): (usize, &Sender<Answer>)) -> io::Result<()> {
     let answer = answer.clone();
     thread::Builder::new().name("meeting".to_owned()).spawn(move || {
         // Those with lower numbers were connected to, and do not come.
         let met = party.talk(&mut *connection, |who| who > party.me);
         // Nobody listens once all have come.
-        let _ = answer.send(met.map(|who| (who, connection)));
+        let _ = answer.send((talk, met.map(|who| (who, connection))));
     })?;
     Ok(())
 }

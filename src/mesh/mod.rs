@@ -9,6 +9,7 @@
 pub(crate) mod any_bytes;
 mod frame;
 pub(crate) mod links;
+mod local;
 pub(crate) mod meeting;
 #[cfg(test)]
 pub(crate) mod tests;

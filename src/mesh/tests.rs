@@ -177,6 +177,65 @@ fn processes_meet_in_any_order_and_strangers_are_turned_away() {
 }
 
 #[test]
+fn strangers_keep_nobody_from_meeting() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = places(folder.path())[..2].to_vec();
+    let start = |me: usize| {
+        let places = places.clone();
+        thread::spawn(move || meet(Party { processes: 2, ..party(me) }, &places, Duration::from_secs(60)))
+    };
+    let first_one = start(0);
+    let Place::Socket(first) = places[0].clone() else { unreachable!("all are sockets") };
+    let connect = move || loop {
+        // It may not listen yet, or have as many waiting as it may.
+        match UnixStream::connect(&first) {
+            Ok(stream) => break stream,
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    // More than are talked with at a time; and some that begin as they must, and go on byte by byte.
+    let silent: Vec<UnixStream> = (0..100).map(|_| connect()).collect();
+    let mut slow: Vec<UnixStream> = (0..8).map(|_| connect()).collect();
+    let (ended, end) = crossbeam::channel::bounded::<()>(0);
+    let strangers = thread::spawn(move || {
+        let hello = Party { processes: 2, ..party(1) }.hello();
+        for byte in hello {
+            slow.iter_mut().for_each(|stranger| _ = stranger.write_all(&[byte]));
+            if end.recv_timeout(Duration::from_millis(300)) != Err(crossbeam::channel::RecvTimeoutError::Timeout) {
+                return;
+            }
+        }
+    });
+    let began = Instant::now();
+    let links = [start(1), first_one].map(|handle| handle.join().expect("no panic").expect("they meet"));
+    assert!(began.elapsed() < Duration::from_secs(20), "as long as a stranger is talked with, several times over");
+    drop((ended, silent, links));
+    strangers.join().expect("no panic");
+}
+
+#[test]
+fn a_stranger_that_sends_byte_by_byte_is_turned_away_in_time() {
+    let (mut here, mut there) = UnixStream::pair().expect("a pair");
+    let stranger = thread::spawn(move || {
+        let began = Instant::now();
+        let hello = party(1).hello();
+        // Each byte comes within the time for a whole talk, all of them do not.
+        hello
+            .iter()
+            .take_while(|byte| {
+                thread::sleep(Duration::from_millis(400));
+                there.write_all(&[**byte]).is_ok() && began.elapsed() < Duration::from_secs(30)
+            })
+            .count()
+    });
+    let began = Instant::now();
+    assert_eq!(party(0).talk(&mut here, |_| true), Err(Refusal::Mute));
+    assert!(began.elapsed() < Duration::from_secs(20));
+    drop(here);
+    assert!(stranger.join().expect("no panic") < HELLO_BYTES);
+}
+
+#[test]
 fn a_process_that_does_not_come_or_is_of_another_run_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let places = places(folder.path());

@@ -7,9 +7,27 @@
 /// Whether this build can draw: the feature `png` may be left out.
 pub(crate) const CAN_DRAW: bool = cfg!(feature = "png");
 
-/// Pixels for each unit of the picture, so that letters stay sharp on paper.
-#[cfg(feature = "png")]
-const SCALE: f32 = 2.0;
+/// The most pixels of a picture.
+const MOST_PIXELS: f64 = 24e6;
+/// Four, and as many again while it is written.
+const BYTES_OF_PIXEL: f64 = 8.0;
+
+/// Refuses a picture of this size, in its own units, that would have too many pixels, before anything is drawn; else the bytes that drawing
+/// takes.
+pub(crate) fn bytes_to_draw(width: f64, height: f64) -> Result<u64, String> {
+    let pixels = width.ceil() * height.ceil();
+    if pixels > MOST_PIXELS {
+        return Err(format!("a picture of {width:.0} by {height:.0} pixels is larger than {} million", MOST_PIXELS / 1e6));
+    }
+    let scale = f64::from(scale(pixels));
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive number below the bound")]
+    Ok((pixels * scale * scale * BYTES_OF_PIXEL) as u64)
+}
+
+/// Pixels for each unit of the picture: two, so that letters stay sharp on paper, but where that would be too many.
+fn scale(pixels: f64) -> f32 {
+    if pixels * 4.0 <= MOST_PIXELS { 2.0 } else { 1.0 }
+}
 
 #[cfg(feature = "png")]
 const FONTS: [&[u8]; 3] =
@@ -33,10 +51,13 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
     // The default would read any file that the picture names; images of machines are in the picture.
     options.image_href_resolver.resolve_string = Box::new(|_, _| None);
     let tree = Tree::from_str(svg, &options).map_err(|error| format!("the picture cannot be read: {error}"))?;
-    let size = tree.size().to_int_size().scale_by(SCALE);
+    let (width, height) = (f64::from(tree.size().width()), f64::from(tree.size().height()));
+    bytes_to_draw(width, height)?;
+    let scale = scale(width.ceil() * height.ceil());
+    let size = tree.size().to_int_size().scale_by(scale);
     let pixels = size.and_then(|size| Pixmap::new(size.width(), size.height()));
     let mut pixels = pixels.ok_or("the picture is too large for pixels")?;
-    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| format!("the picture cannot be written as PNG: {error}"))
 }
 

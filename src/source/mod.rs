@@ -1,5 +1,5 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
-//! of words, columns of a terminal, parts of a text outside of brackets, random numbers). Knows nothing of B but how its names are written.
+//! of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random numbers). Knows nothing of B but how its names are written.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
@@ -9,6 +9,7 @@ mod columns;
 mod diagnostic;
 mod distance;
 mod fix;
+mod json_text;
 mod name;
 mod nesting;
 mod random;
@@ -21,6 +22,7 @@ pub use columns::{clipped, columns, padded, wrapped};
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
 pub(crate) use distance::edit_distance;
 pub use fix::{Edit, Fix, Replacement};
+pub(crate) use json_text::whole_characters;
 #[cfg(test)]
 pub(crate) use name::{KEYWORDS, SIGN_LETTERS};
 pub use name::{in_back_quotes, split_name, word_in_back_quotes};

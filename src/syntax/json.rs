@@ -205,11 +205,12 @@ fn escape(text: &str) -> Option<(char, usize)> {
             if let Some(letter) = char::from_u32(first) {
                 return Some((letter, 6));
             }
-            // Two halves of a character beyond the first 65,536.
-            let second = text[6..].starts_with("\\u").then(|| unit(8)).flatten()?;
-            let (high, low) =
-                (first.checked_sub(0xD800).filter(|high| *high < 0x400)?, second.checked_sub(0xDC00).filter(|low| *low < 0x400)?);
-            return char::from_u32(0x1_0000 + (high << 10) + low).map(|letter| (letter, 12));
+            // Two halves of a character beyond the first 65,536; a half alone stands for no character.
+            let high = first.checked_sub(0xD800).filter(|high| *high < 0x400);
+            let second = text[6..].starts_with("\\u").then(|| unit(8)).flatten();
+            let low = second.and_then(|second| second.checked_sub(0xDC00)).filter(|low| *low < 0x400);
+            let pair = high.zip(low).and_then(|(high, low)| char::from_u32(0x1_0000 + (high << 10) + low));
+            return Some(pair.map_or((char::REPLACEMENT_CHARACTER, 6), |letter| (letter, 12)));
         }
         _ => return None,
     };

@@ -275,8 +275,8 @@ const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs", "durable/files.r
 /// What reads files, and where it may stand: `output` knows of each, so that it does not replace it.
 const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
 
-/// The system's figures of this process, files that a suite made itself, and checkpoints are no inputs.
-const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs", "durable/files.rs"];
+/// The system's figures of this process and its connections, files that a suite made itself, and checkpoints are no inputs.
+const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs", "durable/files.rs", "mesh/local.rs"];
 
 #[test]
 fn files_are_written_in_one_place_that_knows_what_was_read() {

@@ -70,8 +70,13 @@ impl Client {
     }
 
     fn send(&mut self, message: &Json) {
-        let body = message.to_string();
-        write!(self.stdin, "Content-Length: {}\r\n\r\n{body}", body.len()).expect("the server reads");
+        self.send_bytes(message.to_string().as_bytes());
+    }
+
+    /// Sends bytes that need not be JSON.
+    pub(crate) fn send_bytes(&mut self, body: &[u8]) {
+        write!(self.stdin, "Content-Length: {}\r\n\r\n", body.len()).expect("the server reads");
+        self.stdin.write_all(body).expect("the server reads");
         self.stdin.flush().expect("the server reads");
     }
 

@@ -4,6 +4,7 @@
 //! elsewhere: formats of traces (`saved`), what is drawn (`draw`).
 
 use super::{Animation, Refusal};
+use crate::cli::explored::GraphFault;
 use crate::cli::interrupt;
 use crate::cli::output;
 use crate::cli::saved::TraceFormat;
@@ -35,7 +36,8 @@ impl Animation {
         let Some(painter) = &self.painter else { return Ok(notes) };
         interrupt::begin(painter.machine().interrupt());
         let machine_file = self.machine_file().display().to_string();
-        let saved = format.save(painter, (&machine_file, &self.run()), output.expect("it was named"))?;
+        let saved = format.save(painter, (&machine_file, &self.run()), output.expect("it was named"));
+        let saved = saved.map_err(|(GraphFault::Io(reason) | GraphFault::NotMade(reason))| reason)?;
         let remarks = saved.ok_or_else(|| shown!("no state of the run has a picture yet"))?;
         Ok(notes + self.remarks_about(&remarks) + shown!("drew {} steps in {}\n", self.at, file))
     }

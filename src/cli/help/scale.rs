@@ -15,6 +15,7 @@ const FAILURES: &[(&str, &str, &str)] = &[
     ("a process of --processes is lost", "a warning; 152 after --restarts of them", "the command that it names"),
     ("a process of --hosts is lost, or silent for 60 s", "152 from all others, with its number", "start all again with --resume DIR"),
     ("processes do not meet", "2 or 153, with the one that is missing and why", "the same machine, options, key, version for all"),
+    ("what another process sent makes no sense", "152, with its number", "look who can reach the addresses, then --resume DIR"),
     ("a second Ctrl-C", "130 at once", "--resume DIR: states since the last checkpoint are made again"),
 ];
 
@@ -62,10 +63,14 @@ twice that while runs are merged. Local disks serve: runs are read through once 
   bcheck m.mch --deferred 9 --disk states --hosts hosts.txt --process 0 --mesh-key key
       on several: each line of hosts.txt is host:port; start one process for each line, --process 0 reports
 They gain where one machine has too little memory, or where states are slow to make (symmetry); a plain search of small
-states is faster with --workers alone. Nothing is encrypted: use a private network, or tunnels of ssh. With Slurm, one
-on each node:
+states is faster with --workers alone. With Slurm, one on each node:
 
   srun -N \"$SLURM_NNODES\" sh -c 'bcheck m.mch --disk \"$DIR\" --hosts hosts.txt --mesh-key key --process $SLURM_PROCID'
+
+How far --hosts can be trusted: the key of --mesh-key shows that who connects belongs to the run, and without one only
+processes of the same user of the same machine are let in. What follows this handshake is neither encrypted nor
+authenticated: someone on the path between the machines can read the states and forge a verdict, `verified` where there
+is a violation. Use a private network, or tunnels of ssh, where that matters.
 
 6. Watch it: progress on stderr (--progress plain in a log), or --status FILE as JSON, replaced each second. An estimate
 is shown once four levels in a row have shrunk; before, nobody knows: levels that grow foretell nothing.

@@ -3,6 +3,7 @@
 //! The framing is that of the protocol: headers, of which only `Content-Length` matters, an empty line, the text. Invariant: memory is
 //! reserved for bytes that arrive, never for the length that a header claims, and neither headers nor texts may be endless.
 
+use crate::source::whole_characters;
 use lsp_server::{Connection, Message};
 use std::io::{self, BufRead, Read};
 use std::thread::{Builder, JoinHandle};
@@ -68,8 +69,11 @@ fn next(input: &mut dyn BufRead) -> io::Result<Option<Message>> {
             format!("the stream ends after {} of {length} bytes of a message", text.len()),
         ));
     }
+    // Half of a character, in one encoding or the other, must not end the server: editors cut texts where they like.
+    let text = String::from_utf8_lossy(&text);
+    let text = whole_characters(&text);
     // The library parses the text, from headers that have been checked.
-    Message::read(&mut format!("Content-Length: {length}\r\n\r\n").as_bytes().chain(text.as_slice()))
+    Message::read(&mut format!("Content-Length: {}\r\n\r\n", text.len()).as_bytes().chain(text.as_bytes()))
 }
 
 /// The length of the text of the next message, from its headers; `None` where the stream ends before the first of them.

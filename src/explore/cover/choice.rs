@@ -20,12 +20,22 @@ use std::ops::ControlFlow;
 /// At most this many states are looked at for what is near the end of a run.
 const LOOKED_AT: usize = 200;
 
-/// Chooses runs that cover all wanted targets that have a witness.
-pub(super) fn runs(coverable: &Coverable, found: &mut FoundWitnesses<'_>, wanted: &[bool]) -> Result<Vec<CoveringRun>, TraceFault> {
+/// Chooses runs that cover all wanted targets that have a witness; as many as could be made until an interrupt, and whether there was one.
+pub(super) fn runs(coverable: &Coverable, found: &mut FoundWitnesses<'_>, wanted: &[bool]) -> Result<(Vec<CoveringRun>, bool), TraceFault> {
+    let mut runs = Vec::new();
+    let is_stopped = match add_runs(coverable, found, wanted, &mut runs) {
+        Ok(()) => false,
+        Err(TraceFault::Interrupted) => true,
+        Err(fault) => return Err(fault),
+    };
+    leave_out(&mut runs, wanted);
+    Ok((runs, is_stopped))
+}
+
+fn add_runs(coverable: &Coverable, found: &mut FoundWitnesses<'_>, wanted: &[bool], runs: &mut Vec<CoveringRun>) -> Result<(), TraceFault> {
     let mut open: Vec<usize> = (0..wanted.len()).filter(|target| wanted[*target] && found.seen.witnesses[*target].is_some()).collect();
     // A stable sort: of equally long runs the first target in the text decides.
     open.sort_by_key(|target| Reverse(found.seen.witnesses[*target].as_ref().map(|(steps, _)| *steps)));
-    let mut runs: Vec<CoveringRun> = Vec::new();
     while let Some(target) = open.first().copied() {
         let mut trace = run_to(coverable, found, target)?;
         loop {
@@ -43,8 +53,7 @@ pub(super) fn runs(coverable: &Coverable, found: &mut FoundWitnesses<'_>, wanted
             return Err(TraceFault::NotConfirmed);
         }
     }
-    leave_out(&mut runs, wanted);
-    Ok(runs)
+    Ok(())
 }
 
 /// Leaves out runs all of whose targets are covered by the others, the shortest first.

@@ -20,7 +20,7 @@ pub use target::{BranchKind, Target, TargetKind};
 
 use super::count::reduction::Reduction;
 use super::count::tally::Orbits;
-use super::{Limits, Options, TraceFault};
+use super::{LimitHit, Limits, Options, TraceFault};
 use crate::eval::{Machine, TriedRange};
 use crate::ir::{LocalId, Model, OperationId, Scope};
 use crate::source::Span;
@@ -83,7 +83,8 @@ impl Coverable {
     }
 
     /// Searches for runs that cover the wanted targets. The symmetry must not move elements that the machine names. `searched` is called
-    /// when the search is over and its runs remain to be made.
+    /// when the search is over and its runs remain to be made: where there is no time for that, it raises the flag of the machine again.
+    /// Targets whose runs could not be made in time are undecided.
     ///
     /// # Errors
     /// When a run cannot be made: a fault of the checker.
@@ -102,10 +103,10 @@ impl Coverable {
         let orbits = Orbits::new();
         let reduction = Reduction::new(&self.machine, symmetry, &orbits);
         let mut found = search::search(self, wanted, &options, reduction);
-        searched();
-        // What stopped the search must not stop the runs. Relaxed: nothing but the flag is exchanged.
+        // What stopped the search must not stop the runs, unless the caller says so. Relaxed: nothing but the flag is exchanged.
         self.machine.interrupt().store(false, Ordering::Relaxed);
-        let runs = choice::runs(self, &mut found, wanted)?;
+        searched();
+        let (runs, is_stopped) = choice::runs(self, &mut found, wanted)?;
         let FoundWitnesses { family, set_ups, seen, is_initialised, ill_defined, obstacles, .. } = found;
         let mut unobserved: Vec<(OperationId, Unobserved)> =
             self.unobserved.iter().map(|(id, parameter)| (*id, Unobserved::Parameter(*parameter))).collect();
@@ -115,7 +116,9 @@ impl Coverable {
             }
         }
         unobserved.sort_by_key(|(id, _)| *id);
-        let limit = seen.limit.filter(|_| !wanted.iter().zip(&seen.witnesses).all(|(wanted, witness)| !wanted || witness.is_some()));
+        let limit = seen.limit.or(is_stopped.then_some(LimitHit::Interrupted));
+        let limit =
+            limit.filter(|_| is_stopped || !wanted.iter().zip(&seen.witnesses).all(|(wanted, witness)| !wanted || witness.is_some()));
         let status = (0..wanted.len()).map(|target| {
             let covering: Vec<usize> = (0..runs.len()).filter(|run| runs[*run].covers(target)).collect();
             match () {

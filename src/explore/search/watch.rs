@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 
 /// The time between two looks at the clock.
 const TICK: Duration = Duration::from_millis(100);
+/// The same where memory is limited: a search takes up to a gigabyte a second.
+const TICK_OF_MEMORY: Duration = Duration::from_millis(10);
 
 /// How long after a limit the trace of a finding may still be rebuilt; then it is given up.
 const LAST_CALL: Duration = Duration::from_millis(500);
@@ -269,8 +271,10 @@ pub(in crate::explore) fn watched<T: Send>(
             // Nobody watches limits then, but the flag still works from outside: better than no search.
             Err(_) => return run(),
         };
+        let tick = if limits.memory_bytes.is_some() { TICK_OF_MEMORY } else { TICK };
+        let mut shown = started;
         loop {
-            let wait = limits.time.map_or(TICK, |limit| TICK.min(limit.saturating_sub(since.elapsed()))).max(Duration::from_millis(1));
+            let wait = limits.time.map_or(tick, |limit| tick.min(limit.saturating_sub(since.elapsed()))).max(Duration::from_millis(1));
             match ended.recv_timeout(wait) {
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -282,7 +286,10 @@ pub(in crate::explore) fn watched<T: Send>(
             let memory = limits.memory_bytes.filter(|limit| resident > *limit);
             let hit = time.map(LimitHit::Time).or(memory.map(LimitHit::Memory));
             control.look(hit, Instant::now());
-            observer.progress(&control.progress(started));
+            if shown.elapsed() >= TICK {
+                shown = Instant::now();
+                observer.progress(&control.progress(started));
+            }
         }
         let result = handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         observer.progress(&control.progress(started));

@@ -3,22 +3,23 @@
 //! Invariant: all steps are there, also those whose states have no picture, each with what it changes. Deliberately elsewhere: the page of
 //! a check (`check`).
 
-use super::state_picture::{images, of_picture, styles};
+use super::state_picture::{RunPictures, images, of_run, styles};
 use super::{Head, Section, Tone, breakable, page, paragraph, stepper};
 use crate::explore::Trace;
 use crate::ir::Model;
 use crate::report::changes::Changes;
 use crate::report::markup::{Markup, markup};
 use crate::report::named_steps;
-use crate::report::picture::{Painter, StatePicture};
+use crate::report::picture::Painter;
 use crate::report::trace::title;
-use crate::source::Shown;
+use crate::source::{Diagnostic, Shown};
 
-/// A page with the pictures of a run, and what each step changes.
+/// A page with the pictures of a run, and what each step changes; and what is left out of single pictures.
 #[must_use]
-pub(crate) fn render(painter: &Painter, file: &str, run: &Trace, pictures: &[Option<StatePicture>]) -> Shown {
+pub(crate) fn render(painter: &Painter, file: &str, run: &Trace) -> (Shown, Vec<Diagnostic>) {
+    painter.begin();
     let model = painter.machine().model();
-    let drawn = |index: usize| pictures[index].as_ref().map(|picture| of_picture(painter, picture, index)).unwrap_or_default();
+    let pictures = of_run(Some(painter), &run.steps);
     let head = Head {
         title: format!("{}: pictures of a run", model.name),
         name: &model.name,
@@ -27,11 +28,11 @@ pub(crate) fn render(painter: &Painter, file: &str, run: &Trace, pictures: &[Opt
         conclusion: format!("The states of a run of {} steps.", run.steps.len()),
         resources: styles() + images(painter),
     };
-    page(&head, &[Section::new("run", "The run, step by step", steps(model, run, drawn))])
+    (page(&head, &[Section::new("run", "The run, step by step", steps(model, run, &pictures))]), pictures.remarks)
 }
 
 /// The steps of a run, each with its picture and what it changes.
-pub(super) fn steps(model: &Model, run: &Trace, drawn: impl Fn(usize) -> Markup) -> Markup {
+pub(super) fn steps(model: &Model, run: &Trace, pictures: &RunPictures) -> Markup {
     let steps = named_steps(model, run);
     let changes = Changes::new(model);
     let mut articles = Markup::new();
@@ -41,7 +42,8 @@ pub(super) fn steps(model: &Model, run: &Trace, drawn: impl Fn(usize) -> Markup)
             .map(|line| markup!("<li><code>{}</code></li>\n", breakable(line)))
             .collect();
         let lines = if lines.is_empty() { paragraph("(no change)") } else { markup!("<ul>\n{}</ul>\n", lines) };
-        articles += markup!("<article class=\"step\">\n<h3>{} {}</h3>\n{}{}</article>\n", index, title(named), drawn(index), lines);
+        articles +=
+            markup!("<article class=\"step\">\n<h3>{} {}</h3>\n{}{}</article>\n", index, title(named), pictures.of_steps[index], lines);
     }
-    markup!("<div class=\"trace\">\n{}{}</div>\n", stepper::controls(steps.len(), false), articles)
+    markup!("<div class=\"trace\">\n{}{}</div>\n", stepper::controls(steps.len(), false), articles + pictures.left_out.clone())
 }

@@ -33,8 +33,8 @@ pub(crate) fn render(report: &ReplayReport<'_>, painter: Option<&Painter>) -> Sh
     if !report.run.steps.is_empty() {
         // Undefined pictures of a long run would make a large page, as in a check.
         let painter = painter.filter(|painter| painter.has_definitions() || report.run.steps.len() <= stepper::MOST_DRAWN);
-        let drawn = |index: usize| state_picture::of_state(painter, &report.run.steps, index);
-        sections.push(Section::new("run", "The run, step by step", album::steps(report.model, report.run, drawn)));
+        let pictures = state_picture::of_run(painter, &report.run.steps);
+        sections.push(Section::new("run", "The run, step by step", album::steps(report.model, report.run, &pictures)));
     }
     page(&head, &sections)
 }

@@ -3,11 +3,12 @@
 //! Invariant: images are in the page once and cannot load anything; what is left out of a picture is said below it. Deliberately elsewhere:
 //! what is drawn (`report::picture`).
 
-use super::wide;
+use super::{paragraph, wide};
 use crate::explore::TraceStep;
 use crate::report::layout;
 use crate::report::markup::{Markup, markup};
 use crate::report::picture::{self, Medium, Painter, StatePicture};
+use crate::source::Diagnostic;
 
 /// What the pictures of a page use: their style.
 pub(super) fn styles() -> Markup {
@@ -24,14 +25,40 @@ pub(super) fn images(painter: &Painter) -> Markup {
     markup!("<svg class=\"resources\" xmlns=\"http://www.w3.org/2000/svg\" aria-hidden=\"true\">\n{}</svg>\n", images)
 }
 
-/// The picture of the state after a step of a run, if there is one.
-pub(super) fn of_state(painter: Option<&Painter>, run: &[TraceStep], step: usize) -> Markup {
-    let drawn = painter.and_then(|painter| painter.picture(&run[step].state, run.get(step + 1)).map(|picture| (painter, picture)));
-    drawn.map(|(painter, picture)| of_picture(painter, &picture, step)).unwrap_or_default()
+/// The pictures of the states of a run.
+pub(super) struct RunPictures {
+    /// By step; empty where there is none.
+    pub(super) of_steps: Vec<Markup>,
+    /// What the page says of states that are not drawn.
+    pub(super) left_out: Markup,
+    /// What is left out of single pictures.
+    pub(super) remarks: Vec<Diagnostic>,
+}
+
+/// Draws the states of a run, the last one first, as far as there is room: what was found is about the end of a run.
+pub(super) fn of_run(painter: Option<&Painter>, run: &[TraceStep]) -> RunPictures {
+    let mut pictures = RunPictures { of_steps: vec![Markup::new(); run.len()], left_out: Markup::new(), remarks: Vec::new() };
+    let Some(painter) = painter else { return pictures };
+    for (step, reached) in run.iter().enumerate().rev() {
+        match painter.next_in_page(&reached.state, run.get(step + 1)) {
+            Ok(Some(picture)) => {
+                picture::note(&mut pictures.remarks, &picture.remarks);
+                pictures.of_steps[step] = of_picture(painter, &picture, step);
+            }
+            Ok(None) => {}
+            Err(why) => {
+                let which =
+                    if step == 0 { "The state after step 0 is".to_owned() } else { format!("The states after steps 0 to {step} are") };
+                pictures.left_out = paragraph(&format!("{which} not drawn: {why}."));
+                break;
+            }
+        }
+    }
+    pictures
 }
 
 /// The picture with what is left out of it.
-pub(super) fn of_picture(painter: &Painter, picture: &StatePicture, step: usize) -> Markup {
+fn of_picture(painter: &Painter, picture: &StatePicture, step: usize) -> Markup {
     let element = painter.element(picture, step);
     let element = if element.is_empty() { element } else { wide(&element) };
     let remarks: Markup = picture.remarks.iter().map(|remark| markup!("<p class=\"soft\">{}</p>\n", remark.title)).collect();

@@ -41,6 +41,7 @@ fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violat
     let closing = loop_of(trace.end).map(|(start, _)| start);
     let changes = Changes::new(report.model);
     let painter = report.painter.filter(|painter| painter.has_definitions() || steps.len() <= MOST_DRAWN);
+    let pictures = state_picture::of_run(painter, &trace.steps);
     let mut articles = Markup::new();
     for (index, (named, step)) in steps.iter().zip(&trace.steps).enumerate() {
         let before = index.checked_sub(1).and_then(|before| trace.steps.get(before)).map(|step| step.state.as_slice());
@@ -55,10 +56,11 @@ fn of_steps(report: &CheckReport<'_>, trace: &Trace, about_last: &Markup, violat
             title(named),
             mark,
             line_of(report, named, step),
-            beside(state_picture::of_state(painter, &trace.steps, index), state(&changes, named, before.unwrap_or_default(), &step.state)),
+            beside(&pictures.of_steps[index], state(&changes, named, before.unwrap_or_default(), &step.state)),
             last
         );
     }
+    articles += pictures.left_out;
     if report.painter.is_some() && painter.is_none() {
         articles += paragraph("The states of so long a run are drawn only where DEFINITIONS say how.");
     }
@@ -127,7 +129,7 @@ fn changed_class() -> Markup {
 }
 
 /// A picture and a state; where there is room, side by side.
-fn beside(picture: Markup, state: Markup) -> Markup {
+fn beside(picture: &Markup, state: Markup) -> Markup {
     if picture.is_empty() { state } else { markup!("<div class=\"beside\">\n<div>{}</div>\n<div>{}</div>\n</div>\n", picture, state) }
 }
 

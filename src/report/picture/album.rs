@@ -3,12 +3,12 @@
 //! Invariant: the order is that of the steps, line by line, each below its number and its name. Deliberately elsewhere: the page in which
 //! one steps through them (`html`), pixels (`raster`).
 
-use super::{Drawn, Medium, Painter, StatePicture};
+use super::{Drawn, Medium, NotDrawn, Painter};
 use crate::explore::Trace;
 use crate::report::markup::{Markup, markup};
 use crate::report::named_steps;
 use crate::report::trace::title;
-use crate::source::{Shown, escaped};
+use crate::source::{Diagnostic, Shown, escaped};
 
 /// A line of pictures is not longer, unless a single picture is.
 const WIDEST: f64 = 1200.0;
@@ -28,19 +28,41 @@ struct Frame {
     width: f64,
 }
 
+/// The pictures of a run as one picture.
+pub(crate) struct Strip {
+    pub(crate) svg: Shown,
+    /// Its size.
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    /// What is left out of single pictures.
+    pub(crate) remarks: Vec<Diagnostic>,
+}
+
 /// The states of a run that have a picture, each with the name of its step; none if there is none.
-pub(crate) fn strip(painter: &Painter, run: &Trace, pictures: &[Option<StatePicture>], medium: Medium) -> Option<Shown> {
+pub(crate) fn strip(painter: &Painter, run: &Trace, medium: Medium) -> Result<Option<Strip>, NotDrawn> {
+    painter.begin();
     let model = painter.machine().model();
-    let steps = named_steps(model, run);
-    let mut frames = Vec::new();
-    for (number, (step, picture)) in steps.iter().zip(pictures).enumerate() {
-        let drawn = picture.as_ref().and_then(|picture| painter.drawn(picture, &format!("step{number}"), medium));
-        let Some(drawn) = drawn else { continue };
-        let caption = format!("{number}  {}", title(step));
+    let (mut frames, mut remarks) = (Vec::new(), Vec::new());
+    for (number, (step, named)) in run.steps.iter().zip(named_steps(model, run)).enumerate() {
+        let picture = painter.next_picture(&step.state, run.steps.get(number + 1), medium)?;
+        let Some(picture) = picture else { continue };
+        note(&mut remarks, &picture.remarks);
+        let Some(drawn) = painter.drawn(&picture, &format!("step{number}"), medium) else { continue };
+        let caption = format!("{number}  {}", title(&named));
         let width = drawn.width.max(6.0 + letters(&cut(&caption)));
         frames.push(Frame { caption, drawn, width });
     }
-    (!frames.is_empty()).then(|| arranged(painter, &frames, medium))
+    let is_empty = frames.is_empty();
+    Ok((!is_empty).then(|| arranged(painter, &frames, medium, remarks)))
+}
+
+/// Adds remarks, each once, however many states it is about.
+pub(in crate::report) fn note(all: &mut Vec<Diagnostic>, remarks: &[Diagnostic]) {
+    for remark in remarks {
+        if !all.contains(remark) {
+            all.push(remark.clone());
+        }
+    }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a place in a picture")]
@@ -53,7 +75,7 @@ fn cut(caption: &str) -> String {
     if shown.chars().count() <= LONGEST { shown.into_owned() } else { shown.chars().take(LONGEST - 1).chain(['…']).collect() }
 }
 
-fn arranged(painter: &Painter, frames: &[Frame], medium: Medium) -> Shown {
+fn arranged(painter: &Painter, frames: &[Frame], medium: Medium, remarks: Vec<Diagnostic>) -> Strip {
     let (mut right, mut down, mut line, mut widest) = (GAP, GAP, 0.0_f64, 0.0_f64);
     let mut content = Markup::new();
     for frame in frames {
@@ -76,7 +98,7 @@ fn arranged(painter: &Painter, frames: &[Frame], medium: Medium) -> Shown {
     }
     let (width, height) = (widest, down + line + GAP);
     let about = format!("{} states of {}", frames.len(), painter.machine().model().name);
-    markup!(
+    let svg = markup!(
         "<svg class=\"state-picture\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0} {:.0}\" width=\"{:.0}\" height=\"{:.0}\" \
          role=\"img\" aria-label=\"{}\">\n{}{}<rect class=\"paper\" width=\"{:.0}\" height=\"{:.0}\"/>\n{}</svg>\n",
         width,
@@ -89,6 +111,6 @@ fn arranged(painter: &Painter, frames: &[Frame], medium: Medium) -> Shown {
         width,
         height,
         content
-    )
-    .into()
+    );
+    Strip { svg: svg.into(), width, height, remarks }
 }

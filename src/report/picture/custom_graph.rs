@@ -15,6 +15,8 @@ use std::sync::Arc;
 
 /// The most nodes of a graph: nobody can look at more.
 const MOST_NODES: usize = 200;
+/// The most edges: nobody can follow more.
+const MOST_EDGES: usize = 2_000;
 
 /// The stripes of values that are no colours, in the order of the values.
 const STRIPES: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -59,6 +61,8 @@ type Attributes = BTreeMap<Arc<str>, Value>;
 pub(crate) struct CustomGraph {
     nodes: IndexMap<Value, Attributes>,
     edges: Vec<GraphEdge>,
+    /// Whether a definition was left out because of its size: the rest alone would be another graph.
+    is_cut: bool,
 }
 
 /// An edge.
@@ -89,6 +93,16 @@ impl CustomGraph {
         }
     }
 
+    /// The members of a definition's value; an error where they are more than a picture has.
+    fn bounded<'v>(&mut self, value: &'v Value, (most, what): (usize, &str)) -> Result<&'v Set, String> {
+        let members = members(value)?;
+        if members.len() > most {
+            self.is_cut = true;
+            return Err(format!("a graph of {} {what} is no picture: define at most {most}", members.len()));
+        }
+        Ok(members)
+    }
+
     fn node(&mut self, node: &Value, attributes: &Attributes) {
         let known = self.nodes.entry(node.clone()).or_default();
         known.extend(attributes.iter().map(|(name, value)| (name.clone(), value.clone())));
@@ -100,7 +114,7 @@ impl CustomGraph {
             let own = own.ok_or("it is a record without a field nodes")?;
             return self.nodes_of(&own, &defaults);
         }
-        for member in members(value)?.iter() {
+        for member in self.bounded(value, (MOST_NODES, "nodes"))?.iter() {
             match &member {
                 Value::Record(fields) => {
                     let (node, attributes) = split(fields, defaults, "value");
@@ -124,7 +138,7 @@ impl CustomGraph {
             let own = own.ok_or("it is a record without a field edges")?;
             return self.edges_of(&own, &defaults);
         }
-        for member in members(value)?.iter() {
+        for member in self.bounded(value, (MOST_EDGES, "edges"))?.iter() {
             let (from, to, attributes) = match &member {
                 Value::Record(fields) => {
                     let (from, attributes) = split(fields, defaults, "from");
@@ -153,12 +167,22 @@ impl CustomGraph {
 
     /// Whether there is nothing to draw.
     pub(super) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.is_cut || self.nodes.is_empty()
     }
 
-    /// The number of nodes, if there are too many to draw.
-    pub(super) fn too_many(&self) -> Option<usize> {
-        (self.nodes.len() > MOST_NODES).then_some(self.nodes.len())
+    /// Why it is no picture, if it is too large to be drawn.
+    pub(super) fn too_large(&self) -> Option<String> {
+        let (nodes, edges) = (self.nodes.len(), self.edges.len());
+        match () {
+            () if nodes > MOST_NODES => Some(format!("a graph of {nodes} nodes is no picture: define at most {MOST_NODES}")),
+            () if edges > MOST_EDGES => Some(format!("a graph of {edges} edges is no picture: define at most {MOST_EDGES}")),
+            () => None,
+        }
+    }
+
+    /// The number of nodes and edges.
+    pub(super) fn parts(&self) -> usize {
+        self.nodes.len() + self.edges.len()
     }
 
     /// Draws it. `name` is the prefix of its ids, which are unique in a page.

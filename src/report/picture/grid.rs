@@ -9,6 +9,10 @@ use std::collections::BTreeMap;
 
 /// The most cells that the rectangle of a grid may have, empty ones included: nobody can look at more.
 const MOST_CELLS: u64 = 10_000;
+/// The most members of a definition's value that are looked at: more cannot stand in so many cells, but for contradictions.
+const MOST_MEMBERS: usize = 40_000;
+/// As many letters of a text take the room of a cell.
+pub(super) const LETTERS_OF_PART: usize = 200;
 
 /// Row and column.
 pub(crate) type CellPlace = (i64, i64);
@@ -56,7 +60,16 @@ pub(super) struct Placed {
 
 /// The values of a definition by place.
 pub(super) fn placed(value: &Value, shape: GridShape) -> Result<Placed, String> {
-    let listed = |value: &Value| value.as_set().cloned().ok_or_else(|| "it cannot be written out".to_owned());
+    let mut members: usize = 0;
+    // Counted before they are placed: each takes memory, in each state.
+    let mut listed = |value: &Value| {
+        let set = value.as_set().ok_or_else(|| "it cannot be written out".to_owned())?;
+        members = members.saturating_add(set.len());
+        if members > MOST_MEMBERS {
+            return Err(format!("more than {MOST_MEMBERS} cells are no picture: draw a part of them"));
+        }
+        Ok(set.clone())
+    };
     let mut placed = Placed::default();
     for member in listed(value)?.iter() {
         let Some((first, second)) = member.as_pair() else { continue };
@@ -112,9 +125,18 @@ impl PictureGrid {
         // The difference of any two numbers of 64 bits is one without a sign.
         let count = |(first, last): (i64, i64)| last.abs_diff(first).saturating_add(1);
         if count(rows).saturating_mul(count(columns)) > MOST_CELLS {
-            return Err(format!("a grid of {} rows and {} columns is no picture", count(rows), count(columns)));
+            return Err(format!("a grid of {} rows and {} columns is no picture: draw a part of them", count(rows), count(columns)));
         }
         Ok(Some(Self { first: (rows.0, columns.0), last: (rows.1, columns.1), cells }))
+    }
+
+    /// The number of its cells, empty ones included; long texts count for more.
+    pub(super) fn parts(&self) -> usize {
+        let text = |cell: &PictureCell| match &cell.content {
+            CellContent::Image(_) => 0,
+            CellContent::Text(text) | CellContent::Value(text) => text.len() / LETTERS_OF_PART,
+        };
+        self.rows().count() * self.columns().count() + self.cells.values().map(text).sum::<usize>()
     }
 
     /// The rows, from above.
@@ -166,7 +188,7 @@ mod tests {
         let grid = PictureGrid::of(BTreeMap::from([((-1, 3), cell()), ((2, 0), cell())])).expect("small").expect("cells");
         assert_eq!((grid.first, grid.last, grid.rows().count(), grid.columns().count()), ((-1, 0), (2, 3), 4, 4));
         let huge = PictureGrid::of(BTreeMap::from([((i64::MIN, 0), cell()), ((i64::MAX, 0), cell())]));
-        assert!(huge.is_err_and(|why| why.ends_with("is no picture")));
+        assert!(huge.is_err_and(|why| why.contains("is no picture")));
         assert_eq!(PictureGrid::of(BTreeMap::new()), Ok(None));
     }
 }

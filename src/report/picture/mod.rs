@@ -5,6 +5,7 @@
 //! Deliberately elsewhere: how definitions are read (`sema`), files (`cli`), where a picture stands in a page (`html`).
 
 mod album;
+mod bounds;
 mod chips;
 mod custom_graph;
 mod drawn_grid;
@@ -16,7 +17,9 @@ mod svg_lists;
 mod visb;
 mod visb_layer;
 
-pub(crate) use album::strip;
+pub(super) use album::note;
+pub(crate) use album::{Strip, strip};
+pub(crate) use bounds::NotDrawn;
 pub(crate) use events::{PictureEvent, ReadCondition};
 pub(crate) use image_file::ImageFile;
 
@@ -27,7 +30,7 @@ use self::visb::VisbPicture;
 use self::visb_layer::VisbLayer;
 use super::layout::{self, LaidOut};
 use super::markup::{Markup, markup};
-use crate::eval::{CompiledExpr, Machine};
+use crate::eval::{CompiledExpr, EvalErrorKind, Machine};
 use crate::explore::TraceStep;
 use crate::ir::{GraphPart, PictureDefinitions};
 use crate::source::{Code, Diagnostic, Shown, Span, shown};
@@ -36,6 +39,7 @@ use crate::value::{Valuation, Value};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicUsize;
 
 /// The style sheet of pictures of states.
 pub(super) const STYLE: &str = include_str!("picture.css");
@@ -78,6 +82,8 @@ pub(crate) struct Painter {
     images: BTreeMap<i64, ImageFile>,
     /// What ids begin with, as several machines may be drawn in one page.
     name: String,
+    /// The parts that were drawn since the file was begun.
+    drawn: AtomicUsize,
 }
 
 /// What is drawn of a state.
@@ -109,7 +115,20 @@ impl Painter {
         let (visb, faults) = VisbLayer::new(&machine, &definitions, files.svg.as_deref(), files.conditions);
         let layers = definitions.layers.iter().map(|layer| machine.compile_expr(&layer.expr)).collect();
         let graph = definitions.graph.iter().map(|definition| machine.compile_expr(&definition.expr)).collect();
-        (Self { machine, definitions, layers, graph, visb, draws_all, images: files.images, name: name.to_owned() }, faults)
+        (
+            Self {
+                machine,
+                definitions,
+                layers,
+                graph,
+                visb,
+                draws_all,
+                images: files.images,
+                name: name.to_owned(),
+                drawn: AtomicUsize::new(0),
+            },
+            faults,
+        )
     }
 
     /// The machine that evaluates them, which has a flag of its own that interrupts it.
@@ -151,6 +170,8 @@ impl Painter {
         for (layer, plan) in self.definitions.layers.iter().zip(&self.layers) {
             let mut remark = |place, why: String| picture.leave_out(&layer.name, (place, layer.place), &why);
             let placed = match plan.evaluate(state) {
+                // What stopped the evaluation stops the drawing, which says why.
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return,
                 Ok(value) => grid::placed(&value, layer.shape).map_err(|why| (layer.place, why)),
                 Err(error) => Err((error.span, error.kind.to_string())),
             };
@@ -185,6 +206,7 @@ impl Painter {
         let (edges, nodes): (Vec<_>, Vec<_>) = parts().partition(|(definition, _)| definition.part == GraphPart::Edges);
         for (definition, plan) in nodes.into_iter().chain(edges) {
             let added = match plan.evaluate(state) {
+                Err(error) if error.kind == EvalErrorKind::Interrupted => return,
                 Ok(value) => graph.add(definition.part, &value).map_err(|why| (definition.place, why)),
                 Err(error) => Err((error.span, error.kind.to_string())),
             };
@@ -192,9 +214,9 @@ impl Painter {
                 picture.leave_out(&definition.name, (place, definition.place), &why);
             }
         }
-        if let Some(count) = graph.too_many() {
+        if let Some(why) = graph.too_large() {
             let place = self.definitions.graph.first().map_or_else(Span::nowhere, |definition| definition.place);
-            picture.leave_out("CUSTOM_GRAPH", (place, place), &format!("a graph of {count} nodes is no picture"));
+            picture.leave_out("CUSTOM_GRAPH", (place, place), &why);
         } else if !graph.is_empty() {
             picture.graph = Some(graph);
         }

@@ -6,6 +6,7 @@
 //! reading the file (`cli`), definitions (`sema`).
 
 use super::events::PictureEvent;
+use super::grid::LETTERS_OF_PART;
 use super::svg_lists::{ATTRIBUTES, OBJECTS, OTHERS, is_inert, reference};
 use super::{Drawn, Medium};
 use crate::ir::{Model, VisbPart};
@@ -33,6 +34,8 @@ pub(crate) struct VisbPicture {
     /// What was left out.
     pub(super) refused: BTreeSet<String>,
     elements: usize,
+    /// The ids of its elements.
+    ids: BTreeSet<String>,
     /// By the id of the object that the pointer is on.
     hovers: BTreeMap<String, Vec<HoverChange>>,
 }
@@ -88,7 +91,10 @@ impl VisbPicture {
         let mut element = SvgElement { name, ..SvgElement::default() };
         for attribute in node.attributes() {
             match (attribute.name(), attribute.value()) {
-                ("id", id) => element.id = Some(id.to_owned()),
+                ("id", id) => {
+                    self.ids.insert(id.to_owned());
+                    element.id = Some(id.to_owned());
+                }
                 ("href", target) => match target.strip_prefix('#') {
                     Some(id) if name == "use" => element.uses = Some(id.to_owned()),
                     _ => self.refuse("attribute", "href"),
@@ -165,13 +171,14 @@ impl VisbPicture {
             return Ok(());
         };
         // An element of the file with this id stays as it is, in its place.
-        if id.as_ref().is_some_and(|id| self.root.find(id).is_some()) {
+        if id.as_ref().is_some_and(|id| self.ids.contains(id)) {
             return Ok(());
         }
         self.elements += 1;
         if self.elements > MOST_ELEMENTS {
-            return Err(format!("it has more than {MOST_ELEMENTS} objects"));
+            return Err(format!("it has more than {MOST_ELEMENTS} objects with those before it: define fewer"));
         }
+        self.ids.extend(id.clone());
         let mut element = SvgElement { name, id, ..SvgElement::default() };
         attributes.for_each(|(name, value)| self.set(&mut element, name, &value));
         self.root.content.push(SvgContent::Element(element));
@@ -200,7 +207,7 @@ impl VisbPicture {
 
     /// Notes an id that no object has.
     pub(super) fn require(&mut self, id: &str) {
-        if self.root.of_id(id).is_none() {
+        if !self.ids.contains(id) {
             self.refuse("object", id);
         }
     }
@@ -238,6 +245,11 @@ impl VisbPicture {
 
     fn refuse(&mut self, what: &str, name: &str) {
         self.refused.insert(format!("{what} {name}"));
+    }
+
+    /// The number of its elements; long texts count for more.
+    pub(super) fn parts(&self) -> usize {
+        self.root.parts()
     }
 
     /// Whether there is nothing to draw.
@@ -325,6 +337,15 @@ impl SvgElement {
         count.saturating_add(known[used])
     }
 
+    fn parts(&self) -> usize {
+        let of_content = |content: &SvgContent| match content {
+            SvgContent::Element(element) => element.parts(),
+            SvgContent::Text(text) => text.len() / LETTERS_OF_PART,
+        };
+        let letters: usize = self.attributes.values().map(String::len).sum();
+        1 + letters / LETTERS_OF_PART + self.content.iter().map(of_content).sum::<usize>()
+    }
+
     fn of_id(&self, id: &str) -> Option<&Self> {
         if self.id.as_deref() == Some(id) {
             return Some(self);
@@ -383,13 +404,13 @@ type RecordFields = Arc<[(Arc<str>, Value)]>;
 pub(super) fn records(value: &Value) -> Result<Vec<RecordFields>, String> {
     match value {
         Value::Record(fields) => Ok(vec![fields.clone()]),
-        Value::Set(set) => set
-            .iter()
-            .map(|member| match member {
-                Value::Record(fields) => Ok(fields),
-                _ => Err("its members are no records".to_owned()),
-            })
-            .collect(),
+        // Before they are added: half of the objects would be another picture.
+        Value::Set(set) if set.len() > MOST_ELEMENTS => Err(format!("it has {} members: define at most {MOST_ELEMENTS}", set.len())),
+        Value::Set(set) => {
+            let record =
+                |member| if let Value::Record(fields) = member { Ok(fields) } else { Err("its members are no records".to_owned()) };
+            set.iter().map(record).collect()
+        }
         _ => Err("it is neither a record nor a set of records".to_owned()),
     }
 }

@@ -16,6 +16,7 @@ pub(in crate::report) use scope::{DEFERRED_SETS, INTEGERS, scope_line};
 
 use crate::explore::TraceEnd;
 use crate::ir::Model;
+use crate::source::whole_characters;
 
 /// The name of the step that sets up the constants, and of the one that initialises the variables, as ProB calls them.
 pub const SET_UP: &str = "$setup_constants";
@@ -108,7 +109,7 @@ fn read_any(text: &str, model: &Model) -> Result<RecordedTrace, Unreadable> {
     if !text.trim_start().starts_with(['{', '[']) {
         return text::read(text);
     }
-    let file: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+    let file: serde_json::Value = serde_json::from_str(&whole_characters(text)).map_err(|error| {
         let message = error.to_string();
         // The place is reported by itself.
         let reason = message.split(" at line ").next().unwrap_or(&message).to_owned();

@@ -89,7 +89,7 @@ struct OpenLog {
 /// The checkpoints of one run.
 pub(crate) struct Checkpoints {
     folder: Folder,
-    about: serde_json::Value,
+    pub(crate) about: serde_json::Value,
     every: Duration,
     /// Called when writing begins (`true`) and ends: meanwhile the search does not react to limits.
     is_writing: Box<dyn Fn(bool) + Send>,

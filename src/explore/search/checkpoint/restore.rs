@@ -176,7 +176,7 @@ impl Checkpoints {
                 // All processes have the same one, which is in a state of one of them.
                 if let Some(saved) = snapshot.before.filter(|_| self.is_shared()) {
                     let fetched = self.fetch(engine, saved.state)?;
-                    position.before = self.met(worker, saved, &fetched);
+                    position.before = self.met(worker, saved, &fetched, OTHER_FINDINGS);
                 }
                 self.latest = Some(snapshot);
                 Some((position, flow))

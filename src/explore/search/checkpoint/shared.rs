@@ -128,18 +128,26 @@ impl Checkpoints {
             return own;
         }
         let saved = own.as_ref().and_then(SavedClaim::of);
-        let least = self.together(|partition| partition.least_claim(saved)).flatten()?;
+        let (process, least) = self.together(|partition| partition.least_claim(saved)).flatten()?;
         let is_own = saved.is_some_and(|saved| saved.order() == least.order());
         // Also where it is known here: all processes take the same steps.
         let fetched = self.fetch(worker.expander().engine, least.state)?;
-        if is_own { own } else { self.met(worker, least, &fetched) }
+        let other = CheckpointFault::Lost(Loss::Broken { process, what: "it has reported what is no finding" });
+        if is_own { own } else { self.met(worker, least, &fetched, other) }
     }
 
-    /// A finding, made again in its state.
-    pub(super) fn met<'e>(&mut self, worker: &mut impl Worker<'e>, saved: SavedClaim, fetched: &Fetched) -> Option<Claim> {
-        let claim = self.again_in(worker, (saved.state, saved.distance), fetched, Parts::of(saved))?.claim(saved);
+    /// A finding, made again in its state; where it is not met there, the fault of whoever has saved it.
+    pub(super) fn met<'e>(
+        &mut self,
+        worker: &mut impl Worker<'e>,
+        saved: SavedClaim,
+        fetched: &Fetched,
+        other: CheckpointFault,
+    ) -> Option<Claim> {
+        let again = self.again_in(worker, (saved.state, saved.distance), fetched, Parts::of(saved));
+        let claim = again.and_then(|again| again.claim(saved));
         if claim.is_none() && !worker.expander().engine.control.is_stopped() {
-            self.fail_alone(super::restore::OTHER_FINDINGS);
+            self.fail_alone(other);
         }
         claim
     }
@@ -178,7 +186,7 @@ impl Checkpoints {
         if self.partition.is_none() {
             return own;
         }
-        let fetched = self.together(|partition| partition.fetch(engine.orbits, own))?;
+        let fetched = self.together(|partition| partition.fetch(engine.orbits, number, own))?;
         if fetched.is_none() {
             self.fail_alone(CheckpointFault::Other("no process has a state that one of them has found"));
         }
@@ -211,8 +219,9 @@ impl Checkpoints {
             }
         }
         if let Some(facts) = &mut self.facts.disk {
-            facts.runs = all.iter().map(|sums| sums.runs).sum();
-            facts.bytes = all.iter().map(|sums| sums.bytes).sum();
+            // What another process has sent may be any number.
+            facts.runs = all.iter().fold(0, |all, sums| sums.runs.saturating_add(all));
+            facts.bytes = all.iter().fold(0, |all, sums| sums.bytes.saturating_add(all));
         }
         for (operation, state) in least(all.iter().flat_map(|sums| &sums.guards)) {
             let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };

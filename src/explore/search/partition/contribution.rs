@@ -43,12 +43,12 @@ impl Partition {
         Self::read_all(&arrived, |message| serde_json::from_slice(message.rest()).ok())
     }
 
-    /// The least finding of all processes.
-    pub(in super::super) fn least_claim(&mut self, own: Option<SavedClaim>) -> Result<Option<SavedClaim>, Loss> {
+    /// The least finding of all processes, and which of them has it.
+    pub(in super::super) fn least_claim(&mut self, own: Option<SavedClaim>) -> Result<Option<(usize, SavedClaim)>, Loss> {
         let sent = serde_json::to_vec(&own).expect("plain data");
         let arrived = self.broadcast(Kind::Claim, |message| message.bytes.extend_from_slice(&sent))?;
         let all: Vec<Option<SavedClaim>> = Self::read_all(&arrived, |message| serde_json::from_slice(message.rest()).ok())?;
-        Ok(all.into_iter().flatten().min_by_key(SavedClaim::order))
+        Ok(all.into_iter().enumerate().filter_map(|(process, claim)| Some((process, claim?))).min_by_key(|(_, claim)| claim.order()))
     }
 
     /// The number of this process.

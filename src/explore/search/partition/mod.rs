@@ -249,7 +249,7 @@ impl Partition {
         }
         if self.is_first() {
             // For the progress line, which is that of all processes.
-            let others: u64 = all[1..].iter().map(|(_, made, ..)| made).sum();
+            let others: u64 = all[1..].iter().fold(0, |others, (_, made, ..)| others.saturating_add(*made));
             control.transitions.fetch_add(others.saturating_sub(self.transitions), Ordering::Relaxed);
             self.transitions = others;
         }
@@ -267,8 +267,8 @@ impl Partition {
         self.broadcast(Kind::Barrier, |_| {}).map(drop)
     }
 
-    /// Gives the state with a number to all processes, of which the one that has it passes it in.
-    pub(super) fn fetch(&mut self, orbits: &Orbits, own: Option<Fetched>) -> Result<Option<Fetched>, Loss> {
+    /// Gives the state with this number to all processes, of which the one that has it passes it in.
+    pub(super) fn fetch(&mut self, orbits: &Orbits, number: u32, own: Option<Fetched>) -> Result<Option<Fetched>, Loss> {
         let arrived = self.broadcast(Kind::State, |message| {
             if let Some(Fetched { key, parent, class }) = &own {
                 message.number(1 + u64::from(*parent));
@@ -280,7 +280,8 @@ impl Partition {
             if message.is_at_end() {
                 return Some(None);
             }
-            let parent = u32::try_from(message.number()?.checked_sub(1)?).ok()?;
+            // Parents have lower numbers: else going back along them would not end.
+            let parent = u32::try_from(message.number()?.checked_sub(1)?).ok().filter(|parent| *parent <= number)?;
             let class = orbits.class_of(message.text()?.parse().ok()?);
             Some(Some(Fetched { key: message.saved_key()?, parent, class }))
         })?;

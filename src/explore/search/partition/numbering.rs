@@ -84,7 +84,8 @@ fn add(message: &mut MessageReader<'_>, newcomers: &[NewState], slices: &mut [Nu
         rest = others;
         let head = message.number()?;
         let count = head >> 1;
-        *total = total.checked_add(count)?;
+        // Numbers of states have 32 bits.
+        *total = total.checked_add(count).filter(|total| u32::try_from(*total).is_ok())?;
         *is_part |= head & 1 == 1;
         let (mut below, mut rank) = (0, 0);
         if count > 0 {
