@@ -126,7 +126,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     });
     let (graph, exit) = graph.map_err(complaint(Exit::Io))?;
     // The graph comes last: the reports are written, and a limit that strikes now costs the graph alone.
-    interrupt::look_back(session.machine.interrupt(), exit);
+    interrupt::draw(session.machine.interrupt(), Some(exit));
     let Session { machine, options, .. } = &session;
     let (outcome, merge, progress) = (&outcome, merge.as_ref(), args.watch.progress);
     let labels = args.labels.unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Processes on several hosts: the file that lists them, and the key that they have in common.
 //!
-//! Invariant: a process listens at the address of its own line only, and without a key at none but that of this machine itself, for the same user.
+//! Invariant: a process listens at the address of its own line only, and without a key at none but that of this machine itself, where it
+//! lets in processes of the same user.
 //! Deliberately elsewhere: how they meet (`mesh`).
 
 use super::exit::Exit;

@@ -7,8 +7,8 @@
 //! Invariant: the first reason counts; a second signal ends the process at once, as does the first one while the command waits for input.
 
 use super::exit::Exit;
-use super::{files, memory, signals};
-use crate::explore::{LimitHit, Limits, Verdict};
+use super::{files, memory, signals, writing};
+use crate::explore::{LAST_CALL, LimitHit, Limits, Verdict};
 use crate::source::shown;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,8 +24,6 @@ const GRACE: Duration = Duration::from_millis(900);
 const TO_REPORT: Duration = Duration::from_millis(300);
 /// What a command may take beyond the limit on memory to end by itself: a tenth of it, and what the program needs without any states.
 const OWN_MEMORY: u64 = 24 << 20;
-/// The time after a limit for work that makes results presentable, such as rebuilding a trace or walking a graph. Less than [`GRACE`].
-pub(super) const LAST_CALL: Duration = Duration::from_millis(500);
 /// A report of an unfinished command that cannot be written in this time has no reader.
 const WRITING: Duration = Duration::from_millis(300);
 
@@ -60,14 +58,12 @@ struct State {
     stage: Stage,
     /// When the stage began.
     entered: Instant,
-    /// How many threads write results at present, which takes as long as their readers do.
-    writing: usize,
-    /// Whether results were written.
-    has_reported: bool,
     limits: Limits,
     /// The time from which the time limit counts.
     started: Instant,
     hit: Option<(LimitHit, Instant)>,
+    /// The time that writing results had taken then: what it takes afterwards is the reader's, and does not count.
+    written: Duration,
     /// Whether a signal came, be it for the whole command or for one line of a conversation only.
     signalled: bool,
     /// Whether a signal came that ends the whole command.
@@ -95,16 +91,16 @@ fn change<T>(change: impl FnOnce(&mut State) -> T) -> Option<T> {
 /// the command must not begin.
 pub(super) fn install(limits: Limits) -> Result<(), String> {
     memory::warn_if_unknown(&limits);
+    memory::keep_within(limits.memory_bytes);
     let tick = if limits.memory_bytes.is_some() { TICK_OF_MEMORY } else { TICK };
     *lock() = Some(State {
         flag: None,
         stage: Stage::Preparing("it was getting ready"),
         entered: Instant::now(),
-        writing: 0,
-        has_reported: false,
         limits,
         started: Instant::now(),
         hit: None,
+        written: Duration::ZERO,
         signalled: false,
         is_terminated: false,
         is_conversation: false,
@@ -133,6 +129,7 @@ pub(super) fn no_thread(error: &std::io::Error) -> String {
 /// From here on the search goes to disk where the limit on memory is, instead of being ended there.
 pub(super) fn memory_is_no_limit() {
     change(|state| state.limits.memory_bytes = None);
+    memory::keep_within(None);
 }
 
 /// The search writes a checkpoint.
@@ -153,28 +150,6 @@ pub(super) fn stage(stage: Stage) {
         }
         (state.stage, state.entered) = (stage, Instant::now());
     });
-}
-
-/// Writes results, for which no limit counts: a reader may look at them page by page.
-pub(super) fn writing<T>(write: impl FnOnce() -> T) -> T {
-    let began = Instant::now();
-    change(|state| state.writing += 1);
-    let written = write();
-    change(|state| {
-        state.writing -= 1;
-        state.has_reported = true;
-        // The time was the reader's.
-        if let Some((_, at)) = &mut state.hit {
-            *at += began.elapsed();
-        }
-    });
-    written
-}
-
-/// The memory that the limit leaves, if there is one.
-pub(super) fn room() -> Option<u64> {
-    let limit = change(|state| state.limits.memory_bytes).flatten()?;
-    Some(limit.saturating_sub(memory::resident_bytes()))
 }
 
 /// Begins a conversation: from now on Ctrl-C stops the work for one line of input, not the command.
@@ -254,8 +229,8 @@ pub(super) fn look_back(flag: &AtomicBool, exit: Exit) {
     });
 }
 
-/// Goes on to draw what a machine with this flag evaluates: after a limit or a signal not for longer than [`LAST_CALL`]. Where the report is
-/// written already, the command ends with this code.
+/// Goes on to draw what a machine with this flag evaluates: after a limit or a signal not for longer than [`LAST_CALL`]. Where the report
+/// is written already, the command ends with this code.
 pub(super) fn draw(flag: &Arc<AtomicBool>, exit: Option<Exit>) {
     stage(Stage::Drawing(exit));
     change(|state| {
@@ -342,7 +317,7 @@ fn look(now: Instant) {
     }
     state.meet_limits(now);
     let Some((hit, at)) = state.hit.clone() else { return };
-    let since = now.saturating_duration_since(at);
+    let since = now.saturating_duration_since(at).saturating_sub(writing::time_taken().saturating_sub(state.written));
     let memory = state.memory();
     // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
     match state.stage {
@@ -361,7 +336,7 @@ fn look(now: Instant) {
         Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Drawing(_) | Stage::Reporting => {}
     }
     // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
-    let (stage, unfinished) = (state.stage, state.unfinished.take().filter(|_| !state.has_reported));
+    let (stage, unfinished) = (state.stage, state.unfinished.take().filter(|_| !writing::has_begun()));
     drop(guard);
     end(stage, &hit, unfinished);
 }
@@ -391,7 +366,7 @@ impl MemoryUse {
 impl State {
     /// Whether results are being written, as far as the stage is about them: a status file is written at any time.
     fn is_read(&self) -> bool {
-        self.writing > 0 && matches!(self.stage, Stage::Reporting | Stage::LookingBack(_) | Stage::Drawing(_))
+        writing::is_going_on() && matches!(self.stage, Stage::Reporting | Stage::LookingBack(_) | Stage::Drawing(_))
     }
 
     /// The memory in use; the system is asked only where there is a limit on it.
@@ -404,12 +379,8 @@ impl State {
         if self.hit.is_some() || matches!(self.stage, Stage::Supervising | Stage::Waiting) {
             return;
         }
-        let time = self.limits.time.filter(|limit| now.saturating_duration_since(self.started) >= *limit);
-        // The system is asked for the memory in use only where there is a limit on it.
-        let memory = self.limits.memory_bytes.filter(|limit| memory::resident_bytes() > *limit);
-        let hit = time.map(LimitHit::Time).or(memory.map(LimitHit::Memory));
-        if let Some(hit) = hit {
-            self.hit = Some((hit, now));
+        if let Some(hit) = self.limits.reached(now.saturating_duration_since(self.started), memory::resident_bytes) {
+            (self.hit, self.written) = (Some((hit, now)), writing::time_taken());
             // A search notices by itself, and reports which limit it was; the flag would make it an interrupt.
             if self.stage == Stage::Running {
                 self.raise();
@@ -490,4 +461,17 @@ pub(super) fn end_at_once(exit: Exit) -> ! {
 /// Makes a process that runs out of memory or stack end with the exit code for that.
 pub(super) fn exit_orderly_when_exhausted() {
     signals::end_on_abort(Exit::Io.code());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_beyond_the_limit_and_the_program_itself_are_borne() {
+        let limit = 1 << 30;
+        let beyond = |more: u64| MemoryUse::of(limit + more, limit);
+        assert_eq!((MemoryUse::of(0, limit), beyond(0), beyond(60 << 20)), (MemoryUse::Within, MemoryUse::Within, MemoryUse::Within));
+        assert_eq!((beyond(80 << 20), beyond(130 << 20)), (MemoryUse::Above, MemoryUse::Beyond));
+    }
 }

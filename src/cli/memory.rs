@@ -5,12 +5,28 @@
 
 use super::files;
 use crate::explore::Limits;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Warns when a limit on memory was asked for that cannot be watched.
 pub(super) fn warn_if_unknown(limits: &Limits) {
     if limits.memory_bytes.is_some() && resident_bytes() == 0 {
         files::complain("warning: this system does not report how much memory bcheck uses: --memory-limit has no effect\n");
     }
+}
+
+/// The limit on memory, all bits set where there is none.
+static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// What is drawn or made from now on is to stay within this limit.
+pub(super) fn keep_within(limit: Option<u64>) {
+    // Relaxed: it carries no data along.
+    LIMIT.store(limit.unwrap_or(u64::MAX), Ordering::Relaxed);
+}
+
+/// The memory that the limit leaves, if there is one.
+pub(super) fn room() -> Option<u64> {
+    let limit = LIMIT.load(Ordering::Relaxed);
+    (limit != u64::MAX).then(|| limit.saturating_sub(resident_bytes()))
 }
 
 /// Resident memory now, in bytes.

@@ -107,6 +107,7 @@ mod timestamp;
 mod tool_args;
 mod unfold;
 mod visb_files;
+mod writing;
 
 pub use allocator::ProgramAllocator;
 

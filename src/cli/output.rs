@@ -7,8 +7,8 @@
 use super::destination::{Destination, Identity, identity};
 use super::exit::Exit;
 use super::files::{complain, plain};
-use super::interrupt;
 use super::temporary::{Temporary, create_beside};
+use super::writing::writing;
 use crate::source::Shown;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -199,7 +199,7 @@ impl Output {
         // What is in a temporary file is no result yet, and has no reader.
         let written = match self.to {
             To::Beside(..) => self.write_all(bytes).and_then(|()| self.flush()),
-            To::Stdout | To::Stream(_) => interrupt::writing(|| self.write_all(bytes).and_then(|()| self.flush())),
+            To::Stdout | To::Stream(_) => writing(|| self.write_all(bytes).and_then(|()| self.flush())),
         };
         match written {
             // As Rust ignores SIGPIPE, `bcheck … | head` would end with an error where other programs end in silence.
@@ -246,7 +246,7 @@ impl Output {
     pub(super) fn finish(self) -> Result<(), String> {
         match self.to {
             // It is complete and costs no memory: what is left is to bring it to the disk.
-            To::Beside(..) => interrupt::writing(|| self.synchronise_and_rename()),
+            To::Beside(..) => writing(|| self.synchronise_and_rename()),
             To::Stdout | To::Stream(_) => Ok(()),
         }
     }

@@ -5,9 +5,8 @@
 //! (`picture`).
 
 use super::beside::read_below;
-use super::explored::GraphFault;
 use super::files;
-use super::interrupt;
+use super::memory;
 use super::output::Output;
 use super::picture::PictureFormat;
 use super::picture_args::PictureArgs;
@@ -123,15 +122,23 @@ pub(super) fn say_left_out(remarks: &[Diagnostic], sources: &SourceMap) {
     remarks.iter().for_each(|remark| files::complain(&shown!("{}\n", headline(remark, sources))));
 }
 
+/// Why there are no pictures.
+pub(super) enum PictureFault {
+    /// The file cannot be written.
+    Io(String),
+    /// They would be too large, or a limit has ended the drawing.
+    NotMade(String),
+}
+
 /// What was drawn, or that it was not, and why; the error is about the file.
-pub(super) fn unless_not_made<T>(drawn: Result<T, GraphFault>) -> Result<Option<T>, String> {
+pub(super) fn unless_not_made<T>(drawn: Result<T, PictureFault>) -> Result<Option<T>, String> {
     match drawn {
         Ok(drawn) => Ok(Some(drawn)),
-        Err(GraphFault::NotMade(why)) => {
+        Err(PictureFault::NotMade(why)) => {
             files::complain(&format!("warning: {why}\n"));
             Ok(None)
         }
-        Err(GraphFault::Io(reason)) => Err(reason),
+        Err(PictureFault::Io(reason)) => Err(reason),
     }
 }
 
@@ -160,9 +167,9 @@ impl AlbumFormat {
     }
 
     /// Draws the states of a run of a machine in this file; returns what is left out. Where no state has a picture, no file is made.
-    pub(super) fn save(self, painter: &Painter, run: (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, GraphFault> {
-        let Some(Drawing { bytes, remarks }) = self.draw(painter, run).map_err(GraphFault::NotMade)? else { return Ok(None) };
-        output.save_bytes(&bytes).map_err(GraphFault::Io)?;
+    pub(super) fn save(self, painter: &Painter, run: (&str, &Trace), output: Output) -> Result<Option<Vec<Diagnostic>>, PictureFault> {
+        let Some(Drawing { bytes, remarks }) = self.draw(painter, run).map_err(PictureFault::NotMade)? else { return Ok(None) };
+        output.save_bytes(&bytes).map_err(PictureFault::Io)?;
         Ok(Some(remarks))
     }
 
@@ -177,14 +184,14 @@ impl AlbumFormat {
         };
         let medium = if format == PictureFormat::Svg { Medium::Svg } else { Medium::Pixels };
         let not_made = |why: &str| format!("the states are not drawn: {why}; {SMALLER}");
-        let drawn = strip(painter, run, medium).map_err(|why| match (why, interrupt::reason()) {
-            (NotDrawn::Stopped, Some(reason)) => format!("the states are not drawn: {reason}"),
-            (why, _) => not_made(&why.to_string()),
+        let drawn = strip(painter, run, medium).map_err(|why| match why {
+            NotDrawn::Stopped => format!("the states are not drawn: {why}"),
+            NotDrawn::TooLarge(_) => not_made(&why.to_string()),
         })?;
         let Some(Strip { svg, width, height, remarks }) = drawn else { return Ok(None) };
         if format == PictureFormat::Png {
             let bytes = raster::bytes_to_draw(width, height).map_err(|why| not_made(&why))?;
-            if let Some(room) = interrupt::room().filter(|room| *room < bytes) {
+            if let Some(room) = memory::room().filter(|room| *room < bytes) {
                 let (bytes, room) = (in_bytes(bytes), in_bytes(room));
                 return Err(not_made(&format!("{width:.0} by {height:.0} pixels take {bytes}, and --memory-limit leaves {room}")));
             }

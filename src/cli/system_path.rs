@@ -1,8 +1,8 @@
 //! Whether a path leads to something that the system makes up: a stream that is open already, a device, facts about processes.
 //!
-//! A machine names files, and its text may come from anywhere: `"/dev/stdin"` would take what an editor or a user types, `/proc/self/environ`
-//! would show secrets in a message. Invariant: every link on the way is followed by itself, so none hides where it leads. Deliberately
-//! elsewhere: paths of the command line, which may be such streams (`files`).
+//! A machine names files, and its text may come from anywhere: `"/dev/stdin"` would take what an editor or a user types, and
+//! `/proc/self/environ` would show secrets in a message. Invariant: every link on the way is followed by itself, so none hides where it
+//! leads. Deliberately elsewhere: paths of the command line, which may be such streams (`files`).
 
 use std::collections::VecDeque;
 use std::ffi::OsString;

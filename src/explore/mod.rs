@@ -39,6 +39,7 @@ pub use induct::{
     within_invariant,
 };
 pub use observer::{LastCheckpoint, Observer, Progress, Silent};
+pub(crate) use options::LAST_CALL;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,

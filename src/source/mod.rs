@@ -1,5 +1,6 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
-//! of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random numbers). Knows nothing of B but how its names are written.
+//! of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random numbers). Knows nothing of B
+//! but how its names are written.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).

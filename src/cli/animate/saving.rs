@@ -4,11 +4,10 @@
 //! elsewhere: formats of traces (`saved`), what is drawn (`draw`).
 
 use super::{Animation, Refusal};
-use crate::cli::explored::GraphFault;
 use crate::cli::interrupt;
 use crate::cli::output;
 use crate::cli::saved::TraceFormat;
-use crate::cli::state_pictures::AlbumFormat;
+use crate::cli::state_pictures::{AlbumFormat, PictureFault};
 use crate::source::{Shown, shown};
 use std::path::Path;
 
@@ -37,7 +36,7 @@ impl Animation {
         interrupt::begin(painter.machine().interrupt());
         let machine_file = self.machine_file().display().to_string();
         let saved = format.save(painter, (&machine_file, &self.run()), output.expect("it was named"));
-        let saved = saved.map_err(|(GraphFault::Io(reason) | GraphFault::NotMade(reason))| reason)?;
+        let saved = saved.map_err(|(PictureFault::Io(reason) | PictureFault::NotMade(reason))| reason)?;
         let remarks = saved.ok_or_else(|| shown!("no state of the run has a picture yet"))?;
         Ok(notes + self.remarks_about(&remarks) + shown!("drew {} steps in {}\n", self.at, file))
     }

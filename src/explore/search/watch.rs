@@ -9,7 +9,7 @@ use super::level_profile::LevelProfile;
 use crate::eval::Machine;
 use crate::explore::deep::spawn_deep;
 use crate::explore::observer::{LastCheckpoint, Observer, Progress};
-use crate::explore::{LimitHit, Limits, Outcome};
+use crate::explore::{LAST_CALL, LimitHit, Limits, Outcome};
 use crossbeam::channel::{RecvTimeoutError, bounded};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,9 +20,6 @@ use std::time::{Duration, Instant};
 const TICK: Duration = Duration::from_millis(100);
 /// The same where memory is limited: a search takes up to a gigabyte a second.
 const TICK_OF_MEMORY: Duration = Duration::from_millis(10);
-
-/// How long after a limit the trace of a finding may still be rebuilt; then it is given up.
-const LAST_CALL: Duration = Duration::from_millis(500);
 
 /// How long after a limit what was recorded before it may still be judged, and the run of a counterexample that this finds be rebuilt:
 /// together not more than a program that stops in time can wait.
@@ -279,13 +276,10 @@ pub(in crate::explore) fn watched<T: Send>(
                 Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let time = limits.time.filter(|limit| since.elapsed() >= *limit);
             let resident = observer.memory_bytes();
             control.resident.store(resident, Ordering::Relaxed);
             control.most_resident.fetch_max(resident, Ordering::Relaxed);
-            let memory = limits.memory_bytes.filter(|limit| resident > *limit);
-            let hit = time.map(LimitHit::Time).or(memory.map(LimitHit::Memory));
-            control.look(hit, Instant::now());
+            control.look(limits.reached(since.elapsed(), || resident), Instant::now());
             if shown.elapsed() >= TICK {
                 shown = Instant::now();
                 observer.progress(&control.progress(started));

@@ -182,6 +182,15 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_stand_in_cells_is_not_placed() {
+        let members: Vec<Value> = (0..=40_000).map(|number| at(integer(number / 300), integer(number % 300), integer(0))).collect();
+        assert!(placed(&Value::set(members.clone()), GridShape::Pairs).is_err_and(|why| why.contains("no picture")));
+        let row = Value::set(members.iter().map(|member| Value::pair(member.clone(), integer(0))).collect());
+        assert!(placed(&Value::set(vec![Value::pair(integer(1), row)]), GridShape::Rows).is_err());
+        assert!(placed(&Value::set(members[..100].to_vec()), GridShape::Pairs).is_ok_and(|placed| placed.values.len() == 100));
+    }
+
+    #[test]
     fn a_grid_reaches_from_the_least_to_the_greatest_place_and_a_huge_one_is_no_picture() {
         let cell =
             || PictureCell { content: CellContent::Value("x".to_owned()), justification: Justification::Centre, layer: String::new() };
