@@ -145,8 +145,9 @@ pub(super) fn open(
     may_spill |= checkpoints.is_beyond() || partition.is_some();
     let asked_for = if may_spill { options.limits.memory_bytes.take() } else { None };
     let memory_bytes = may_spill.then(|| asked_for.unwrap_or_else(|| memory::of_machine() / 2 / of_this_machine(member)));
+    // Until here nobody knew whether it is one.
+    interrupt::limit_memory(options.limits.memory_bytes);
     if let Some(limit) = memory_bytes {
-        interrupt::memory_is_no_limit();
         let besides = besides_states(options.workers);
         if asked_for.is_some() && member.is_none_or(Member::is_first) {
             warn_if_little(limit, besides);

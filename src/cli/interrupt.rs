@@ -92,7 +92,6 @@ fn change<T>(change: impl FnOnce(&mut State) -> T) -> Option<T> {
 pub(super) fn install(limits: Limits) -> Result<(), String> {
     memory::warn_if_unknown(&limits);
     memory::keep_within(limits.memory_bytes);
-    let tick = if limits.memory_bytes.is_some() { TICK_OF_MEMORY } else { TICK };
     *lock() = Some(State {
         flag: None,
         stage: Stage::Preparing("it was getting ready"),
@@ -110,7 +109,8 @@ pub(super) fn install(limits: Limits) -> Result<(), String> {
     let mut signals = signals::Signals::new();
     let watch = move || {
         loop {
-            std::thread::sleep(tick);
+            let is_memory_limited = change(|state| state.limits.memory_bytes.is_some()).unwrap_or(false);
+            std::thread::sleep(if is_memory_limited { TICK_OF_MEMORY } else { TICK });
             // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
             signals.arrived(&mut signalled);
             look(Instant::now());
@@ -126,10 +126,10 @@ pub(super) fn no_thread(error: &std::io::Error) -> String {
     format!("cannot start a thread: {error}; the system, or a limit (ulimit -u, ulimit -v), allows no more")
 }
 
-/// From here on the search goes to disk where the limit on memory is, instead of being ended there.
-pub(super) fn memory_is_no_limit() {
-    change(|state| state.limits.memory_bytes = None);
-    memory::keep_within(None);
+/// From here on memory is limited, or not: a search that may go to disk does so where its limit is, instead of being ended there.
+pub(super) fn limit_memory(limit: Option<u64>) {
+    change(|state| state.limits.memory_bytes = limit);
+    memory::keep_within(limit);
 }
 
 /// The search writes a checkpoint.

@@ -218,7 +218,12 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
         // The limits of several machines are those of each run.
         Command::Check(args) if !args.more.is_empty() || by_size::is_asked(args) => (&args.common.messages, Limits::default()),
-        Command::Check(args) => (&args.common.messages, config::limits(&args.search.limits)),
+        Command::Check(args) => {
+            let mut limits = config::limits(&args.search.limits);
+            // Where states may go to disk, this is no limit of the command: `checkpoint` decides.
+            limits.memory_bytes.take_if(|_| args.checkpoints.disk.is_some() || args.checkpoints.resume.is_some());
+            (&args.common.messages, limits)
+        }
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
         // Its time is shared out among the sizes.
         Command::Estimate(args) => (&args.common.messages, Limits::default()),

@@ -52,6 +52,9 @@ fn outputs(option: &str, command: &str) -> &'static [&'static str] {
         "junit" => &["j.xml"],
         "sarif" => &["s.sarif"],
         "status" => &["status.json"],
+        "plot" => &["c.svg"],
+        // Of a temporal formula alone, which has no machine.
+        "hoa" => &[],
         "save" | "traces" => &["kept"],
         other => panic!("bcheck {command}: is --{other} an output? then say what file it is tried with, else add it to INPUTS"),
     }
@@ -73,7 +76,8 @@ fn table(folder: &Path, subject: &str) -> Vec<Cell> {
     let mut cells = Vec::new();
     for name in names {
         let help = bcheck(&[name, "--help"]).stdout;
-        if !help.contains("--time-limit") || name == "suite" {
+        // The limits of a suite and of a server are those of each run.
+        if !help.contains("--time-limit") || ["suite", "lsp"].contains(&name) {
             continue;
         }
         let mut words = vec![name.to_owned()];
@@ -104,6 +108,7 @@ fn arguments(help: &str, name: &str, folder: &Path, subject: &str) -> Vec<String
             "MACHINE" => words.push(place(&format!("{subject}.mch"))),
             "REFINEMENT" => words.push(place(&format!("{subject}_below.ref"))),
             "TRACE" => words.push(place(&format!("{subject}.json"))),
+            "WHAT" => words.extend(["--of", "enabling"].map(str::to_owned)),
             "GRAPH" => words.push(place("quotient.graphml")),
             "FILE" => words.push(place("unfolded.graphml")),
             other => panic!("bcheck {name}: what is {other}? say what it is tried with"),
