@@ -2,6 +2,7 @@
 //!
 //! Invariant: plain data as typed; its meaning together with the machine's own settings is decided in `config` and `scope`.
 
+pub(super) use super::folder_args::FolderArgs;
 pub(super) use super::limit_args::{LimitArgs, WorkLimitArgs};
 pub(super) use super::refine_args::RefineArgs;
 pub(super) use super::tool_args::{AnimateArgs, AnswerArgs, EvalArgs, LspArgs, ReplayArgs, SuiteArgs, UnfoldArgs};
@@ -22,6 +23,7 @@ use super::progress_args::{ProgressArg, WatchArgs};
 use super::sizes::{Count, Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
 use crate::explore::Strategy;
+use crate::ir::Precondition;
 use crate::symmetry::Mode;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -194,17 +196,6 @@ pub(super) struct ScopeArgs {
     pub(super) maxint: Option<i64>,
 }
 
-/// Where files that a machine names are searched for.
-#[derive(Args, Clone, Debug, Default)]
-pub(super) struct FolderArgs {
-    /// Also look in DIR for machines and definition files (repeatable) [always first: the folder of the file that names them]
-    #[arg(long, short = 'I', value_name = "DIR", help_heading = "Files")]
-    pub(super) include: Vec<PathBuf>,
-    /// Read only files below the machine's folder or below one of --include (links are followed first)
-    #[arg(long, help_heading = "Files")]
-    pub(super) include_only: bool,
-}
-
 /// How a space is searched.
 #[derive(Args, Clone, Debug)]
 pub(super) struct SearchArgs {
@@ -296,6 +287,9 @@ pub(super) struct CheckArgs {
     /// Search for a state where PREDICATE holds (also GOAL in DEFINITIONS)
     #[arg(long, value_name = "PREDICATE", help_heading = "What is checked")]
     pub(super) goal: Option<String>,
+    /// What the precondition of a called operation is: what the caller must establish, or a guard of the caller
+    #[arg(long, value_parser = choice::<Precondition>(), default_value = "contract", value_name = "READING", help_heading = "What is checked")]
+    pub(super) pre: Precondition,
     /// Do not search for the GOAL in DEFINITIONS
     #[arg(long, conflicts_with = "goal", help_heading = "What is checked")]
     pub(super) no_goal: bool,
@@ -346,14 +340,12 @@ pub(super) struct CheckArgs {
     /// Write the report as one self-contained HTML file, with a trace to step through
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) html: Option<PathBuf>,
-    /// Write the graph of states; the ending chooses the format: .svg, .png, .dot, .aut, .graphml, .csv (and .states.csv)
+    /// Write the graph of states; the ending chooses the format: .svg, .png, .dot, .aut, .graphml, .csv (and .states.csv). With --project
+    /// EXPR, where EXPR is no folder, states are merged in which it has the same value (a predicate too)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) graph: Option<PathBuf>,
-    /// Merge states of the graph in which EXPR has the same value (a predicate too)
-    #[arg(long, value_name = "EXPR", requires = "graph", help_heading = "Output")]
-    pub(super) project: Option<String>,
     /// Merge states of the graph by what they have in common
-    #[arg(long, value_enum, value_name = "WHAT", requires = "graph", conflicts_with = "project", help_heading = "Output")]
+    #[arg(long, value_enum, value_name = "WHAT", requires = "graph", help_heading = "Output")]
     pub(super) merge: Option<MergeArg>,
     /// Labels of the edges in .aut and .dot
     #[arg(long, value_enum, value_name = "FORM", requires = "graph", help_heading = "Output")]

@@ -28,8 +28,9 @@ use super::state_pictures::{AlbumFormat, say_left_out, unless_not_made};
 use super::status::StatusFile;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Projection, Strategy};
-use crate::ir::Scope;
+use crate::ir::{Precondition, Scope};
 use crate::report::{CheckReport, html, json, junit, plan, sarif, text};
+use crate::sema::StatedFormula;
 use crate::source::{Shown, SourceMap, Vocabulary};
 use crate::symmetry::Symmetry;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -89,7 +90,8 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
     let subject = (&session.machine, &mut session.options, &console.sources);
     // A symmetry that one process doubts must not be used by another one.
     let tested = ("--check-symmetry".to_owned(), if args.check_symmetry { "on" } else { "off" }.to_owned());
-    let more = member.map(|_| tested).into_iter().collect();
+    let guards = (args.pre == Precondition::Guard).then(|| ("--pre".to_owned(), args.pre.word().to_owned()));
+    let more = member.map(|_| tested).into_iter().chain(guards).collect();
     session.kept = checkpoint::open(&args.checkpoints, subject, (more, member)).map_err(refused)?;
     files.keeps_in(session.kept.as_ref());
     let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections)).or(args.coverage.then_some(Surveyed::Coverage));
@@ -215,7 +217,8 @@ type Prepared = ((Loaded, Scope), Option<Merge>, Vec<Projection>);
 
 /// Loads all of this.
 fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Prepared, Failure> {
-    let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|stated| args.temporal.named.is_wanted(stated) };
+    let is_wanted = |stated: &StatedFormula| args.temporal.named.is_wanted(stated);
+    let asked = Asked { goal: args.goal.as_deref(), precondition: args.pre, is_wanted: &is_wanted };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
     args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
     if args.drawing.draws(args.html.is_some()).is_some() {

@@ -5,6 +5,7 @@
 
 use super::args::CheckArgs;
 use super::choice::{LabelsArg, MergeArg};
+use super::exit::Exit;
 use super::graph_progress::WatchedVisitor;
 use super::load::{self, Failure, Loaded};
 use super::page_args::PageArgs;
@@ -40,10 +41,16 @@ pub(super) enum Merge {
 impl Merge {
     /// The criterion of the command line, read in the context of the machine.
     pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
-        match (&args.project, args.merge) {
-            (Some(text), _) => Ok(Some(Self::Value(load::projection(loaded, "--project", text, sources)?))),
-            (None, Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
-            (None, None) => Ok(None),
+        let usage = |reason: String| Err(Failure::Plain(reason, Exit::Usage));
+        let formulas = args.common.folders.merging();
+        match (formulas.as_slice(), args.merge) {
+            ([text, ..], _) if args.graph.is_none() => {
+                usage(format!("--project {text}: there is no such folder; a formula by which states are merged needs --graph FILE"))
+            }
+            ([_, _, ..], _) | ([_], Some(_)) => usage("states are merged by one --project EXPR or by --merge".to_owned()),
+            ([text], None) => Ok(Some(Self::Value(load::projection(loaded, "--project", text, sources)?))),
+            ([], Some(MergeArg::Signature)) => Ok(Some(Self::Operations)),
+            ([], None) => Ok(None),
         }
     }
 

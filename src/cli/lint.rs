@@ -60,7 +60,7 @@ pub(super) fn alone(args: &CheckArgs) -> Result<(), Exit> {
 
 /// Reads the machine with all its formulas; its warnings.
 fn read(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Vec<Diagnostic>, Failure> {
-    let asked = Asked { goal: args.goal.as_deref(), is_wanted: &|_| true };
+    let asked = Asked { goal: args.goal.as_deref(), precondition: args.pre, is_wanted: &|_| true };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
     args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
     Ok(loaded.warnings)

@@ -12,7 +12,7 @@ use super::output;
 use super::project::ProjectFiles;
 use super::visb_files::VisbFiles;
 use crate::explore::Projection;
-use crate::ir::{Expr, ExprKind, Model, Refinement, Scope, SetId, Type};
+use crate::ir::{Expr, ExprKind, Model, Precondition, Refinement, Scope, SetId, Type};
 use crate::report::json;
 use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
 use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
@@ -51,13 +51,15 @@ impl Loaded {
 pub(super) struct Asked<'a> {
     /// The predicate of `--goal`.
     pub(super) goal: Option<&'a str>,
+    /// What the precondition of a called operation is.
+    pub(super) precondition: Precondition,
     /// Which of the temporal formulas in DEFINITIONS.
     pub(super) is_wanted: &'a dyn Fn(&StatedFormula) -> bool,
 }
 
 impl Default for Asked<'_> {
     fn default() -> Self {
-        Self { goal: None, is_wanted: &|_| false }
+        Self { goal: None, precondition: Precondition::Contract, is_wanted: &|_| false }
     }
 }
 
@@ -114,6 +116,10 @@ pub(super) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources:
     let analysed = analyse_asked(file, folders, asked, sources);
     keep_inputs()?;
     let mut loaded = analysed?;
+    if asked.precondition == Precondition::Guard {
+        loaded.model.operations.values_mut().for_each(|operation| operation.body.guard_calls());
+        loaded.model.initialisation.guard_calls();
+    }
     if let Some(goal) = asked.goal {
         add_goal(&mut loaded, goal, sources)?;
     }

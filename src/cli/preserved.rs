@@ -48,7 +48,7 @@ impl RefinedFormulas {
         let folders: &FolderArgs = &args.common.folders;
         let path = PathBuf::from(&sources.file(refinement.file).name);
         let is_wanted = |stated: &_| args.formulas.is_wanted(stated);
-        let mut loaded = load::load(&path, folders, Asked { goal: None, is_wanted: &is_wanted }, sources)?;
+        let mut loaded = load::load(&path, folders, Asked { is_wanted: &is_wanted, ..Asked::default() }, sources)?;
         let asked_sizes = same_sizes(&loaded.model, model, sizes);
         let scope = scope::of_machine(&mut loaded, &asked_sizes, sources)?;
         let names: Vec<String> = loaded.stated.iter().map(|stated| stated.name.clone()).collect();

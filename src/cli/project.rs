@@ -1,12 +1,15 @@
 //! The files of a project: machines and definition files that another file names.
 //!
-//! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order; a machine that
+//! They are looked for in the folder of the file that names them, then in the folders of `--include`, in order, then in those of the
+//! project (`project_folders`); of Atelier B's library machines bcheck has interfaces (`library`). A machine that
 //! comes from a package (`/*@package p.q */`) may name machines of packages that it imports. A path (`/*@file "sub/M.mch" */`) is relative
 //! to these folders. Invariant: a file is read once however often and by whatever path it is named. A file that does not begin as a text of
 //! B is refused by its name, and none of its content is repeated.
 
 use super::args::FolderArgs;
 use super::files::{self, ReadError};
+use super::library;
+use super::project_folders::{self, Settings};
 use crate::sema::{Files, LoadError};
 use crate::source::{FileId, SourceFile, SourceMap};
 use crate::syntax::{
@@ -37,7 +40,14 @@ fn own_folder(sources: &SourceMap, file: FileId) -> PathBuf {
 /// Reads the files of a project into a source map.
 pub(super) struct ProjectFiles<'a> {
     sources: &'a mut SourceMap,
-    folders: &'a FolderArgs,
+    /// Folders to look in behind that of the file that names another.
+    include: Vec<PathBuf>,
+    /// Folders to look in with all below, if that was not enough.
+    project: Vec<PathBuf>,
+    /// All of these, once they were listed.
+    below: Option<Vec<PathBuf>>,
+    /// What is wrong with the file of settings.
+    fault: Option<String>,
     /// With `--include-only`: the folders, below which everything must be.
     allowed: Option<Vec<PathBuf>>,
     /// The files read, by full path.
@@ -51,10 +61,17 @@ impl<'a> ProjectFiles<'a> {
         let own = own_folder(sources, machine);
         // The folder of a file without one is that in which bcheck runs.
         let full = |folder: &PathBuf| full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-        let allowed = folders.include_only.then(|| std::iter::once(&own).chain(&folders.include).map(full).collect());
+        let projects: Vec<PathBuf> = folders.projects().collect();
+        let given = || std::iter::once(&own).chain(&folders.include).chain(&projects);
+        let allowed = folders.include_only.then(|| given().map(full).collect());
+        // A file above the allowed folders is not read.
+        let settings = if folders.include_only { Ok(Settings::default()) } else { project_folders::settings(&full(&own)) };
+        let (settings, fault) = settings.map_or_else(|fault| (Settings::default(), Some(fault)), |settings| (settings, None));
+        let include = folders.include.iter().cloned().chain(settings.include).collect();
+        let project = projects.into_iter().chain(settings.project).collect();
         // A reference to the machine itself must find this file, not read it once more.
         let known = HashMap::from([(full_path(Path::new(&sources.file(machine).name)), machine)]);
-        Self { sources, folders, allowed, known, open: None }
+        Self { sources, include, project, below: None, fault, allowed, known, open: None }
     }
 
     /// Reads these texts instead of their files.
@@ -73,7 +90,7 @@ impl<'a> ProjectFiles<'a> {
         let file = self.sources.file(from);
         let own = own_folder(self.sources, from);
         let packages = package_folders(&own, &file.text);
-        std::iter::once(own).chain(packages).chain(self.folders.include.iter().cloned()).collect()
+        std::iter::once(own).chain(packages).chain(self.include.iter().cloned()).collect()
     }
 
     /// Whether a file may be read, wherever links lead.
@@ -86,12 +103,43 @@ impl<'a> ProjectFiles<'a> {
 
     /// The file of a machine.
     fn find_machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<FileId, LoadError> {
-        let names: Vec<String> = match path {
-            // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
-            Some(path) => vec![path.replace('\\', "/")],
-            None => MACHINE_ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
-        };
-        self.find(from, &names)
+        match self.find(from, &names_of(name, path)) {
+            Err(LoadError::NotFound(_)) if path.is_none() && library::interface(name).is_some() => Ok(self.interface(name)),
+            found => found,
+        }
+    }
+
+    /// The interface of a library machine that no folder has.
+    fn interface(&mut self, name: &str) -> FileId {
+        // No file is named so: what it stands for is no path.
+        let key = PathBuf::from(format!("<bcheck>/{name}.mch"));
+        if let Some(&file) = self.known.get(&key) {
+            return file;
+        }
+        let file = self.sources.add(key.display().to_string(), library::interface(name).unwrap_or_default());
+        self.known.insert(key, file);
+        file
+    }
+
+    /// The file of the project with one of these names, if there is one. Names are tried in order, each in all folders.
+    fn in_project(&mut self, names: &[String]) -> Result<Option<PathBuf>, LoadError> {
+        if self.project.is_empty() {
+            return Ok(None);
+        }
+        let below = self.below.take().unwrap_or_else(|| project_folders::folders_of(&self.project));
+        let found = names.iter().map(|name| {
+            let paths = below.iter().map(|folder| folder.join(name));
+            paths.filter(|path| path.is_file() && self.is_allowed(path)).collect::<Vec<_>>()
+        });
+        let found = found.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
+        self.below = Some(below);
+        // Copies of one text are one machine; between others only the user can choose.
+        let mut texts = found.iter().map(|path| std::fs::read(path).ok());
+        let first = texts.next();
+        if texts.any(|text| Some(text) != first) {
+            return Err(LoadError::Ambiguous(found.iter().map(|path| path.display().to_string()).collect()));
+        }
+        Ok(found.into_iter().next())
     }
 
     /// The first of these files that is there.
@@ -103,19 +151,22 @@ impl<'a> ProjectFiles<'a> {
         // A candidate that is not allowed is passed over, not refused at once: one that is allowed may follow. Links are resolved before
         // the comparison, so that none leads out of the allowed folders.
         let (here, outside): (Vec<PathBuf>, Vec<PathBuf>) = candidates.filter(is_there).partition(|path| self.is_allowed(path));
-        let Some(path) = here.first() else {
+        let in_project = if here.is_empty() { self.in_project(names)? } else { None };
+        let Some(path) = here.into_iter().next().or(in_project) else {
             if let Some(outside) = outside.first() {
                 return Err(LoadError::Outside(outside.display().to_string()));
             }
+            if let Some(fault) = &self.fault {
+                return Err(LoadError::Unreadable(fault.clone()));
+            }
             let shown = |folder: &PathBuf| if folder.as_os_str().is_empty() { ".".to_owned() } else { folder.display().to_string() };
-            return Err(LoadError::NotFound(folders.iter().map(shown).collect()));
+            return Err(LoadError::NotFound(folders.iter().chain(&self.project).map(shown).collect()));
         };
         // By the file and not by the path: diagnostics of a machine that is named twice must not come twice.
-        let key = full_path(path);
+        let key = full_path(&path);
         if let Some(&file) = self.known.get(&key) {
             return Ok(file);
         }
-        let path = path.clone();
         let read = match self.open_text(&path) {
             Some(text) => Ok(self.sources.add(path.display().to_string(), text.as_str())),
             None => files::read(&path, self.sources),
@@ -146,6 +197,21 @@ impl Files for ProjectFiles<'_> {
         self.find_machine(from, name, path).map(Some)
     }
 
+    fn elsewhere(&mut self, from: FileId, name: &str, path: Option<&str>) -> Option<(String, String)> {
+        // Nothing is said of what lies outside of the allowed folders.
+        if self.allowed.is_some() {
+            return None;
+        }
+        let own = own_folder(self.sources, from);
+        let own = full_path(if own.as_os_str().is_empty() { Path::new(".") } else { &own });
+        let names = names_of(name, path);
+        let found = project_folders::neighbour(&own, &names)?;
+        // The folder in which the whole name is found: a name may be a path.
+        let depth = names.iter().find(|name| found.ends_with(name)).map_or(1, |name| Path::new(name).components().count());
+        let folder = found.ancestors().nth(depth).unwrap_or(&own);
+        Some((from_here(&found), from_here(folder)))
+    }
+
     fn definitions(&mut self, from: FileId, path: &str) -> Result<Parsed<Vec<Definition>>, LoadError> {
         let file = self.find(from, &[path.replace('\\', "/")])?;
         let SourceFile { name, text, .. } = self.sources.file(file);
@@ -154,6 +220,24 @@ impl Files for ProjectFiles<'_> {
         }
         Ok(syntax::parse_definitions_file(file, text))
     }
+}
+
+/// The names that the file of a machine may have.
+fn names_of(name: &str, path: Option<&str>) -> Vec<String> {
+    match path {
+        // Machines written on Windows have backslashes in paths, which are no separators elsewhere.
+        Some(path) => vec![path.replace('\\', "/")],
+        None => MACHINE_ENDINGS.iter().map(|ending| format!("{name}.{ending}")).collect(),
+    }
+}
+
+/// A full path as it is written in the folder where bcheck runs.
+fn from_here(path: &Path) -> String {
+    let here = full_path(Path::new("."));
+    let below = path.strip_prefix(&here).map(Path::to_owned);
+    // By parts, as joining an empty path would add a separator.
+    let beside = || path.strip_prefix(here.parent()?).ok().map(|rest| Path::new("..").components().chain(rest.components()).collect());
+    below.ok().or_else(beside).map_or_else(|| path.display().to_string(), |path| path.display().to_string())
 }
 
 /// The folders of the packages that a text imports: each is its own folder without the parts of its own package, then with those of the
@@ -196,7 +280,7 @@ mod tests {
         fs::write(far.join("d.def"), "DEFINITIONS one == 1").expect("a file");
         let mut sources = SourceMap::new();
         let main = sources.add(near.join("main.mch").display().to_string(), "MACHINE main END");
-        let folders = FolderArgs { include: vec![far], include_only: false };
+        let folders = FolderArgs { include: vec![far], ..FolderArgs::default() };
         let mut files = ProjectFiles::new(&mut sources, &folders, main);
         let name = |loaded: Result<Parsed<Option<Machine>>, LoadError>| loaded.expect("it is there").tree.expect("a machine").name;
         assert_eq!(name(files.machine(main, "a", None)).text, "a");
@@ -217,7 +301,7 @@ mod tests {
         }
         let mut sources = SourceMap::new();
         let main = sources.add(folder.path().join("m.mch").display().to_string(), "MACHINE m END");
-        let folders = FolderArgs { include: Vec::new(), include_only: false };
+        let folders = FolderArgs::default();
         let mut files = ProjectFiles::new(&mut sources, &folders, main);
         assert_eq!(files.machine_file(main, "m", None), Ok(Some(main)));
         let other = files.machine_file(main, "s", Some("sub/s.mch")).expect("it is there").expect("a file");

@@ -15,6 +15,36 @@ pub struct Subst {
     pub span: Span,
 }
 
+impl Subst {
+    /// Makes a guard of each precondition that must hold when it is reached: of those of called operations.
+    pub fn guard_calls(&mut self) {
+        match &mut self.kind {
+            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) => {}
+            SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => {
+                parts.iter_mut().for_each(Self::guard_calls)
+            }
+            SubstKind::Pre { body, is_guard: true, .. }
+            | SubstKind::Assert(_, body)
+            | SubstKind::Any(_, _, body)
+            | SubstKind::Let(_, body)
+            | SubstKind::Var(_, body)
+            | SubstKind::While { body, .. } => body.guard_calls(),
+            SubstKind::Pre { pred, body, is_guard: false } => {
+                body.guard_calls();
+                let nothing = Self { kind: SubstKind::Skip, span: body.span };
+                let branch = (pred.clone(), std::mem::replace(&mut **body, nothing));
+                self.kind = SubstKind::Select(vec![branch], None);
+            }
+            SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
+                branches.iter_mut().for_each(|(_, body)| body.guard_calls());
+                if let Some(otherwise) = otherwise {
+                    otherwise.guard_calls();
+                }
+            }
+        }
+    }
+}
+
 /// What an assignment writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {

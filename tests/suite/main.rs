@@ -47,6 +47,7 @@ mod pictures;
 mod preservation;
 mod processes;
 mod program;
+mod project_folders;
 mod projects;
 mod property_patterns;
 mod questions;

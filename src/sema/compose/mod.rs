@@ -49,6 +49,12 @@ pub trait Files {
         Ok(self.machine(from, name, path)?.tree.map(|machine| machine.name.span.file))
     }
 
+    /// For the message that nothing was found: a file that may be meant, and the folder to look in. Of a definition file only the path
+    /// is given.
+    fn elsewhere(&mut self, _from: FileId, _name: &str, _path: Option<&str>) -> Option<(String, String)> {
+        None
+    }
+
     /// The definition file that file `from` includes as `path`. The same file gives the same trees each time.
     ///
     /// # Errors
@@ -61,6 +67,8 @@ pub trait Files {
 pub enum LoadError {
     /// No file of that name in any of these folders.
     NotFound(Vec<String>),
+    /// Several of that name, which differ, in the folders of the project.
+    Ambiguous(Vec<String>),
     /// It is there, but cannot be read.
     Unreadable(String),
     /// It is there, but is no text of B: the file, and the reason. Its content must not be repeated: it may be any file.

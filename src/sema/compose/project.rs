@@ -205,7 +205,8 @@ impl Gatherer<'_, '_> {
                 Err(LoadError::NotFound(_)) if is_library(&file.text) => result.push(item.clone()),
                 Err(error) => {
                     let what = format!("the definition file \"{}\"", file.text);
-                    self.diagnostics.push(missing(&what, file.span, error));
+                    let elsewhere = self.files.elsewhere(file.span.file, "", Some(&file.text));
+                    self.diagnostics.push(missing(&what, file.span, error, elsewhere));
                 }
             }
         }
@@ -241,9 +242,13 @@ impl Gatherer<'_, '_> {
                 tree.filter(|_| !is_faulty).and_then(|machine| self.checked(machine, name))
             }
             Err(error) => {
+                let elsewhere = self.files.elsewhere(name.span.file, &name.text, file.as_ref().map(|file| file.text.as_str()));
                 self.diagnostics.push(match file {
-                    Some(file) => missing(&format!("the file \"{}\" of the machine `{}`", file.text, name.text), file.span, error),
-                    None => missing(&format!("the machine `{}`", name.text), name.span, error),
+                    Some(file) => {
+                        let what = format!("the file \"{}\" of the machine `{}`", file.text, name.text);
+                        missing(&what, file.span, error, elsewhere)
+                    }
+                    None => missing(&format!("the machine `{}`", name.text), name.span, error, elsewhere),
                 });
                 None
             }
@@ -283,8 +288,8 @@ impl Gatherer<'_, '_> {
                 .help("a machine is one file; give all references to it the same path")
             }
             Err(error) => match file {
-                Some(file) => missing(&format!("the file \"{}\" of the machine `{}`", file.text, name.text), place, error),
-                None => missing(&format!("the machine `{}`", name.text), place, error),
+                Some(file) => missing(&format!("the file \"{}\" of the machine `{}`", file.text, name.text), place, error, None),
+                None => missing(&format!("the machine `{}`", name.text), place, error, None),
             },
         });
     }

@@ -71,15 +71,23 @@ pub(super) fn references(machine: &Machine) -> Vec<Reference> {
 }
 
 /// The diagnostic for a file that could not be loaded.
-pub(super) fn missing(what: &str, span: Span, error: LoadError) -> Diagnostic {
+pub(super) fn missing(what: &str, span: Span, error: LoadError, elsewhere: Option<(String, String)>) -> Diagnostic {
     match error {
+        LoadError::Ambiguous(files) => {
+            Diagnostic::error(Code::UnknownMachine, span, format!("{what} may be one of several files, which differ"))
+                .label("named here")
+                .help(files.join(", "))
+                .help("say which: /*@file \"path\"*/ behind the name, or --include DIR, where files are looked for first")
+        }
         LoadError::NotFound(searched) => {
             let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
-            match searched.as_slice() {
-                [] => diagnostic,
-                searched => {
-                    diagnostic.help(format!("looked for in {}", searched.join(", "))).help("other folders are given with --include DIR")
-                }
+            let looked_for = |searched: &[String]| format!("looked for in {}", searched.join(", "));
+            match (elsewhere, searched.as_slice()) {
+                (_, []) => diagnostic,
+                (Some((file, folder)), searched) => diagnostic
+                    .help(looked_for(searched))
+                    .help(format!("there is {file}: --include {folder} looks there, too, and --project DIR in all folders below DIR")),
+                (None, searched) => diagnostic.help(looked_for(searched)).help("other folders are given with --include DIR"),
             }
         }
         LoadError::NotB(file, reason) => Diagnostic::error(Code::UnknownMachine, span, format!("{what} is no text of B"))

@@ -1,0 +1,39 @@
+//! Interfaces of Atelier B's library machines, for projects that do not bring them.
+//!
+//! Invariant: one is taken only where no folder has a machine of its name. Deliberately elsewhere: the folders (`project`).
+
+/// The machines, by name.
+const INTERFACES: [(&str, &str); 5] = [
+    ("BASIC_ARRAY_RGE", include_str!("library/BASIC_ARRAY_RGE.mch")),
+    ("BASIC_ARRAY_VAR", include_str!("library/BASIC_ARRAY_VAR.mch")),
+    ("BASIC_BOOL", include_str!("library/BASIC_BOOL.mch")),
+    ("BASIC_IO", include_str!("library/BASIC_IO.mch")),
+    ("L_ARRAY1", include_str!("library/L_ARRAY1.mch")),
+];
+
+/// The text of a library machine.
+pub(super) fn interface(machine: &str) -> Option<&'static str> {
+    INTERFACES.iter().find(|(name, _)| *name == machine).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sema::{NoFiles, analyse_parsed};
+    use crate::source::SourceMap;
+    use crate::syntax::parse_machine;
+
+    #[test]
+    fn each_interface_is_a_machine_of_its_name_without_faults() {
+        for (name, text) in INTERFACES {
+            let mut sources = SourceMap::new();
+            let file = sources.add(name.to_owned(), text);
+            let parsed = parse_machine(file, text);
+            assert_eq!(parsed.tree.as_ref().map(|machine| machine.name.text.as_str()), Some(name));
+            let analysis = analyse_parsed(parsed, &mut NoFiles);
+            assert!(analysis.diagnostics.is_empty(), "{name}: {:?}", analysis.diagnostics);
+            assert_eq!(interface(name), Some(text));
+        }
+        assert_eq!(interface("BASIC"), None);
+    }
+}
