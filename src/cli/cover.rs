@@ -12,7 +12,7 @@ use super::interrupt::{self, Stage};
 use super::load::Asked;
 use super::output::{self, Output};
 use super::saved::{TraceFormat, note_others};
-use super::session::{taken_on_trust, within_bounds};
+use super::session::{assumed, within_bounds};
 use super::temporary;
 use crate::explore::{Coverable, CoveringRun, LimitHit, TraceFault, Verdict};
 use crate::ir::Model;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &CoverArgs) -> Ended {
         let reason = format!("{reason}, so nothing can be covered; a check of the machine shows why: bcheck MACHINE");
         return Err(complain(&reason, Exit::Verdict(verdict)));
     }
-    console.show(&taken_on_trust(machine));
+    console.show(&assumed(machine));
     let stopped = coverage.limit.as_ref().map(|limit| match limit {
         LimitHit::Interrupted => interrupt::reason().unwrap_or_else(|| "interrupted".to_owned()),
         limit => stopped(limit),

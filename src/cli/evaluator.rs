@@ -10,7 +10,7 @@ use super::exit::{Exit, complain};
 use super::interrupt;
 use super::kept_values::{KeptValue, KeptValues};
 use super::load::{self, Failure, Loaded};
-use super::session::taken_on_trust;
+use super::session::assumed;
 use super::{eval_core, eval_question};
 use crate::eval::{EvalError, Machine};
 use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Pred, Scope, Type};
@@ -115,11 +115,11 @@ impl Evaluator {
             }
             Asked::Names(names, pred) => {
                 let exit = eval_question::answer(&machine, (&names, &pred), &state, wanted, console);
-                console.show(&taken_on_trust(&machine));
+                console.show(&assumed(&machine));
                 return if exit == Exit::Done { Ok(None) } else { Err(exit) };
             }
         };
-        console.show(&taken_on_trust(&machine));
+        console.show(&assumed(&machine));
         let (value, text) = value.map_err(fail)?;
         Ok(Some(Evaluated { expr, value, text }))
     }
@@ -209,7 +209,7 @@ impl Evaluator {
         if variables && self.constants.is_some() {
             self.state = first_initial(&machine).map_err(fail)?;
         }
-        console.show(&taken_on_trust(&machine));
+        console.show(&assumed(&machine));
         Ok(if variables { self.state.clone() } else { self.constants.clone() })
     }
 

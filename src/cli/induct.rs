@@ -16,7 +16,7 @@ use super::interrupt::{self, Stage};
 use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
 use super::progress::Watcher;
-use super::session::{taken_on_trust, within_bounds};
+use super::session::{assumed, within_bounds};
 use super::{resolve, scope, temporary};
 use crate::eval::{EvalError, Machine, Question};
 use crate::explore::{Induction, InductionCheck, Obligations, Verdict, reach_examples, refine, within_invariant};
@@ -54,8 +54,11 @@ pub(super) fn run(args: &InductArgs) -> Ended {
             "no values of the constants satisfy PROPERTIES, so there are no states; a check of the machine shows why: bcheck MACHINE";
         return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
     }
-    console.show(&taken_on_trust(&machine));
-    let stopped = stopped(args, &found, !question.tried().is_empty());
+    console.show(&assumed(&machine));
+    let stopped = stopped(args, &found, !question.tried().is_empty()).or_else(|| {
+        let first = machine.assumptions().into_iter().next();
+        first.map(|error| format!("PROPERTIES are assumed to hold: {}", error.kind))
+    });
     let report = InductionReport {
         model: machine.model(),
         scope: machine.scope(),
@@ -64,6 +67,7 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         refinement: refinement.as_ref(),
         conjuncts: &obligations.conjuncts,
         stopped,
+        is_assumed: !machine.assumptions().is_empty(),
     };
     if let Some(folder) = &args.traces {
         induct_traces::save(folder, &args.machine, &report)?;

@@ -270,7 +270,8 @@ fn words(hit: &LimitHit) -> String {
         | LimitHit::Runs(_)
         | LimitHit::Enumeration(_)
         | LimitHit::Partial(_)
-        | LimitHit::Undecided(_) => "interrupted".to_owned(),
+        | LimitHit::Undecided(_)
+        | LimitHit::Assumed(_) => "interrupted".to_owned(),
     }
 }
 

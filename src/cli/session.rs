@@ -15,7 +15,7 @@ use super::second_look::{Surveyed, branches, second_look};
 use super::status::StatusFile;
 use super::visb_files::VisbFiles;
 use super::{memory, state_pictures, symmetry_check};
-use crate::eval::{Machine, TriedRange};
+use crate::eval::{EvalError, Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
 use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{OperationId, Refinement, Scope, SetId};
@@ -160,8 +160,8 @@ impl<'a> Session<'a> {
         // The results are there: no limit takes them away any more, only a second signal.
         interrupt::stage(Stage::Reporting);
         tracing::info!(target: "bcheck::cli", states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
-        // What was taken on trust depends on the values that were met, so it is known only now.
-        self.warn([taken_on_trust(&self.machine), within_bounds(self.machine.tried())].concat());
+        // Which parts of PROPERTIES are unknown depends on the values that were met, so it is known only now.
+        self.warn([assumed(&self.machine), within_bounds(self.machine.tried())].concat());
         Ok((outcome, survey))
     }
 
@@ -278,14 +278,18 @@ impl<'a> Session<'a> {
     }
 }
 
-/// A warning for each place where a membership could not be decided and counted as true.
-pub(super) fn taken_on_trust(machine: &Machine) -> Vec<Diagnostic> {
-    let warn = |place| {
-        Diagnostic::warning(Code::TakenOnTrust, place, "that this infinite function is in this set of functions is taken on trust")
-            .label("its values were not all checked")
+/// A warning for each part of PROPERTIES that could not be decided and is assumed to hold, and for PROPERTIES without a value.
+pub(super) fn assumed(machine: &Machine) -> Vec<Diagnostic> {
+    let warn = |error: EvalError| {
+        Diagnostic::warning(Code::Assumed, error.span, format!("PROPERTIES are assumed to hold here: {}", error.kind))
+            .label("unknown")
             .help("give the function a finite domain to have it checked")
     };
-    machine.assumptions().into_iter().map(warn).collect()
+    let without_value = machine.properties_without_value().map(|error| {
+        let message = format!("PROPERTIES have no value for some values of the constants: {}", error.kind);
+        Diagnostic::warning(Code::GuardIllDefined, error.span, message).help("such values count as none that satisfy them")
+    });
+    machine.assumptions().into_iter().map(warn).chain(without_value).collect()
 }
 
 /// A warning for each name that nothing bounds.

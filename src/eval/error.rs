@@ -42,6 +42,16 @@ impl EvalErrorKind {
     pub fn is_ill_defined(&self) -> bool {
         matches!(self, Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_))
     }
+
+    /// Whether the evaluator could not find out: the formula is *unknown*, the third truth value beside true and false (Kleene, Introduction
+    /// to Metamathematics, §64).
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        match self {
+            Self::Unbounded(_) | Self::Undecided(_) | Self::TooLarge | Self::TooDeep(_) => true,
+            Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_) | Self::Interrupted => false,
+        }
+    }
 }
 
 impl From<IllDefined> for EvalErrorKind {

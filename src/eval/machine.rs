@@ -10,6 +10,7 @@ use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
 use super::run::frame::{Context, Flow, Frame};
+use super::run::search::DistinctWish;
 use super::run::steps::DistinctSteps;
 use super::{EvalError, EvalErrorKind};
 
@@ -45,6 +46,21 @@ pub struct Successors {
     pub ill_defined_guard: Option<EvalError>,
     /// The first step that left a result unassigned, if any; the result is undefined then, and warned about.
     pub unassigned: Option<EvalError>,
+    /// Why there may be more steps, or other ones: a guard or condition is unknown. The steps above exist in any case.
+    pub partial: Option<EvalError>,
+}
+
+impl Successors {
+    /// The same, if no steps may be missing.
+    ///
+    /// # Errors
+    /// Why there may be more.
+    pub fn whole(self) -> Result<Self, EvalError> {
+        match self.partial {
+            Some(error) => Err(error),
+            None => Ok(self),
+        }
+    }
 }
 
 /// An operation compiled.
@@ -176,10 +192,18 @@ impl Machine {
         &self.context.interrupt
     }
 
-    /// The places where the membership of an infinite function in a set of functions has been taken on trust so far.
+    /// Why PROPERTIES are unknown for valuations of the constants that were visited so far: what follows from these rests on the assumption
+    /// that they are set-ups. By place.
     #[must_use]
-    pub fn assumptions(&self) -> Vec<Span> {
-        self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+    pub fn assumptions(&self) -> Vec<EvalError> {
+        let assumed = self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner);
+        assumed.iter().map(|(span, kind)| EvalError { kind: kind.clone(), span: *span }).collect()
+    }
+
+    /// Why PROPERTIES have no value for some values of the constants, as far as these were visited: such values are no set-up.
+    #[must_use]
+    pub fn properties_without_value(&self) -> Option<EvalError> {
+        self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Names that nothing bounds, with the ranges that are tried for their integers.
@@ -208,7 +232,11 @@ impl Machine {
     ) -> Result<(), EvalError> {
         // Slots begin with the constants.
         let slots: Vec<Slot> = (0..self.model.constants.len()).collect();
-        let is_satisfied = Frame::new(&self.context, &[]).each_distinct(&self.properties, &slots, (false, renamings), visit)?;
+        let wish = DistinctWish { renamings, assumes_unknown: true, is_tested: false };
+        let (is_satisfied, without_value) = Frame::new(&self.context, &[]).each_distinct(&self.properties, &slots, wish, visit)?;
+        if without_value.is_some() {
+            *self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner) = without_value;
+        }
         self.none_within_bounds(!is_satisfied, 0)
     }
 
@@ -293,7 +321,7 @@ impl Machine {
             }
             Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
-        if let Some(error) = frame.body_error.take() {
+        if let Some(error) = frame.body_error.take().or(frame.undecided.take()) {
             return Err(error);
         }
         match frame.guard_error.take() {
@@ -316,7 +344,7 @@ impl Machine {
     /// All steps of one operation in one state.
     ///
     /// # Errors
-    /// Unbounded enumeration or interrupt only: ill-definedness is part of the result.
+    /// Unbounded enumeration or interrupt only: what is ill-defined or unknown is part of the result.
     pub fn successors(&self, state: &[Value], operation: OperationId) -> Result<Successors, EvalError> {
         let plan = &self.operations[operation.index()];
         let mut frame = Frame::new(&self.context, state);
@@ -342,7 +370,8 @@ impl Machine {
             }
             Ok(Flow::Continue)
         })?;
-        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard: frame.guard_error.take(), unassigned })
+        let (ill_defined_guard, partial) = (frame.guard_error.take(), frame.undecided.take());
+        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard, unassigned, partial })
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.

@@ -11,6 +11,7 @@ use super::machine::Machine;
 use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
 use super::run::frame::{Context, Frame};
+use super::run::search::DistinctWish;
 use crate::ir::{LocalId, Model, Pred, Type};
 use crate::value::{Renaming, Valuation, Value};
 use std::collections::BTreeSet;
@@ -64,7 +65,7 @@ impl Question {
     /// Visits the answers in a state, each once: the values of the names, in the order of the question.
     ///
     /// # Errors
-    /// When a name cannot be enumerated, or when the predicate is ill-defined for some values and true for none.
+    /// When a name cannot be enumerated, or the predicate decided for some values, and when it is ill-defined for some values and true for none.
     pub fn for_each_answer(&self, state: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         self.for_each_answer_but_images(state, &[], visit)
     }
@@ -82,8 +83,8 @@ impl Question {
     ) -> Result<(), EvalError> {
         // Cutting sets of integers to a range changes sets of functions on them: `f : NATURAL --> BOOL` finds functions on 0..MAXINT, which
         // are no answers. So the predicate is evaluated once more on each binding.
-        let is_cut = !self.tried.is_empty();
-        Frame::new(&self.context, state).each_distinct(&self.search, &self.names, (is_cut, renamings), visit).map(drop)
+        let wish = DistinctWish { is_tested: !self.tried.is_empty(), renamings, assumes_unknown: false };
+        Frame::new(&self.context, state).each_distinct(&self.search, &self.names, wish, visit).map(drop)
     }
 
     /// The error for a question to which no answer was found; `None` where no range was cut, so that there is no answer at all.

@@ -334,6 +334,8 @@ pub enum LimitHit {
     Partial(EvalError),
     /// All states were met, but some property is neither known to hold nor to fail in one of them.
     Undecided(EvalError),
+    /// PROPERTIES are unknown for a valuation of the constants, and were assumed to hold: no verdict follows.
+    Assumed(EvalError),
 }
 
 /// The result of a search.
@@ -366,6 +368,9 @@ pub struct Outcome {
     pub unassigned_results: Vec<(OperationId, EvalError)>,
     /// The verdict that a finding would have given whose trace could not be rebuilt when time was up; then there is no finding.
     pub unconfirmed: Option<Verdict>,
+    /// Why PROPERTIES are unknown for valuations of the constants that were explored under the assumption that they hold: then the verdict
+    /// is `Incomplete`, and a finding is one under this assumption.
+    pub assumptions: Vec<EvalError>,
     /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict
     /// is `Incomplete`; no unconfirmed trace is ever shown.
     pub internal_error: Option<String>,

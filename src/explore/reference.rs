@@ -85,8 +85,9 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
         let mut is_deadlock = true;
         for operation in operations(self.machine) {
             match self.machine.successors(&state, operation) {
-                Ok(successors) => {
-                    is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+                Ok(mut successors) => {
+                    is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty() && successors.partial.is_none();
+                    self.skipped = self.skipped.take().or(successors.partial.take());
                     self.follow(number, level.distance, operation, successors);
                 }
                 // It may be enabled, so the state does not count as a deadlock.
@@ -143,7 +144,7 @@ impl Reference<'_> {
 
     /// Enters what one operation does in a state.
     fn follow(&mut self, number: u32, distance: u64, operation: OperationId, successors: Successors) {
-        let Successors { steps, ill_defined, ill_defined_guard, unassigned } = successors;
+        let Successors { steps, ill_defined, ill_defined_guard, unassigned, partial: _ } = successors;
         let ending = &mut self.plain.ending;
         ending.tally.ill_defined(ill_defined.len() as u64);
         if let Some(error) = unassigned {

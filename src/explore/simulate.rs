@@ -382,8 +382,9 @@ impl<'a, 's> Walker<'a, 's> {
         let mut has_no_step = true;
         for operation in operations(machine) {
             match machine.successors(state, operation) {
-                Ok(Successors { steps, ill_defined, ill_defined_guard, unassigned }) => {
-                    has_no_step &= steps.is_empty() && ill_defined.is_empty();
+                Ok(Successors { steps, ill_defined, ill_defined_guard, unassigned, partial }) => {
+                    has_no_step &= steps.is_empty() && ill_defined.is_empty() && partial.is_none();
+                    look.skipped = look.skipped.take().or(partial);
                     look.ill_defined += ill_defined.len() as u64;
                     look.unassigned.extend(unassigned.map(|error| (operation, error)));
                     match ill_defined_guard {

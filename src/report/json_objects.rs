@@ -75,6 +75,7 @@ pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
             LimitObject { kind: "enumeration", value: None, message: Some(error.kind.to_string()) }
         }
         LimitHit::Undecided(error) => LimitObject { kind: "undecided", value: None, message: Some(error.kind.to_string()) },
+        LimitHit::Assumed(error) => LimitObject { kind: "assumed", value: None, message: Some(error.kind.to_string()) },
     }
 }
 

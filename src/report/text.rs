@@ -448,6 +448,10 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome) -> String {
         let and = if outcome.finding.is_some() { "" } else { " and nothing was found" };
         return format!("The whole state space was searched{and}, but some property could not be decided: {}.", error.kind);
     }
+    if let LimitHit::Assumed(error) = limit {
+        let found = if outcome.finding.is_some() { "this was found" } else { "the whole state space was searched and nothing was found" };
+        return format!("Under the assumption that PROPERTIES hold, {found}; but that is not known: {}.", error.kind);
+    }
     let stopped = stopped(limit);
     let so_far = match outcome.unconfirmed {
         Some(verdict) => {
@@ -479,6 +483,7 @@ pub(crate) fn stopped(limit: &LimitHit) -> String {
         LimitHit::Enumeration(error) => format!("Stopped because {}", error.kind),
         LimitHit::Partial(error) => format!("Went on without some steps because {}", error.kind),
         LimitHit::Undecided(error) => format!("Some property could not be decided: {}", error.kind),
+        LimitHit::Assumed(error) => format!("PROPERTIES are assumed to hold: {}", error.kind),
     }
 }
 

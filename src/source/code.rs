@@ -177,10 +177,10 @@ codes! {
             a conjunct further left.",
     NeverEnabled = "B0503": "an operation that was never enabled"
         => "At these sizes no reachable state satisfies its guard. `--explain` tells in how many states each of its conjuncts is false.",
-    GuardIllDefined = "B0504": "a guard that is ill-defined in some state"
-        => "Such an instance of the operation counts as disabled. Put the conjunct that makes the rest defined before it.",
-    TakenOnTrust = "B0505": "membership of an infinite function in a set of functions, taken on trust"
-        => "Give the function a finite domain to have it checked.",
+    GuardIllDefined = "B0504": "a guard, or PROPERTIES, without a value in some case"
+        => "Such an instance of the operation counts as disabled, such values of the constants as none. Put the conjunct that makes the rest defined before it.",
+    Assumed = "B0505": "PROPERTIES that could not be decided, and are assumed to hold"
+        => "What follows rests on this assumption, so that the result is `incomplete`. Give the function a finite domain to have it checked.",
     ResultUnassigned = "B0506": "a result that an operation leaves unassigned in some state"
         => "Such a step counts, with an undefined result. Assign the result in each branch.",
     WithinBounds = "B0507": "a name that nothing bounds, tried within the bounds of integers only"

@@ -14,6 +14,8 @@ mod integer;
 #[cfg(test)]
 mod laws;
 pub mod packing;
+pub(crate) mod progressions;
+pub(crate) mod quasi_affine;
 pub mod relation;
 pub(crate) mod samples;
 pub mod sequence;

@@ -74,6 +74,7 @@ mod temporal;
 mod temporal_formulas;
 mod temporal_modes;
 mod temporal_random;
+mod three_valued;
 mod unfold;
 mod visb;
 mod visible;

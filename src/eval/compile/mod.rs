@@ -12,6 +12,7 @@ pub(super) mod names;
 pub(super) mod position;
 mod recursion;
 mod substitution;
+mod well_founded;
 
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use super::run::frame::Context;
@@ -67,6 +68,7 @@ impl<'m> Compiler<'m> {
             interrupt,
             slot_names,
             assumed: Arc::default(),
+            without_value: Arc::default(),
         };
         Self::with(model, context)
     }
@@ -80,6 +82,7 @@ impl<'m> Compiler<'m> {
             interrupt: context.interrupt.clone(),
             slot_names: context.slot_names.clone(),
             assumed: Arc::clone(&context.assumed),
+            without_value: Arc::clone(&context.without_value),
         };
         Self::with(model, context)
     }

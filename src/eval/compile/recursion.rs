@@ -1,13 +1,17 @@
 //! Functions that are defined by themselves: `f = %x.(x : NATURAL | IF x = 0 THEN 1 ELSE x * f(x - 1) END)`.
 //!
 //! If the type of the constant is finite, its values can be tried in such an equation, as in any other. If the type is infinite, the
-//! function is taken as defined by recursion. Invariant: the constant occurs in its definition only inside comprehensions and only as a
-//! function that is applied, so that making the closures reads nothing of it. An application that needs itself is an error at its place,
-//! because the nesting of closures is limited where they run (`run::sets::membership`).
+//! function is taken as defined by recursion, where that comes to an end (`well_founded`): then it is the only solution. A definition of which
+//! this is not shown is an equation like others if its domain is finite; on an infinite domain it is used all the same, and what follows rests
+//! on the assumption that it has exactly one solution.
+//! Invariant: the constant occurs in its definition only inside comprehensions and only as a function that is applied, so that making the
+//! closures reads nothing of it. An application that needs itself is an error at its place, because the nesting of closures is limited where
+//! they run (`run::sets::membership`).
 
 use super::Compiler;
 use super::names::Names;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, Slot};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Node, walk_expr};
 use std::collections::BTreeSet;
 
@@ -21,7 +25,8 @@ impl Names<'_> {
         let is_defined_by_recursion = is_only_unknown
             && self.type_cost(&name.ty).is_infinite()
             && self.reads_only_inside_comprehensions(value, slot)
-            && self.is_only_applied(value, slot);
+            && self.is_only_applied(value, slot)
+            && (self.recursion_ends(value, slot) || !self.has_finite_domain(value));
         is_defined_by_recursion.then_some(slot)
     }
 
@@ -53,6 +58,15 @@ impl Names<'_> {
 }
 
 impl Compiler<'_> {
+    /// Notes that a definition by recursion is used although its form does not show that it comes to an end.
+    pub(in crate::eval) fn assume_one_solution(&mut self, slot: Slot, value: &Expr) {
+        if !self.names().recursion_ends(value, slot) {
+            let what =
+                format!("whether exactly one function satisfies the equation that defines `{}` by itself", self.context.slot_names[slot]);
+            self.context.assume(EvalError { kind: EvalErrorKind::Undecided(what), span: value.span });
+        }
+    }
+
     /// The plan of a definition by recursion: its comprehensions stay descriptions, as expanding one would read the constant.
     pub(in crate::eval) fn recursive(&mut self, value: &Expr) -> ExprPlan {
         match &value.kind {

@@ -195,8 +195,9 @@ impl Subproblem<'_> {
         match visited {
             _ if is_satisfied => Answer::Satisfiable,
             Ok(_) if frame.guard_error.is_some() => Answer::IllDefined,
-            // Integers outside of a window have not been tried: perhaps only conjuncts that are left out bound them.
-            Ok(_) if compiler.notes.tried.is_empty() => Answer::Contradictory,
+            // Integers outside of a window have not been tried: perhaps only conjuncts that are left out bound them. An unknown conjunct
+            // contradicts nothing.
+            Ok(_) if compiler.notes.tried.is_empty() && frame.undecided.is_none() => Answer::Contradictory,
             _ => Answer::Unknown,
         }
     }

@@ -239,7 +239,7 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
 }
 
 /// The comparison that holds exactly where this one does not.
-fn opposite(comparison: Comparison) -> Comparison {
+pub(in crate::eval) fn opposite(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Equal => Comparison::NotEqual,
         Comparison::NotEqual => Comparison::Equal,

@@ -50,7 +50,7 @@ impl Names<'_> {
     }
 
     /// The estimated number of elements of a set expression.
-    pub(super) fn set_cost(&self, expr: &Expr) -> f64 {
+    pub(in crate::eval) fn set_cost(&self, expr: &Expr) -> f64 {
         match &expr.kind {
             ExprKind::GivenSet(set) => f64::from(self.scope().size(*set)),
             ExprKind::BoolSet => 2.0,

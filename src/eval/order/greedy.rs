@@ -246,6 +246,7 @@ impl Compiler<'_> {
             // The comprehensions of the value stay closures, which read the constant when they are applied.
             How::Recursive(slot, value) => {
                 bound.push(slot);
+                self.assume_one_solution(slot, value);
                 Action::Bind(Pattern::Slot(slot), self.recursive(value))
             }
             How::Solve(slot, value) => {

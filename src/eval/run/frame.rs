@@ -8,7 +8,7 @@ use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comprehension, Model, Scope};
 use crate::source::Span;
 use crate::value::{Valuation, Value};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -31,8 +31,11 @@ pub(in crate::eval) struct Context {
     pub(in crate::eval) interrupt: Arc<AtomicBool>,
     /// Names of all slots, for messages.
     pub(in crate::eval) slot_names: Vec<String>,
-    /// Places where a membership of an infinite function was taken on trust; shared with formulas that are compiled after the machine.
-    pub(in crate::eval) assumed: Arc<Mutex<BTreeSet<Span>>>,
+    /// Why parts of PROPERTIES are unknown for valuations of the constants that were visited as set-ups nevertheless, by place; shared with
+    /// formulas that are compiled after the machine.
+    pub(in crate::eval) assumed: Arc<Mutex<BTreeMap<Span, EvalErrorKind>>>,
+    /// Why PROPERTIES have no value for some values of the constants, although they hold for others.
+    pub(in crate::eval) without_value: Arc<Mutex<Option<EvalError>>>,
 }
 
 impl Context {
@@ -52,9 +55,9 @@ impl Context {
         Arc::new(Model { comprehensions: self.comprehensions(), ..(*self.model).clone() })
     }
 
-    /// Notes that a membership was taken on trust.
-    pub(super) fn assume(&self, span: Span) {
-        self.assumed.lock().unwrap_or_else(PoisonError::into_inner).insert(span);
+    /// Notes that what follows rests on an unknown predicate.
+    pub(in crate::eval) fn assume(&self, unknown: EvalError) {
+        self.assumed.lock().unwrap_or_else(PoisonError::into_inner).entry(unknown.span).or_insert(unknown.kind);
     }
 }
 
@@ -72,8 +75,27 @@ pub(in crate::eval) struct Frame<'m> {
     pub(in crate::eval) refuses_hopeless: bool,
     /// The first ill-defined guard met.
     pub(in crate::eval) guard_error: Option<EvalError>,
+    /// Why a guard or condition that was met first is unknown: there may be more bindings, or outcomes, than those that were visited.
+    pub(in crate::eval) undecided: Option<EvalError>,
+    /// Why the conjunction of the binding that is visited is unknown; the visitor takes it.
+    pub(in crate::eval) unknown_binding: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
     pub(in crate::eval) body_error: Option<EvalError>,
+}
+
+/// What a search met besides the bindings that it visited.
+pub(in crate::eval) struct Noted {
+    /// Why the condition of a binding is unknown.
+    pub(super) undecided: Option<EvalError>,
+    /// Why the condition of a binding is ill-defined.
+    pub(super) ill_defined: Option<EvalError>,
+}
+
+impl Noted {
+    /// Why there may be another binding: an unknown one may exist, an ill-defined one is an error only where none does.
+    pub(super) fn error(self) -> Option<EvalError> {
+        self.undecided.or(self.ill_defined)
+    }
 }
 
 /// The contents of slots: a valuation, and a window over the locals. The names that one operation or formula binds have adjacent slots,
@@ -126,7 +148,18 @@ impl<'m> Frame<'m> {
     /// A frame whose first slots hold a valuation (or the constants of one).
     pub(in crate::eval) fn new(context: &'m Context, values: &[Value]) -> Self {
         let slots = Slots { first: values.iter().cloned().map(Some).collect(), start: 0, window: Vec::new() };
-        Self { context, slots, fuel: FUEL, refills: u32::MAX, depth: 0, refuses_hopeless: false, guard_error: None, body_error: None }
+        Self {
+            context,
+            slots,
+            fuel: FUEL,
+            refills: u32::MAX,
+            depth: 0,
+            refuses_hopeless: false,
+            guard_error: None,
+            undecided: None,
+            unknown_binding: None,
+            body_error: None,
+        }
     }
 
     /// The value of a slot.
@@ -270,22 +303,29 @@ impl<'m> Frame<'m> {
         self.refills
     }
 
-    /// Treats an ill-defined guard as false and remembers it; passes other errors on.
+    /// Treats an ill-defined guard as false, and does not follow an unknown one; remembers either, and passes other errors on.
     pub(super) fn disable<T>(&mut self, error: EvalError, disabled: T) -> Result<T, EvalError> {
-        if !error.kind.is_ill_defined() {
+        // The first one counts: bindings are visited in a fixed order, so it is the same in every run.
+        if error.kind.is_ill_defined() {
+            self.guard_error.get_or_insert(error);
+        } else if error.kind.is_undecided() {
+            self.undecided.get_or_insert(error);
+        } else {
             return Err(error);
         }
-        // The first one counts: bindings are visited in a fixed order, so it is the same in every run.
-        self.guard_error.get_or_insert(error);
         Ok(disabled)
     }
 
-    /// Remembers that one choice of a body is ill-defined, so that the others are still followed: which one comes first must
+    /// Remembers that one choice of a body is ill-defined or unknown, so that the others are still followed: which one comes first must
     /// not matter. Passes other errors on.
     pub(in crate::eval) fn note_choice(&mut self, flow: Result<Flow, EvalError>) -> Result<Flow, EvalError> {
         match flow {
             Err(error) if error.kind.is_ill_defined() => {
                 self.body_error.get_or_insert(error);
+                Ok(Flow::Continue)
+            }
+            Err(error) if error.kind.is_undecided() => {
+                self.undecided.get_or_insert(error);
                 Ok(Flow::Continue)
             }
             flow => flow,

@@ -1,11 +1,12 @@
 //! Evaluating predicates.
 //!
 //! Invariant: `&`, `or`, `=>` are evaluated from left to right and stop as soon as the result is known, as B users rely on for
-//! well-definedness (`x : dom(f) & f(x) = y`).
+//! well-definedness (`x : dom(f) & f(x) = y`). What cannot be decided is *unknown*, an error for which `EvalErrorKind::is_undecided`
+//! holds, and connectives are those of Kleene's strong three-valued logic: an unknown part never hides one that decides the whole.
 
-use super::frame::{Flow, Frame};
-use crate::eval::EvalError;
+use super::frame::{Flow, Frame, Noted};
 use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{BinaryOp, Comparison};
 use crate::source::Span;
 use crate::value::{Set, Value};
@@ -15,46 +16,47 @@ impl Frame<'_> {
     pub(in crate::eval) fn holds(&mut self, plan: &PredPlan) -> Result<bool, EvalError> {
         match &plan.kind {
             PredPlanKind::Constant(value) => Ok(*value),
-            PredPlanKind::And(parts) => {
-                for part in parts {
-                    if !self.holds(part)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            PredPlanKind::Or(parts) => {
-                for part in parts {
-                    if self.holds(part)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
+            PredPlanKind::And(parts) => self.first_deciding(parts, false),
+            PredPlanKind::Or(parts) => self.first_deciding(parts, true),
             PredPlanKind::Not(inner) => Ok(!self.holds(inner)?),
             // Left to right as with `&`: a false hypothesis makes the conclusion irrelevant, even if that is ill-defined.
-            PredPlanKind::Implies(left, right) => Ok(!self.holds(left)? || self.holds(right)?),
+            PredPlanKind::Implies(left, right) => match self.holds(left) {
+                Ok(hypothesis) => Ok(!hypothesis || self.holds(right)?),
+                Err(unknown) if unknown.kind.is_undecided() => self.unless_decided(right, true, unknown),
+                Err(error) => Err(error),
+            },
             PredPlanKind::Equivalent(left, right) => Ok(self.holds(left)? == self.holds(right)?),
             PredPlanKind::Compare(comparison, left, right) => self.compare(*comparison, left, right, plan.span),
             PredPlanKind::MemberOfExtension(element, items, negated) => {
                 let element = self.eval(element)?;
-                let mut found = false;
+                let (mut found, mut unknown) = (false, None);
                 for item in items {
                     let item = self.eval(item)?;
                     // Every item is evaluated, also after a hit: one that is ill-defined makes the whole set so.
-                    found = found || self.equal(&element, &item, plan.span)?;
+                    match self.equal(&element, &item, plan.span) {
+                        Ok(is_equal) => found |= is_equal,
+                        Err(error) if error.kind.is_undecided() => unknown = unknown.or(Some(error)),
+                        Err(error) => return Err(error),
+                    }
                 }
-                Ok(found != *negated)
+                match unknown {
+                    Some(error) if !found => Err(error),
+                    _ => Ok(found != *negated),
+                }
             }
             PredPlanKind::Forall(search, body) => self.for_all(search, body),
             PredPlanKind::Exists(search) => self.exists(search),
-            PredPlanKind::If(condition, then, otherwise) => {
-                if self.holds(condition)? {
-                    self.holds(then)
-                } else {
-                    self.holds(otherwise)
-                }
-            }
+            PredPlanKind::If(condition, then, otherwise) => match self.holds(condition) {
+                Ok(true) => self.holds(then),
+                Ok(false) => self.holds(otherwise),
+                // Both branches may agree.
+                Err(unknown) if unknown.kind.is_undecided() => match self.holds(then) {
+                    Ok(holds) => self.unless_decided(otherwise, holds, unknown),
+                    Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
+                    Err(_) => Err(unknown),
+                },
+                Err(error) => Err(error),
+            },
             PredPlanKind::Let(bindings, body) => {
                 for (slot, value) in bindings {
                     let value = self.eval(value)?;
@@ -70,36 +72,72 @@ impl Frame<'_> {
         }
     }
 
+    /// The truth value of a conjunction (`deciding`: false) or disjunction (`deciding`: true): the value of the first part that has the
+    /// deciding one, else the other one.
+    fn first_deciding(&mut self, parts: &[PredPlan], deciding: bool) -> Result<bool, EvalError> {
+        let mut unknown = None;
+        for part in parts {
+            match self.holds(part) {
+                Ok(holds) if holds == deciding => return Ok(deciding),
+                Ok(_) => {}
+                Err(error) if error.kind.is_undecided() => unknown = unknown.or(Some(error)),
+                // An unknown part before may be what excludes this, so the whole is unknown, whatever follows.
+                Err(error) if error.kind.is_ill_defined() => return Err(unknown.unwrap_or(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        unknown.map_or(Ok(!deciding), Err)
+    }
+
+    /// `deciding`, if a part has this truth value; else the whole stays unknown for the reason given.
+    fn unless_decided(&mut self, part: &PredPlan, deciding: bool, unknown: EvalError) -> Result<bool, EvalError> {
+        match self.holds(part) {
+            Ok(holds) if holds == deciding => Ok(deciding),
+            Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
+            _ => Err(unknown),
+        }
+    }
+
     /// Whether each binding of a search satisfies the body.
     #[inline]
     fn for_all(&mut self, search: &Search, body: &PredPlan) -> Result<bool, EvalError> {
-        // False wins over ill-defined, whatever comes first: the order of elements must not matter.
-        let (mut all, mut ill) = (true, None);
-        // A binding whose hypothesis is ill-defined is noted; the visit goes on, as a later one may be a counterexample.
-        let noted = self.run_noting(search, &mut |frame| {
-            match frame.holds(body) {
-                Ok(holds) => all = holds,
-                Err(error) if error.kind.is_ill_defined() => ill = ill.take().or(Some(error)),
-                Err(error) => return Err(error),
+        // False wins over unknown, and unknown over ill-defined, whatever comes first: the order of elements must not matter.
+        let (mut all, mut ill, mut unknown) = (true, None, None);
+        // A binding whose hypothesis is ill-defined is noted, one whose hypothesis is unknown leaves the whole unknown unless its body is true;
+        // the visit goes on, as a later one may be a counterexample.
+        let noted = self.run_noting_all(search, &mut |frame| {
+            let hypothesis = frame.unknown_binding.take();
+            match (frame.holds(body), hypothesis) {
+                (Ok(true), _) => {}
+                (Err(error), _) if error.kind == EvalErrorKind::Interrupted => return Err(error),
+                (_, Some(reason)) => unknown = unknown.take().or(Some(reason)),
+                (Ok(false), None) => all = false,
+                (Err(error), None) if error.kind.is_ill_defined() => ill = ill.take().or(Some(error)),
+                (Err(error), None) => unknown = unknown.take().or(Some(error)),
             }
             Ok(if all { Flow::Continue } else { Flow::Stop })
-        })?;
-        match noted.or(ill) {
-            Some(error) if all => Err(error),
-            _ => Ok(all),
+        });
+        match noted {
+            _ if !all => Ok(false),
+            Ok(Noted { undecided, ill_defined }) => match undecided.or(unknown).or(ill_defined).or(ill) {
+                Some(error) => Err(error),
+                None => Ok(true),
+            },
+            // A search that could not be finished decides no more than one with an unknown binding.
+            Err(error) => Err(error),
         }
     }
 
     /// Whether a search has a binding.
     #[inline]
     fn exists(&mut self, search: &Search) -> Result<bool, EvalError> {
-        // True wins over ill-defined, whatever comes first.
+        // True wins over unknown, and unknown over ill-defined, whatever comes first.
         let mut found = false;
         let noted = self.run_noting(search, &mut |_| {
             found = true;
             Ok(Flow::Stop)
         })?;
-        match noted {
+        match noted.error() {
             Some(error) if !found => Err(error),
             _ => Ok(found),
         }

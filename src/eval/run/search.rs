@@ -4,7 +4,7 @@
 //! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
 //! fails there is an error.
 
-use super::frame::{Flow, Frame};
+use super::frame::{Flow, Frame, Noted};
 use super::sets::{HOPELESS, VISIT_LIMIT};
 use crate::eval::error::unbounded;
 use crate::eval::plan::problem::Problem;
@@ -24,13 +24,26 @@ const MOST_BRANCH_VALUES: usize = 4_000_000;
 
 type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
-/// What an ill-defined expression or conjunct does to a search.
+/// What an ill-defined or unknown conjunct does to a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum OnIllDefined {
+enum OnError {
     /// It ends the search with its error.
     Fail,
     /// It disables the binding, as a guard that has no value does, and is remembered in the frame.
     Disable,
+    /// As [`Self::Disable`], but a binding whose conjunction is unknown is visited, with the reason in `Frame::unknown_binding`.
+    Visit,
+}
+
+/// How [`Frame::each_distinct`] visits bindings.
+#[derive(Clone, Copy, Default)]
+pub(in crate::eval) struct DistinctWish<'r> {
+    /// The whole conjunction is evaluated on each binding as well.
+    pub(in crate::eval) is_tested: bool,
+    /// A binding whose conjunction is unknown is visited, and noted as an assumption (`Context::assume`).
+    pub(in crate::eval) assumes_unknown: bool,
+    /// Bindings may be left out that are images of others under these, by which the images of all bindings must be bindings.
+    pub(in crate::eval) renamings: &'r [Renaming],
 }
 
 /// How far a search has come on the way to a full binding.
@@ -38,8 +51,8 @@ enum OnIllDefined {
 struct Progress<'e> {
     /// The action that is performed next.
     at: usize,
-    on_ill_defined: OnIllDefined,
-    /// Whether a test on the way was ill-defined, so that the conjunction must be evaluated in source order at the full binding.
+    on_error: OnError,
+    /// Whether a test on the way was ill-defined or unknown, so that the conjunction must be evaluated in source order at the full binding.
     is_unknown: bool,
     /// Why names on the way have no value, if any are without one; then `is_unknown` holds too.
     without_value: Option<&'e EvalError>,
@@ -48,8 +61,8 @@ struct Progress<'e> {
 }
 
 impl Progress<'_> {
-    fn start(on_ill_defined: OnIllDefined) -> Self {
-        Progress { at: 0, on_ill_defined, is_unknown: false, without_value: None, renamings: &[] }
+    fn start(on_error: OnError) -> Self {
+        Progress { at: 0, on_error, is_unknown: false, without_value: None, renamings: &[] }
     }
 
     fn next(self) -> Self {
@@ -60,31 +73,42 @@ impl Progress<'_> {
 impl<'m> Frame<'m> {
     /// Visits every binding; ill-definedness is an error.
     pub(in crate::eval) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
-        self.run_from(search, Progress::start(OnIllDefined::Fail), visitor)
+        self.run_from(search, Progress::start(OnError::Fail), visitor)
     }
 
-    /// Visits every binding of a guard; an ill-defined guard disables the binding and is remembered.
+    /// Visits every binding of a guard; an ill-defined or unknown guard disables the binding and is remembered.
     pub(in crate::eval) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
-        self.run_from(search, Progress::start(OnIllDefined::Disable), visitor)
+        self.run_from(search, Progress::start(OnError::Disable), visitor)
     }
 
-    /// Visits the distinct values that some slots have in the bindings of a search; returns whether there are any. `is_tested`: the whole
-    /// conjunction is evaluated on each binding as well. Ill-definedness is an error only where there are none. Bindings may be left out
-    /// that are images of others under `renamings`, by which the images of all bindings must be bindings.
+    /// Visits the distinct values that some slots have in the bindings of a search; returns whether there are any, and why the conjunction
+    /// has no value for others, if so.
+    ///
+    /// # Errors
+    /// When a binding is unknown, after the visit of all others, unless `wish` assumes such bindings; ill-definedness is an error only where
+    /// there is no binding.
     pub(in crate::eval) fn each_distinct(
         &mut self,
         search: &Search,
         slots: &[Slot],
-        (is_tested, renamings): (bool, &[Renaming]),
+        wish: DistinctWish<'_>,
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
-    ) -> Result<bool, EvalError> {
+    ) -> Result<(bool, Option<EvalError>), EvalError> {
         // Different bindings may give equal values once descriptions of sets are expanded.
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         // By slot, the last description and what it was expanded to: most constants are the same in many bindings, and one list is shared.
         let mut expanded: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
-        self.run_from(search, Progress { renamings, ..Progress::start(OnIllDefined::Disable) }, &mut |frame| {
-            if is_tested && !frame.holds(&search.source)? {
-                return Ok(Flow::Continue);
+        let on_error = if wish.assumes_unknown { OnError::Visit } else { OnError::Disable };
+        self.run_from(search, Progress { renamings: wish.renamings, ..Progress::start(on_error) }, &mut |frame| {
+            if let Some(unknown) = frame.unknown_binding.take() {
+                frame.context.assume(unknown);
+            } else if wish.is_tested {
+                match frame.holds(&search.source) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(Flow::Continue),
+                    Err(error) if wish.assumes_unknown && error.kind.is_undecided() => frame.context.assume(error),
+                    Err(error) => return frame.disable(error, Flow::Continue),
+                }
             }
             let mut values = Vec::with_capacity(slots.len());
             for (slot, last) in slots.iter().zip(&mut expanded) {
@@ -106,19 +130,30 @@ impl<'m> Frame<'m> {
             }
             Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
-        match self.guard_error.take() {
+        match (self.undecided.take(), self.guard_error.take()) {
+            (Some(unknown), _) => Err(unknown),
             // One solution outweighs bindings for which the conjunction has no value.
-            Some(error) if seen.is_empty() => Err(error),
-            _ => Ok(!seen.is_empty()),
+            (None, Some(error)) if seen.is_empty() => Err(error),
+            (None, ill_defined) => Ok((!seen.is_empty(), ill_defined)),
         }
     }
 
-    /// Visits every binding; ill-definedness that was met is returned instead of stopping the visit.
-    pub(super) fn run_noting(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Option<EvalError>, EvalError> {
-        let outer = self.guard_error.take();
+    /// Visits every binding; what is ill-defined or unknown on the way is returned instead of stopping the visit.
+    pub(super) fn run_noting(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
+        self.noting(search, OnError::Disable, visitor)
+    }
+
+    /// The same, but unknown bindings are visited as well: the visitor takes the reason from `unknown_binding`.
+    pub(super) fn run_noting_all(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
+        self.noting(search, OnError::Visit, visitor)
+    }
+
+    fn noting(&mut self, search: &Search, on_error: OnError, visitor: Visitor<'_, 'm>) -> Result<Noted, EvalError> {
+        let outer = (self.guard_error.take(), self.undecided.take());
         // Errors of this search must not be taken for those of a guard around it.
-        let flow = self.run_guard(search, visitor);
-        let noted = std::mem::replace(&mut self.guard_error, outer);
+        let flow = self.run_from(search, Progress::start(on_error), visitor);
+        let noted = Noted { ill_defined: self.guard_error.take(), undecided: self.undecided.take() };
+        (self.guard_error, self.undecided) = outer;
         flow.map(|_| noted)
     }
 
@@ -131,6 +166,10 @@ impl<'m> Frame<'m> {
                 Ok(false) => Ok(Flow::Continue),
                 Ok(true) if progress.without_value.is_none() => visitor(self),
                 Ok(true) => self.give_up(progress, None),
+                Err(error) if progress.on_error == OnError::Visit && progress.without_value.is_none() && error.kind.is_undecided() => {
+                    self.unknown_binding = Some(error);
+                    visitor(self)
+                }
                 Err(error) => self.give_up(progress, Some(error)),
             };
         };
@@ -157,7 +196,7 @@ impl<'m> Frame<'m> {
             return Err(error);
         }
         // Of a guard only the first error counts, so whether this would be another is not asked.
-        if next.on_ill_defined == OnIllDefined::Disable && self.guard_error.is_some() {
+        if next.on_error != OnError::Fail && self.guard_error.is_some() {
             return Ok(Flow::Continue);
         }
         self.clear(slots);
@@ -166,16 +205,16 @@ impl<'m> Frame<'m> {
         self.run_from(search, Progress { is_unknown: true, without_value: Some(reason), ..next }, visitor)
     }
 
-    /// What an ill-defined binding does to the search. `error`: what its conjunction failed with, unless that is the reason in `progress`.
+    /// What an ill-defined or unknown binding does to the search. `error`: what its conjunction failed with, unless that is the reason in `progress`.
     fn give_up(&mut self, progress: Progress<'_>, error: Option<EvalError>) -> Result<Flow, EvalError> {
         let error = match (error, progress.without_value) {
             // A name without value was read.
             (None | Some(EvalError { kind: EvalErrorKind::Unassigned(_), .. }), Some(reason)) => reason.clone(),
             (error, _) => error.expect("only a name without value is no error by itself"),
         };
-        match progress.on_ill_defined {
-            OnIllDefined::Fail => Err(error),
-            OnIllDefined::Disable => self.disable(error, Flow::Continue),
+        match progress.on_error {
+            OnError::Fail => Err(error),
+            OnError::Disable | OnError::Visit => self.disable(error, Flow::Continue),
         }
     }
 
@@ -205,8 +244,11 @@ impl<'m> Frame<'m> {
             Action::Test(pred) => match self.holds(pred) {
                 Ok(true) => Ok(self.run_from(search, next, visitor)?),
                 Ok(false) => Ok(Flow::Continue),
-                // Unknown counts as true on the way: a later test may reject the binding, which is then no solution in any order.
-                Err(error) if error.kind.is_ill_defined() => Ok(self.run_from(search, Progress { is_unknown: true, ..next }, visitor)?),
+                // What has no value counts as true on the way: a later test may reject the binding, which is then no solution in any order.
+                // An unknown test ends a search that would end at the full binding anyway.
+                Err(error) if error.kind.is_ill_defined() || error.kind.is_undecided() && next.on_error != OnError::Fail => {
+                    Ok(self.run_from(search, Progress { is_unknown: true, ..next }, visitor)?)
+                }
                 Err(error) => Err(error.into()),
             },
             Action::Bind(pattern, value) => {
@@ -414,6 +456,9 @@ impl<'m> Frame<'m> {
     }
 
     /// The distinct values that any branch gives to the slots, in order, and the first ill-definedness that was met.
+    ///
+    /// # Errors
+    /// Also where a branch may have another binding.
     fn branch_values(&mut self, slots: &[Slot], branches: &[Search]) -> Result<(BTreeSet<Vec<Value>>, Option<EvalError>), EvalError> {
         let mut values = BTreeSet::new();
         let mut ill_defined = None;
@@ -428,7 +473,10 @@ impl<'m> Frame<'m> {
                 frame.tick(branch.span)?;
                 Ok(Flow::Continue)
             })?;
-            ill_defined = ill_defined.or(noted);
+            if let Some(unknown) = noted.undecided {
+                return Err(unknown);
+            }
+            ill_defined = ill_defined.or(noted.ill_defined);
         }
         Ok((values, ill_defined))
     }

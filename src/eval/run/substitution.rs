@@ -149,13 +149,21 @@ impl<'m> Frame<'m> {
         otherwise: Option<&SubstPlan>,
         next: Next<'_, 'm>,
     ) -> Result<Flow, EvalError> {
+        // Whether some branch is enabled, or may be: then ELSE is not taken.
         let mut any = false;
         for (pred, body) in branches {
-            if self.guard_holds(pred)? {
-                any = true;
-                let flow = self.exec(body, next);
-                if self.note_choice(flow)? == Flow::Stop {
-                    return Ok(Flow::Stop);
+            match self.holds(pred) {
+                Ok(false) => {}
+                Ok(true) => {
+                    any = true;
+                    let flow = self.exec(body, next);
+                    if self.note_choice(flow)? == Flow::Stop {
+                        return Ok(Flow::Stop);
+                    }
+                }
+                Err(error) => {
+                    any |= error.kind.is_undecided();
+                    self.disable(error, ())?;
                 }
             }
         }
@@ -174,7 +182,7 @@ impl<'m> Frame<'m> {
 
     fn guard_holds(&mut self, pred: &PredPlan) -> Result<bool, EvalError> {
         match self.holds(pred) {
-            // A guard that has no value disables its branch, and is reported as a warning.
+            // A guard that has no value disables its branch, and is reported as a warning; an unknown one is not followed.
             Err(error) => self.disable(error, false),
             holds => holds,
         }

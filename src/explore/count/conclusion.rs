@@ -77,9 +77,10 @@ pub(in crate::explore) fn conclude(
     let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted, suffices } = ending;
     let model = machine.model();
     let orbits = reduction.orbits;
-    let limit = limit.map(interrupted);
+    let assumptions = machine.assumptions();
+    let limit = limit.map(interrupted).or_else(|| assumptions.first().cloned().map(LimitHit::Assumed));
     // Where only a decision is missing, all states were met, so the counts are complete.
-    let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_)));
+    let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_) | LimitHit::Assumed(_)));
     let why = why_bounds((limit.as_ref(), suffices), complete, mode, reduction, &tally, visited);
     let confirmation = claim.map(|claim| confirmation(machine, &claim, || finding(reduction, &claim)));
     let operations = tally.operations(model, orbits);
@@ -97,6 +98,7 @@ pub(in crate::explore) fn conclude(
         guard_warnings: guards.into_list(),
         unassigned_results: unassigned.into_list(),
         unconfirmed: None,
+        assumptions,
         internal_error: None,
     }
     .concluded(confirmation)
@@ -147,9 +149,9 @@ impl Outcome {
         }
         // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
         self.verdict = match &self.finding {
-            Some(finding) => verdict(&finding.property),
+            Some(finding) if self.assumptions.is_empty() => verdict(&finding.property),
             None if (self.complete || self.suffices) && self.limit.is_none() => Verdict::Verified,
-            None => Verdict::Incomplete,
+            _ => Verdict::Incomplete,
         };
         self
     }
@@ -171,6 +173,7 @@ fn why_bounds(
         None if suffices => why.push("without operations one set-up suffices, so not all were looked for".to_owned()),
         None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
         None | Some(LimitHit::Undecided(_)) => {}
+        Some(LimitHit::Assumed(_)) => why.push("PROPERTIES are unknown for some of the set-ups".to_owned()),
         Some(_) => why.push("a limit stopped the search".to_owned()),
     }
     // At most one reason about orbits: each explains the ones that follow it.

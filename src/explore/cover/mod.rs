@@ -116,7 +116,8 @@ impl Coverable {
             }
         }
         unobserved.sort_by_key(|(id, _)| *id);
-        let limit = seen.limit.or(is_stopped.then_some(LimitHit::Interrupted));
+        let assumed = || self.probed.assumptions().into_iter().next().map(LimitHit::Assumed);
+        let limit = seen.limit.or(is_stopped.then_some(LimitHit::Interrupted)).or_else(assumed);
         let limit =
             limit.filter(|_| is_stopped || !wanted.iter().zip(&seen.witnesses).all(|(wanted, witness)| !wanted || witness.is_some()));
         let status = (0..wanted.len()).map(|target| {

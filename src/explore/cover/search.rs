@@ -133,6 +133,7 @@ impl CoverSearch<'_, '_> {
                 }
                 None => return,
             };
+            self.skipped = self.skipped.take().or(found.partial);
             if let Some((_, error)) = found.ill_defined.into_iter().next() {
                 self.ill_defined.get_or_insert((operation, error));
             }
@@ -155,6 +156,11 @@ impl CoverSearch<'_, '_> {
                 }
                 None => return,
             };
+            if let Some(obstacle) = found.partial
+                && self.obstacles.iter().all(|(known, _)| *known != operation)
+            {
+                self.obstacles.push((operation, obstacle));
+            }
             for step in found.steps {
                 let covered = coverable.covered_by_refusal(&step.next);
                 self.seen.note(covered, distance, || Witness::Refusal { at: number });

@@ -50,8 +50,8 @@ impl ExaminedSteps for MachineSteps<'_> {
         for (operation, effect) in &mut effects {
             let (steps, errors) = match self.machine.successors_or_obstacle(state, *operation)? {
                 Ok(found) => {
-                    is_enabled |= !found.steps.is_empty() || !found.ill_defined.is_empty();
-                    let errors = found.ill_defined.into_iter().map(|(_, error)| error).chain(found.ill_defined_guard);
+                    is_enabled |= !found.steps.is_empty() || !found.ill_defined.is_empty() || found.partial.is_some();
+                    let errors = found.ill_defined.into_iter().map(|(_, error)| error).chain(found.ill_defined_guard).chain(found.partial);
                     (found.steps, errors.collect::<Vec<_>>())
                 }
                 Err(obstacle) => {

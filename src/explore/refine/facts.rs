@@ -42,7 +42,7 @@ impl Product<'_> {
         // Its operations follow the steps of the refinement in the model of both, and its initialisation follows them.
         let first = u32::try_from(self.refinement.operations.len()).expect("operations have 32-bit ids");
         for operation in (first..self.refinement.concrete_initialisation.0).map(OperationId) {
-            if !self.machine.successors(&state, operation)?.steps.is_empty() {
+            if !self.machine.successors(&state, operation)?.whole()?.steps.is_empty() {
                 return Ok(true);
             }
         }

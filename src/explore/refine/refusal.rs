@@ -42,7 +42,7 @@ impl Product<'_> {
             for own in &self.refinement.operations {
                 let Some(refined) = own.refined else { continue };
                 // Steps of one call that differ in results or successor are one call. Ill-defined calls are no offer.
-                let steps = self.machine.successors(&state, refined)?.steps;
+                let steps = self.machine.successors(&state, refined)?.whole()?.steps;
                 let mut calls: Vec<Call> = steps.into_iter().map(|step| (own.operation, step.arguments)).collect();
                 calls.sort_unstable();
                 calls.dedup();

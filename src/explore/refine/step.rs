@@ -256,7 +256,7 @@ impl Product<'_> {
         let mut common: Option<Successors> = None;
         let count = if beside_all { configuration.abstracts.len() } else { 1 };
         for values in configuration.abstracts.iter().take(count) {
-            let mut here = self.machine.successors(&configuration.with(values), operation)?;
+            let mut here = self.machine.successors(&configuration.with(values), operation)?.whole()?;
             here.steps.iter_mut().for_each(|step| step.next.truncate(self.refinement.concrete.end));
             match &mut common {
                 // The order of steps, and warnings, are those beside the first state.
@@ -273,7 +273,8 @@ impl Product<'_> {
 
     pub(super) fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
         let of = |values: &Vec<Value>| {
-            let found = self.machine.successors(&configuration.with(values), operation).map_err(Trouble::Stuck)?;
+            let found =
+                self.machine.successors(&configuration.with(values), operation).and_then(Successors::whole).map_err(Trouble::Stuck)?;
             // By arguments, because each step of the refinement asks for the outcomes of one call.
             let mut outcomes: FxHashMap<Vec<Value>, Vec<Effect>> = FxHashMap::default();
             for step in found.steps {

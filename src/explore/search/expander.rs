@@ -214,7 +214,13 @@ impl<'e> Expander<'e> {
         let mut is_whole = true;
         for operation in operations(machine) {
             match machine.successors(state, operation) {
-                Ok(successors) => all.push((operation, successors)),
+                Ok(mut successors) => {
+                    if let Some(error) = successors.partial.take() {
+                        (is_deadlock, is_whole) = (false, false);
+                        self.batch.skip(number, error);
+                    }
+                    all.push((operation, successors));
+                }
                 // The watcher knows why.
                 Err(error) if error.kind == EvalErrorKind::Interrupted => return,
                 Err(error) => {
@@ -259,7 +265,7 @@ impl<'e> Expander<'e> {
         Ok(Some((NotedState { number, is_open, letter }, of_steps)))
     }
 
-    /// Enters what one operation does in a state; gives the number of steps.
+    /// Enters what one operation does in a state; gives the number of steps. Whoever calls it has noted that steps may be missing.
     pub(super) fn follow(
         &mut self,
         entry: Entry,
@@ -270,7 +276,7 @@ impl<'e> Expander<'e> {
         rank: &mut u64,
     ) -> u64 {
         let Entry { number, class, .. } = entry;
-        let Successors { mut steps, ill_defined, ill_defined_guard, unassigned } = successors;
+        let Successors { mut steps, ill_defined, ill_defined_guard, unassigned, partial: _ } = successors;
         if let Some(error) = ill_defined_guard {
             if self.engine.checks.strict_guards {
                 let property = PropertyKind::IllDefinedGuard(operation, error);

@@ -15,7 +15,7 @@ use super::pending::{Frame, PackedExpander, Pending};
 use super::rank::first_rank;
 use super::store::WordStore;
 use crate::durable::log::Key;
-use crate::eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep};
+use crate::eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep, Successors};
 use crate::explore::count::tally::Orbits;
 use crate::explore::property::{Checks, Examination, examine};
 use crate::explore::trace::{Origin, operations};
@@ -238,22 +238,21 @@ impl Expander<'_> {
         state: &Valuation,
         rank: &mut u64,
     ) -> Option<(u64, bool)> {
-        let successors = match self.engine.machine.successors(state, operation) {
+        let mut successors = match self.engine.machine.successors(state, operation) {
             Ok(successors) => successors,
-            Err(error) => {
-                // The watcher knows why.
-                if error.kind == EvalErrorKind::Interrupted {
-                    return None;
-                }
-                if let Some(taker) = &mut self.notes {
-                    taker.outlook.is_open = true;
-                }
-                // It may be enabled, so the state does not count as a deadlock.
-                self.batch.skip(entry.number, error);
-                return Some((0, true));
-            }
+            // The watcher knows why.
+            Err(error) if error.kind == EvalErrorKind::Interrupted => return None,
+            Err(error) => Successors { partial: Some(error), ..Successors::default() },
         };
-        let enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();
+        let mut enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();
+        if let Some(error) = successors.partial.take() {
+            if let Some(taker) = &mut self.notes {
+                taker.outlook.is_open = true;
+            }
+            // It may be enabled, so the state does not count as a deadlock.
+            enabled = true;
+            self.batch.skip(entry.number, error);
+        }
         let mut parent = Parent::new(entry, state, None);
         if let Some(taker) = &mut self.notes {
             taker.ran_in_general(operation, state, &successors);

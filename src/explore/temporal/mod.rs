@@ -162,7 +162,9 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
         _ if outcome.finding.is_some() && !options.keep_going => Some(ENDED.to_owned()),
         Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted) => Some("the search of states ended early".to_owned()),
         // Those that there are may come behind the limit; what was met to the end has none.
-        Some(LimitHit::Partial(_) | LimitHit::Undecided(_)) | None if !is_started => Some("there is no initial state".to_owned()),
+        Some(LimitHit::Partial(_) | LimitHit::Undecided(_) | LimitHit::Assumed(_)) | None if !is_started => {
+            Some("there is no initial state".to_owned())
+        }
         Some(_) if !is_started => Some(UP_TO_LIMIT.to_owned()),
         _ => None,
     }
@@ -194,9 +196,9 @@ fn with_results(mut outcome: Outcome, results: Vec<TemporalResult>) -> Outcome {
     let is_unknown = results.iter().any(|result| matches!(result.verdict, TemporalVerdict::Unknown(_)));
     outcome.temporal = results;
     outcome.verdict = match &outcome.finding {
-        Some(finding) => super::property::verdict(&finding.property),
-        None if is_unknown => Verdict::Incomplete,
-        None => outcome.verdict,
+        Some(finding) if outcome.assumptions.is_empty() => super::property::verdict(&finding.property),
+        _ if is_unknown => Verdict::Incomplete,
+        _ => outcome.verdict,
     };
     outcome
 }

@@ -55,7 +55,7 @@ fn check_loop(machine: &Machine, trace: &Trace, start: usize, last: &[Value]) ->
     for operation in super::operations(machine) {
         match machine.successors_or_obstacle(last, operation)? {
             Ok(found) if found.steps.iter().any(|step| is_back(&step.next)) => return Ok(EndCheck::ClosedBy(operation)),
-            Ok(_) => {}
+            Ok(found) => failed = failed.or(found.partial),
             Err(error) => _ = failed.get_or_insert(error),
         }
     }
@@ -73,7 +73,7 @@ fn check_deadlock(machine: &Machine, last: &[Value]) -> Result<EndCheck, EvalErr
         match machine.successors_or_obstacle(last, operation)? {
             // An instance that is ill-defined has passed its guard.
             Ok(found) if !found.steps.is_empty() || !found.ill_defined.is_empty() => return Ok(EndCheck::Enabled(operation)),
-            Ok(_) => {}
+            Ok(found) => failed = failed.or(found.partial),
             Err(error) => _ = failed.get_or_insert(error),
         }
     }

@@ -415,7 +415,7 @@ pub(super) fn confirm(machine: &Machine, state: &[Value], property: PropertyKind
             for operation in operations(machine) {
                 let here = machine.successors(state, operation).map_err(TraceFault::at(0))?;
                 // An ill-defined body is a step that goes wrong, not a disabled operation.
-                if !here.steps.is_empty() || !here.ill_defined.is_empty() {
+                if !here.steps.is_empty() || !here.ill_defined.is_empty() || here.partial.is_some() {
                     return Err(TraceFault::NotConfirmed);
                 }
             }

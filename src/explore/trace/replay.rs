@@ -288,6 +288,9 @@ impl Next<'_> {
                         continue;
                     }
                 };
+                if let Some(error) = successors.partial {
+                    failed.get_or_insert(StopReason::Evaluation(error));
+                }
                 for Step { arguments, results, next } in successors.steps {
                     let is_wanted = self.agrees(&self.wanted.arguments, &arguments);
                     if is_wanted
@@ -405,7 +408,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
             is_deadlock = false;
             continue;
         };
-        is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
+        is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty() && successors.partial.is_none();
         if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {
             findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));
         }

@@ -73,6 +73,7 @@ pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &
         for Step { arguments, results, next } in successors.steps {
             enabled.alike.push(vec![TraceStep { operation: Some(operation), arguments, results, state: next }]);
         }
+        enabled.left_out.extend(successors.partial.map(|error| (operation, error)));
         enabled.ill_defined.extend(successors.ill_defined.into_iter().map(|(arguments, error)| (operation, arguments, error)));
     }
     Ok(enabled)

@@ -29,6 +29,8 @@ pub(crate) struct InductionReport<'a> {
     pub(crate) conjuncts: &'a [usize],
     /// Why there may be other states, if so.
     pub(crate) stopped: Option<String>,
+    /// Whether PROPERTIES are unknown and assumed to hold, so that no example is certain.
+    pub(crate) is_assumed: bool,
 }
 
 /// A state in names and texts, and the step from it if there is one.
@@ -130,7 +132,8 @@ impl Preservation {
 impl InductionReport<'_> {
     pub(crate) fn verdict(&self) -> InductionVerdict {
         match self.found.is_refuted() {
-            true => InductionVerdict::NotInductive,
+            true if !self.is_assumed => InductionVerdict::NotInductive,
+            true => InductionVerdict::Incomplete,
             false if self.found.is_ill_defined() => InductionVerdict::IllDefined,
             false if self.found.is_proved() && self.stopped.is_none() => InductionVerdict::Inductive,
             false => InductionVerdict::Incomplete,

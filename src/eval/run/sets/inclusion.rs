@@ -102,7 +102,7 @@ impl Frame<'_> {
     }
 
     /// Whether a condition puts the value of a name into a set.
-    fn condition_shows(&mut self, condition: &PredPlanKind, slot: Slot, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(super) fn condition_shows(&mut self, condition: &PredPlanKind, slot: Slot, set: &Value, span: Span) -> Result<bool, EvalError> {
         // Only conditions with the name alone on the left: `x : S` and `x <: S`.
         let PredPlanKind::Compare(comparison, name, value) = condition else { return Ok(false) };
         if !matches!(name.kind, ExprPlanKind::Slot(other) if other == slot) {
@@ -164,7 +164,7 @@ impl Frame<'_> {
 }
 
 /// Whether every value of its type is in the set.
-fn is_universal(set: &Value) -> bool {
+pub(super) fn is_universal(set: &Value) -> bool {
     let Value::Symbolic(symbolic) = set else { return false };
     match &**symbolic {
         Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings | Symbolic::Free { .. } => true,

@@ -18,7 +18,7 @@ const MOST_LISTED: usize = 10_000;
 const FIRST: i64 = 100;
 
 /// An interval; an end that is missing is infinite.
-type Interval = (Option<Integer>, Option<Integer>);
+pub(super) type Interval = (Option<Integer>, Option<Integer>);
 
 impl Frame<'_> {
     /// Whether one set of integers is part of another one, where both are unions of intervals.
@@ -77,7 +77,7 @@ impl Frame<'_> {
     }
 
     /// The intervals of a set of integers, if its description consists of such; `None` where they are not found.
-    fn intervals(&mut self, set: &Value) -> Result<Option<Vec<Interval>>, EvalError> {
+    pub(super) fn intervals(&mut self, set: &Value) -> Result<Option<Vec<Interval>>, EvalError> {
         let symbolic = match set {
             Value::Set(set) if set.len() <= MOST_LISTED => {
                 let single = |value: Value| value.as_integer().map(|number| (Some(number.clone()), Some(number.clone())));
@@ -127,7 +127,7 @@ impl Frame<'_> {
     }
 
     /// The values of a name for which a conjunct holds, if that compares the name with something that does not depend on it.
-    fn intervals_of_conjunct(&mut self, conjunct: &PredPlan, slot: Slot) -> Result<Option<Vec<Interval>>, EvalError> {
+    pub(super) fn intervals_of_conjunct(&mut self, conjunct: &PredPlan, slot: Slot) -> Result<Option<Vec<Interval>>, EvalError> {
         let PredPlanKind::Compare(comparison, left, right) = &conjunct.kind else { return Ok(None) };
         let is_name = |side: &ExprPlan| matches!(side.kind, ExprPlanKind::Slot(other) if other == slot);
         // Other slots than that of the only local are captured, and have values here.
@@ -145,8 +145,10 @@ impl Frame<'_> {
             Comparison::GreaterEqual if is_known(left) && is_name(right) => (self.eval(left)?, Comparison::LessEqual),
             _ => return Ok(None),
         };
-        if comparison == Comparison::Member {
-            return self.intervals(&value);
+        match comparison {
+            Comparison::Member => return self.intervals(&value),
+            Comparison::NotMember => return Ok(self.intervals(&value)?.as_deref().map(complement)),
+            _ => {}
         }
         let Value::Integer(number) = value else { return Ok(None) };
         Ok(match comparison {
@@ -154,6 +156,8 @@ impl Frame<'_> {
             Comparison::LessEqual => Some(vec![(None, Some(number))]),
             Comparison::Greater => Some(vec![(Some(number.add(&Integer::from(1))), None)]),
             Comparison::GreaterEqual => Some(vec![(Some(number), None)]),
+            Comparison::Equal => Some(vec![(Some(number.clone()), Some(number))]),
+            Comparison::NotEqual => Some(complement(&[(Some(number.clone()), Some(number))])),
             _ => None,
         })
     }
@@ -203,7 +207,7 @@ fn union(left: Vec<Interval>, right: Vec<Interval>) -> Vec<Interval> {
 }
 
 /// The gaps before, between and after intervals that are in order and do not touch each other.
-fn complement(set: &[Interval]) -> Vec<Interval> {
+pub(super) fn complement(set: &[Interval]) -> Vec<Interval> {
     let mut result = Vec::new();
     // Where the current gap begins; the first one has no lower end.
     let mut low = None;
@@ -221,7 +225,7 @@ fn complement(set: &[Interval]) -> Vec<Interval> {
 }
 
 /// By De Morgan's law.
-fn intersection(left: &[Interval], right: &[Interval]) -> Vec<Interval> {
+pub(super) fn intersection(left: &[Interval], right: &[Interval]) -> Vec<Interval> {
     complement(&union(complement(left), complement(right)))
 }
 

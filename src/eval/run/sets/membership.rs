@@ -1,23 +1,16 @@
 //! Membership in sets, explicit or described.
 //!
 //! Invariant: nothing is enumerated that the description can decide; a closure's condition is evaluated on the element itself.
+//! Deliberately elsewhere: sets of relations and functions (`function_spaces`).
 
-use super::EXPAND_LIMIT;
+use crate::eval::EvalError;
 use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
 use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{IntegerSet, Type};
+use crate::ir::IntegerSet;
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality};
-use crate::value::samples::samples;
-use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation, sequence, space};
+use crate::value::{SequenceKind, Set, Symbolic, Value, relation, sequence};
 use num_bigint::BigUint;
-use std::sync::Arc;
-
-/// How many values of one sample argument are visited.
-const SAMPLED_VALUES: usize = 10;
-/// The work that one sample argument is worth, in units of fuel: some milliseconds.
-const SAMPLED_WORK: u32 = 16;
 
 impl Frame<'_> {
     /// Whether a value is an element of a set.
@@ -43,7 +36,7 @@ impl Frame<'_> {
             match self.equal(element, &candidate, span) {
                 Ok(true) => return Ok(true),
                 Ok(false) => {}
-                Err(error) if matches!(error.kind, EvalErrorKind::Undecided(_)) => undecided = undecided.or(Some(error)),
+                Err(error) if error.kind.is_undecided() => undecided = undecided.or(Some(error)),
                 Err(error) => return Err(error),
             }
         }
@@ -246,148 +239,6 @@ impl Frame<'_> {
             self.set(slot, last);
             rest = front;
         }
-    }
-
-    fn member_of_functions(
-        &mut self,
-        element: &Value,
-        kind: FunctionKind,
-        from: &Value,
-        to: &Value,
-        span: Span,
-    ) -> Result<bool, EvalError> {
-        let explicit = match element {
-            Value::Set(explicit) => explicit.clone(),
-            _ => match self.try_explicit(element, EXPAND_LIMIT, span)? {
-                Some(explicit) => explicit,
-                None => return self.symbolic_function_fits(element, kind, from, to, span),
-            },
-        };
-        if let (Value::Set(from), Value::Set(to)) = (from, to)
-            && ![&explicit, from, to].into_iter().any(Set::holds_description)
-        {
-            return Ok(space::satisfies(kind, &explicit, from, to));
-        }
-        if (kind.is_functional() && !self.is_functional(&explicit, span)?)
-            || (kind.is_injective() && !self.is_injective(&explicit, span)?)
-        {
-            return Ok(false);
-        }
-        let domain = Value::Set(self.merged(relation::domain(&explicit), span)?);
-        let range = Value::Set(self.merged(relation::range(&explicit), span)?);
-        // Total: the domain is all of `from`, else a part of it. Surjective: the same for the range and `to`.
-        let fits = |frame: &mut Self, part: &Value, whole: &Value, all: bool| {
-            if all { frame.equal(part, whole, span) } else { frame.subset(part, whole, span) }
-        };
-        Ok(fits(self, &domain, from, kind.is_total())? && fits(self, &range, to, kind.is_surjective())?)
-    }
-
-    /// Whether no argument of a written-out relation has two values.
-    fn is_functional(&mut self, relation: &Set, span: Span) -> Result<bool, EvalError> {
-        if !relation.holds_description() {
-            return Ok(relation::is_function(relation));
-        }
-        // Arguments of different forms may be the same set, so forms do not decide it.
-        Ok(self.merged(relation::domain(relation), span)?.len() == relation.len())
-    }
-
-    /// Whether no value of a written-out relation has two arguments.
-    fn is_injective(&mut self, relation: &Set, span: Span) -> Result<bool, EvalError> {
-        Ok(self.merged(relation::range(relation), span)?.len() == relation.len())
-    }
-
-    /// A function that is itself a description, such as `%x.(x : NATURAL | x + 1)`: the domain is compared as far as possible; that
-    /// every value lies in the target set is taken on trust and noted, as it would need a proof.
-    fn symbolic_function_fits(
-        &mut self,
-        element: &Value,
-        kind: FunctionKind,
-        from: &Value,
-        to: &Value,
-        span: Span,
-    ) -> Result<bool, EvalError> {
-        let pairs = Value::Symbolic(Arc::new(Symbolic::Product(from.clone(), to.clone())));
-        if kind == FunctionKind::Relations && self.is_shown_within(element, &pairs, span)? {
-            return Ok(true);
-        }
-        let domain = self.domain(element, span);
-        let fits = match domain {
-            Ok(domain) if kind.is_total() => self.equal(&domain, from, span),
-            Ok(domain) => self.subset(&domain, from, span),
-            Err(error) => Err(error),
-        };
-        let is_domain_known = match fits {
-            Ok(false) => return Ok(false),
-            Ok(true) => true,
-            Err(error) if error.kind.is_ill_defined() || error.kind == EvalErrorKind::Interrupted => return Err(error),
-            // What cannot be decided about the domain is taken on trust as well.
-            Err(_) => false,
-        };
-        if self.refuted_by_sample(element, kind, from, to, span)? {
-            return Ok(false);
-        }
-        let holds_all = matches!(to, Value::Symbolic(symbolic)
-            if matches!(**symbolic, Symbolic::Integers(IntegerSet::Integer) | Symbolic::Strings));
-        let is_function = !kind.is_functional() || self.is_function(element);
-        if !is_domain_known || !holds_all || !is_function || kind.is_injective() || kind.is_surjective() {
-            self.context.assume(span);
-        }
-        Ok(true)
-    }
-
-    /// Whether a few arguments show that a relation that is not written out is not in a set of functions: they are related to a value
-    /// outside of `to`, to several values, or to a value that another one is related to.
-    fn refuted_by_sample(&mut self, relation: &Value, kind: FunctionKind, from: &Value, to: &Value, span: Span) -> Result<bool, EvalError> {
-        let mut met: Vec<Value> = Vec::new();
-        for argument in self.sample_arguments(from) {
-            let (mut count, mut is_refuted) = (0, false);
-            let mut values = Vec::new();
-            let looked = self.within_work(SAMPLED_WORK, |frame| {
-                frame.related(relation, &argument, span, &mut |frame, value| {
-                    count += 1;
-                    // One value may come in several forms. Where that is not decided, the error below shows nothing.
-                    let is_another = match values.first() {
-                        Some(first) if kind.is_functional() => !frame.equal(first, &value, span)?,
-                        _ => false,
-                    };
-                    is_refuted = is_another || !frame.member(&value, to, span)?;
-                    values.push(value);
-                    // That each argument has one value is known after the second.
-                    Ok(if is_refuted || count == SAMPLED_VALUES { Flow::Stop } else { Flow::Continue })
-                })
-            });
-            match looked {
-                // Too much work shows nothing.
-                Ok(None) => continue,
-                Ok(_) if is_refuted => return Ok(true),
-                Ok(_) if count == 0 && kind.is_total() && self.member(&argument, from, span)? => return Ok(true),
-                Ok(_) => {}
-                Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-                // What cannot be evaluated shows nothing.
-                Err(_) => continue,
-            }
-            if kind.is_injective() && values.iter().any(|value| met.contains(value)) {
-                return Ok(true);
-            }
-            met.append(&mut values);
-        }
-        Ok(false)
-    }
-
-    /// Sample values of the type of a set of integers, strings or pairs of them; no values for other sets.
-    fn sample_arguments(&mut self, set: &Value) -> Vec<Value> {
-        let Value::Symbolic(symbolic) = set else { return Vec::new() };
-        let ty = match &**symbolic {
-            Symbolic::Integers(_) | Symbolic::Interval(..) => Type::Integer,
-            Symbolic::Strings => Type::String,
-            Symbolic::Product(left, right) => {
-                let rights = self.sample_arguments(right);
-                let pairs = |left: Value| rights.iter().map(move |right| Value::pair(left.clone(), right.clone())).collect::<Vec<_>>();
-                return self.sample_arguments(left).into_iter().flat_map(pairs).collect();
-            }
-            _ => return Vec::new(),
-        };
-        samples(&ty)
     }
 
     fn member_of_sequences(&mut self, element: &Value, kind: SequenceKind, base: &Value, span: Span) -> Result<bool, EvalError> {

@@ -6,9 +6,12 @@
 
 mod algebra;
 pub(super) mod enumeration;
+mod function_spaces;
 pub(super) mod inclusion;
+mod integer_functions;
 pub(super) mod integer_sets;
 pub(super) mod membership;
+mod value_bounds;
 
 #[cfg(test)]
 mod tests;
@@ -114,12 +117,6 @@ impl Frame<'_> {
             },
             _ => Ok(false),
         }
-    }
-
-    /// Whether a set is a function by its description.
-    pub(super) fn is_function(&self, set: &Value) -> bool {
-        matches!(set, Value::Symbolic(symbolic) if matches!(&**symbolic, Symbolic::Closure { plan, .. }
-            if matches!(self.context.closures[*plan as usize].shape, Shape::Function { .. })))
     }
 
     /// Whether a set is empty; one element is looked for where its description does not show it.
@@ -276,6 +273,11 @@ impl Frame<'_> {
         if let Some(known) = self.integers_within(part, whole)? {
             return Ok(known);
         }
+        if (matches!(part, Value::Symbolic(_)) && !matches!(cardinality(part), Cardinality::Finite(_)))
+            && let Some(known) = self.compared_by_conditions(part, whole, false)?
+        {
+            return Ok(known);
+        }
         if matches!(part, Value::Symbolic(_))
             && !matches!(cardinality(part), Cardinality::Finite(_))
             && self.is_shown_within(part, whole, span)?
@@ -426,6 +428,13 @@ impl Frame<'_> {
             return Ok(one && other);
         }
         if let Some(known) = self.same_integers(left, right)? {
+            return Ok(known);
+        }
+        let is_endless = |set: &Value| matches!(set, Value::Symbolic(_)) && !matches!(cardinality(set), Cardinality::Finite(_));
+        if is_endless(left)
+            && is_endless(right)
+            && let Some(known) = self.compared_by_conditions(left, right, true)?
+        {
             return Ok(known);
         }
         if self.differ_on_samples(left, right, span)? {
