@@ -26,6 +26,7 @@ use super::second_look::Surveyed;
 use super::session::{Session, Task};
 use super::state_pictures::{AlbumFormat, say_left_out, unless_not_made};
 use super::status::StatusFile;
+use super::temporal;
 use crate::eval::Machine;
 use crate::explore::{LimitHit, Projection, Strategy};
 use crate::ir::{Precondition, Scope};
@@ -86,6 +87,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         return explain_plan(operation, &session.machine, &console.sources, files.report);
     }
     let symmetry = session.symmetry(args.check_symmetry);
+    temporal::say_costs(session.machine.model(), &symmetry, &args.temporal);
     verify_merge((merge.as_ref(), &projections), &session.machine, &symmetry)?;
     let subject = (&session.machine, &mut session.options, &console.sources);
     // A symmetry that one process doubts must not be used by another one.
@@ -217,10 +219,11 @@ type Prepared = ((Loaded, Scope), Option<Merge>, Vec<Projection>);
 
 /// Loads all of this.
 fn prepare(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Prepared, Failure> {
-    let is_wanted = |stated: &StatedFormula| args.temporal.named.is_wanted(stated);
+    let left_out = args.temporal.left_out(args.strategy, &args.checkpoints);
+    let is_wanted = |stated: &StatedFormula| args.temporal.is_wanted(stated, left_out);
     let asked = Asked { goal: args.goal.as_deref(), precondition: args.pre, is_wanted: &is_wanted };
     let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
-    args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
+    args.temporal.add_to_check(&mut loaded, &scope, &mut console.sources, left_out)?;
     if args.drawing.draws(args.html.is_some()).is_some() {
         loaded.read_visb(path, &mut console.sources);
     }

@@ -3,15 +3,17 @@
 //! Invariant: every formula that was asked for becomes one of the model, in the order `--ltl`, `--ctl`, `--ltl-file`, DEFINITIONS, or the
 //! check is refused. Deliberately elsewhere: what a formula may be (`sema`), how it is judged (`explore::temporal`).
 
+use super::checkpoint_args::CheckpointArgs;
 use super::exit::Exit;
 use super::files;
 use super::load::{Failure, Loaded, keep_inputs};
 use super::temporal_args::{NamedFormulas, TemporalArgs};
 use crate::explore::{Options, Strategy};
 use crate::ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
-use crate::ir::{Model, Scope};
-use crate::sema::{FormulaContext, Macros, StatedFormula, nearest, read_stated, read_temporal};
-use crate::source::{Diagnostic, SourceMap, Vocabulary};
+use crate::ir::{Model, NotChecked, Scope};
+use crate::sema::{FormulaContext, Macros, NOT_ASKED_FOR, StatedFormula, nearest, read_stated, read_temporal};
+use crate::source::{Code, Diagnostic, Severity, SourceMap, Vocabulary};
+use crate::symmetry::Symmetry;
 use crate::syntax::temporal::{Logic, begins_with_exists};
 use std::path::Path;
 
@@ -34,13 +36,44 @@ impl TemporalArgs {
         !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty() || self.named.temporal.is_some()
     }
 
+    /// Whether formulas were typed, or named in files.
+    fn is_typed(&self) -> bool {
+        !self.ltl.is_empty() || !self.ctl.is_empty() || !self.ltl_file.is_empty()
+    }
+
+    /// Why a check leaves out the formulas of DEFINITIONS that nobody has asked for, if it does.
+    pub(super) fn left_out(&self, strategy: Strategy, checkpoints: &CheckpointArgs) -> Option<&'static str> {
+        if self.named.temporal.is_some() {
+            return Some("--temporal names others");
+        }
+        if self.no_temporal {
+            return Some("--no-temporal leaves it out");
+        }
+        if self.only_temporal && self.is_typed() {
+            return Some("--only-temporal checks the formulas that were typed; with --temporal, this one too");
+        }
+        if strategy != Strategy::Breadth {
+            return Some("temporal formulas are judged level by level, by --strategy bfs only");
+        }
+        if checkpoints.processes.option().is_some() {
+            return Some("several processes share the search of states only");
+        }
+        checkpoints.disk.as_ref().map(|_| "the graph that temporal formulas are judged on is kept in memory, not by --disk")
+    }
+
+    /// Whether a formula of DEFINITIONS is checked.
+    pub(super) fn is_wanted(&self, stated: &StatedFormula, left_out: Option<&str>) -> bool {
+        self.named.is_wanted(stated) || self.named.temporal.is_none() && left_out.is_none()
+    }
+
     /// Refuses options that do not go together.
     pub(super) fn verified(&self, strategy: Strategy) -> Result<(), String> {
-        if !self.is_asked() && self.only_temporal {
-            return Err("--only-temporal checks nothing without --ltl, --ctl, --ltl-file or --temporal".to_owned());
+        let has_any = self.is_typed() || !self.no_temporal;
+        if !has_any && self.only_temporal {
+            return Err("--only-temporal checks nothing with --no-temporal and without --ltl, --ctl or --ltl-file".to_owned());
         }
-        if !self.is_asked() && self.witness {
-            return Err("--witness shows nothing without --ctl or --temporal".to_owned());
+        if !has_any && self.witness {
+            return Err("--witness shows nothing with --no-temporal and without --ctl".to_owned());
         }
         if self.is_asked() && strategy != Strategy::Breadth {
             return Err(format!("temporal formulas are judged level by level: leave out --strategy {}", strategy.word()));
@@ -94,6 +127,59 @@ impl TemporalArgs {
         }
         Ok(())
     }
+
+    /// The same of a check, in which formulas of DEFINITIONS are checked although nobody has asked for them: such a one that bcheck does
+    /// not read is no error, but is not checked. `left_out`: why no such formula is, if so.
+    pub(super) fn add_to_check(
+        &self,
+        loaded: &mut Loaded,
+        scope: &Scope,
+        sources: &mut SourceMap,
+        left_out: Option<&'static str>,
+    ) -> Result<(), Failure> {
+        let by_default = if self.named.temporal.is_none() { std::mem::take(&mut loaded.stated) } else { Vec::new() };
+        self.add_to(loaded, scope, sources)?;
+        for stated in by_default {
+            if let Err(Failure::Refused(faults, _)) = add(loaded, scope, |context, macros| read_stated(&stated, sources, context, macros)) {
+                leave_unread(loaded, &stated, &faults);
+            }
+        }
+        if let Some(reason) = left_out {
+            tell_left_out(loaded, reason);
+        }
+        Ok(())
+    }
+}
+
+/// Lists a stated formula that is not read among the properties that are not checked, with a warning.
+fn leave_unread(loaded: &mut Loaded, stated: &StatedFormula, faults: &[Diagnostic]) {
+    let (name, formula, span) = (stated.name.clone(), stated.literal, stated.span);
+    let why = faults.first().map(|fault| (fault.span(), fault.title.clone()));
+    let warning = Diagnostic::warning(Code::NotChecked, span, format!("the property `{name}` is not checked: it is not read as a formula"));
+    loaded.warnings.push(why.into_iter().fold(warning, |warning, (place, title)| warning.also(place, title)));
+    loaded.model.not_checked.push(NotChecked { name, formula, span, reason: "it is not read as a temporal formula" });
+}
+
+/// Gives the reason why stated formulas are left out, in the list of what is not checked and in the note about them.
+fn tell_left_out(loaded: &mut Loaded, reason: &'static str) {
+    let is_left_out = |property: &&mut NotChecked| loaded.not_taken.contains(&property.name) && property.reason == NOT_ASKED_FOR;
+    loaded.model.not_checked.iter_mut().filter(is_left_out).for_each(|property| property.reason = reason);
+    let is_note = |warning: &&mut Diagnostic| warning.code == Code::NotChecked && warning.severity == Severity::Note;
+    for note in loaded.warnings.iter_mut().filter(is_note) {
+        let what = note.title.split("; ").next().unwrap_or_default();
+        note.title = format!("{what}: {reason}");
+    }
+}
+
+/// Says, before a search, that formulas which nobody has asked for make it cost more.
+pub(super) fn say_costs(model: &Model, symmetry: &Symmetry, args: &TemporalArgs) {
+    if model.temporal.is_empty() || args.is_asked() || symmetry.is_trivial() {
+        return;
+    }
+    files::complain(
+        "note: temporal formulas of DEFINITIONS are checked, too: the graph of states is kept in memory, and formulas that tell symmetric \
+         elements apart take searches of their own (--no-temporal leaves them out)\n",
+    );
 }
 
 /// Adds the formula that `read` reads in the context of the model.

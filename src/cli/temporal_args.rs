@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Temporal formulas in DEFINITIONS.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct NamedFormulas {
-    /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL, or those named
+    /// Check the formulas in DEFINITIONS whose names begin with ASSERT_LTL or ASSERT_CTL (a check does so by default), or only those named
     // `--temporal` without names is a list with one empty name, which stands for all formulas.
     #[arg(
         long,
@@ -36,6 +36,9 @@ pub(super) struct TemporalArgs {
     pub(super) ltl_file: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) named: NamedFormulas,
+    /// Do not check the formulas in DEFINITIONS, which are checked by default
+    #[arg(long, conflicts_with = "temporal", help_heading = "What is checked")]
+    pub(super) no_temporal: bool,
     /// Check temporal formulas only: no invariant, deadlock, assertion, goal
     #[arg(long, help_heading = "What is checked")]
     pub(super) only_temporal: bool,

@@ -408,12 +408,10 @@ pub fn bytes(count: u64) -> String {
 
 /// What the verdict means here, in one sentence.
 pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
-    let covered = if report.outcome.complete {
-        "The whole state space was searched."
-    } else if report.refinement.is_some() {
-        "The search stopped there."
-    } else {
-        "The search stopped there; --continue covers the whole space."
+    let covered = match (report.outcome.complete, report.refinement) {
+        (true, _) => "The whole state space was searched.",
+        (false, Some(_)) => "The search stopped there.",
+        (false, None) => "The search stopped there; --continue covers the whole space.",
     };
     let undecided = undecided(report).map(|sentence| format!(" {sentence}")).unwrap_or_default();
     // First, because it qualifies any verdict.

@@ -74,10 +74,10 @@ fn a_verified_machine_passes_every_test() {
 
 #[test]
 fn a_property_that_is_not_checked_is_a_skipped_test_and_a_note() {
-    with_files(&["machines/warning/not_checked.mch", "--format", "json"], |run, tests, results| {
+    with_files(&["machines/warning/not_checked.mch", "--no-temporal", "--format", "json"], |run, tests, results| {
         assert_eq!(run.code, Some(0), "{run:?}");
         let stated = [("ASSERT_LTL_climbs", "F {floor = 2}", 6), ("ASSERT_CTL_returns", "AG EF {floor = 0}", 7)];
-        let reason = "temporal formulas are checked by --temporal";
+        let reason = "--no-temporal leaves it out";
         let report = run.json();
         for (index, (name, formula, line)) in stated.into_iter().enumerate() {
             let told = &report["not_checked"][index];
@@ -90,13 +90,13 @@ fn a_property_that_is_not_checked_is_a_skipped_test_and_a_note() {
         let result = &results[0];
         assert_eq!((&result["ruleId"], &result["level"]), (&"B0408".into(), &"note".into()), "{result}");
         assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 6);
-        assert!(run.stderr.contains("note[B0408]: 2 temporal formulas are not checked; --temporal checks them"), "{run:?}");
+        assert!(run.stderr.contains("note[B0408]: 2 temporal formulas are not checked: --no-temporal leaves it out"), "{run:?}");
         assert_eq!(tests.all("skipped").len(), 2, "everything else is decided");
     });
     let folder = tempfile::tempdir().expect("a folder");
     let page = folder.path().join("page.html").display().to_string();
-    let text = bcheck(&["machines/warning/not_checked.mch", "--html", &page]).stdout;
-    let first = "  NOT checked    ASSERT_LTL_climbs (machines/warning/not_checked.mch:6:3): temporal formulas are checked by --temporal\n";
+    let text = bcheck(&["machines/warning/not_checked.mch", "--no-temporal", "--html", &page]).stdout;
+    let first = "  NOT checked    ASSERT_LTL_climbs (machines/warning/not_checked.mch:6:3): --no-temporal leaves it out\n";
     assert!(text.contains(first), "{text}");
     assert!(text.contains("nothing was found. Not checked: ASSERT_LTL_climbs, ASSERT_CTL_returns.\n\nverified\n"), "{text}");
     let page = std::fs::read_to_string(page).expect("a page");

@@ -18,6 +18,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::SettingIgnored, "a warning or note"),
     (Code::UnknownSet, "about the command line"),
     (Code::LeftToRefine, "a warning, of a refinement check a note"),
+    (Code::BoundOfText, "a note: machines/language/number_of_the_text.mch"),
     (Code::NotChecked, "a note or warning: machines/warning/not_checked.mch"),
     (Code::LeftOutOfPictures, "a warning or note: machines/pictures/faults.mch"),
     (Code::NotPrinted, "a note"),

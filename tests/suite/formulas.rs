@@ -35,7 +35,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// What options of the command line ask for; of others than these nothing is taken.
     pub(crate) fn of_options(options: &[String]) -> Self {
-        let mut asked = Self::default();
+        let (mut asked, mut options_about_stated) = (Self::default(), Vec::new());
         let mut words = options.iter();
         while let Some(word) = words.next() {
             let mut value = || words.next().expect("an option with its value").clone();
@@ -48,9 +48,11 @@ impl Asked {
                     let (set, size) = value.split_once('=').map_or((None, value.as_str()), |(set, size)| (Some(set.to_owned()), size));
                     asked.sizes.push((set, size.parse().expect("a size")));
                 }
-                word => asked.stated |= word.starts_with("--temporal"),
+                word => options_about_stated.push(word),
             }
         }
+        let has = |option: &str| options_about_stated.iter().any(|word| word.starts_with(option));
+        asked.stated = has("--temporal") || !has("--no-temporal") && !(has("--only-temporal") && !asked.formulas.is_empty());
         asked
     }
 }

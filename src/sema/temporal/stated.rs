@@ -1,7 +1,7 @@
 //! Formulas that definitions state: `ASSERT_LTL… == "G {p}"`, `ASSERT_CTL… == "AG {p}"`.
 //!
 //! Invariant: a definition states a formula if its name has one of the prefixes, its body is a string, and it has no parameters; none
-//! is checked unless it is asked for. Deliberately elsewhere: reading the string (`sema::temporal`), settings (`sema::settings`).
+//! is checked unless the command that reads the machine takes it. Deliberately elsewhere: reading the string (`sema::temporal`), settings (`sema::settings`).
 
 use crate::ir::NotChecked;
 use crate::sema::definitions::Definitions;
@@ -12,7 +12,7 @@ use crate::syntax::temporal::Logic;
 const PREFIXES: &[(&str, Logic)] = &[("ASSERT_LTL", Logic::Ltl), ("ASSERT_CTL", Logic::Ctl)];
 
 /// Why a stated formula is not checked: in a check, in a refinement check, and when it is none.
-const NOT_ASKED_FOR: &str = "temporal formulas are checked by --temporal";
+pub const NOT_ASKED_FOR: &str = "temporal formulas are checked by `bcheck check`";
 const NOT_IN_REFINEMENT: &str = "a refinement check does not check temporal formulas";
 const PARAMETERS: &str = "the definition has parameters";
 const NO_STRING: &str = "the definition is not a string";
@@ -110,9 +110,9 @@ pub(in crate::sema) fn note(spans: &[Span], in_refinement: bool) -> Option<Diagn
     };
     let note = if in_refinement {
         let note = Diagnostic::note(Code::NotChecked, *first, format!("{what} by a refinement check"));
-        note.help(format!("bcheck --temporal, without refine, checks {them}"))
+        note.help(format!("`bcheck check`, without refine, checks {them}"))
     } else {
-        Diagnostic::note(Code::NotChecked, *first, format!("{what}; --temporal checks {them}"))
+        Diagnostic::note(Code::NotChecked, *first, format!("{what}; `bcheck check` checks {them}"))
     };
     Some(others.iter().fold(note, |note, span| note.also(*span, "")))
 }
