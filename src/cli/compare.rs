@@ -147,7 +147,7 @@ fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Wa
             transitions: outcome.explored.prob_transitions,
             time_s: started.elapsed().as_secs_f64(),
             peak_memory_bytes: memory::peak_bytes(),
-            complete: outcome.complete,
+            complete: outcome.exhausted,
         },
         full: Full {
             states: outcome.full.prob_states.clone(),
@@ -173,12 +173,12 @@ fn explore_full(
     // With the same checks as the reduced run: times are comparable only if both do the same work for each state.
     let full = search(model, scope, &config::unreduced(options, args.full_limit.0), watcher);
     // A run that was cut off contradicts nothing.
-    if !full.complete {
+    if !full.exhausted {
         return Ok(());
     }
     // Without reduction `explored` counts every state, so it is what orbits must add up to.
     let explored = (BigUint::from(full.explored.prob_states), BigUint::from(full.explored.prob_transitions));
-    if reduced.complete && reduced.full.exact {
+    if reduced.exhausted && reduced.full.exact {
         let counted = (&reduced.full.prob_states, &reduced.full.prob_transitions);
         if counted != (&explored.0, &explored.1) {
             return Err(format!(

@@ -86,7 +86,7 @@ fn search_size(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: &m
         transitions: outcome.explored.transitions,
         full: outcome.full.exact.then_some(outcome.full.states),
         time_s: Duration::as_secs_f64(&started.elapsed()),
-        is_complete: outcome.complete,
+        is_complete: outcome.exhausted,
     };
     (row, outcome.internal_error)
 }

@@ -113,7 +113,7 @@ impl Explored<'_> {
     pub(super) fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
         let outcome = self.outcome;
         // After an unfinished search, as many states are walked as it has stored, so that the graph is not larger than the report.
-        let limit = if outcome.complete { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
+        let limit = if outcome.exhausted { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
         let mut watched = WatchedVisitor::new(visitor, self.progress, outcome.explored.states);
         let walked = walk_graph(self.machine, self.symmetry, self.options, limit, &mut watched);
         watched.finish();

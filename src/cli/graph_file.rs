@@ -154,7 +154,7 @@ impl GraphFile {
         Ok(if !totals.is_exact {
             Some("some classes of symmetric states have several states in the graph; weights are missing there".to_owned())
         // Of an unfinished search the report states it; only a graph that falls short of a finished one is news.
-        } else if explored.outcome.complete && !totals.is_complete {
+        } else if explored.outcome.exhausted && !totals.is_complete {
             Some("the graph is not finished: states beyond these, and steps to them, are left out".to_owned())
         } else if format == GraphFormat::Dot && totals.states > DRAWABLE {
             Some(format!("the graph has {} states: Graphviz may take very long; --max-states makes it smaller", totals.states))

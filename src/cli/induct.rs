@@ -55,7 +55,7 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
     }
     console.show(&assumed(&machine));
-    let stopped = stopped(args, &found, !question.tried().is_empty()).or_else(|| {
+    let stopped = stopped(args, &found, !question.tried().is_empty() || !machine.tried().is_empty()).or_else(|| {
         let first = machine.assumptions().into_iter().next();
         first.map(|error| format!("PROPERTIES are assumed to hold: {}", error.kind))
     });
@@ -157,7 +157,8 @@ fn stopped(args: &InductArgs, found: &Induction, is_cut: bool) -> Option<String>
     };
     match found.is_complete {
         false => limit().or_else(|| Some("interrupted".to_owned())),
-        true => is_cut.then(|| "some variables were tried in a range only".to_owned()),
+        true if is_cut => Some("some integers were tried in a range only".to_owned()),
+        true => found.leaves_scope.then(|| "states outside of SCOPE were not expanded".to_owned()),
     }
 }
 

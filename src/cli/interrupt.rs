@@ -271,7 +271,8 @@ fn words(hit: &LimitHit) -> String {
         | LimitHit::Enumeration(_)
         | LimitHit::Partial(_)
         | LimitHit::Undecided(_)
-        | LimitHit::Assumed(_) => "interrupted".to_owned(),
+        | LimitHit::Assumed(_)
+        | LimitHit::Scope => "interrupted".to_owned(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! Invariant: a loop or a deadlock that the machine does not confirm counts against the trace. Deliberately elsewhere: the check itself
 //! (`explore`), and the words of the trace (`report`).
 
-use crate::eval::Machine;
+use crate::eval::{Machine, TriedRange};
 use crate::explore::{EndCheck, Trace, TraceEnd, TraceStep, check_end};
 use crate::report::replay::Ending;
 use crate::value::Value;
@@ -80,6 +80,9 @@ fn in_words(machine: &Machine, end: TraceEnd, check: EndCheck, last: usize) -> (
         }
         EndCheck::OutsideScope => {
             (Some(false), "the last state is no deadlock: it is outside of SCOPE, which leaves it unexpanded".to_owned())
+        }
+        EndCheck::WithinRange(TriedRange { name, from, to, .. }) => {
+            (None, format!("no operation is enabled in the last state with `{name}` in {from}..{to}, and no other values were tried"))
         }
         EndCheck::Open if matches!(end, TraceEnd::RenamedLoop { .. }) => {
             (None, "the trace says that its last round goes on with the elements renamed; a replay does not look at symmetries".to_owned())

@@ -49,8 +49,8 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
                 row.time_s = started.elapsed().as_secs_f64();
                 row.states = outcome.explored.prob_states;
                 row.transitions = outcome.explored.prob_transitions;
-                row.complete = outcome.complete;
-                row.full_states = (outcome.complete && outcome.full.exact).then_some(outcome.full.prob_states);
+                row.complete = outcome.exhausted;
+                row.full_states = (outcome.exhausted && outcome.full.exact).then_some(outcome.full.prob_states);
                 // The exact mode comes first and `off`, which needs the estimate, last.
                 full_states = full_states.or_else(|| row.full_states.clone());
                 fault = fault.or(outcome.internal_error);

@@ -26,6 +26,8 @@ pub enum EvalErrorKind {
     Unassigned(String),
     /// The values of a name, or the elements of a set, cannot be enumerated: the name, or a description of the set.
     Unbounded(String),
+    /// Something depends on integers that nothing bounds, outside of the range that was tried: what, and on which.
+    Untried(String),
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
     /// A product or power is larger than the evaluator computes.
@@ -67,6 +69,7 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Violated(what) => write!(f, "{what} does not hold"),
             Self::Unassigned(name) => write!(f, "`{name}` is read before it is assigned"),
             Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
+            Self::Untried(what) => f.write_str(what),
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
             Self::TooLarge => write!(f, "numbers of more than {MOST_BITS} bits are not computed"),
             Self::TooDeep(depth) => write!(f, "a function applies itself more than {depth} deep"),

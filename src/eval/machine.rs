@@ -2,6 +2,8 @@
 //!
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
+mod left_out;
+
 use super::compile::position::Notes;
 use super::compile::{self, Compiler};
 use super::diagnose::contradiction::{Contradiction, contradiction};
@@ -18,6 +20,7 @@ use crate::ir::{LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind
 use crate::source::Span;
 use crate::value::packing::Packing;
 use crate::value::{Renaming, Valuation, Value};
+use left_out::none_within_bounds;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
@@ -48,6 +51,8 @@ pub struct Successors {
     pub unassigned: Option<EvalError>,
     /// Why there may be more steps, or other ones: a guard or condition is unknown. The steps above exist in any case.
     pub partial: Option<EvalError>,
+    /// The range in which a parameter or a choice was tried, if there may be other steps.
+    pub cut: Option<TriedRange>,
 }
 
 impl Successors {
@@ -85,11 +90,10 @@ pub struct Machine {
     goal: Option<PredPlan>,
     /// The predicate (SCOPE) that states must satisfy to be expanded; all are without one.
     expanded: Option<PredPlan>,
-    /// For PROPERTIES and for the initialisation: the first name that is tried in a window of integers. Where no set-up or initial state
-    /// is found, there may be some outside of it.
-    cut: [Option<TriedRange>; 2],
     /// All names that are tried in a window of integers.
     tried: BTreeSet<TriedRange>,
+    /// Those of operations.
+    tried_in_steps: BTreeSet<TriedRange>,
     /// The packed tier, when all variables fit words.
     pub(super) packed: Option<PackedMachine>,
 }
@@ -117,14 +121,12 @@ impl Machine {
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
         let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
-        // The notes of PROPERTIES and of the initialisation are taken apart, because each has its own message.
-        let (initialisation, of_initialisation) = compiler.noting(|compiler| compiler.subst(&model.initialisation));
-        let cut = [&compiler.notes, &of_initialisation].map(|notes| notes.tried.first().cloned());
-        compiler.notes.tried.extend(of_initialisation.tried);
+        let initialisation = compiler.subst(&model.initialisation);
         let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
         let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
         let expanded = model.expanded.as_ref().map(|expanded| compiler.pred(expanded));
+        let tried_before = std::mem::take(&mut compiler.notes.tried);
         let mut operations = Vec::with_capacity(model.operations.len());
         for operation in model.operations.values() {
             let slots = |compiler: &Compiler<'_>, names: &[(String, LocalId, Type)]| {
@@ -138,14 +140,28 @@ impl Machine {
                 results: slots(&compiler, &operation.results),
             });
         }
-        let Compiler { mut context, notes: Notes { tried, .. }, .. } = compiler;
+        let Compiler { mut context, notes: Notes { tried: tried_in_steps, .. }, .. } = compiler;
+        let tried = &tried_before | &tried_in_steps;
         // The model is copied only where the caller shares it.
         drop(model);
         let comprehensions = context.comprehensions();
         Arc::make_mut(&mut context.model).comprehensions = comprehensions;
         let model = Arc::clone(&context.model);
         let packed = pack(&model, &scope, &operations, &invariant, &assertions, context.slot_names.len()).inspect(PackedMachine::report);
-        Self { model, context, properties, initialisation, operations, invariant, assertions, goal, expanded, cut, tried, packed }
+        Self {
+            model,
+            context,
+            properties,
+            initialisation,
+            operations,
+            invariant,
+            assertions,
+            goal,
+            expanded,
+            tried,
+            tried_in_steps,
+            packed,
+        }
     }
 
     /// The plan of an operation.
@@ -212,6 +228,12 @@ impl Machine {
         &self.tried
     }
 
+    /// Those of operations: where one of them has no step, it may have one outside of its range.
+    #[must_use]
+    pub fn tried_in_steps(&self) -> &BTreeSet<TriedRange> {
+        &self.tried_in_steps
+    }
+
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation where there are no constants.
     ///
     /// # Errors
@@ -233,11 +255,13 @@ impl Machine {
         // Slots begin with the constants.
         let slots: Vec<Slot> = (0..self.model.constants.len()).collect();
         let wish = DistinctWish { renamings, assumes_unknown: true, is_tested: false };
-        let (is_satisfied, without_value) = Frame::new(&self.context, &[]).each_distinct(&self.properties, &slots, wish, visit)?;
+        let mut frame = Frame::new(&self.context, &[]);
+        let (is_satisfied, without_value) = frame.each_distinct(&self.properties, &slots, wish, visit)?;
         if without_value.is_some() {
             *self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner) = without_value;
         }
-        self.none_within_bounds(!is_satisfied, 0)
+        none_within_bounds(!is_satisfied, frame.cut)?;
+        Ok(())
     }
 
     /// Whether constants are solved together, not tried one after the other.
@@ -254,14 +278,6 @@ impl Machine {
         Frame::new(&self.context, constants).holds(&self.properties.source)
     }
 
-    /// An error where nothing was found within the bounds of integers: there may be something outside.
-    fn none_within_bounds(&self, is_empty: bool, part: usize) -> Result<(), EvalError> {
-        match &self.cut[part] {
-            Some(tried) if is_empty => Err(tried.none_inside()),
-            _ => Ok(()),
-        }
-    }
-
     /// Conjuncts of PROPERTIES that contradict each other, as few as could be found. Only for PROPERTIES that no valuation of the constants
     /// satisfies.
     #[must_use]
@@ -275,7 +291,8 @@ impl Machine {
     /// When the initialisation is ill-defined.
     pub fn for_each_initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         let all = 0..constants.len() + self.model.variables.len();
-        self.for_each_result(constants, &self.initialisation, all, constants.len(), visit)
+        self.for_each_result(constants, &self.initialisation, all, constants.len(), visit)?;
+        Ok(())
     }
 
     fn state(&self, frame: &Frame<'_>, span: Span) -> Result<Valuation, EvalError> {
@@ -288,6 +305,7 @@ impl Machine {
 
     /// Visits the distinct values that the slots of `part` have after running an operation without parameters as an initialisation: only
     /// the first slots have values before, which are `known`. For refinement checks, in which each machine is initialised by itself.
+    /// Returns the range in which a choice was tried, if there may be other values.
     ///
     /// # Errors
     /// When the initialisation is ill-defined.
@@ -297,7 +315,7 @@ impl Machine {
         operation: OperationId,
         part: Range<usize>,
         visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
-    ) -> Result<(), EvalError> {
+    ) -> Result<Option<TriedRange>, EvalError> {
         self.for_each_result(known, &self.operations[operation.index()].body, part, 0, visit)
     }
 
@@ -310,7 +328,7 @@ impl Machine {
         part: Range<usize>,
         same: usize,
         visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
-    ) -> Result<(), EvalError> {
+    ) -> Result<Option<TriedRange>, EvalError> {
         let mut frame = Frame::new(&self.context, known);
         let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
         frame.exec(body, &mut |frame| {
@@ -326,7 +344,7 @@ impl Machine {
         }
         match frame.guard_error.take() {
             Some(error) if seen.is_empty() => Err(error),
-            _ => self.none_within_bounds(seen.is_empty(), 1),
+            _ => none_within_bounds(seen.is_empty(), frame.cut),
         }
     }
 
@@ -371,7 +389,7 @@ impl Machine {
             Ok(Flow::Continue)
         })?;
         let (ill_defined_guard, partial) = (frame.guard_error.take(), frame.undecided.take());
-        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard, unassigned, partial })
+        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard, unassigned, partial, cut: frame.cut })
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.
@@ -453,13 +471,6 @@ impl Machine {
     /// When the goal is ill-defined.
     pub fn is_goal(&self, state: &[Value]) -> Result<bool, EvalError> {
         self.goal.as_ref().map_or(Ok(false), |goal| Frame::new(&self.context, state).holds(goal))
-    }
-
-    /// Whether a state is expanded: all are, unless `SCOPE` excludes it. One that is not has no steps, and is no deadlock.
-    #[must_use]
-    pub fn is_expanded(&self, state: &[Value]) -> bool {
-        // A predicate that cannot be evaluated does not hold.
-        self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
     }
 }
 

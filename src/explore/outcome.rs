@@ -1,7 +1,8 @@
 //! The outcome of a search: verdict, counts, findings with traces, coverage.
 //!
-//! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means the whole space was searched, but for
-//! set-ups of a machine without operations that could not change it (`Outcome::suffices`).
+//! Invariant: a verdict other than `Incomplete` is never affected by a limit; `Verified` means that the search came to its end, but for
+//! set-ups of a machine without operations that could not change it (`Outcome::suffices`), and that nothing but ranges of integers that
+//! were tried, which are reported with it, has cut the space.
 
 use super::refine::Mismatch;
 use crate::eval::{Contradiction, EvalError};
@@ -336,6 +337,8 @@ pub enum LimitHit {
     Undecided(EvalError),
     /// PROPERTIES are unknown for a valuation of the constants, and were assumed to hold: no verdict follows.
     Assumed(EvalError),
+    /// No state was left to expand, but some are outside of SCOPE, and what follows them is not known.
+    Scope,
 }
 
 /// The result of a search.
@@ -348,6 +351,8 @@ pub struct Outcome {
     /// Whether set-ups were left out because those that were found suffice: the machine has no operations, and nothing in its states is
     /// to be checked.
     pub suffices: bool,
+    /// Whether the search came to its end, in a space that SCOPE and ranges of integers that were tried may have cut.
+    pub exhausted: bool,
     /// The limit that was hit, if any.
     pub limit: Option<LimitHit>,
     /// Counts of the states and steps explored.

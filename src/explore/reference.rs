@@ -59,7 +59,7 @@ pub fn explore_reference(machine: &Machine, symmetry: &Symmetry, options: &Optio
         }
     }
     let Reference { plain: PlainSearch { mut reduction, family, mut ending, .. }, skipped, undecided, .. } = search;
-    ending.leave_out(skipped, undecided);
+    ending.leave_out(machine, options, skipped, undecided);
     conclude(machine, options.symmetry, &mut reduction, visited, ending, |reduction, claim| {
         finding(machine, reduction, &family, &list, claim)
     })
@@ -103,7 +103,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
             self.plain.ending.tally.unexpanded(class);
         } else if is_deadlock {
             self.plain.ending.tally.deadlock(class);
-            if self.checks.deadlock {
+            if self.checks.deadlock && self.machine.has_all_steps(&state) {
                 self.claim(number, level.distance, PropertyKind::Deadlock);
             }
         }
@@ -144,7 +144,7 @@ impl Reference<'_> {
 
     /// Enters what one operation does in a state.
     fn follow(&mut self, number: u32, distance: u64, operation: OperationId, successors: Successors) {
-        let Successors { steps, ill_defined, ill_defined_guard, unassigned, partial: _ } = successors;
+        let Successors { steps, ill_defined, ill_defined_guard, unassigned, .. } = successors;
         let ending = &mut self.plain.ending;
         ending.tally.ill_defined(ill_defined.len() as u64);
         if let Some(error) = unassigned {

@@ -382,7 +382,7 @@ impl<'a, 's> Walker<'a, 's> {
         let mut has_no_step = true;
         for operation in operations(machine) {
             match machine.successors(state, operation) {
-                Ok(Successors { steps, ill_defined, ill_defined_guard, unassigned, partial }) => {
+                Ok(Successors { steps, ill_defined, ill_defined_guard, unassigned, partial, .. }) => {
                     has_no_step &= steps.is_empty() && ill_defined.is_empty() && partial.is_none();
                     look.skipped = look.skipped.take().or(partial);
                     look.ill_defined += ill_defined.len() as u64;
@@ -409,7 +409,7 @@ impl<'a, 's> Walker<'a, 's> {
         }
         look.is_unexpanded = has_no_step && !machine.is_expanded(state);
         look.is_deadlock = has_no_step && !look.is_unexpanded;
-        if look.is_deadlock && checks.deadlock {
+        if look.is_deadlock && checks.deadlock && machine.has_all_steps(state) {
             look.findings.push(PropertyKind::Deadlock);
         }
         Some((look, all))

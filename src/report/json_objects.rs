@@ -5,6 +5,7 @@
 
 use super::diagnostics::severity_word;
 use super::ending::{loop_of, word};
+use super::text::stopped;
 use super::{NamedStep, Violation, deferred};
 use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
 use crate::ir::{Model, Scope};
@@ -76,6 +77,7 @@ pub(super) fn limit_object(limit: &LimitHit) -> LimitObject {
         }
         LimitHit::Undecided(error) => LimitObject { kind: "undecided", value: None, message: Some(error.kind.to_string()) },
         LimitHit::Assumed(error) => LimitObject { kind: "assumed", value: None, message: Some(error.kind.to_string()) },
+        LimitHit::Scope => LimitObject { kind: "scope", value: None, message: Some(stopped(limit)) },
     }
 }
 

@@ -116,7 +116,9 @@ fn undecided(report: &CheckReport<'_>) -> Option<String> {
     match outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete | Verdict::TemporalViolation | Verdict::IllDefined
-            if outcome.complete && !matches!(outcome.limit, Some(LimitHit::Undecided(_) | LimitHit::Assumed(_))) && is_about_formulas =>
+            if outcome.exhausted
+                && !matches!(outcome.limit, Some(LimitHit::Undecided(_) | LimitHit::Assumed(_) | LimitHit::Scope))
+                && is_about_formulas =>
         {
             None
         }

@@ -35,6 +35,7 @@ mod temporal;
 pub mod text;
 mod text_formulas;
 pub mod trace;
+mod tried;
 pub mod unfold;
 
 // What only the command line writes.

@@ -136,7 +136,7 @@ fn gap_text(gap: Gap, report: &CheckReport<'_>, about: PreservedReport<'_>) -> S
     let (own, refined) = (&report.model.name, &about.model.name);
     match gap {
         // A search that neither covered everything nor found anything was ended by a limit.
-        Gap::Simulation if report.outcome.complete || report.outcome.finding.is_some() => "the refinement check did not pass".to_owned(),
+        Gap::Simulation if report.outcome.exhausted || report.outcome.finding.is_some() => "the refinement check did not pass".to_owned(),
         Gap::Simulation => "the refinement check did not come to its end".to_owned(),
         Gap::Divergence => {
             let operation = about.facts.divergence.map(|operation| format!(" (`{}`)", report.model.operation_name(operation)));

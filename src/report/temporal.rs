@@ -30,8 +30,6 @@ pub(super) struct Judged<'a> {
     pub(super) verdict: TemporalVerdict,
     /// Whether the verdict of the check is about this formula.
     pub(super) is_finding: bool,
-    /// Whether some states are outside of SCOPE.
-    is_cut: bool,
     index: usize,
     model: &'a Model,
 }
@@ -56,7 +54,6 @@ pub(super) fn judged<'a>(report: &CheckReport<'a>) -> Vec<Judged<'a>> {
             result,
             verdict: result.map_or_else(|| TemporalVerdict::Unknown(NOT_JUDGED.to_owned()), |result| result.verdict.clone()),
             is_finding: found == Some(index),
-            is_cut: report.outcome.explored.unexpanded > 0,
             index,
             model: report.model,
         }
@@ -112,11 +109,7 @@ impl<'a> Judged<'a> {
     /// Why there is no other verdict, or why the one that there is says little; one sentence without a full stop.
     pub(super) fn why(&self) -> Option<String> {
         match &self.verdict {
-            TemporalVerdict::Holds => match &self.result?.vacuity {
-                // Vacuity first: it says more about the formula than that paths were cut off.
-                Some(vacuity) => Some(format!("vacuously: {vacuity}")),
-                None => self.is_cut.then(|| "paths that lead out of SCOPE are not judged".to_owned()),
-            },
+            TemporalVerdict::Holds => self.result?.vacuity.as_ref().map(|vacuity| format!("vacuously: {vacuity}")),
             TemporalVerdict::Violated => {
                 let values = self.values();
                 let values = (!values.is_empty()).then(|| format!("for {}", equations(&values)));

@@ -146,13 +146,14 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let operations = operations(elaborator, project, family);
     elaborator.names.enter(main);
     let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
-    let expanded = main_clauses.expanded.as_ref().map(|expanded| {
-        let note = Diagnostic::note(Code::OnlyInScope, expanded.span, "states where SCOPE is false are checked, but not expanded");
-        elaborator
-            .diagnostics
-            .push(note.help("what is reachable through such states only is not looked at; remove the definition to look at it"));
-        elaborator.pred(expanded)
-    });
+    let expanded =
+        main_clauses.expanded.as_ref().map(|expanded| {
+            let note = Diagnostic::note(Code::OnlyInScope, expanded.span, "states where SCOPE is false are checked, but not expanded");
+            elaborator.diagnostics.push(note.help(
+                "what is reachable through such states only is not looked at, so the verdict is `incomplete` unless something is found",
+            ));
+            elaborator.pred(expanded)
+        });
     let name = &project.machine(main).name;
     let model = Model {
         properties,

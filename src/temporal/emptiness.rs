@@ -54,6 +54,8 @@ pub struct Emptiness {
     pub states: u64,
     /// The edges between these that were followed.
     pub edges: u64,
+    /// Whether paths that go on from an open state may be accepted: where nothing is found, that is final only for known paths.
+    pub is_open: bool,
 }
 
 /// What was found.
@@ -105,8 +107,20 @@ pub fn counterexample_from(question: &Question<'_>, exploration: &mut Exploratio
         Reach::Interrupted => Found::Interrupted,
         Reach::TooLarge => Found::TooLarge,
     };
+    // Only asked where it decides: a counterexample is one however the graph goes on.
+    let is_open = found == Found::Nothing && question.graph.is_partial() && leads_into_open(question, &product, exploration);
     let (states, edges) = exploration.size();
-    Emptiness { found, states, edges }
+    Emptiness { found, states, edges, is_open }
+}
+
+/// Whether the automaton has not rejected all that may follow when a path comes to an open state.
+fn leads_into_open(question: &Question<'_>, product: &Product<'_>, exploration: &mut Exploration) -> bool {
+    // Where paths must not go through open states, which of them paths come to is not recorded.
+    if !question.uses_open {
+        return true;
+    }
+    let is_left = |pair: Pair| product.graph.is_open(pair.state) && product.goes_on(pair);
+    exploration.complete().is_none_or(|pairs| pairs.members().any(is_left))
 }
 
 /// Whether any known path is fair: if not, and the graph is not partial, every formula holds vacuously. `None`: this was not decided.

@@ -154,6 +154,14 @@ impl Graph {
         self.size > self.known() || !self.open.is_clear()
     }
 
+    /// The same graph with more open states.
+    #[must_use]
+    pub fn opened(&self, states: impl Iterator<Item = u32>) -> Self {
+        let mut graph = self.clone();
+        states.for_each(|state| graph.open.grow_and_insert(state as usize));
+        graph
+    }
+
     /// Whether any state that has a row is open.
     pub(super) fn has_open_rows(&self) -> bool {
         self.open.ones().any(|state| state < self.rows.len())

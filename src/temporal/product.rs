@@ -72,6 +72,12 @@ impl<'a> Product<'a> {
         self.automaton.accepts_end[pair.phase as usize].iter().any(|cube| cube.allows(letter, 0))
     }
 
+    /// Whether a path to this pair may be accepted, whatever the steps from its state are.
+    pub(super) fn goes_on(&self, pair: Pair) -> bool {
+        let (begin, end) = self.readings.all.bounds(self.slot(pair));
+        begin < end || self.accepts_end(pair)
+    }
+
     /// The letter of the state of a pair, and its phase.
     #[inline]
     pub(super) fn slot(&self, pair: Pair) -> u32 {

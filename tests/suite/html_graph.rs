@@ -120,7 +120,7 @@ fn a_search_that_stopped_is_said_to_lack_states() {
     assert_eq!(code, Some(152));
     assert_eq!(numbers(&graphs(&page)[0]["distances"]).len(), 100);
     let words: Vec<&str> = page.all("p").iter().map(|part| part.text.as_str()).collect();
-    let said = "The 100 states that were explored, and the steps between them. The search stopped before it knew all: what lies beyond is not there.";
+    let said = "The 100 states that were explored, and the steps between them. Not all are known: what lies beyond is not there.";
     assert!(words.contains(&said), "{words:?}");
 }
 

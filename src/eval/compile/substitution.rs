@@ -20,8 +20,15 @@ impl Compiler<'_> {
             SubstKind::BecomesIn(targets, set) => {
                 let slots: Vec<Slot> = targets.iter().map(|target| self.names().target_slot(*target)).collect();
                 // `x :: NATURAL` is a choice of the machine like ANY, and is cut like one.
-                let set = self.choice_within_bounds(set, &slots);
-                SubstPlanKind::BecomesIn(slots, self.expr(&set))
+                let (set, tried) = self.choice_within_bounds(set, &slots);
+                let chosen = SubstPlanKind::BecomesIn(slots, self.expr(&set));
+                match tried {
+                    None => chosen,
+                    Some(tried) => {
+                        let part = |kind| SubstPlan { kind, span: subst.span };
+                        SubstPlanKind::Sequence(vec![part(SubstPlanKind::Cut(Box::new(tried))), part(chosen)])
+                    }
+                }
             }
             SubstKind::BecomesSuchThat(targets, pred) => {
                 let locals: Vec<(Slot, Type)> =

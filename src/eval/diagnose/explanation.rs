@@ -83,13 +83,15 @@ pub enum Tier {
 
 /// Explains the search for some names.
 pub(in crate::eval) fn choice(search: &Search, names: &[String], slot_names: &[String]) -> Choice {
-    let steps = search.actions.iter().map(|action| step(action, slot_names)).collect();
+    let steps = search.actions.iter().filter(|action| !matches!(action, Action::Cut(_))).map(|action| step(action, slot_names)).collect();
     Choice { names: names.to_vec(), span: search.span, cost: search.cost, steps }
 }
 
 fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
     let names: Vec<String> = action.slots().into_iter().map(|slot| slot_names[slot].clone()).collect();
     let (kind, spans) = match action {
+        // Not listed: that the step after it is cut is a warning.
+        Action::Cut(tried) => (StepKind::Test, vec![tried.place]),
         Action::Test(pred) => (StepKind::Test, vec![pred.span]),
         Action::Bind(_, value) => (StepKind::Bind, vec![value.span]),
         Action::Each(_, set) => (StepKind::Each, vec![set.span]),
@@ -112,7 +114,7 @@ fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
 /// Explains the choices of a body, in the order of the text.
 pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Choice>) {
     match &body.kind {
-        SubstPlanKind::Skip | SubstPlanKind::Assign(_) => {}
+        SubstPlanKind::Skip | SubstPlanKind::Cut(_) | SubstPlanKind::Assign(_) => {}
         SubstPlanKind::BecomesIn(slots, set) => {
             let names: Vec<String> = slots.iter().map(|slot| slot_names[*slot].clone()).collect();
             let step = PlannedStep { kind: StepKind::Each, names: names.clone(), spans: vec![set.span], branches: Vec::new() };

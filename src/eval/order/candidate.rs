@@ -3,7 +3,7 @@
 //! Invariant: a candidate gives every value that its names can have where the conjuncts hold, but for integers outside of a window that is
 //! noted (`within_bounds`). Deliberately elsewhere: which candidate is taken (`generators`, `greedy`).
 
-use crate::eval::plan::{Search, Slot};
+use crate::eval::plan::{Search, Slot, TriedRange};
 use crate::ir::{Expr, LocalId};
 use std::borrow::Cow;
 
@@ -42,6 +42,8 @@ pub(super) enum How<'p> {
     Branches(Vec<Slot>, Vec<Search>),
     /// The elements of a set of all values of a type.
     Values(Slot, Expr),
+    /// The same as another one, which leaves out numbers outside of a range.
+    Within(TriedRange, Box<How<'p>>),
 }
 
 /// `factor * slot ** exponent = value`, and bounds of the name; the fields are those of the plan.

@@ -81,6 +81,7 @@ impl Names<'_> {
             | How::Parts(bound, _)
             | How::Range(bound, ..)
             | How::Values(bound, _) => *bound == slot,
+            How::Within(_, how) => self.binds(how, slot),
             How::Recurrence(found) => found.slot == slot,
             How::Total(found) => found.slot == slot,
             How::Roots(found) => found.slot == slot,

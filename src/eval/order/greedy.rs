@@ -179,6 +179,10 @@ impl Compiler<'_> {
     /// Makes a candidate the next action.
     fn take(&mut self, mut candidate: Candidate<'_>, agenda: &mut Agenda<'_, '_>, ordered: &mut Ordered) {
         let mut bound = Vec::new();
+        if let How::Within(tried, how) = candidate.how {
+            ordered.push(Action::Cut(Box::new(tried)), 1.0);
+            candidate.how = *how;
+        }
         let action = self.action(candidate.how, &agenda.unbound, &mut bound);
         // A factor below one would hide that the generator runs for each binding of the names before it.
         ordered.push(action, candidate.cost.max(1.0));
@@ -278,6 +282,7 @@ impl Compiler<'_> {
                 let kind = ExprPlanKind::Parts(Box::new(self.expr(whole)));
                 Action::Each(Pattern::Slot(slot), ExprPlan { kind, ty: Type::set(whole.ty.clone()), span: whole.span })
             }
+            How::Within(_, how) => self.action(*how, unbound, bound),
             How::Range(slot, lower, upper) => {
                 bound.push(slot);
                 Action::Range { slot, lower: self.exprs(&lower), upper: self.exprs(&upper) }

@@ -25,7 +25,7 @@ fn actions(search: &Search, factors: &[f64], slot_names: &[String]) -> String {
         let names: Vec<&str> = action.slots().into_iter().map(|slot| slot_names[slot].as_str()).collect();
         let (names, word) = (names.join(", "), word(action));
         match action {
-            Action::Test(_) => {
+            Action::Cut(_) | Action::Test(_) => {
                 factors.next();
                 word.to_owned()
             }
@@ -38,6 +38,7 @@ fn actions(search: &Search, factors: &[f64], slot_names: &[String]) -> String {
 
 fn word(action: &Action) -> &'static str {
     match action {
+        Action::Cut(_) => "cut",
         Action::Test(_) => "test",
         Action::Bind(..) => "bind",
         Action::Each(..) => "each",

@@ -88,7 +88,15 @@ impl Compiler<'_> {
 
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let position = self.position().cutting(Cut::OutsideBranches);
-        let (search, notes) = self.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
+        let (mut search, notes) =
+            self.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
+        // A plain search has an action for each range. The solver gets ranges as conjuncts: then what it leaves out is noted before it.
+        if let Some(tried) = notes.tried.first()
+            && !search.has_cut()
+        {
+            let at = search.actions.iter().position(|action| matches!(action, Action::Solve { .. })).unwrap_or(0);
+            search.actions.insert(at, Action::Cut(Box::new(tried.clone())));
+        }
         // `by_type` is about this choice alone, so it is dropped.
         self.notes.tried.extend(notes.tried);
         search

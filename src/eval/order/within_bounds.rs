@@ -92,8 +92,10 @@ impl Compiler<'_> {
             }
             Some((self.names().tried(slot, span, None, true), candidate))
         })?;
-        self.notes.tried.extend(tried);
-        Some(candidate)
+        let Some(tried) = tried else { return Some(candidate) };
+        self.notes.tried.insert(tried.clone());
+        let Candidate { cost, how, consumes } = candidate;
+        Some(Candidate { cost, how: How::Within(tried, Box::new(how)), consumes })
     }
 
     /// Integers that are unbounded on one side at least, with their windows.
@@ -183,20 +185,22 @@ impl Compiler<'_> {
         locals.iter().filter_map(bound).collect()
     }
 
-    /// The set of a choice `x :: S`; if it is infinite, its infinite sets of integers are cut to the default window, which is noted.
-    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> Cow<'p, Expr> {
+    /// The set of a choice `x :: S`; if it is infinite, its infinite sets of integers are cut to the default window, which is noted and
+    /// returned.
+    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> (Cow<'p, Expr>, Option<TriedRange>) {
         if self.names().set_cost(set).is_finite() {
-            return Cow::Borrowed(set);
+            return (Cow::Borrowed(set), None);
         }
         match self.names().within_bounds(set, None) {
             // Nothing tests what is chosen, so the cut set must be a part of the whole one.
             Some(CutSet { set: bounded, leaves_out, adds: false }) if self.names().set_cost(&bounded) < MOST_VALUES => {
                 let tried = |&slot: &Slot| self.names().tried(slot, set.span, None, leaves_out);
                 let tried: Vec<TriedRange> = slots.iter().filter_map(tried).collect();
+                let first = tried.first().cloned();
                 self.notes.tried.extend(tried);
-                Cow::Owned(bounded)
+                (Cow::Owned(bounded), first)
             }
-            _ => Cow::Borrowed(set),
+            _ => (Cow::Borrowed(set), None),
         }
     }
 }

@@ -15,9 +15,10 @@ impl Packer<'_> {
     /// The actions of a search, each with the tests that it takes over: where all elements of a set are next looked up in another
     /// set, and sets are single words, the two are intersected instead.
     /// Sets of several words are left alone: a test reads one bit of them, an intersection would write them all.
+    // Which names are tried in a range only is asked of the general tier.
     pub(super) fn merged<'p>(&self, search: &'p Search) -> Vec<Merged<'p>> {
         let mut merged: Vec<Merged<'_>> = Vec::new();
-        let mut actions = search.actions.iter().peekable();
+        let mut actions = search.actions.iter().filter(|action| !matches!(action, Action::Cut(_))).peekable();
         while let Some(action) = actions.next() {
             let mut tests = Vec::new();
             if let Action::Each(Pattern::Slot(slot), set) = action

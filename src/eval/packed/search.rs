@@ -115,7 +115,8 @@ impl Packer<'_> {
             }
             Action::EachSubset(..) | Action::EachOf(..) | Action::Solve { .. } => ParameterChoice::Other,
             // A value computed from what is bound is kept by all permutations that keep that, and integers by all: neither is a choice.
-            Action::Test(_)
+            Action::Cut(_)
+            | Action::Test(_)
             | Action::Bind(..)
             | Action::Range { .. }
             | Action::Recurrence(_)
@@ -184,7 +185,7 @@ impl Packer<'_> {
                 PackedAction::Range { at: self.hold(*slot, &Packing::Integer), lower, upper }
             }
             Action::EachOf(slots, searches) => PackedAction::EachOf(self.branches_of(slots, searches)?),
-            Action::Recurrence(_) | Action::Total(_) | Action::Solve { .. } | Action::Unbounded { .. } => return None,
+            Action::Cut(_) | Action::Recurrence(_) | Action::Total(_) | Action::Solve { .. } | Action::Unbounded { .. } => return None,
         })
     }
 

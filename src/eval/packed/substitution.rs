@@ -75,7 +75,11 @@ impl Packer<'_> {
                 slots.iter().for_each(|&slot| self.checked[slot] = true);
                 self.mark_checked(body);
             }
-            SubstPlanKind::Skip | SubstPlanKind::Assign(_) | SubstPlanKind::BecomesIn(..) | SubstPlanKind::BecomesSuchThat(..) => {}
+            SubstPlanKind::Skip
+            | SubstPlanKind::Cut(_)
+            | SubstPlanKind::Assign(_)
+            | SubstPlanKind::BecomesIn(..)
+            | SubstPlanKind::BecomesSuchThat(..) => {}
             SubstPlanKind::Parallel(parts) => parts.iter().for_each(|(part, _)| self.mark_checked(part)),
             SubstPlanKind::Sequence(parts) | SubstPlanKind::Choice(parts) => parts.iter().for_each(|part| self.mark_checked(part)),
             SubstPlanKind::Pre { body, .. }
@@ -99,7 +103,7 @@ impl Packer<'_> {
 
     fn subst_here(&mut self, plan: &SubstPlan) -> Option<PackedSubst> {
         Some(match &plan.kind {
-            SubstPlanKind::Skip => PackedSubst::Skip,
+            SubstPlanKind::Skip | SubstPlanKind::Cut(_) => PackedSubst::Skip,
             SubstPlanKind::Assign(assignments) => self.assign(assignments)?,
             SubstPlanKind::BecomesIn(slots, set) => {
                 let (set, universe) = self.mask(set)?;

@@ -33,6 +33,15 @@ pub struct TriedRange {
 }
 
 impl TriedRange {
+    /// The error where `what` depends on numbers outside of the range: `whether …`.
+    pub(crate) fn undecided(&self, what: &str) -> EvalError {
+        let Self { place, name, from, to, .. } = self;
+        EvalError {
+            kind: EvalErrorKind::Untried(format!("{what} depends on `{name}`, which was tried in {from}..{to} only")),
+            span: *place,
+        }
+    }
+
     /// The error where nothing was found within the range: there may be something outside.
     pub(super) fn none_inside(&self) -> EvalError {
         let Self { place, name, from, to, .. } = self;
@@ -188,9 +197,22 @@ pub(super) struct Search {
     pub(super) span: Span,
 }
 
+impl Search {
+    /// Whether an action notes that numbers are left out, in a branch too.
+    pub(super) fn has_cut(&self) -> bool {
+        self.actions.iter().any(|action| match action {
+            Action::Cut(_) => true,
+            Action::EachOf(_, branches) => branches.iter().any(Self::has_cut),
+            _ => false,
+        })
+    }
+}
+
 /// One action of a search.
 #[derive(Debug)]
 pub(super) enum Action {
+    /// What follows tries a name in a range only: noted in the frame, as the names may have other values. It neither binds nor tests.
+    Cut(Box<TriedRange>),
     /// Go on only if the predicate holds.
     Test(PredPlan),
     /// Match a value against a pattern.
@@ -220,7 +242,7 @@ impl Action {
     /// The names that it gives values to.
     pub(super) fn slots(&self) -> Vec<Slot> {
         match self {
-            Self::Test(_) => Vec::new(),
+            Self::Cut(_) | Self::Test(_) => Vec::new(),
             Self::Bind(pattern, _) | Self::Each(pattern, _) => pattern.slots(),
             Self::EachSubset(slot, _) | Self::Range { slot, .. } | Self::Unbounded { slot, .. } => vec![*slot],
             Self::EachOf(slots, _) => slots.clone(),
@@ -325,6 +347,8 @@ pub(super) struct SubstPlan {
 #[derive(Debug)]
 pub(super) enum SubstPlanKind {
     Skip,
+    /// As [`Action::Cut`]: what follows chooses from a part of a set.
+    Cut(Box<TriedRange>),
     Assign(Vec<(Slot, ExprPlan)>),
     BecomesIn(Vec<Slot>, ExprPlan),
     /// The slots of the targets, each with the slot of its new value, and the search for new values.

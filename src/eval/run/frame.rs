@@ -3,7 +3,7 @@
 //! Invariant: constants and variables that a plan reads are set before it runs; a local is set by its binder before it is read,
 //! except VAR locals and variables during initialisation, whose reading is an error with a place.
 
-use crate::eval::plan::{ClosurePlan, Slot};
+use crate::eval::plan::{ClosurePlan, Slot, TriedRange};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comprehension, Model, Scope};
 use crate::source::Span;
@@ -81,6 +81,8 @@ pub(in crate::eval) struct Frame<'m> {
     pub(in crate::eval) unknown_binding: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
     pub(in crate::eval) body_error: Option<EvalError>,
+    /// The first range met in which a name was tried that may have other values.
+    pub(in crate::eval) cut: Option<TriedRange>,
 }
 
 /// What a search met besides the bindings that it visited.
@@ -159,6 +161,14 @@ impl<'m> Frame<'m> {
             undecided: None,
             unknown_binding: None,
             body_error: None,
+            cut: None,
+        }
+    }
+
+    /// Notes that a name is tried in a range only.
+    pub(in crate::eval) fn note_cut(&mut self, tried: &TriedRange) {
+        if self.cut.is_none() {
+            self.cut = Some(tried.clone());
         }
     }
 

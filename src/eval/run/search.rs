@@ -241,6 +241,10 @@ impl<'m> Frame<'m> {
     ) -> Result<Flow, GuardOrError> {
         let next = progress.next();
         match action {
+            Action::Cut(tried) => {
+                self.note_cut(tried);
+                Ok(self.run_from(search, next, visitor)?)
+            }
             Action::Test(pred) => match self.holds(pred) {
                 Ok(true) => Ok(self.run_from(search, next, visitor)?),
                 Ok(false) => Ok(Flow::Continue),

@@ -26,6 +26,10 @@ impl<'m> Frame<'m> {
     pub(in crate::eval) fn exec(&mut self, plan: &SubstPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         match &plan.kind {
             SubstPlanKind::Skip => next(self),
+            SubstPlanKind::Cut(tried) => {
+                self.note_cut(tried);
+                next(self)
+            }
             SubstPlanKind::Assign(assignments) => {
                 // All values first, in the old state: `x, y := y, x` exchanges the two.
                 let values = assignments.iter().map(|(_, value)| self.stored(value)).collect::<Result<Vec<_>, _>>()?;

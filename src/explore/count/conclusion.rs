@@ -1,6 +1,6 @@
 //! Builds the `Outcome` from the accumulated results: verdict, counts, why full counts are bounds, and the validated finding.
 //!
-//! Invariant: `verified` only when the whole space was covered and nothing was found; a finding is shown only with a trace that
+//! Invariant: `verified` only when the search came to its end, left nothing out and found nothing; a finding is shown only with a trace that
 //! was replayed.
 
 use super::first_errors::FirstErrors;
@@ -51,7 +51,13 @@ impl Ending {
 
     /// Notes what a search left out. One that went on without some steps has not covered the whole space, although no state is left to
     /// expand; one that met all states but could not decide a property has not verified it.
-    pub(in crate::explore) fn leave_out(&mut self, skipped: Option<EvalError>, undecided: Option<EvalError>) {
+    pub(in crate::explore) fn leave_out(
+        &mut self,
+        machine: &Machine,
+        options: &Options,
+        skipped: Option<EvalError>,
+        undecided: Option<EvalError>,
+    ) {
         // What stopped the search is reported instead.
         if !self.is_exhausted {
             return;
@@ -61,7 +67,25 @@ impl Ending {
             self.limit = Some(LimitHit::Partial(error));
         } else if let Some(error) = undecided {
             self.limit = Some(LimitHit::Undecided(error));
+        } else if self.tally.has_unexpanded() {
+            self.limit = Some(LimitHit::Scope);
+        } else if let Some(error) = self.beyond_ranges(machine, options) {
+            self.limit = Some(LimitHit::Undecided(error));
         }
+    }
+}
+
+impl Ending {
+    /// What depends on integers outside of the ranges that were tried, where nothing is found within them.
+    fn beyond_ranges(&self, machine: &Machine, options: &Options) -> Option<EvalError> {
+        if self.claim.is_some() {
+            return None;
+        }
+        // A state without steps that has none for certain would be a finding, and so would one that satisfies the goal.
+        let stuck = machine.tried_in_steps().first().filter(|_| options.deadlock && self.tally.has_deadlocks());
+        let goal = machine.tried().first().filter(|_| options.goal && machine.model().goal.is_some());
+        let stuck = stuck.map(|tried| tried.undecided("whether a state without known steps is a deadlock"));
+        stuck.or_else(|| goal.map(|tried| tried.undecided("whether the goal can be reached")))
     }
 }
 
@@ -79,15 +103,17 @@ pub(in crate::explore) fn conclude(
     let orbits = reduction.orbits;
     let assumptions = machine.assumptions();
     let limit = limit.map(interrupted).or_else(|| assumptions.first().cloned().map(LimitHit::Assumed));
-    // Where only a decision is missing, all states were met, so the counts are complete.
-    let complete = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_) | LimitHit::Assumed(_)));
-    let why = why_bounds((limit.as_ref(), suffices), complete, mode, reduction, &tally, visited);
+    // Where only a decision is missing, all states were met; counts are those of the space within SCOPE and the ranges that were tried.
+    let exhausted = is_exhausted && matches!(limit, None | Some(LimitHit::Undecided(_) | LimitHit::Assumed(_) | LimitHit::Scope));
+    let complete = exhausted && !tally.has_unexpanded() && machine.tried().is_empty();
+    let why = why_bounds((limit.as_ref(), suffices), exhausted, mode, reduction, &tally, visited);
     let confirmation = claim.map(|claim| confirmation(machine, &claim, || finding(reduction, &claim)));
     let operations = tally.operations(model, orbits);
     Outcome {
         verdict: Verdict::Incomplete,
         complete,
         suffices: suffices && limit.is_none(),
+        exhausted,
         limit,
         explored: tally.counts(model, depth),
         full: tally.full_counts(model, orbits, why),
@@ -135,7 +161,8 @@ impl Outcome {
     /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
     pub(in crate::explore) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
         // Where a claim was not confirmed, what the search has covered is in doubt as well.
-        self.complete &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
+        self.exhausted &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
+        self.complete &= self.exhausted;
         self.suffices &= confirmation.is_none();
         match confirmation {
             None => {}
@@ -150,7 +177,7 @@ impl Outcome {
         // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
         self.verdict = match &self.finding {
             Some(finding) if self.assumptions.is_empty() => verdict(&finding.property),
-            None if (self.complete || self.suffices) && self.limit.is_none() => Verdict::Verified,
+            None if (self.exhausted || self.suffices) && self.limit.is_none() => Verdict::Verified,
             _ => Verdict::Incomplete,
         };
         self
@@ -160,7 +187,7 @@ impl Outcome {
 /// The reasons why full counts are bounds only; none when they are exact. `visited`: valuations of the constants.
 fn why_bounds(
     (limit, suffices): (Option<&LimitHit>, bool),
-    is_complete: bool,
+    is_exhausted: bool,
     mode: Mode,
     reduction: &Reduction<'_>,
     tally: &Tally,
@@ -171,8 +198,8 @@ fn why_bounds(
     match limit {
         Some(LimitHit::Partial(_)) => why.push("some steps could not be enumerated".to_owned()),
         None if suffices => why.push("without operations one set-up suffices, so not all were looked for".to_owned()),
-        None if !is_complete => why.push("the search stopped at the first finding".to_owned()),
-        None | Some(LimitHit::Undecided(_)) => {}
+        None if !is_exhausted => why.push("the search stopped at the first finding".to_owned()),
+        None | Some(LimitHit::Undecided(_) | LimitHit::Scope) => {}
         Some(LimitHit::Assumed(_)) => why.push("PROPERTIES are unknown for some of the set-ups".to_owned()),
         Some(_) => why.push("a limit stopped the search".to_owned()),
     }
@@ -181,7 +208,7 @@ fn why_bounds(
         why.push("this symmetry strategy may keep several representatives of one orbit".to_owned());
     } else if tally.is_inexact() {
         why.push("a canonical form exceeded its budget, so that several representatives of one orbit may have been kept".to_owned());
-    } else if is_complete && !add_up(visited, tally, reduction.orbits) {
+    } else if is_exhausted && !add_up(visited, tally, reduction.orbits) {
         // A test of orbit sizes that costs nothing: unless images were left out, every member of an orbit of set-ups was visited, so they
         // can be counted both ways.
         debug_assert!(false, "the orbits of the set-ups add up to the valuations visited");

@@ -189,6 +189,16 @@ impl Tally {
         self.amounts(class).unexpanded += 1;
     }
 
+    /// Whether any representative is left unexpanded.
+    pub(super) fn has_unexpanded(&self) -> bool {
+        self.classes.iter().any(|amounts| amounts.unexpanded > 0)
+    }
+
+    /// Whether any representative has no steps.
+    pub(super) fn has_deadlocks(&self) -> bool {
+        self.classes.iter().any(|amounts| amounts.deadlocks > 0)
+    }
+
     /// Counts a finding of one representative.
     pub(in crate::explore) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
         match property {

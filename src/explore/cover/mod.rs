@@ -21,7 +21,7 @@ pub use target::{BranchKind, Target, TargetKind};
 use super::count::reduction::Reduction;
 use super::count::tally::Orbits;
 use super::{LimitHit, Limits, Options, TraceFault};
-use crate::eval::{Machine, TriedRange};
+use crate::eval::{EvalError, Machine, TriedRange};
 use crate::ir::{LocalId, Model, OperationId, Scope};
 use crate::source::Span;
 use crate::symmetry::Symmetry;
@@ -80,6 +80,12 @@ impl Coverable {
     #[must_use]
     pub fn targets(&self) -> &[Target] {
         &self.targets
+    }
+
+    /// Why there may be other set-ups and initial states.
+    fn cut_of_beginning(&self) -> Option<EvalError> {
+        let mut beginning = self.machine.tried().difference(self.machine.tried_in_steps());
+        beginning.next().map(|tried| tried.undecided("what is covered"))
     }
 
     /// Searches for runs that cover the wanted targets. The symmetry must not move elements that the machine names. `searched` is called

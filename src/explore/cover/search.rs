@@ -32,6 +32,8 @@ pub(super) fn search<'a>(coverable: &'a Coverable, wanted: &[bool], options: &'a
         plain: PlainSearch::new(options, reduction),
         seen: Witnesses::new(wanted.len()),
         skipped: left_out,
+        is_cut: false,
+        untried: coverable.cut_of_beginning(),
         obstacles: Vec::new(),
         ill_defined: None,
     };
@@ -50,9 +52,10 @@ pub(super) fn search<'a>(coverable: &'a Coverable, wanted: &[bool], options: &'a
         }
         search.levels();
     }
-    let CoverSearch { plain, mut seen, skipped, obstacles, ill_defined, .. } = search;
+    let CoverSearch { plain, mut seen, skipped, is_cut, untried, obstacles, ill_defined, .. } = search;
     let limit = plain.ending.limit;
-    seen.limit = limit.map(interrupted).or(skipped.map(LimitHit::Partial));
+    let scope = is_cut.then_some(LimitHit::Scope);
+    seen.limit = limit.map(interrupted).or(skipped.map(LimitHit::Partial)).or(scope).or(untried.map(LimitHit::Undecided));
     if seen.limit.is_none() && !are_all {
         seen.limit = options.limits.set_ups.map(LimitHit::SetUps);
     }
@@ -74,6 +77,10 @@ struct CoverSearch<'a, 'w> {
     seen: Witnesses,
     /// Why steps are missing.
     skipped: Option<EvalError>,
+    /// Whether some state is outside of SCOPE.
+    is_cut: bool,
+    /// Where integers were tried in a range only: there may be other steps.
+    untried: Option<EvalError>,
     /// Why guards were not observed.
     obstacles: Vec<(OperationId, EvalError)>,
     /// The first call whose body was ill-defined, which is no step.
@@ -123,6 +130,7 @@ impl CoverSearch<'_, '_> {
 
     fn expand(&mut self, number: u32, distance: u64) {
         let coverable = self.coverable;
+        self.is_cut |= !coverable.machine.is_expanded(self.plain.family.representative(number));
         let state = coverable.with_probes(self.plain.family.representative(number));
         for operation in operations(&coverable.probed) {
             let found = match self.successors(&coverable.probed, &state, operation) {
@@ -134,6 +142,9 @@ impl CoverSearch<'_, '_> {
                 None => return,
             };
             self.skipped = self.skipped.take().or(found.partial);
+            if let Some(tried) = &found.cut {
+                self.untried.get_or_insert_with(|| tried.undecided("what is covered"));
+            }
             if let Some((_, error)) = found.ill_defined.into_iter().next() {
                 self.ill_defined.get_or_insert((operation, error));
             }

@@ -168,6 +168,8 @@ pub struct Induction {
     pub is_complete: bool,
     /// Whether each orbit has one representative; else numbers for the full space are too large.
     pub is_exact: bool,
+    /// Whether some of the states are outside of SCOPE, where no steps are looked for.
+    pub leaves_scope: bool,
 }
 
 impl PreservationRow {
@@ -282,6 +284,7 @@ impl Induction {
             }
         }
         self.is_complete &= other.is_complete;
+        self.leaves_scope |= other.leaves_scope;
         self.is_exact &= other.is_exact;
     }
 

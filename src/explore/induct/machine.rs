@@ -88,6 +88,7 @@ impl ExaminedSteps for MachineSteps<'_> {
             }
         }
         found.operations = effects;
+        found.leaves_scope |= !self.machine.is_expanded(state);
         self.imply(state, orbit, is_enabled, found);
         Ok(())
     }
@@ -106,7 +107,7 @@ impl MachineSteps<'_> {
             return;
         }
         let example = Example::new(machine, state, None);
-        let is_deadlock = !is_enabled && machine.model().has_operations() && machine.is_expanded(state);
+        let is_deadlock = !is_enabled && machine.model().has_operations() && machine.has_all_steps(state);
         if let Some(deadlocks) = found.deadlocks.as_mut().filter(|_| is_deadlock) {
             deadlocks.add(orbit, || example.clone());
         }

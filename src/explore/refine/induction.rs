@@ -76,8 +76,8 @@ impl ExaminedSteps for Pairs<'_> {
     fn examine_initial(&self, state: &[Value], orbit: &BigUint, found: &mut Induction) -> Result<(), EvalError> {
         let refinement = self.product.refinement;
         let row = &mut found.initialisation;
-        let outcomes = self.product.outcomes(state, refinement.abstract_initialisation, refinement.abstracts.clone());
-        let Some(abstracts) = known(outcomes, row)? else { return Ok(()) };
+        let outcomes = self.product.outcomes_within(state, refinement.abstract_initialisation, refinement.abstracts.clone());
+        let Some((abstracts, cut)) = known(outcomes, row)? else { return Ok(()) };
         let mismatch = Mismatch {
             obligation: Obligation::Initialisation,
             operation: None,
@@ -90,7 +90,10 @@ impl ExaminedSteps for Pairs<'_> {
         let mut shown = self.nothing_shown();
         let example = |mismatch| Example::new(self.product.machine, &[], Some(TraceStep::beginning(state.into()))).unmatched(mismatch);
         self.show(state, candidates, &mismatch, &example, &mut shown)?;
-        shown.enter(row, orbit);
+        match cut.filter(|_| shown.is_unmatched()) {
+            Some(range) => row.note_incomplete(&range.undecided(&format!("whether `{}` has a related initial state", refinement.refined))),
+            None => shown.enter(row, orbit),
+        }
         Ok(())
     }
 
@@ -188,7 +191,15 @@ impl Pairs<'_> {
             tried,
         };
         let example = |mismatch| Example::new(self.product.machine, state, Some(after.clone())).unmatched(mismatch);
-        self.show(&next, candidates, &mismatch, &example, shown)
+        let Some(doubt) = self.product.doubt(followers) else { return self.show(&next, candidates, &mismatch, &example, shown) };
+        let mut alone = self.nothing_shown();
+        self.show(&next, candidates, &mismatch, &example, &mut alone)?;
+        // The refined machine may follow with numbers that were not tried.
+        if alone.is_unmatched() {
+            errors.push(doubt);
+        }
+        shown.undecided.extend(alone.undecided);
+        Ok(())
     }
 
     /// Adds what the states to which the refined machine may go show, beside this state of the refinement.
@@ -232,6 +243,11 @@ impl Pairs<'_> {
 }
 
 impl PairFindings {
+    /// Whether no step of the refined machine matches.
+    fn is_unmatched(&self) -> bool {
+        self.without_step.is_some() || self.without_pair.is_some()
+    }
+
     /// Counts the pair in each cell that it belongs to.
     fn enter(self, row: &mut PreservationRow, orbit: &BigUint) {
         let Unmatched { steps, pairs, .. } = &mut row.unmatched;

@@ -55,7 +55,7 @@ impl Space for Product<'_> {
         let enabled = Enabled { alike: found.steps.into_iter().map(step).collect(), ..Enabled::default() };
         let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
         // That nothing can happen is no fault of a refinement by itself.
-        Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false })
+        Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false, is_cut: false })
     }
 
     fn machine(&self) -> &Machine {

@@ -8,7 +8,7 @@
 
 use super::configuration::Configuration;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
-use crate::eval::{EvalError, Machine, Step, Successors};
+use crate::eval::{EvalError, Machine, Step, Successors, TriedRange};
 use crate::explore::PropertyKind;
 use crate::explore::property::rank;
 use crate::ir::{OperationId, Precondition, Refinement, Refining};
@@ -41,6 +41,8 @@ pub(super) struct Expansion {
     pub(super) fault: Option<PropertyKind>,
     pub(super) guards: Vec<(OperationId, EvalError)>,
     pub(super) unassigned: Vec<(OperationId, EvalError)>,
+    /// The first range in which a parameter or a choice of the refinement was tried.
+    pub(super) cut: Option<TriedRange>,
 }
 
 /// The result of initialising both sides.
@@ -66,6 +68,8 @@ pub(super) type Follower = (Option<Vec<Value>>, Vec<Value>);
 pub(super) struct AbstractSteps {
     outcomes: FxHashMap<Vec<Value>, Vec<Effect>>,
     ill_defined: FxHashMap<Vec<Value>, EvalError>,
+    /// The range in which a parameter or a choice was tried, if there may be other steps.
+    cut: Option<TriedRange>,
 }
 
 impl Product<'_> {
@@ -88,7 +92,8 @@ impl Product<'_> {
         // Whichever initial state the refinement chooses, some initial state of the refined machine must be related to it.
         for values in concretes {
             let concrete: Valuation = constants.iter().cloned().chain(values).collect();
-            let abstracts = match self.outcomes(&concrete, refinement.abstract_initialisation, refinement.abstracts.clone()) {
+            let abstracts = self.outcomes_within(&concrete, refinement.abstract_initialisation, refinement.abstracts.clone());
+            let (abstracts, cut) = match abstracts {
                 Ok(abstracts) => abstracts,
                 Err(error) => {
                     initial.fault = ill_defined(error)?;
@@ -102,6 +107,9 @@ impl Product<'_> {
             let candidates = abstracts.into_iter().map(|after| (None, after)).collect();
             match self.related(&concrete, candidates, &mut tried) {
                 Ok(related) if related.is_empty() => {
+                    if let Some(range) = cut {
+                        return Err(range.undecided(&format!("whether `{}` has a related initial state", refinement.refined)));
+                    }
                     let mismatch = Mismatch {
                         obligation: Obligation::Initialisation,
                         operation: None,
@@ -135,12 +143,22 @@ impl Product<'_> {
         operation: OperationId,
         part: std::ops::Range<usize>,
     ) -> Result<Vec<Vec<Value>>, EvalError> {
+        self.outcomes_within(known, operation, part).map(|(found, _)| found)
+    }
+
+    /// The same, with the range in which a choice was tried, if there may be other outcomes.
+    pub(super) fn outcomes_within(
+        &self,
+        known: &[Value],
+        operation: OperationId,
+        part: std::ops::Range<usize>,
+    ) -> Result<(Vec<Vec<Value>>, Option<TriedRange>), EvalError> {
         let mut found = Vec::new();
-        self.machine.for_each_outcome(known, operation, part, &mut |values| {
+        let cut = self.machine.for_each_outcome(known, operation, part, &mut |values| {
             found.push(values);
             ControlFlow::Continue(())
         })?;
-        Ok(found)
+        Ok((found, cut))
     }
 
     /// All steps of a configuration, up to the first operation with a fault.
@@ -155,6 +173,10 @@ impl Product<'_> {
         // Refusals are derived from the complete list of steps, which there is only without a fault.
         if self.refusals && expansion.fault.is_none() {
             let refusal = self.refusal(configuration, &expansion)?;
+            // A call that is missing may be one with other numbers.
+            if let (Some(_), Some(tried)) = (&refusal, &expansion.cut) {
+                return Err(tried.undecided("whether the refinement refuses a call"));
+            }
             expansion.fault = refusal.map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
         }
         Ok(expansion)
@@ -179,6 +201,7 @@ impl Product<'_> {
         self.accept_calls(configuration, refining)?;
         let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
         let found = self.common(configuration, id, is_contract).map_err(Trouble::Stuck)?;
+        expansion.cut = expansion.cut.take().or(found.cut);
         expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
         expansion.unassigned.extend(found.unassigned.map(|error| (id, error)));
         if let Some((arguments, error)) = found.ill_defined.into_iter().next() {
@@ -192,7 +215,7 @@ impl Product<'_> {
         // Outcomes that differ in results which this step may have anyway lead to the same configuration.
         let mut distinct: FxHashSet<(Vec<Value>, Vec<Option<Value>>, Valuation)> = FxHashSet::default();
         // All steps are examined, also after a fault: the one reported must not depend on their order, which renaming changes.
-        let mut fault = None;
+        let (mut fault, mut doubt) = (None, None);
         for step in found.steps {
             let mut tried = Vec::new();
             let candidates = candidates(configuration, refining, &followers, &step, &mut tried, &mut fault);
@@ -205,6 +228,11 @@ impl Product<'_> {
                 Err(stuck) => return Err(stuck),
             };
             if related.is_empty() {
+                // The refined machine may follow with numbers that were not tried.
+                if let Some(error) = self.doubt(&followers) {
+                    doubt.get_or_insert(error);
+                    continue;
+                }
                 let mismatch = Mismatch {
                     obligation: if refining.refined.is_some() { Obligation::Operation } else { Obligation::Internal },
                     operation: Some(id),
@@ -223,7 +251,16 @@ impl Product<'_> {
                 }
             }
         }
-        fault.map_or(Ok(()), |fault| Err(Trouble::Fault(fault)))
+        match fault {
+            Some(fault) => Err(Trouble::Fault(fault)),
+            None => doubt.map_or(Ok(()), |error| Err(Trouble::Stuck(error))),
+        }
+    }
+
+    /// Why it is not known whether the refined machine follows a step that none of these steps matches, if it is not.
+    pub(super) fn doubt(&self, followers: &[AbstractSteps]) -> Option<EvalError> {
+        let tried = followers.iter().find_map(|steps| steps.cut.as_ref())?;
+        Some(tried.undecided(&format!("whether `{}` can do what the refinement does", self.refinement.refined)))
     }
 
     /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all of
@@ -262,6 +299,7 @@ impl Product<'_> {
                 // The order of steps, and warnings, are those beside the first state.
                 None => common = Some(here),
                 Some(common) => {
+                    common.cut = common.cut.take().or(here.cut);
                     let steps: FxHashSet<_> = here.steps.into_iter().collect();
                     common.steps.retain(|step| steps.contains(step));
                     common.ill_defined.retain(|(arguments, _)| here.ill_defined.iter().any(|(other, _)| other == arguments));
@@ -281,7 +319,7 @@ impl Product<'_> {
                 let after = step.next[self.refinement.abstracts.clone()].to_vec();
                 outcomes.entry(step.arguments).or_default().push((step.results, after));
             }
-            Ok(AbstractSteps { outcomes, ill_defined: found.ill_defined.into_iter().collect() })
+            Ok(AbstractSteps { outcomes, ill_defined: found.ill_defined.into_iter().collect(), cut: found.cut })
         };
         configuration.abstracts.iter().map(of).collect()
     }

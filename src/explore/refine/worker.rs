@@ -118,7 +118,7 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
             Some(state) => product.configuration(state),
             None => product.configuration(&self.expander.engine.state(entry.id)),
         };
-        let Expansion { steps, fault, guards, unassigned } = match product.expand(&configuration) {
+        let Expansion { steps, fault, guards, unassigned, .. } = match product.expand(&configuration) {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(number, error),
         };

@@ -93,7 +93,9 @@ impl<'e> Expander<'e> {
             arrows: Vec::new(),
             unreported: 0,
             spills: 0,
-            needs_entry: !engine.symmetry.is_trivial() || engine.machine.model().expanded.is_some(),
+            needs_entry: !engine.symmetry.is_trivial()
+                || engine.machine.model().expanded.is_some()
+                || !engine.machine.tried_in_steps().is_empty(),
         }
     }
 
@@ -276,7 +278,7 @@ impl<'e> Expander<'e> {
         rank: &mut u64,
     ) -> u64 {
         let Entry { number, class, .. } = entry;
-        let Successors { mut steps, ill_defined, ill_defined_guard, unassigned, partial: _ } = successors;
+        let Successors { mut steps, ill_defined, ill_defined_guard, unassigned, .. } = successors;
         if let Some(error) = ill_defined_guard {
             if self.engine.checks.strict_guards {
                 let property = PropertyKind::IllDefinedGuard(operation, error);
@@ -313,7 +315,10 @@ impl<'e> Expander<'e> {
             self.batch.tally.unexpanded(entry.class);
         } else if is_deadlock {
             self.batch.tally.deadlock(entry.class);
-            if self.engine.checks.deadlock {
+            // Where a step may be missing it is no finding; that some state is without a step decides then (`conclusion`).
+            if self.engine.checks.deadlock
+                && (engine.machine.tried_in_steps().is_empty() || engine.machine.has_all_steps(&engine.state(entry.id)))
+            {
                 let place = Place::State(entry.number);
                 Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
             }

@@ -469,7 +469,7 @@ impl<'a, 'r: 'a> Search<'a, 'r, MachineStates<'a>> {
             ending.claim = Some(no_initial_state());
             ending.is_exhausted = options.keep_going;
         }
-        ending.leave_out(self.skipped, self.undecided);
+        ending.leave_out(machine, options, self.skipped, self.undecided);
         ending.limit = control.finish(ending.limit);
         let Part { set_ups, engine, ledger } = part;
         let family = Family { engine: &engine, ledger: &ledger };

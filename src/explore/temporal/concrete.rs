@@ -236,7 +236,7 @@ pub(super) fn along(
         let enabled = steps_after(machine, machine.model().set_up_steps() + 1, &step.state).map_err(TraceFault::at(at))?;
         let is_missing = !enabled.left_out.is_empty() || !enabled.ill_defined.is_empty();
         let steps: Vec<TraceStep> = enabled.alike.into_iter().flatten().collect();
-        let is_open = is_missing || steps.is_empty() && !machine.is_expanded(&step.state);
+        let is_open = is_missing || steps.is_empty() && !machine.has_all_steps(&step.state);
         found.open = found.open.or(is_open.then_some(at));
         found.is_deadlock = steps.is_empty() && !is_open;
         let seen: Vec<SeenStep<'_>> = steps.iter().filter_map(SeenStep::of).collect();

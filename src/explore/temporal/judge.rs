@@ -163,17 +163,35 @@ impl Answer<'_, '_> {
         let known = RefCell::default();
         let choices = &question.assumptions.choices;
         explorations.resize(choices.len(), Exploration::default());
+        let (mut may_go_on, mut is_doubtful) = (false, false);
         // A path is fair if one of the choices holds of it, so the formula holds if none of them has a counterexample.
         for (fairness, exploration) in choices.iter().zip(explorations) {
-            let asked = self.with_instances(each_is_strong, &known, |graph, each| {
+            let asked = self.with_instances(None, each_is_strong, &known, |graph, each| {
                 let question = Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted };
                 counterexample_from(&question, exploration)
             });
-            let Emptiness { found, states, edges } = match asked {
+            let Emptiness { found, states, edges, is_open } = match asked {
                 Ok(emptiness) => emptiness,
                 Err(fault) => return self.results.unconfirmed(number, &fault),
             };
             result.product = (result.product.0 + states, result.product.1 + edges);
+            may_go_on |= is_open;
+            let found = match self.opened().filter(|_| matches!(found, Found::Accepted(_))) {
+                None => found,
+                // Some counterexample must stand whatever other steps there are.
+                Some(opened) => {
+                    let asked = self.with_instances(Some(&opened), each_is_strong, &known, |graph, each| {
+                        counterexample(&Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted })
+                    });
+                    match asked {
+                        Ok(Emptiness { found, .. }) => {
+                            is_doubtful |= found == Found::Nothing;
+                            found
+                        }
+                        Err(fault) => return self.results.unconfirmed(number, &fault),
+                    }
+                }
+            };
             match found {
                 Found::Nothing => {}
                 Found::Interrupted => return self.interrupted(result),
@@ -191,6 +209,12 @@ impl Answer<'_, '_> {
         if let Some(reason) = self.missing() {
             return unknown(result, &reason);
         }
+        if is_doubtful {
+            return unknown(result, &self.beyond_ranges());
+        }
+        if may_go_on {
+            return unknown(result, self.beyond());
+        }
         // On a partial graph, vacuity would mean nothing.
         if self.is_whole() {
             result.vacuity = self.vacuity(member, question, &known);
@@ -206,7 +230,7 @@ impl Answer<'_, '_> {
         let choices = &question.assumptions.choices;
         let assumes = each_is_strong.is_some() || choices.iter().any(|fairness| !fairness.is_empty());
         let is_unfair = |fairness: &Vec<Fairness>| {
-            let ask = self.with_instances(each_is_strong, known, |graph, each| {
+            let ask = self.with_instances(None, each_is_strong, known, |graph, each| {
                 assumes && has_fair_path(graph, fairness, each, uses_open, &interrupted) == Some(false)
             });
             ask.unwrap_or(false)
@@ -228,7 +252,7 @@ impl Answer<'_, '_> {
             let met = if when == When::Always { Formula::Finally(Box::new(premise)) } else { premise };
             let automaton = &automaton(&met).ok()?;
             for fairness in choices {
-                let asked = self.with_instances(each_is_strong, known, |graph, each| {
+                let asked = self.with_instances(None, each_is_strong, known, |graph, each| {
                     counterexample(&Question { graph, automaton, fairness, each, uses_open, interrupted: &interrupted })
                 });
                 match asked.ok()?.found {
@@ -242,14 +266,16 @@ impl Answer<'_, '_> {
         vacuity(&member.text, Numbered::Linear(&question.formula), graph, assumes, &mut is_never)
     }
 
-    /// Calls `ask` with the graph and, if fairness to each instance is assumed, with the steps of its states.
+    /// Calls `ask` with the graph, or with `opened` in its place, and, if fairness to each instance is assumed, with the steps of its states.
     fn with_instances<T>(
         &mut self,
+        opened: Option<&Graph>,
         each_is_strong: Option<bool>,
         known: &RefCell<KnownSteps>,
         ask: impl FnOnce(&Graph, Option<EachInstance<'_>>) -> T,
     ) -> Result<T, TraceFault> {
         let Recording { graph, family, reduction, .. } = &mut *self.recording;
+        let graph = opened.unwrap_or(graph);
         let (machine, letters) = (self.machine, &self.group.propositions.letters);
         let steps = StepsAgain { machine, letters, graph, family: *family, reduction: RefCell::new(reduction), known };
         let answer = ask(graph, each_is_strong.map(|is_strong| EachInstance { is_strong, steps: &steps }));
@@ -278,6 +304,16 @@ impl Answer<'_, '_> {
             }
             (judgement, is_shown.then(|| judge.witness(formula)).flatten())
         };
+        let judgement = match self.opened().filter(|_| matches!(judgement, Judgement::Violated(_))) {
+            None => judgement,
+            Some(opened) => {
+                let about_enabled = self.group.propositions.letters.about_enabled();
+                match BranchingJudge::new(&opened, about_enabled, &interrupted).judge(formula) {
+                    Judgement::Holds | Judgement::Unknown => return unknown(result, &self.beyond_ranges()),
+                    certain => certain,
+                }
+            }
+        };
         match judgement {
             // In the initial states that are there. What is unknown of open states does not decide (`temporal::branching`), so a limit
             // that came after all initial states makes no difference.
@@ -293,7 +329,7 @@ impl Answer<'_, '_> {
             },
             Judgement::Interrupted => self.interrupted(result),
             Judgement::Unknown => {
-                let reason = self.missing().unwrap_or_else(|| "it depends on what follows states outside of SCOPE".to_owned());
+                let reason = self.missing().unwrap_or_else(|| self.beyond().to_owned());
                 unknown(result, &reason)
             }
             Judgement::Violated(run) => match self.confirmed(&run, member, None) {
@@ -337,9 +373,33 @@ impl Answer<'_, '_> {
         unknown(result, "interrupted")
     }
 
+    /// The graph where states that may have other steps are open, as integers were tried in a range only; none if all steps are known.
+    fn opened(&self) -> Option<Graph> {
+        let (machine, Recording { graph, family, .. }) = (self.machine, &*self.recording);
+        if machine.tried_in_steps().is_empty() {
+            return None;
+        }
+        let is_cut = |state: &u32| machine.untried(&family.state(*state)) != Ok(None);
+        Some(graph.opened((0..graph.known()).filter(is_cut)))
+    }
+
+    /// Why a formula is undecided where a counterexample rests on steps that were not tried.
+    fn beyond_ranges(&self) -> String {
+        let tried = self.machine.tried_in_steps().first();
+        tried.map_or_else(|| UP_TO_LIMIT.to_owned(), |tried| tried.undecided("it").kind.to_string())
+    }
+
     /// Whether nothing is missing from the graph.
     fn is_whole(&self) -> bool {
-        self.missing().is_none() && !self.recording.graph.is_partial()
+        self.machine.tried().is_empty() && self.missing().is_none() && !self.recording.graph.is_partial()
+    }
+
+    /// What decides where nothing but steps of open states is missing.
+    fn beyond(&self) -> &'static str {
+        match self.machine.model().expanded {
+            Some(_) => "it depends on what follows states outside of SCOPE",
+            None => "it depends on what follows steps that are ill-defined",
+        }
     }
 
     /// Why runs may be missing from the graph.

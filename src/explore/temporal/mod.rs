@@ -173,7 +173,14 @@ fn not_judged(outcome: &Outcome, options: &Options) -> Option<String> {
 /// Adds the results of formulas to the outcome. The verdict is that of a finding in states if there is one, else that of the first formula.
 fn conclude(mut outcome: Outcome, results: Results) -> Outcome {
     if let Some(fault) = results.fault {
-        return Outcome { internal_error: Some(fault), finding: None, complete: false, verdict: Verdict::Incomplete, ..outcome };
+        return Outcome {
+            internal_error: Some(fault),
+            finding: None,
+            complete: false,
+            exhausted: false,
+            verdict: Verdict::Incomplete,
+            ..outcome
+        };
     }
     outcome.limit = outcome.limit.take().or(results.limit.clone());
     let results = results.into_list();

@@ -104,7 +104,8 @@ fn a_state_outside_of_scope_is_checked_but_not_expanded_and_no_deadlock() {
         INITIALISATION n, s := 0, {} OPERATIONS come(x) = PRE x : S THEN n, s := n + 1, s \\/ {x} END END";
     for mode in [Mode::Exact, Mode::Off] {
         let outcome = run(&load(text, 2), &Options { keep_going: true, ..options(mode) });
-        assert!(outcome.complete);
+        assert!(outcome.exhausted && !outcome.complete && outcome.full.exact);
+        assert_eq!(outcome.limit, Some(LimitHit::Scope));
         assert_eq!((outcome.full.states.clone(), outcome.full.unexpanded.clone()), (6u32.into(), 3u32.into()));
         assert_eq!((outcome.full.deadlocks, outcome.full.invariant_violations), (0u32.into(), 3u32.into()));
         assert_eq!(outcome.full.prob_states, 4u32.into());

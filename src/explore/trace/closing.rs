@@ -3,7 +3,7 @@
 //! Invariant: what is confirmed was found by the plain evaluator in the states of the run itself, without reduction. Deliberately
 //! elsewhere: the run (`replay`), and whether a formula holds of it, which no trace alone can tell.
 
-use crate::eval::{EvalError, Machine};
+use crate::eval::{EvalError, Machine, TriedRange};
 use crate::explore::{Trace, TraceEnd};
 use crate::ir::OperationId;
 use crate::value::Value;
@@ -23,6 +23,8 @@ pub enum EndCheck {
     Enabled(OperationId),
     /// The state is outside of SCOPE, where no step is looked for, so it does not count as a deadlock.
     OutsideScope,
+    /// No operation is enabled within the range that was tried for this name.
+    WithinRange(TriedRange),
     /// The run alone does not show it.
     Open,
 }
@@ -77,7 +79,10 @@ fn check_deadlock(machine: &Machine, last: &[Value]) -> Result<EndCheck, EvalErr
             Err(error) => _ = failed.get_or_insert(error),
         }
     }
-    failed.map_or(Ok(EndCheck::Confirmed), Err)
+    match machine.untried(last)? {
+        Some(tried) if failed.is_none() => Ok(EndCheck::WithinRange(tried)),
+        _ => failed.map_or(Ok(EndCheck::Confirmed), Err),
+    }
 }
 
 #[cfg(test)]

@@ -413,7 +413,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
             findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));
         }
     }
-    if is_deadlock && checks.deadlock && machine.is_expanded(&last.state) {
+    if is_deadlock && checks.deadlock && machine.has_all_steps(&last.state) {
         findings.push(PropertyKind::Deadlock);
     }
     decided(findings, seen.undecided)

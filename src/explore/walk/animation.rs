@@ -3,7 +3,7 @@
 //! Invariant: every step is one of the unreduced evaluator, with concrete elements; symmetry only groups the enabled steps into orbits for
 //! the list of choices. Deliberately elsewhere: histories and commands (`cli`).
 
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step, TriedRange};
 use crate::explore::trace::operations;
 use crate::explore::visited::Visited;
 use crate::explore::{Trace, TraceStep};
@@ -31,6 +31,8 @@ pub struct Enabled {
     pub left_out: Vec<(OperationId, EvalError)>,
     /// Whether there are more set-ups or initial states than these.
     pub is_cut: bool,
+    /// The range in which a parameter or a choice was tried, if there may be other steps.
+    pub untried: Option<TriedRange>,
 }
 
 /// All steps that may follow a run: set-ups of the constants, initial states, operations; each is a group of its own.
@@ -70,6 +72,7 @@ pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &
                 continue;
             }
         };
+        enabled.untried = enabled.untried.take().or(successors.cut);
         for Step { arguments, results, next } in successors.steps {
             enabled.alike.push(vec![TraceStep { operation: Some(operation), arguments, results, state: next }]);
         }

@@ -90,7 +90,8 @@ pub struct GraphTotals {
     pub full_states: BigUint,
     /// Steps of the full space.
     pub full_transitions: BigUint,
-    /// Whether every reachable state is there; else steps to states that are missing are left out.
+    /// Whether every reachable state is there; else steps to states that are missing, out of SCOPE, or with
+    /// integers that were not tried, are left out.
     pub is_complete: bool,
     /// Whether each class of symmetric states has one representative; else the numbers for the full space are too large.
     pub is_exact: bool,
@@ -150,7 +151,8 @@ pub(super) fn walk(
         is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
         let expanded = if is_interrupted { None } else { unless_interrupted(space.expand(symmetry, &state, &mut walk.scratch))? };
         is_interrupted = expanded.is_none();
-        let Expanded { alike, findings, is_deadlock } = expanded.unwrap_or_default();
+        let Expanded { alike, findings, is_deadlock, is_cut } = expanded.unwrap_or_default();
+        walk.totals.is_complete &= !is_cut;
         walk.totals.states += 1;
         walk.totals.full_states += &orbit;
         let shown = GraphState { number, state: &state, is_initial: number < initial, depth, orbit: orbit.clone(), is_deadlock, findings };

@@ -20,6 +20,8 @@ pub(in crate::explore) struct Expanded {
     pub(in crate::explore) alike: Vec<Vec<TraceStep>>,
     pub(in crate::explore) findings: Vec<PropertyKind>,
     pub(in crate::explore) is_deadlock: bool,
+    /// Whether it may have other steps: it is outside of SCOPE, or integers were tried in a range only.
+    pub(in crate::explore) is_cut: bool,
 }
 
 /// States with steps between them.
@@ -67,13 +69,14 @@ impl Space for States<'_> {
         if let Some((_, error)) = enabled.left_out.pop() {
             return Err(error);
         }
+        let is_cut = enabled.untried.is_some() || !self.machine.is_expanded(state);
         let alike = enabled.folded(model.constants.len(), symmetry, state, scratch).alike;
         // Of this very state, which is shown.
         let seen = examine(self.machine, self.checks, &Alike::default(), state);
         match seen.undecided {
             // Any other property that cannot be decided is reported by the search; the graph has the same states without it.
             Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
-            _ => Ok(Expanded { is_deadlock: alike.is_empty() && self.machine.is_expanded(state), alike, findings: seen.findings }),
+            _ => Ok(Expanded { is_deadlock: alike.is_empty() && !is_cut, is_cut, alike, findings: seen.findings }),
         }
     }
 

@@ -179,7 +179,7 @@ pub(super) fn graph(report: &CheckReport<'_>, survey: &Survey) -> Option<Section
     }
     text.push_str("Thick boxes are initial states; a dashed box has what is wrong with it, or the goal, in its first line.");
     if !survey.is_complete {
-        text.push_str(" The search stopped before it knew all states: what lies beyond these is not there.");
+        text.push_str(" Not all states are known: what lies beyond these is not there.");
     }
     if report.is_reduced() {
         text.push_str(
@@ -195,9 +195,7 @@ fn about_graph(report: &CheckReport<'_>, survey: &Survey, graph: &Merged) -> Str
     let mut text = if survey.is_complete && states == survey.states {
         format!("All {states} {word}, and all steps between them.")
     } else if states as u64 >= explored {
-        format!(
-            "The {states} {word} that were explored, and the steps between them. The search stopped before it knew all: what lies beyond is not there."
-        )
+        format!("The {states} {word} that were explored, and the steps between them. Not all are known: what lies beyond is not there.")
     } else {
         format!(
             "Of {explored} {word} that were explored, the {states} nearest to the initial ones, and the steps between them: others, and steps to them, are left out. \

@@ -1,0 +1,53 @@
+//! What a machine leaves out: steps outside of SCOPE, and those with integers outside of the ranges that are tried.
+//!
+//! Invariant: a state of which it is said that it has all steps has no others. Deliberately elsewhere: which names are tried in a range
+//! (`order`), what a search makes of it (`explore`).
+
+use super::Machine;
+use crate::eval::EvalError;
+use crate::eval::plan::TriedRange;
+use crate::eval::run::frame::Frame;
+use crate::ir::OperationId;
+use crate::value::Value;
+
+impl Machine {
+    /// The range in which a parameter or a choice is tried here, so that there may be other steps; none if all steps are known.
+    ///
+    /// # Errors
+    /// When the steps of an operation cannot be enumerated, and of none before it are any left out; an interrupt.
+    pub fn untried(&self, state: &[Value]) -> Result<Option<TriedRange>, EvalError> {
+        // Most machines bound all their integers.
+        if self.tried_in_steps.is_empty() {
+            return Ok(None);
+        }
+        for operation in 0..self.operations.len() {
+            let operation = OperationId(u32::try_from(operation).expect("operations have 32-bit ids"));
+            let cut = self.successors(state, operation)?.cut;
+            if cut.is_some() {
+                return Ok(cut);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a state that has no steps within SCOPE and the ranges tried has none at all.
+    #[must_use]
+    pub fn has_all_steps(&self, state: &[Value]) -> bool {
+        self.is_expanded(state) && self.untried(state) == Ok(None)
+    }
+
+    /// Whether a state is expanded: all are, unless `SCOPE` excludes it. One that is not has no known steps, and is no deadlock.
+    #[must_use]
+    pub fn is_expanded(&self, state: &[Value]) -> bool {
+        // A predicate that cannot be evaluated does not hold.
+        self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
+    }
+}
+
+/// The range that cut an enumeration; an error where nothing was found in it, as there may be something outside.
+pub(super) fn none_within_bounds(is_empty: bool, cut: Option<TriedRange>) -> Result<Option<TriedRange>, EvalError> {
+    match cut {
+        Some(tried) if is_empty => Err(tried.none_inside()),
+        cut => Ok(cut),
+    }
+}
