@@ -222,18 +222,6 @@ impl Machine {
         self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Names that nothing bounds, with the ranges that are tried for their integers.
-    #[must_use]
-    pub fn tried(&self) -> &BTreeSet<TriedRange> {
-        &self.tried
-    }
-
-    /// Those of operations: where one of them has no step, it may have one outside of its range.
-    #[must_use]
-    pub fn tried_in_steps(&self) -> &BTreeSet<TriedRange> {
-        &self.tried_in_steps
-    }
-
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation where there are no constants.
     ///
     /// # Errors

@@ -67,6 +67,7 @@ mod round_trip;
 mod schema;
 mod set_ups;
 mod several;
+mod spellings;
 mod state_pictures;
 mod status;
 mod symmetric_texts;

@@ -154,7 +154,7 @@ fn domains_of_functions_and_guards_below_bound_parameters() {
         let text = format!("MACHINE m VARIABLES v INVARIANT v : 0..10 INITIALISATION v := 0 OPERATIONS {operation} END");
         let outcome = check(&text);
         assert_eq!((outcome.verdict, outcome.explored.transitions), (Verdict::Verified, transitions), "{operation}");
-        assert!(outcome.complete, "{operation}");
+        assert!(outcome.exhausted, "{operation}");
     }
 }
 

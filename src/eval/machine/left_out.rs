@@ -9,8 +9,21 @@ use crate::eval::plan::TriedRange;
 use crate::eval::run::frame::Frame;
 use crate::ir::OperationId;
 use crate::value::Value;
+use std::collections::BTreeSet;
 
 impl Machine {
+    /// Names that nothing bounds, with the ranges that are tried for their integers.
+    #[must_use]
+    pub fn tried(&self) -> &BTreeSet<TriedRange> {
+        &self.tried
+    }
+
+    /// Those of operations: where one of them has no step, it may have one outside of its range.
+    #[must_use]
+    pub fn tried_in_steps(&self) -> &BTreeSet<TriedRange> {
+        &self.tried_in_steps
+    }
+
     /// The range in which a parameter or a choice is tried here, so that there may be other steps; none if all steps are known.
     ///
     /// # Errors

@@ -12,6 +12,7 @@ mod branches;
 mod candidate;
 mod conjunction;
 pub(super) mod conjuncts;
+mod contexts;
 mod cost;
 mod currying;
 mod equation;
@@ -19,7 +20,9 @@ mod generators;
 mod greedy;
 mod guards;
 mod implied;
+mod interval;
 mod log;
+mod narrowing;
 mod numbers;
 mod pattern;
 mod problem;
@@ -27,6 +30,8 @@ mod ranges;
 mod recurrence;
 mod roots;
 mod sequences;
+mod spaces;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -88,8 +93,20 @@ impl Compiler<'_> {
 
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let position = self.position().cutting(Cut::OutsideBranches);
-        let (mut search, notes) =
-            self.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
+        let chosen = |this: &mut Self, conjuncts: &[&Pred]| {
+            this.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)))
+        };
+        let (mut search, mut notes) = chosen(self, conjuncts);
+        // Bounds are looked for where they are missing only: it takes longer than an order.
+        if (!notes.tried.is_empty() || search.is_open())
+            && let Some(bounded) = self.names().bounded(locals, conjuncts)
+        {
+            let bounded: Vec<&Pred> = bounded.iter().collect();
+            let (again, noted) = chosen(self, &bounded);
+            if noted.tried.len() < notes.tried.len() || notes.tried.is_empty() && noted.tried.is_empty() && !again.is_open() {
+                (search, notes) = (again, noted);
+            }
+        }
         // A plain search has an action for each range. The solver gets ranges as conjuncts: then what it leaves out is noted before it.
         if let Some(tried) = notes.tried.first()
             && !search.has_cut()

@@ -324,6 +324,11 @@ impl Names<'_> {
         }
     }
 
+    /// The set with a window from which nothing is missing; `None` where integers of another part would be left out.
+    pub(super) fn whole_within_bounds(&self, set: &Expr, window: Window) -> Option<Expr> {
+        self.within_bounds(set, Some(window)).filter(|cut| !cut.leaves_out && !cut.adds).map(|cut| cut.set)
+    }
+
     /// [`Self::within_bounds`] of both operands of an operator, if it replaces anything in either. `adds`: for each operand, whether
     /// less of it gives the set new elements.
     fn both_within_bounds(

@@ -198,6 +198,16 @@ pub(super) struct Search {
 }
 
 impl Search {
+    /// Whether a run may meet a name without bounds: nothing bounds it, or only a solver or a sum that may refuse it.
+    pub(super) fn is_open(&self) -> bool {
+        let is_open = |action: &Action| match action {
+            Action::Solve { plain, .. } => plain.cost.is_infinite(),
+            Action::Total(plan) => plan.greatest.is_none(),
+            _ => false,
+        };
+        self.cost.is_infinite() || self.actions.iter().any(is_open)
+    }
+
     /// Whether an action notes that numbers are left out, in a branch too.
     pub(super) fn has_cut(&self) -> bool {
         self.actions.iter().any(|action| match action {

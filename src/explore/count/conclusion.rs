@@ -1,7 +1,7 @@
 //! Builds the `Outcome` from the accumulated results: verdict, counts, why full counts are bounds, and the validated finding.
 //!
-//! Invariant: `verified` only when the search came to its end, left nothing out and found nothing; a finding is shown only with a trace that
-//! was replayed.
+//! Invariant: `verified` only when the search came to its end, left nothing out and found nothing; a finding is shown only with a trace
+//! that was replayed.
 
 use super::first_errors::FirstErrors;
 use super::reduction::Reduction;

@@ -266,7 +266,7 @@ impl Answer<'_, '_> {
         vacuity(&member.text, Numbered::Linear(&question.formula), graph, assumes, &mut is_never)
     }
 
-    /// Calls `ask` with the graph, or with `opened` in its place, and, if fairness to each instance is assumed, with the steps of its states.
+    /// Calls `ask` with the graph, or `opened` in its place, and, if fairness to each instance is assumed, with the steps of its states.
     fn with_instances<T>(
         &mut self,
         opened: Option<&Graph>,

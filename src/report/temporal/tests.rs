@@ -199,6 +199,7 @@ fn what_could_not_be_decided_is_said_with_its_reason() {
     assert_eq!(passed(&case), passed(&unknown()));
     case.outcome.limit = Some(LimitHit::States(3));
     case.outcome.complete = false;
+    case.outcome.exhausted = false;
     let sentence = format!("Stopped at --max-states 3: the state space is not covered; nothing was found so far. {undecided}\n");
     assert!(case.text().contains(&sentence), "{}", case.text());
     let short = case.with(short::render);
