@@ -50,7 +50,7 @@ impl EvalErrorKind {
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match self {
-            Self::Unbounded(_) | Self::Undecided(_) | Self::TooLarge | Self::TooDeep(_) => true,
+            Self::Unbounded(_) | Self::Untried(_) | Self::Undecided(_) | Self::TooLarge | Self::TooDeep(_) => true,
             Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_) | Self::Interrupted => false,
         }
     }

@@ -55,19 +55,6 @@ pub struct Successors {
     pub cut: Option<TriedRange>,
 }
 
-impl Successors {
-    /// The same, if no steps may be missing.
-    ///
-    /// # Errors
-    /// Why there may be more.
-    pub fn whole(self) -> Result<Self, EvalError> {
-        match self.partial {
-            Some(error) => Err(error),
-            None => Ok(self),
-        }
-    }
-}
-
 /// An operation compiled.
 #[derive(Debug)]
 struct OperationPlan {
@@ -208,20 +195,6 @@ impl Machine {
         &self.context.interrupt
     }
 
-    /// Why PROPERTIES are unknown for valuations of the constants that were visited so far: what follows from these rests on the assumption
-    /// that they are set-ups. By place.
-    #[must_use]
-    pub fn assumptions(&self) -> Vec<EvalError> {
-        let assumed = self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner);
-        assumed.iter().map(|(span, kind)| EvalError { kind: kind.clone(), span: *span }).collect()
-    }
-
-    /// Why PROPERTIES have no value for some values of the constants, as far as these were visited: such values are no set-up.
-    #[must_use]
-    pub fn properties_without_value(&self) -> Option<EvalError> {
-        self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
     /// Visits every valuation of the constants that satisfies PROPERTIES, each once; one empty valuation where there are no constants.
     ///
     /// # Errors
@@ -333,17 +306,6 @@ impl Machine {
         match frame.guard_error.take() {
             Some(error) if seen.is_empty() => Err(error),
             _ => none_within_bounds(seen.is_empty(), frame.cut),
-        }
-    }
-
-    /// All steps of one operation in one state, or the reason why they cannot be enumerated there.
-    ///
-    /// # Errors
-    /// An interrupt only.
-    pub fn successors_or_obstacle(&self, state: &[Value], operation: OperationId) -> Result<Result<Successors, EvalError>, EvalError> {
-        match self.successors(state, operation) {
-            Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
-            result => Ok(result),
         }
     }
 

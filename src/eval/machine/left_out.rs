@@ -1,17 +1,57 @@
-//! What a machine leaves out: steps outside of SCOPE, and those with integers outside of the ranges that are tried.
+//! What a machine leaves out: steps outside of SCOPE, and those with integers outside of the ranges that are tried,
+//! and those that are unknown.
 //!
 //! Invariant: a state of which it is said that it has all steps has no others. Deliberately elsewhere: which names are tried in a range
 //! (`order`), what a search makes of it (`explore`).
 
-use super::Machine;
-use crate::eval::EvalError;
+use super::{Machine, Successors};
 use crate::eval::plan::TriedRange;
 use crate::eval::run::frame::Frame;
+use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::OperationId;
 use crate::value::Value;
 use std::collections::BTreeSet;
+use std::sync::PoisonError;
+
+impl Successors {
+    /// The same, if no steps may be missing.
+    ///
+    /// # Errors
+    /// Why there may be more.
+    pub fn whole(self) -> Result<Self, EvalError> {
+        match self.partial {
+            Some(error) => Err(error),
+            None => Ok(self),
+        }
+    }
+}
 
 impl Machine {
+    /// Why PROPERTIES are unknown for valuations of the constants that were visited so far: what follows from these rests on the assumption
+    /// that they are set-ups. By place.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<EvalError> {
+        let assumed = self.context.assumed.lock().unwrap_or_else(PoisonError::into_inner);
+        assumed.iter().map(|(span, kind)| EvalError { kind: kind.clone(), span: *span }).collect()
+    }
+
+    /// Why PROPERTIES have no value for some values of the constants, as far as these were visited: such values are no set-up.
+    #[must_use]
+    pub fn properties_without_value(&self) -> Option<EvalError> {
+        self.context.without_value.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// All steps of one operation in one state, or the reason why they cannot be enumerated there.
+    ///
+    /// # Errors
+    /// An interrupt only.
+    pub fn successors_or_obstacle(&self, state: &[Value], operation: OperationId) -> Result<Result<Successors, EvalError>, EvalError> {
+        match self.successors(state, operation) {
+            Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
+            result => Ok(result),
+        }
+    }
+
     /// Names that nothing bounds, with the ranges that are tried for their integers.
     #[must_use]
     pub fn tried(&self) -> &BTreeSet<TriedRange> {
