@@ -134,7 +134,7 @@ impl<'a> ProjectFiles<'a> {
         let found = found.into_iter().find(|found| !found.is_empty()).unwrap_or_default();
         self.below = Some(below);
         // Copies of one text are one machine; between others only the user can choose.
-        let mut texts = found.iter().map(|path| std::fs::read(path).ok());
+        let mut texts = found.iter().map(|path| files::read_text(path).ok());
         let first = texts.next();
         if texts.any(|text| Some(text) != first) {
             return Err(LoadError::Ambiguous(found.iter().map(|path| path.display().to_string()).collect()));

@@ -4,7 +4,6 @@
 //! records (`types`), records with labels (`infer`), when the type is known (`overload`).
 
 use super::elaborate::{Elaborator, Place};
-use super::infer::node;
 use super::overload::Overload;
 use crate::ir::{Expr, ExprKind, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -71,7 +70,7 @@ impl Elaborator<'_> {
         let types = values.iter().map(|value| (value.ty.clone(), value.span)).collect();
         self.wait(Overload::Labels { record: record.clone(), values: types, span });
         let fields = values.into_iter().enumerate().map(|(at, value)| (Arc::from(format!("{NUMBER}{at}")), value)).collect();
-        node(ExprKind::Record(fields), record, span)
+        Expr { kind: ExprKind::Record(fields), ty: record, span }
     }
 
     /// Gives the fields of such a record the types that its own type, which is known, has for them.

@@ -38,10 +38,13 @@ const CIRCLES: &[(&[&str], &str)] = &[
     (&["explore/refine/configuration", "explore/refine/step"], "a configuration is stored as the product reads it"),
     (&["report/finding", "report/refinement"], "a broken refinement is a finding with words of its own"),
     (&["sema/cardinalities", "sema/hints"], "sizes follow from hints, and hints from sizes"),
-    (&["sema/elaborate", "sema/overload", "sema/remedy"], "overloaded operators are resolved, and clashes explained, during the walk"),
+    (
+        &["sema/elaborate", "sema/overload", "sema/records", "sema/remedy"],
+        "overloaded operators are resolved, records get their labels, and clashes are explained, during the walk",
+    ),
     (&["symmetry/encode/packed", "symmetry/encode/packed_words"], "the words of a structure are read by the encoder that laid them out"),
     (&["symmetry/label/branch", "symmetry/label/solver"], "individualisation and refinement call each other"),
-    (&["syntax/expression", "syntax/primary"], "the grammar is recursive"),
+    (&["syntax/expression", "syntax/primary", "syntax/record", "syntax/template"], "the grammar is recursive"),
     (&["syntax/keyword", "syntax/token"], "a keyword is a token, and names a clause"),
     (&["syntax/operation", "syntax/substitution"], "the grammar is recursive"),
 ];

@@ -208,6 +208,11 @@ pub(super) const SIGNS: &[LanguageWords] = &[
         "the set of all records with a field f in S and a field g in T",
         "rec(f : 1, g : 2) : struct(f : 1..2, g : 1..2)",
     ),
-    words("rec", "rec(f : a, g : b)", "the record whose field f is a and whose field g is b", "rec(f : 1, g : 2)'g = 2"),
+    words(
+        "rec",
+        "rec(f : a, g : b)",
+        "the record whose field f is a and whose field g is b; without labels, rec(a, b), the type gives them",
+        "rec(f : 1, g : 2)'g = 2",
+    ),
     words("'", "r'f", "the field f of the record r", "rec(f : 1, g : 2)'f = 1"),
 ];

@@ -78,7 +78,7 @@ pub enum ExprKind {
     Unary(UnaryOp, Box<Expr>),
     /// Infix operator, also of predicates.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// `(a, b)`: a pair written with a comma inside parentheses; `(a,b,c)` nests to the left.
+    /// `(a, b)`: a pair written with a comma, where that separates nothing else; `(a,b,c)` nests to the left.
     CommaPair(Box<Expr>, Box<Expr>),
     /// A keyword function with its arguments: `dom(r)`, `iterate(r, n)`, `bool(P)`, `not(P)`.
     Builtin(Builtin, Vec<Expr>),

@@ -163,6 +163,8 @@ fn column_behind(column: usize, letter: char) -> usize {
     match letter {
         '\t' => (column / TAB + 1) * TAB,
         '\n' | '\r' => 0,
+        // A byte order mark takes no place.
+        '\u{FEFF}' => column,
         _ => column + 1,
     }
 }

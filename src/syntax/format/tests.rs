@@ -124,6 +124,8 @@ fn blanks_at_the_ends_of_lines_of_a_pragma_are_part_of_it() {
     assert_eq!(formatted(text), text);
     let mixed = "MACHINE m\nVARIABLES x\nINVARIANT\n  x : S /*@desc one,\r\n two */\nEND\n";
     assert_eq!(formatted(mixed), mixed.replace('\r', ""));
+    let mixed = "MACHINE m\r\nVARIABLES x\r\nINVARIANT\r\n  x : S /*@desc one,\n two */\r\nEND\r\n";
+    assert_eq!(formatted(mixed), mixed.replace("one,\n", "one,\r\n"));
 }
 
 #[test]
