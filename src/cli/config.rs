@@ -8,7 +8,7 @@ use super::args::{
 use super::estimate_args::EstimateArgs;
 use super::explain_args::ExplainArgs;
 use super::interrupt;
-use crate::explore::{Limits, Options};
+use crate::explore::{Limits, Options, Strategy};
 use crate::symmetry::Mode;
 use clap::Parser;
 
@@ -16,7 +16,9 @@ use clap::Parser;
 pub(super) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
     let explain = args.explaining.explain || args.html.is_some() || args.report.format == FormatArg::Json;
-    let mut search = of_search(&args.search, args.symmetry, &args.properties);
+    // A random run is one run of the machine: its states are shown and counted as they are.
+    let symmetry = if args.strategy == Strategy::Simulation { Mode::Off } else { args.symmetry };
+    let mut search = of_search(&args.search, symmetry, &args.properties);
     if let (None, Some(processes)) = (args.search.workers, args.checkpoints.processes.processes) {
         search.workers = workers_of_each(processes);
     }

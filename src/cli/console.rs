@@ -13,8 +13,10 @@ use super::terminal::Terminal;
 use crate::ir::Scope;
 use crate::report::diagnostics::{self, Colour};
 use crate::report::{CheckReport, json, short, text};
-use crate::source::{Diagnostic, Shown, SourceMap, shown};
+use crate::source::{Diagnostic, Severity, Shown, SourceMap, shown};
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The texts of a command, and its ways to the user.
@@ -25,6 +27,9 @@ pub(super) struct Console {
     /// When the command began to read.
     pub(super) opened: Instant,
     format: FormatArg,
+    is_verbose: bool,
+    /// The warnings that were shown: in a chain of refinements, or size by size, the same one comes again.
+    told: Mutex<BTreeSet<String>>,
     /// `None` in an editor.
     terminal: Option<Terminal>,
 }
@@ -33,12 +38,18 @@ impl Console {
     /// The console of a command whose report has this format.
     pub(super) fn open(messages: &MessageArgs, format: FormatArg) -> Self {
         let terminal = Some(Terminal::detect(messages.color));
-        Self { sources: SourceMap::new(), opened: Instant::now(), format, terminal }
+        let (opened, is_verbose) = (Instant::now(), messages.verbose > 0);
+        Self { sources: SourceMap::new(), opened, format, is_verbose, told: Mutex::default(), terminal }
     }
 
     /// The console of a check in an editor that has read these texts.
     pub(super) fn of_editor(sources: SourceMap, opened: Instant) -> Self {
-        Self { sources, opened, format: FormatArg::Text, terminal: None }
+        Self { sources, opened, format: FormatArg::Text, is_verbose: false, told: Mutex::default(), terminal: None }
+    }
+
+    /// Whether more is to be said.
+    pub(super) fn is_verbose(&self) -> bool {
+        self.is_verbose
     }
 
     /// The colours of stderr.
@@ -76,16 +87,21 @@ impl Console {
         Ok((loaded, scope))
     }
 
-    /// Shows diagnostics, in the form that goes with the format of the report.
+    /// Shows diagnostics, in the form that goes with the format of the report; a warning only the first time.
     pub(super) fn show(&self, list: &[Diagnostic]) {
         if self.terminal.is_none() {
             return;
         }
+        // An insertion is one step, so a panic elsewhere leaves the set usable.
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_new =
+            |one: &Diagnostic| one.severity == Severity::Error || told.insert(diagnostics::headline(one, &self.sources).to_string());
+        let list: Vec<Diagnostic> = list.iter().filter(|one| is_new(one)).cloned().collect();
         // Programs read one line for each diagnostic more easily than excerpts.
         if self.format == FormatArg::Text {
-            files::complain(&diagnostics::render_all(list, &self.sources, self.stderr()));
+            files::complain(&diagnostics::render_all(&list, &self.sources, self.stderr()));
         } else {
-            for diagnostic in list {
+            for diagnostic in &list {
                 files::complain(&shown!("{}\n", diagnostics::headline(diagnostic, &self.sources)));
             }
         }

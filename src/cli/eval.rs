@@ -17,6 +17,9 @@ pub(super) fn run(args: &EvalArgs) -> Ended {
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
     let opened = Evaluator::new(args, args.machine.as_deref(), &mut console);
     let mut evaluator = opened.map_err(|failure| console.show_failure(&failure))?;
+    if let Some(trace) = &args.trace {
+        evaluator.follow(trace, args, &mut console)?;
+    }
     match &args.formula {
         Some(formula) => Ok(evaluator.answer("<formula>", formula, args.answers, &mut console).0),
         None => calculator::converse(evaluator, args, &mut console),

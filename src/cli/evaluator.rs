@@ -10,10 +10,13 @@ use super::exit::{Exit, complain};
 use super::interrupt;
 use super::kept_values::{KeptValue, KeptValues};
 use super::load::{self, Failure, Loaded};
+use super::replay::read_trace;
+use super::resolve::{Resolver, adopt_scope};
 use super::session::assumed;
-use super::{eval_core, eval_question};
+use super::{eval_core, eval_question, replay};
 use crate::eval::{EvalError, Machine};
 use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Pred, Scope, Type};
+use crate::report::replay::Grade;
 use crate::sema::{Asked, Formula, read_formula, type_text};
 use crate::source::{Code, Diagnostic, Shown, shown};
 use crate::syntax::{ast, keywords};
@@ -50,6 +53,33 @@ impl Evaluator {
         let (loaded, scope) = console.load_context(machine, &args.common, &args.scope)?;
         let original = Arc::new(loaded.model.clone());
         Ok(Self { loaded, scope, original, kept: KeptValues::default(), constants: None, state: None })
+    }
+
+    /// Goes to a state of a saved trace, in which all formulas are evaluated from now on.
+    pub(super) fn follow(&mut self, trace: &Path, args: &EvalArgs, console: &mut Console) -> Result<(), Exit> {
+        let recorded = read_trace(trace, &self.loaded, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
+        adopt_scope(&mut self.scope, &self.original, &recorded, &args.scope);
+        let machine = Machine::compile(self.original.clone(), self.scope.clone());
+        interrupt::run(machine.interrupt());
+        let resolved = Resolver::new(&self.loaded, &machine, &mut console.sources).resolve(&recorded);
+        let (replayed, _) = replay::run_again(&machine, &recorded, &resolved)?;
+        let stop = replay::stop_of(&machine, &console.sources, &recorded, &resolved, &replayed);
+        let steps = replayed.trace.steps;
+        let Some(last) = steps.len().checked_sub(1) else { return Err(complain("the trace has no step", Exit::Usage)) };
+        let step = args.state.unwrap_or(last);
+        // A later step that cannot be replayed does not matter.
+        if let Some(stop) = stop.filter(|_| args.state.is_none_or(|step| step > last)) {
+            let reason = format!("step {} of the trace, {}, cannot be replayed: {}", stop.step, stop.title, stop.message);
+            return Err(complain(&reason, Exit::Replay(Grade::Partial)));
+        }
+        let first = machine.model().set_up_steps();
+        if step > last || step < first {
+            return Err(complain(&format!("--state {step}: the trace has states after steps {first} to {last}"), Exit::Usage));
+        }
+        let state = steps.into_iter().nth(step).map(|step| step.state).unwrap_or_default();
+        self.constants = Some(state[..self.original.constants.len()].into());
+        self.state = Some(state);
+        Ok(())
     }
 
     /// Prints the value of a formula, or its answers, or the reason why there are none.

@@ -4,8 +4,8 @@
 //! overwritten. Deliberately elsewhere: writing (`output`).
 
 use super::decode::{Decoded, Encoding, decode};
-use super::output;
 use super::system_path::{REFUSAL, is_of_system};
+use super::{near, output};
 use crate::source::{Code, Diagnostic, FileId, Message, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
@@ -39,7 +39,14 @@ pub(super) fn read_to_rewrite(path: &Path, sources: &mut SourceMap) -> Result<(F
     if path == Path::new("-") {
         return enter("<stdin>".to_owned(), read_stdin(), sources);
     }
-    enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources)
+    let read = enter(path.display().to_string(), read_bounded(path, LARGEST_FILE_BYTES, "a machine"), sources);
+    read.map_err(|error| match error {
+        ReadError::Io(reason) if !path.exists() => match near::file_meant(path) {
+            Some(meant) => ReadError::Io(format!("{reason}; is it {meant}?")),
+            None => ReadError::Io(reason),
+        },
+        other => other,
+    })
 }
 
 /// Reads a machine, or another text of B, that a machine names. Here `-` is a file like any other: a machine that names files gets nothing

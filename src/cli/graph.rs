@@ -14,7 +14,7 @@ use super::graph_args::{GraphArgs, GraphFormatArg, SubjectArg};
 use super::interrupt::{self, Stage};
 use super::load::{Asked, Failure};
 use super::output::{self, Output};
-use super::picture::{PictureFormat, picture_of};
+use super::picture::PictureFormat;
 use super::progress::{Watcher, in_words};
 use super::project::ProjectFiles;
 use crate::eval::Machine;
@@ -24,9 +24,10 @@ use crate::report::access_matrix::AccessMatrix;
 use crate::report::enabling::EnablingReport;
 use crate::report::{enabling as enabling_report, hierarchy as hierarchy_report};
 use crate::sema::hierarchy;
-use crate::source::{Shown, has_errors};
+use crate::source::{Shown, has_errors, shown};
 use crate::symmetry::Symmetry;
 use crate::syntax;
+use clap::ValueEnum;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
@@ -69,22 +70,33 @@ impl AnswerForm {
         }
     }
 
-    /// One of three texts.
-    fn choose(self, text: impl FnOnce() -> Shown, json: impl FnOnce() -> Shown, dot: impl FnOnce() -> Shown) -> Shown {
+    /// One of four texts, the last of which is a picture in SVG.
+    fn choose(
+        self,
+        text: impl FnOnce() -> Shown,
+        json: impl FnOnce() -> Shown,
+        dot: impl FnOnce() -> Shown,
+        picture: impl FnOnce() -> Shown,
+    ) -> Shown {
         match self {
             Self::Text => text(),
             Self::Json => json(),
-            Self::Dot | Self::Picture(_) => dot(),
+            Self::Dot => dot(),
+            Self::Picture(_) => picture(),
         }
     }
 }
 
 /// Shows a picture of a machine.
 pub(super) fn run(args: &GraphArgs) -> Ended {
+    let Some(of) = args.of else {
+        Output::stdout().put(&subjects()).map_err(complaint(Exit::Io))?;
+        return Ok(Exit::Done);
+    };
     let form = AnswerForm::of(args).map_err(complaint(Exit::Usage))?;
     let [file] = output::reserve(&[("the machine", args.machine.as_path())], [("--output", args.output.as_deref())]).map_err(refused)?;
     let mut console = Console::open(&args.common.messages, FormatArg::Text);
-    let text = match args.of {
+    let text = match of {
         SubjectArg::Machines => {
             let found = machines(args, &mut console).map_err(|failure| console.show_failure(&failure))?;
             let sources = &console.sources;
@@ -92,6 +104,7 @@ pub(super) fn run(args: &GraphArgs) -> Ended {
                 || hierarchy_report::text(&found, sources),
                 || hierarchy_report::json(&found, sources),
                 || hierarchy_report::graph(&found),
+                || hierarchy_report::picture(&found),
             )
         }
         SubjectArg::Variables => {
@@ -99,7 +112,7 @@ pub(super) fn run(args: &GraphArgs) -> Ended {
             let (loaded, _) = loaded.map_err(|failure| console.show_failure(&failure))?;
             console.show(&loaded.warnings);
             let matrix = AccessMatrix::of(&loaded.model);
-            form.choose(|| matrix.text(), || matrix.json(), || matrix.dot())
+            form.choose(|| matrix.text(), || matrix.json(), || matrix.dot(), || matrix.picture())
         }
         SubjectArg::Enabling => of_enabling(args, form, &mut console)?,
     };
@@ -107,12 +120,24 @@ pub(super) fn run(args: &GraphArgs) -> Ended {
     let file = file.unwrap_or_else(Output::stdout);
     match form {
         AnswerForm::Picture(format) => {
-            let picture = picture_of(&text, format).map_err(complaint(Exit::Io))?;
+            let picture = format.render(&text).map_err(complaint(Exit::Io))?;
             file.save_bytes(&picture).map_err(complaint(Exit::Io))?;
         }
         AnswerForm::Text | AnswerForm::Json | AnswerForm::Dot => file.save(&text).map_err(complaint(Exit::Io))?,
     }
     Ok(Exit::Done)
+}
+
+/// What can be shown of a machine.
+fn subjects() -> Shown {
+    let mut text = shown!("What can be shown of a machine (bcheck graph MACHINE --of WHAT):\n");
+    for subject in SubjectArg::value_variants() {
+        if let Some(value) = subject.to_possible_value() {
+            let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+            text += shown!("  {}{}\n", Shown::line(value.get_name()).left(11), help);
+        }
+    }
+    text + shown!("The graph of its states: bcheck MACHINE --graph FILE.svg (or .png, .dot, .aut, .graphml, .csv)\n")
 }
 
 /// The machines that belong together.
@@ -151,7 +176,12 @@ fn of_enabling(args: &GraphArgs, form: AnswerForm, console: &mut Console) -> Res
         Err(error) => return Err(no_value(&machine, &error, console)),
     };
     let report = EnablingReport { model: machine.model(), scope: machine.scope(), enabling: &found };
-    Ok(form.choose(|| enabling_report::text(&report), || enabling_report::json(&report), || enabling_report::graph(&report)))
+    Ok(form.choose(
+        || enabling_report::text(&report),
+        || enabling_report::json(&report),
+        || enabling_report::graph(&report),
+        || enabling_report::picture(&report),
+    ))
 }
 
 fn walk(

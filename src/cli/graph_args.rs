@@ -13,9 +13,9 @@ pub(super) struct GraphArgs {
     /// The machine
     #[arg(value_name = "MACHINE")]
     pub(super) machine: PathBuf,
-    /// What is shown
+    /// What is shown; without it, what there is
     #[arg(long, value_enum, value_name = "WHAT")]
-    pub(super) of: SubjectArg,
+    pub(super) of: Option<SubjectArg>,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
     /// How the representative of symmetric states is found

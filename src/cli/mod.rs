@@ -49,6 +49,7 @@ mod graph_args;
 mod graph_file;
 mod graph_progress;
 mod graphviz;
+mod growing;
 mod help;
 mod hosts;
 mod induct;
@@ -65,6 +66,7 @@ mod lsp;
 mod member;
 mod memory;
 mod more_files;
+mod near;
 mod other_tools;
 mod output;
 mod pace;
@@ -98,6 +100,7 @@ mod stated_counts;
 mod status;
 mod strategies;
 mod suite;
+mod suite_expected;
 mod symmetry_check;
 mod system_path;
 mod temporal;
@@ -141,19 +144,24 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn run_here(arguments: Vec<OsString>) -> Exit {
-    match Cli::try_parse_from(&arguments) {
+    let parsed = Cli::try_parse_from(&arguments);
+    // Help and version are errors to clap as well, but go to stdout and are what was asked for.
+    let is_refused = parsed.as_ref().is_err_and(clap::Error::use_stderr);
+    if is_refused || parsed.is_ok() {
+        // An option of another tool is answered with the one of bcheck, instead of an "unexpected argument" or another meaning.
+        let meant = other_tools::foreign(&arguments, &Cli::command(), parsed.is_ok());
+        for reason in &meant {
+            exit::complain(reason, Exit::Usage);
+        }
+        if !meant.is_empty() {
+            return Exit::Usage;
+        }
+    }
+    match parsed {
         Ok(cli) => dispatch(cli),
         Err(error) => {
-            let meant = if error.use_stderr() { other_tools::options_meant(&arguments) } else { Vec::new() };
-            // For an option of another tool, the one of bcheck is named instead of an "unexpected argument".
-            if meant.is_empty() {
-                refuse(&error);
-            }
-            for reason in &meant {
-                exit::complain(reason, Exit::Usage);
-            }
-            // Help and version are errors to clap as well, but go to stdout and are what was asked for.
-            if error.use_stderr() { Exit::Usage } else { Exit::Done }
+            refuse(&error);
+            if is_refused { Exit::Usage } else { Exit::Done }
         }
     }
 }
@@ -177,7 +185,16 @@ fn refuse(error: &clap::Error) {
 }
 
 fn dispatch(cli: Cli) -> Exit {
-    let command = cli.command.unwrap_or_else(|| Command::Check(Box::new(cli.check)));
+    let command = match cli.command {
+        Some(command) => command,
+        None => {
+            // Without a command the first word is a machine, or the name of a command with a slip.
+            if let Some(reason) = cli.check.machine.as_deref().and_then(near::command_meant) {
+                return exit::complain(&reason, Exit::Usage);
+            }
+            Command::Check(Box::new(cli.check))
+        }
+    };
     if let Some((messages, limits)) = watched(&command)
         && let Err(exit) = start(messages, limits)
     {

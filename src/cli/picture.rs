@@ -1,4 +1,4 @@
-//! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz.
+//! Pictures in files, as SVG or PNG; and that of `--graph`: small graphs are drawn here, larger ones by Graphviz where it is installed.
 //!
 //! Invariant: nothing is drawn that nobody could read: of what is too large there is a warning with the ways to make it smaller.
 //! Deliberately elsewhere: the program of Graphviz (`graphviz`).
@@ -75,48 +75,30 @@ impl Picture {
         if states > MOST_DRAWN {
             return Err(GraphFault::NotMade(format!("a graph of {states} merged states is no picture: {SMALLER}")));
         }
-        let picture = if is_readable(&merged) {
-            self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::NotMade)?
-        } else {
-            graphviz(machine, &merged, is_quotient, self.format)?
-        };
+        // Graphviz lays out larger graphs better; without it they are drawn all the same.
+        let by_graphviz = if is_readable(&merged) { None } else { graphviz(machine, &merged, is_quotient, self.format)? };
+        let own = || self.format.render(&draw(machine.model(), &merged, is_quotient)).map_err(GraphFault::NotMade);
+        let picture = by_graphviz.map_or_else(own, Ok)?;
         self.file.save_bytes(&picture).map_err(GraphFault::Io)?;
         Ok((!totals.is_complete).then(|| "the picture is incomplete: states beyond these, and steps to them, are left out".to_owned()))
     }
 }
 
-/// The picture that Graphviz makes of a graph of states.
-fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: PictureFormat) -> Result<Vec<u8>, GraphFault> {
+/// The picture that Graphviz makes of a graph of states; nothing where its program is not there.
+fn graphviz(machine: &Machine, merged: &Merged, is_quotient: bool, format: PictureFormat) -> Result<Option<Vec<u8>>, GraphFault> {
     let text = text_for_graphviz(machine.model(), merged, is_quotient);
-    drawn(&text, format, || {
-        let states = merged.states.len();
-        format!(
-            "a picture of {states} states needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); smaller ones are drawn without it: {SMALLER}"
-        )
-    })
-    .map_err(GraphFault::NotMade)
-}
-
-/// The picture that Graphviz makes of a text.
-pub(super) fn picture_of(text: &str, format: PictureFormat) -> Result<Vec<u8>, String> {
-    drawn(text, format, || {
-        "a picture needs Graphviz, whose program dot is not here (Debian: apt-get install graphviz); without it, write FILE.dot or FILE.txt"
-            .to_owned()
-    })
-}
-
-fn drawn(text: &str, format: PictureFormat, missing: impl FnOnce() -> String) -> Result<Vec<u8>, String> {
     let form = match format {
         PictureFormat::Svg => "-Tsvg",
         PictureFormat::Png => "-Tpng",
     };
-    match run_dot(form, text) {
-        Ok(output) if output.status.success() => Ok(output.stdout),
+    match run_dot(form, &text) {
+        Ok(output) if output.status.success() => Ok(Some(output.stdout)),
         Ok(output) => {
             let complaints = String::from_utf8_lossy(&output.stderr);
-            Err(format!("Graphviz cannot draw the graph: {}", complaints.lines().next().unwrap_or("it gives no reason")))
+            let reason = complaints.lines().next().unwrap_or("it gives no reason").to_owned();
+            Err(GraphFault::NotMade(format!("Graphviz cannot draw the graph: {reason}")))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing()),
-        Err(error) => Err(format!("cannot run Graphviz: {}", plain(&error))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(GraphFault::NotMade(format!("cannot run Graphviz: {}", plain(&error)))),
     }
 }

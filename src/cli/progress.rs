@@ -11,6 +11,7 @@ use crate::explore::{Limits, Observer, Progress};
 use crate::report::text::bytes;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// The time before the first line of plain progress, and the least between two.
@@ -27,6 +28,8 @@ pub(super) struct Watcher<'s> {
     pace: Pace,
     expected: Option<u64>,
     status: Option<&'s mut StatusFile>,
+    /// What is found out about the search beside it, told once.
+    remark: Option<Arc<OnceLock<String>>>,
 }
 
 enum Form {
@@ -73,12 +76,17 @@ impl<'s> Watcher<'s> {
             }
             ProgressArg::Plain | ProgressArg::Auto => Form::Plain(Timetable::new()),
         };
-        Self { form, title: title.into(), limits: Limits::default(), pace: Pace::new(), expected: None, status: None }
+        Self { form, title: title.into(), limits: Limits::default(), pace: Pace::new(), expected: None, status: None, remark: None }
     }
 
     /// The same for a search with these limits, whose status may be kept in a file.
     pub(super) fn of_search(self, limits: &Limits, status: Option<&'s mut StatusFile>) -> Self {
         Self { limits: limits.clone(), status, ..self }
+    }
+
+    /// Tells this as soon as it is there.
+    pub(super) fn tell(&mut self, remark: Arc<OnceLock<String>>) {
+        self.remark = Some(remark);
     }
 
     /// Shows that another phase than the search has begun.
@@ -125,6 +133,14 @@ impl Observer for Watcher<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.pace.note(progress);
         self.expected = progress.expected;
+        if let Some(text) = self.remark.as_ref().and_then(|remark| remark.get()) {
+            match &self.form {
+                Form::Silent => {}
+                Form::Plain(_) => files::complain(text),
+                Form::Live(bar) => bar.println(text.trim_end()),
+            }
+            self.remark = None;
+        }
         let seen = Seen { progress, pace: &self.pace, limits: &self.limits };
         if let Some(status) = &mut self.status {
             status.note(&seen);

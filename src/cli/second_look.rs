@@ -1,6 +1,7 @@
-//! Re-explores a bounded part of the space for what reports show of coverage, for a few seconds at most.
+//! Re-explores a bounded part of the space for what reports show of coverage.
 //!
-//! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such.
+//! Invariant: the findings of the search are never changed; a survey that failed, or does not cover all states, is reported as such. A
+//! survey visits the states of the search, under its symmetries and with bounds in numbers only, so that every format has the same graph.
 
 use super::exit::Exit;
 use super::{files, interrupt};
@@ -16,16 +17,18 @@ use std::time::{Duration, Instant};
 const SURVEYED: usize = 20_000;
 /// How often it is looked whether that is over.
 const POLLED_EVERY: Duration = Duration::from_millis(50);
-/// The most time for that.
-const SURVEY_TIME: Duration = Duration::from_secs(5);
+/// The most time for branches and guards, whose reports say what stayed unknown.
+const LOOK_TIME: Duration = Duration::from_secs(5);
 /// No state is added to a graph with more edges than this: a page would get too large.
 const GRAPH_EDGES: usize = 200_000;
 /// Nor to one with more text, in bytes.
 const GRAPH_TEXT: usize = 1 << 24;
 
-/// How much of the explored states a report shows.
+/// What is looked for in the explored states.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Surveyed<'a> {
+    /// Why operations are never enabled, for a few seconds at most.
+    Guards,
     /// What they cover.
     Coverage,
     /// That, and their graph with the values of these formulas.
@@ -36,7 +39,7 @@ impl<'a> Surveyed<'a> {
     /// The formulas that are evaluated in each state.
     pub(super) fn projections(self) -> &'a [Projection] {
         match self {
-            Self::Coverage => &[],
+            Self::Guards | Self::Coverage => &[],
             Self::Graph(projections) => projections,
         }
     }
@@ -45,7 +48,7 @@ impl<'a> Surveyed<'a> {
 /// Tells when a second look that begins now has taken its time, or was interrupted.
 fn limit_of_time() -> impl Fn() -> bool {
     let started = Instant::now();
-    move || started.elapsed() > SURVEY_TIME || interrupt::happened()
+    move || started.elapsed() > LOOK_TIME || interrupt::happened()
 }
 
 /// Which branches of a machine are ever taken, as far as that can be seen in a bounded part of the space.
@@ -99,16 +102,19 @@ pub(super) fn second_look<T>(
     }
     // A limit that stopped the search leaves a moment (LAST_CALL) for this.
     interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
-    // A symmetry of named elements maps conjuncts to each other, so one conjunct may differ within an orbit, and a representative does not
-    // answer for all members. Without these symmetries there may be more states than the search stored.
-    let unnamed =
-        (!symmetry.detail().generators.is_empty()).then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
+    let is_of_guards = matches!(surveyed, Surveyed::Guards);
+    // A symmetry of named elements maps conjuncts of a guard to each other, so that a representative does not answer for all members of
+    // its orbit. A survey knows which conjuncts of the invariant are alike; of guards, symmetries of unnamed elements are used, under
+    // which there may be more states than the search stored.
+    let unnamed = (is_of_guards && !symmetry.detail().generators.is_empty())
+        .then(|| Symmetry::of_unnamed(machine.model(), machine.scope(), symmetry.mode()));
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
     let graph_states = if matches!(surveyed, Surveyed::Graph(_)) { SURVEYED } else { 0 };
     let limits = SurveyLimits { states, set_ups, graph_states, graph_edges: GRAPH_EDGES, graph_text: GRAPH_TEXT };
-    // The page shows what was covered until then, and says how much that is.
-    let mut is_over = limit_of_time();
+    // What a clock bounds differs from run to run; a graph must not. The limits of the command hold in any case.
+    let is_late = limit_of_time();
+    let mut is_over = move || if is_of_guards { is_late() } else { interrupt::happened() };
     match look(symmetry, limits, &mut is_over) {
         Ok(found) => Some(found),
         Err(error) => {

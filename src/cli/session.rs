@@ -6,6 +6,7 @@
 use super::checkpoint::Kept;
 use super::console::Console;
 use super::exit::Exit;
+use super::growing::Growing;
 use super::interrupt::{self, Stage};
 use super::load::Loaded;
 use super::preserved::RefinedFormulas;
@@ -14,10 +15,10 @@ use super::progress_args::ProgressArg;
 use super::second_look::{Surveyed, branches, second_look};
 use super::status::StatusFile;
 use super::visb_files::VisbFiles;
-use super::{memory, state_pictures, symmetry_check};
+use super::{growing, memory, state_pictures, symmetry_check};
 use crate::eval::{EvalError, Machine, TriedRange};
 use crate::explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
-use crate::explore::{self, CheckpointFault, Limits, NeverEnabled, Options, Outcome, Survey};
+use crate::explore::{self, CheckpointFault, Growth, Limits, NeverEnabled, Options, Outcome, Survey};
 use crate::ir::{OperationId, Refinement, Scope, SetId};
 use crate::report::picture::Painter;
 use crate::report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
@@ -51,6 +52,8 @@ pub(super) struct Session<'a> {
     facts: RefinementFacts,
     /// Warnings so far: about the text, symmetries, and what the search met.
     warnings: Vec<Diagnostic>,
+    /// The variables that only grow, of a search that did not end.
+    growth: Vec<Growth>,
     times: Times,
     /// The definitions of the machine, for pictures of its states.
     macros: Macros,
@@ -80,6 +83,7 @@ impl<'a> Session<'a> {
             file,
             facts,
             warnings: loaded.warnings,
+            growth: Vec::new(),
             times,
             macros: loaded.macros,
             visb: loaded.visb,
@@ -131,10 +135,14 @@ impl<'a> Session<'a> {
         let (machine, options) = (&self.machine, &self.options);
         let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
         let outcome = match &mut self.task {
-            Task::Check => match &mut self.kept {
-                None => explore::explore(machine, symmetry, options, &mut watcher),
-                Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, &mut watcher, &mut kept.checkpoints)?,
-            },
+            Task::Check => {
+                // Told while the search goes on: one without an end would never say it.
+                let growing = Growing::new(machine);
+                growing.beside(&mut watcher, |watcher| match &mut self.kept {
+                    None => Ok(explore::explore(machine, symmetry, options, watcher)),
+                    Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, watcher, &mut kept.checkpoints),
+                })?
+            }
             Task::Refine(refinement, demands, formulas) => {
                 let (check, with_facts) = (check(refinement, *demands), formulas.is_some());
                 let (outcome, facts) = match &mut self.kept {
@@ -155,6 +163,7 @@ impl<'a> Session<'a> {
         self.times.search_s = started.elapsed().as_secs_f64();
         // After the search is timed: what the page costs is no cost of the check.
         let survey = surveyed.and_then(|surveyed| self.survey(symmetry, (&outcome, surveyed), &mut watcher));
+        self.growth = if matches!(self.task, Task::Check) { growing::of_unfinished(machine, &outcome) } else { Vec::new() };
         self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
         watcher.finish();
         // The results are there: no limit takes them away any more, only a second signal.
@@ -219,7 +228,7 @@ impl<'a> Session<'a> {
         if operations.is_empty() || !outcome.complete || !matches!(self.task, Task::Check) {
             return Vec::new();
         }
-        let explored = (outcome, self.options.limits.set_ups, Surveyed::Coverage);
+        let explored = (outcome, self.options.limits.set_ups, Surveyed::Guards);
         let found = second_look(&self.machine, symmetry, explored, |symmetry, limits, is_over| {
             explore::never_enabled(&self.machine, symmetry, &self.options, &operations, (limits, is_over))
         });
@@ -250,6 +259,8 @@ impl<'a> Session<'a> {
             outcome,
             evidence: None,
             never_enabled: &[],
+            growth: &self.growth,
+            is_verbose: self.console.is_verbose(),
             shows_changes: false,
             painter: None,
             refinement: match &self.task {

@@ -4,7 +4,7 @@
 //! memory is that of one machine. Invariant: lines come in the order of files and pragmas, however many run at once; a machine that
 //! cannot be read or run is a failure.
 
-use super::args::{SuiteArgs, TableFormatArg};
+use super::args::{PropertyArgs, SuiteArgs, TableFormatArg, WellDefinednessArg};
 use super::decode::decode;
 use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files::{self, plain};
@@ -13,11 +13,13 @@ use super::output::{self, Output};
 use super::pragma::{Expectation, Extent, expectations};
 use super::project::MACHINE_ENDINGS;
 use super::runs::Runs;
+use super::suite_expected::Expected;
 use super::temporary::Scratch;
+use crate::report::html::index::IndexRow;
 use crate::report::json::pretty;
 use crate::report::junit::{TestCase, TestResult};
 use crate::report::trace::saved_text;
-use crate::report::{junit, sarif};
+use crate::report::{html, junit, sarif};
 use crate::source::{Shown, shown};
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,9 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+
+/// The most lines about what was found in one run.
+const DETAILS: usize = 3;
 
 /// One expectation of one file.
 struct Case {
@@ -52,16 +57,23 @@ struct Finished {
 pub(super) fn run(args: &SuiteArgs) -> Ended {
     let program = std::env::current_exe()
         .map_err(|error| complain(&format!("cannot find the program itself, to run it: {}", plain(&error)), Exit::Io))?;
-    let named = [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())];
+    if let Some(folder) = &args.html {
+        super::temporary::make_folder(folder).map_err(|reason| complain(&format!("--html: {reason}"), Exit::Io))?;
+    }
+    let index_path = args.html.as_ref().map(|folder| folder.join("index.html"));
+    let named = [("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref()), ("--html", index_path.as_deref())];
     // Before the first machine runs: a suite may take hours, and a folder that does not exist should not be found out at the end.
-    let [junit_file, sarif_file] = output::reserve(&[], named).map_err(refused)?;
+    let [junit_file, sarif_file, index_file] = output::reserve(&[], named).map_err(refused)?;
     let scratch = sarif_file.as_ref().map(|_| Scratch::new("suite")).transpose().map_err(complaint(Exit::Io))?;
-    let (cases, silent) = collect(&args.paths).map_err(complaint(Exit::Io))?;
+    let (cases, silent) = collect(args).map_err(complaint(Exit::Io))?;
     // The outputs were reserved before the machines were known: now it shows whether one of them would be replaced.
     output::refuse_inputs().map_err(complaint(Exit::Usage))?;
     if cases.is_empty() {
         let shown: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
-        let reason = format!("no machine in {} states an expected result, such as /*@ check: verified */", shown.join(", "));
+        let reason = format!(
+            "no machine in {} states an expected result, such as /*@ check: verified */; --expect VERDICT expects one of all of them",
+            shown.join(", ")
+        );
         return Err(complain(&reason, Exit::Unexpected));
     }
     let finished = run_all(&cases, &program, args, scratch.as_ref(), &mut |case, finished| {
@@ -92,29 +104,40 @@ pub(super) fn run(args: &SuiteArgs) -> Ended {
         Output::stdout().put(&text),
         junit_file.map_or(Ok(()), |file| file.save(&junit_text)),
         sarif_file.map_or(Ok(()), |file| file.save(&sarif::render(&results, &[]))),
+        index_file.map_or(Ok(()), |file| file.save(&index(args, &cases, &finished))),
     ];
     written.into_iter().try_for_each(|result| result.map_err(complaint(Exit::Io)))?;
     Ok(if failed > 0 { Exit::Unexpected } else { Exit::Done })
 }
 
-/// All expectations of the machines in these places, and the number of machines that state nothing.
-fn collect(paths: &[PathBuf]) -> Result<(Vec<Case>, usize), String> {
+/// All expectations of the machines in these places, and the number of machines of which nothing is expected.
+fn collect(args: &SuiteArgs) -> Result<(Vec<Case>, usize), String> {
     let mut files: Vec<PathBuf> = Vec::new();
-    for path in paths {
+    for path in &args.paths {
         files_below(path, MACHINE_ENDINGS, &mut files)?;
     }
+    let mut expected = match (&args.expect, &args.expect_file) {
+        (Some(verdict), _) => Some(Expected::Same(verdict.clone())),
+        (None, Some(table)) => Some(Expected::table(table)?),
+        (None, None) => None,
+    };
     let (mut cases, mut silent) = (Vec::new(), 0);
+    let runs = |stated: Vec<Expectation>| stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect();
     for file in files {
-        let works = match files::read_bytes(&file) {
+        let works: Vec<Work> = match (&mut expected, files::read_bytes(&file)) {
             // The first line stands for a file without readable lines.
-            Err(reason) => vec![Work::Faulty(1, reason)],
-            Ok(bytes) => match expectations(&decode(&bytes).text) {
-                Ok(stated) => stated.into_iter().map(|expectation| Work::Run(Box::new(expectation))).collect(),
+            (_, Err(reason)) => vec![Work::Faulty(1, reason)],
+            (Some(expected), Ok(_)) => runs(expected.of(&file)?),
+            (None, Ok(bytes)) => match expectations(&decode(&bytes).text) {
+                Ok(stated) => runs(stated),
                 Err(fault) => vec![Work::Faulty(fault.line, fault.message)],
             },
         };
         silent += usize::from(works.is_empty());
         cases.extend(works.into_iter().map(|work| Case { file: file.clone(), work }));
+    }
+    for row in expected.into_iter().flat_map(Expected::rest) {
+        cases.push(Case { file: row.file, work: Work::Faulty(1, "the table names it, and it is not in these folders".to_owned()) });
     }
     Ok((cases, silent))
 }
@@ -167,7 +190,7 @@ fn run_all(cases: &[Case], program: &Path, args: &SuiteArgs, scratch: Option<&Sc
             // Relaxed suffices: the counter only hands out each index once. Results are published by the mutex.
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = cases.get(index) else { break };
-            let finished = run_one(case, program, args, &runs, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
+            let finished = run_one((index, case), program, args, &runs, scratch.map(|scratch| scratch.file(&format!("{index}.sarif"))));
             // Poisoned by a worker that panicked while it showed a line: its panic ends the scope, so there is nothing more to do here.
             let Ok(mut board) = board.lock() else { break };
             let Board { results, shown, show } = &mut *board;
@@ -200,7 +223,7 @@ fn failed(reason: impl Into<String>) -> Finished {
     Finished { differences: vec![reason.into()], report: Json::Null, sarif: Vec::new(), seconds: 0.0, left_out: None }
 }
 
-fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_file: Option<PathBuf>) -> Finished {
+fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs: &Runs, sarif_file: Option<PathBuf>) -> Finished {
     let expectation = match &case.work {
         Work::Faulty(_, message) => return failed(message),
         Work::Run(expectation) if expectation.extent == Extent::Large && !args.large => {
@@ -225,6 +248,27 @@ fn run_one(case: &Case, program: &Path, args: &SuiteArgs, runs: &Runs, sarif_fil
     // Cases run side by side already, so each of them gets one worker unless it states otherwise.
     if !has("--workers") && !has("-j") {
         command.args(["--workers", "1"]);
+    }
+    let sizes = &args.scope;
+    for size in sizes.deferred.iter().filter(|_| !has("--deferred") && !has("-d")) {
+        command.args(["--deferred", &size.typed]);
+    }
+    for (option, bound) in [("--minint", sizes.minint), ("--maxint", sizes.maxint)] {
+        if let Some(bound) = bound.filter(|_| !has(option)) {
+            command.args([option, &bound.to_string()]);
+        }
+    }
+    let PropertyArgs { no_invariant, no_deadlock, no_assertions, wd } = args.properties;
+    let switches = [("--no-invariant", no_invariant), ("--no-deadlock", no_deadlock), ("--no-assertions", no_assertions)];
+    // A refinement check has other properties.
+    for (option, _) in switches.into_iter().filter(|(option, is_given)| *is_given && !expectation.is_refinement && !has(option)) {
+        command.arg(option);
+    }
+    if wd == WellDefinednessArg::Strict && !expectation.is_refinement && !has("--wd") {
+        command.args(["--wd", "strict"]);
+    }
+    if let Some(folder) = &args.html {
+        command.arg("--html").arg(folder.join(page_name(index, &case.file)));
     }
     if let Some(limit) = args.time_limit.filter(|_| !has("--time-limit")) {
         command.args(["--time-limit", &limit.0.as_secs_f64().to_string()]);
@@ -300,7 +344,60 @@ fn line(case: &Case, finished: &Finished) -> Shown {
     if finished.differences.is_empty() {
         return shown!("ok    {}  {}: {} ({:.2} s)\n", place, title, stated(case), finished.seconds);
     }
-    shown!("FAIL  {}  {}: {}\n", place, title, finished.differences.join("; "))
+    let found: Shown = details(&finished.report).iter().map(|line| shown!("        {}\n", line)).collect();
+    shown!("FAIL  {}  {}: {}\n", place, title, finished.differences.join("; ")) + found
+}
+
+/// The errors for which a machine was refused, or what was found: one line each.
+fn details(report: &Json) -> Vec<String> {
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let place = |of: &Json| match (of["file"].as_str(), &of["line"], &of["column"]) {
+        (Some(file), Json::Number(line), Json::Number(column)) => format!("{file}:{line}:{column}: "),
+        _ => String::new(),
+    };
+    let violation = &report["violation"];
+    let found = violation.is_object().then(|| {
+        let formula = violation["conjunct"].as_str().or(violation["formula"].as_str()).map(|formula| format!(": {formula}"));
+        format!("{}{}{}", place(&violation["place"]), text(&violation["message"]), formula.unwrap_or_default())
+    });
+    let all = report["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let errors = all.iter().filter(|one| one["severity"] == "error");
+    let errors = errors.map(|one| format!("{}error[{}]: {}", place(one), text(&one["code"]), text(&one["message"])));
+    let mut lines: Vec<String> = found.into_iter().chain(errors).collect();
+    if lines.len() > DETAILS {
+        let more = lines.len() - DETAILS;
+        lines.truncate(DETAILS);
+        lines.push(format!("… and {more} more"));
+    }
+    lines
+}
+
+/// The name of the page of a case: numbers keep files of one name apart.
+pub(super) fn page_name(index: usize, file: &Path) -> String {
+    let stem: String = file.file_stem().unwrap_or_default().to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect();
+    format!("{:03}_{stem}.html", index + 1)
+}
+
+/// The page about all cases.
+fn index(args: &SuiteArgs, cases: &[Case], finished: &[Finished]) -> Shown {
+    let row = |(at, (case, finished)): (usize, (&Case, &Finished))| {
+        let page = page_name(at, &case.file);
+        let is_there = args.html.as_ref().is_some_and(|folder| folder.join(&page).is_file());
+        let verdict = finished.report["verdict"].as_str().unwrap_or(if finished.report.is_null() { "none" } else { "rejected" });
+        IndexRow {
+            file: case.file.display().to_string(),
+            run: title(case),
+            verdict: finished.left_out.unwrap_or(verdict).to_owned(),
+            is_good: if finished.left_out.is_some() { None } else { Some(finished.differences.is_empty()) },
+            details: finished.differences.iter().cloned().chain(details(&finished.report)).collect(),
+            // A machine that was refused has no page.
+            page: is_there.then_some(page),
+            seconds: finished.seconds,
+        }
+    };
+    let rows: Vec<IndexRow> = cases.iter().zip(finished).enumerate().map(row).collect();
+    let places: Vec<String> = args.paths.iter().map(|path| path.display().to_string()).collect();
+    html::index::render("bcheck suite", &places.join(", "), ("as expected", "not as expected"), &rows)
 }
 
 fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
@@ -311,7 +408,10 @@ fn test_cases(cases: &[Case], finished: &[Finished]) -> Vec<TestCase> {
         result: match finished.left_out {
             Some(reason) => TestResult::Skipped(reason.to_owned()),
             None if finished.differences.is_empty() => TestResult::Passed,
-            None => TestResult::Failed(finished.differences.join("; "), shown!("{}\n{}", place(case), saved_text(&finished.report))),
+            None => TestResult::Failed(
+                finished.differences.join("; "),
+                shown!("{}\n{}\n{}", place(case), details(&finished.report).join("\n"), saved_text(&finished.report)),
+            ),
         },
     };
     cases.iter().zip(finished).flat_map(|pair| std::iter::once(of_one(pair)).chain(not_checked(pair.0, pair.1))).collect()

@@ -34,6 +34,22 @@ fn colour(wanted: ColourArg, forbidden: bool, is_terminal: bool) -> Colour {
     }
 }
 
+/// How many columns the terminal of stdout has: what COLUMNS says, else what the system knows; nothing where stdout is no terminal.
+pub(super) fn columns() -> Option<usize> {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    told.or_else(of_stdout).filter(|columns| *columns > 0)
+}
+
+#[cfg(all(unix, feature = "screen"))]
+fn of_stdout() -> Option<usize> {
+    rustix::termios::tcgetwinsize(std::io::stdout()).ok().map(|size| usize::from(size.ws_col))
+}
+
+#[cfg(not(all(unix, feature = "screen")))]
+fn of_stdout() -> Option<usize> {
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,9 +2,11 @@
 //!
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
-use super::args::{CommonArgs, MessageArgs, ReportArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
+use super::args::{CommonArgs, MessageArgs, PropertyArgs, ReportArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
 use super::picture_args::PictureArgs;
 use super::sizes::{Bytes, Count, Seconds};
+use crate::explore::Verdict;
+use crate::source::Vocabulary;
 use crate::syntax::temporal::Logic;
 use clap::Args;
 use std::path::PathBuf;
@@ -19,6 +21,12 @@ pub(super) struct EvalArgs {
     /// Evaluate with the sets, definitions and constants of this machine, and its variables in the first initial state
     #[arg(long, short = 'm', value_name = "FILE")]
     pub(super) machine: Option<PathBuf>,
+    /// Evaluate in a state of this saved trace, instead of the first initial one
+    #[arg(long, value_name = "TRACE", requires = "machine", conflicts_with = "stated")]
+    pub(super) trace: Option<PathBuf>,
+    /// The state after step K of the trace, as traces number their steps [default: the last]
+    #[arg(long, value_name = "K", requires = "trace")]
+    pub(super) state: Option<usize>,
     #[command(flatten)]
     pub(super) answers: AnswerArgs,
     #[command(flatten)]
@@ -184,6 +192,16 @@ pub(super) struct SuiteArgs {
     /// Folders (with all below) and single files
     #[arg(value_name = "FOLDER", required = true)]
     pub(super) paths: Vec<PathBuf>,
+    /// Expect this verdict, or `rejected`, of every machine, whatever its comments state
+    #[arg(long, value_name = "VERDICT", value_parser = verdict_or_rejected, help_heading = "Expectations")]
+    pub(super) expect: Option<String>,
+    /// Expect what a table says: lines of FILE,VERDICT or FILE,VERDICT,OPTIONS, with paths from its folder
+    #[arg(long, value_name = "CSV", conflicts_with = "expect", help_heading = "Expectations")]
+    pub(super) expect_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) scope: ScopeArgs,
+    #[command(flatten)]
+    pub(super) properties: PropertyArgs,
     /// Also run what is marked as large (`/*@ large …`)
     #[arg(long)]
     pub(super) large: bool,
@@ -205,6 +223,18 @@ pub(super) struct SuiteArgs {
     /// Write the results that differ, with traces as code flows, to FILE (SARIF 2.1.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) sarif: Option<PathBuf>,
+    /// Write a page for each machine, and index.html about all of them, to the folder DIR
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub(super) html: Option<PathBuf>,
     #[command(flatten)]
     pub(super) common: CommonArgs,
+}
+
+/// The name of a verdict, or `rejected`.
+fn verdict_or_rejected(word: &str) -> Result<String, String> {
+    let all = || Verdict::ALL.iter().map(|verdict| verdict.word()).chain(["rejected"]);
+    if all().any(|known| known == word) {
+        return Ok(word.to_owned());
+    }
+    Err(format!("it is one of {}", all().collect::<Vec<_>>().join(", ")))
 }

@@ -68,6 +68,7 @@ pub use trace::{TraceFault, replay};
 pub use walk::animation::{Enabled, Found, find_goal, next_steps_folded, random_walk};
 pub use walk::enabling::{EnabledOperation, Enabling, EnablingCounts, Weighed, enabling};
 pub use walk::equivariance::{Difference, Doubt, SampleLimits, doubt};
+pub use walk::growth::{Growth, growth};
 pub use walk::guards::{FalseConjunct, NeverEnabled, never_enabled};
 pub use walk::merged::{Merged, MergedEdge, MergedState, Merger, Naming};
 pub use walk::projection::{Projected, Projection};

@@ -7,6 +7,7 @@ pub(super) mod checkpoints;
 mod disk;
 mod findings;
 mod forged;
+mod growth;
 mod inductions;
 mod limits;
 mod processes;

@@ -3,6 +3,7 @@
 //! Invariant: rows are INITIALISATION and the operations, columns the variables, both in the order of the model; a cell is empty only where
 //! the text of the operation neither reads nor writes the variable.
 
+use super::drawing::draw_named;
 use super::graph::dot;
 use super::graphviz_look;
 use super::json::pretty;
@@ -111,6 +112,22 @@ impl<'a> AccessMatrix<'a> {
             text.extend(access.writes.iter().map(|id| shown!("  o{} -> v{};\n", at, id.index())));
         }
         text + shown!("}}\n")
+    }
+}
+
+impl AccessMatrix<'_> {
+    /// The graph as a picture.
+    pub(crate) fn picture(&self) -> Shown {
+        let variables = self.model.variables.len();
+        let names = self.variables().map(|id| self.model.variable_name(id).to_owned());
+        let boxes: Vec<String> = names.chain(self.rows.iter().map(|(name, _)| name.clone())).collect();
+        let mut arrows = Vec::new();
+        for (at, (_, access)) in self.rows.iter().enumerate() {
+            let read = |id: &VariableId| if access.guard.contains(id) { "guard" } else { "reads" };
+            arrows.extend(access.reads.iter().map(|id| (id.index(), variables + at, read(id).to_owned())));
+            arrows.extend(access.writes.iter().map(|id| (variables + at, id.index(), "writes".to_owned())));
+        }
+        draw_named(&self.model.name, "What operations read and write", &boxes, &arrows)
     }
 }
 

@@ -5,6 +5,7 @@
 //! included), so that a table can be laid beside theirs.
 
 use super::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
+use super::digits::grouped;
 use super::json::pretty;
 use super::json_objects::Object;
 use super::markup::markup;
@@ -116,10 +117,10 @@ pub(super) fn cells(row: &Row) -> [String; 9] {
     let bound = if row.full.exact { "" } else { ">= " };
     let open = if row.reduced.complete { "" } else { ">= " };
     [
-        format!("{bound}{}", row.full.states),
-        format!("{open}{}", row.reduced.states),
-        format!("{bound}{}", row.full.transitions),
-        format!("{open}{}", row.reduced.transitions),
+        format!("{bound}{}", grouped(&row.full.states)),
+        format!("{open}{}", grouped(row.reduced.states)),
+        format!("{bound}{}", grouped(&row.full.transitions)),
+        format!("{open}{}", grouped(row.reduced.transitions)),
         row.full.explored_s.map_or_else(|| "-".to_owned(), |time| format!("{time:.3} s")),
         format!("{:.3} s", row.reduced.time_s),
         row.speedup().map_or_else(|| "-".to_owned(), |speedup| format!("{speedup:.1}x")),

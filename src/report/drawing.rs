@@ -46,6 +46,26 @@ pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Marku
     laid_out(&mut nodes, &arrows, &model.name).svg(&label)
 }
 
+/// A picture of named boxes with arrows between them, each with its words; layers are distances from the boxes that no arrow leads to.
+pub(super) fn draw_named(name: &str, what: &str, boxes: &[String], arrows: &[(usize, usize, String)]) -> Shown {
+    let mut words: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+    for (from, to, word) in arrows {
+        words.entry((*from, *to)).or_default().push(word);
+    }
+    let is_first = |at: usize| !words.keys().any(|(from, to)| *to == at && *from != at);
+    let mut layers: Vec<Option<usize>> = (0..boxes.len()).map(|at| is_first(at).then_some(0)).collect();
+    // In a circle that nothing leads to, the first box stands for all.
+    while let Some(next) = layers.iter().position(Option::is_none) {
+        let near = words.keys().filter_map(|(from, to)| Some((layers[*from]? + 1, *to))).filter(|(_, to)| layers[*to].is_none()).min();
+        let (layer, at) = near.unwrap_or((0, next));
+        layers[at] = Some(layer);
+    }
+    let mut nodes: Vec<DrawnNode> =
+        boxes.iter().zip(&layers).map(|(text, layer)| DrawnNode::new(std::slice::from_ref(text), layer.unwrap_or_default())).collect();
+    let arrows: Vec<DrawnArrow> = words.into_iter().map(|((from, to), words)| DrawnArrow::new(from, to, words.join(", "))).collect();
+    laid_out(&mut nodes, &arrows, name).svg(&format!("{what} of {name}")).into()
+}
+
 /// The same graph for Graphviz, which lays out large ones better.
 #[must_use]
 pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {

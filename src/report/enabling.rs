@@ -3,6 +3,7 @@
 //! Invariant: every pair of operations is in the JSON; text and graph leave out pairs of which no step enables or disables anything.
 
 use super::deferred;
+use super::drawing::draw_named;
 use super::graph::dot;
 use super::graphviz_look;
 use super::json::pretty;
@@ -166,4 +167,25 @@ pub(crate) fn graph(report: &EnablingReport<'_>) -> Shown {
         }
     }
     text + shown!("}}\n")
+}
+
+/// The graph as a picture.
+pub(crate) fn picture(report: &EnablingReport<'_>) -> Shown {
+    let EnablingReport { model, enabling, .. } = report;
+    let operations = 0..enabling.operations.len();
+    let boxes: Vec<String> = std::iter::once("INITIALISATION".to_owned()).chain(operations.map(|at| report.name(at).to_owned())).collect();
+    let mut arrows = Vec::new();
+    for (at, operation) in enabling.operations.iter().enumerate().filter(|(_, operation)| operation.initially.explored > 0) {
+        arrows.push((0, at + 1, format!("+{}", report.number(&operation.initially))));
+    }
+    for (from, row) in enabling.relation.iter().enumerate() {
+        for (to, counts) in row.iter().enumerate() {
+            for (sign, of) in [("+", &counts.enables), ("-", &counts.disables)] {
+                if of.explored > 0 {
+                    arrows.push((from + 1, to + 1, format!("{sign}{}", report.number(of))));
+                }
+            }
+        }
+    }
+    draw_named(&model.name, "Which operation enables (+) or disables (-) which", &boxes, &arrows)
 }

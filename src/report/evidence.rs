@@ -4,12 +4,13 @@
 //! shortened or left out is said. Deliberately elsewhere: finding the evidence (`eval`), the tree in a page (`html`).
 
 use super::CheckReport;
+use super::bounds_origin;
 use super::finding::one_line;
 use super::named::equations;
 use super::notation::{notations, written};
 use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
 use crate::explore::{Finding, PropertyKind};
-use crate::ir::{Expr, ExprKind, FormulaWriter, LocalId, Model, Node, OperationId, Pred, PredKind, Subst, walk_subst};
+use crate::ir::{Expr, ExprKind, FormulaWriter, LocalId, Model, Node, OperationId, Pred, PredKind, Scope, Subst, walk_subst};
 use crate::source::{Shown, SourceMap, Span, in_back_quotes, shown};
 use crate::value::Value;
 use crate::value::display::display;
@@ -26,6 +27,8 @@ pub enum FindingEvidence {
     /// The values of an expression that has none in a step from the last state, and the step: an operation with its arguments, or the
     /// initialisation.
     OfStep(TermValue, Option<(OperationId, Vec<Value>)>),
+    /// The guards of all operations in a state that enables none; nothing of an operation without a guard.
+    OfDeadlock(Vec<(OperationId, Option<Evidence>)>),
 }
 
 /// The evidence for a finding of a check; nothing for one that is about no predicate.
@@ -51,14 +54,21 @@ pub fn evidence_of(machine: &Machine, finding: &Finding) -> Option<FindingEviden
             let term = machine.term_value(expression_at(&model.initialisation, error)?, last, &[]);
             Some(FindingEvidence::OfStep(term, None))
         }
-        PropertyKind::Deadlock
-        | PropertyKind::IllDefinedProperties(_)
+        PropertyKind::Deadlock => Some(evidence_of_deadlock(machine, last)),
+        PropertyKind::IllDefinedProperties(_)
         | PropertyKind::NoSetup(_)
         | PropertyKind::NoInitialState
         | PropertyKind::Refinement(_)
         | PropertyKind::Temporal(_)
         | PropertyKind::IllDefinedTemporal(..) => None,
     }
+}
+
+/// The guards of all operations in a state.
+#[must_use]
+pub fn evidence_of_deadlock(machine: &Machine, state: &[Value]) -> FindingEvidence {
+    let guard = |operation: OperationId| (operation, machine.guard_evidence(state, operation, &[]));
+    FindingEvidence::OfDeadlock(machine.model().operations.keys().filter_map(|name| machine.model().operation(name)).map(guard).collect())
 }
 
 /// The expression in a substitution that an error is about.
@@ -98,11 +108,12 @@ pub struct EvidenceText {
 pub(crate) struct Wording<'a> {
     pub(crate) model: &'a Model,
     pub(crate) sources: &'a SourceMap,
+    pub(crate) scope: &'a Scope,
 }
 
 /// The evidence of a report in words; nothing unless it was asked for.
 pub(super) fn in_words(report: &CheckReport<'_>) -> Option<EvidenceText> {
-    Some(Wording { model: report.model, sources: report.sources }.of_finding(report.evidence?))
+    Some(Wording { model: report.model, sources: report.sources, scope: report.scope }.of_finding(report.evidence?))
 }
 
 /// The call whose step from the last state of the trace is ill-defined, where that is the finding and it was asked for.
@@ -141,12 +152,24 @@ impl Wording<'_> {
     pub(crate) fn of_finding(&self, evidence: &FindingEvidence) -> EvidenceText {
         match evidence {
             FindingEvidence::OfPred(evidence) => self.evidence(evidence, None),
+            FindingEvidence::OfDeadlock(guards) => self.deadlock(guards),
             FindingEvidence::OfStep(term, step) => {
                 let step = step.as_ref().map_or_else(|| "INITIALISATION".to_owned(), |(id, values)| self.call(*id, values));
                 let parts = vec![self.term(term, None)];
                 EvidenceText { truth: Some("ill-defined"), text: step, parts, ..EvidenceText::default() }
             }
         }
+    }
+
+    /// Each operation with what is false in its guard.
+    fn deadlock(&self, guards: &[(OperationId, Option<Evidence>)]) -> EvidenceText {
+        let of = |(operation, guard): &(OperationId, Option<Evidence>)| {
+            let name = in_back_quotes(self.model.operation_name(*operation)).into_owned();
+            let part = guard.as_ref().map_or_else(|| remark("its body has no step here".to_owned()), |guard| self.evidence(guard, None));
+            EvidenceText { text: format!("{name} is not enabled"), parts: vec![part], ..EvidenceText::default() }
+        };
+        let text = "no operation is enabled in the last state".to_owned();
+        EvidenceText { text, parts: guards.iter().map(of).collect(), ..EvidenceText::default() }
     }
 
     /// A predicate with what decides it; `around` is the place of the predicate that it is a part of.
@@ -173,6 +196,9 @@ impl Wording<'_> {
         // A true equation of a name says its value itself.
         parts.extend(terms.filter(|term| term.value.as_ref().is_none_or(|value| format!("{} = {value}", term.text) != text)));
         parts.extend(evidence.clues.iter().map(|clue| remark(self.clue(clue))));
+        if evidence.parts.is_empty() && !matches!(evidence.truth, TruthValue::True) {
+            parts.extend(bounds_origin::in_words(&evidence.pred, self.model, self.scope).into_iter().map(remark));
+        }
         parts.extend((evidence.left_out > 0).then(|| remark(format!("… {} more", evidence.left_out))));
         EvidenceText { truth: Some(truth), text, parts, ..EvidenceText::default() }
     }

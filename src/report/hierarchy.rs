@@ -95,3 +95,16 @@ pub(crate) fn graph(hierarchy: &Hierarchy) -> Shown {
     }
     text + shown!("}}\n")
 }
+
+/// The graph as a picture.
+pub(crate) fn picture(hierarchy: &Hierarchy) -> Shown {
+    let name = hierarchy.machines.first().map_or("", |machine| &machine.name);
+    let boxes: Vec<String> =
+        hierarchy.machines.iter().map(|machine| format!("{} {}{}", machine.kind, machine.prefix, machine.name)).collect();
+    let arrow = |reference: &crate::ir::HierarchyReference| {
+        let label = format!("{} {}", reference.clause, reference.prefix.trim_end_matches('.'));
+        (reference.from, reference.to, label.trim_end().to_owned())
+    };
+    let arrows: Vec<(usize, usize, String)> = hierarchy.references.iter().map(arrow).collect();
+    super::drawing::draw_named(name, "The machines", &boxes, &arrows)
+}

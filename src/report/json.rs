@@ -20,7 +20,7 @@ use super::never_enabled::{self, NeverEnabledText};
 use super::preserved::rows;
 use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, named_steps, violation, warnings};
 use crate::eval::TriedRange;
-use crate::explore::{CheckpointFacts, DiskFacts, LimitHit, OperationCounts, TraceEnd, Verdict};
+use crate::explore::{CheckpointFacts, DiskFacts, Growth, LimitHit, OperationCounts, TraceEnd, Verdict};
 use crate::ir::{Model, Scope};
 use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
 use crate::symmetry::Detail;
@@ -83,6 +83,7 @@ pub fn render(report: &CheckReport<'_>) -> Shown {
         preserved: preserved.iter().map(|row| preserved_object(report, row)).collect(),
         not_checked: report.not_checked().map(|stated| not_checked_object(stated, report.sources)).collect(),
         never_enabled: never_enabled::in_words(report),
+        growth: report.growth.iter().map(|growth| growth_object(report, growth)).collect(),
         coverage: coverage_object(report),
         diagnostics,
     })
@@ -281,10 +282,30 @@ struct Report<'a> {
     /// Why operations are never enabled; only where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     never_enabled: Vec<NeverEnabledText>,
+    /// Variables that only grow; only where the search did not end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    growth: Vec<GrowthObject<'a>>,
     /// What was covered beside operations; only where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<CoverageObject<'a>>,
     diagnostics: Vec<DiagnosticObject<'a>>,
+}
+
+/// A variable that only grows, or falls, in a random run.
+#[derive(Serialize)]
+struct GrowthObject<'a> {
+    variable: &'a str,
+    /// Whether it is the number of its elements.
+    elements: bool,
+    from: i64,
+    to: i64,
+    steps: usize,
+}
+
+fn growth_object<'a>(report: &CheckReport<'a>, growth: &Growth) -> GrowthObject<'a> {
+    let variable = report.model.variables.get_index(growth.variable).map_or("", |(name, _)| name.as_str());
+    let (from, to) = growth.between;
+    GrowthObject { variable, elements: growth.is_size, from, to, steps: growth.steps }
 }
 
 #[derive(Serialize)]

@@ -51,6 +51,22 @@ pub(crate) fn render(suite: &str, cases: &[TestCase]) -> Shown {
     (text + markup!("  </testsuite>\n</testsuites>\n")).into()
 }
 
+/// Several files of this form as one: the suites of all, and the sums of their counts.
+#[must_use]
+pub(crate) fn merged(files: &[String]) -> String {
+    let head = |file: &str| file.split_once("<testsuites").and_then(|(_, rest)| rest.split_once('>')).map(|(head, _)| head.to_owned());
+    let value =
+        |file: &str, name: &str| -> Option<f64> { head(file)?.split_once(&format!(" {name}=\""))?.1.split('"').next()?.parse().ok() };
+    let sum = |name: &str| files.iter().filter_map(|file| value(file, name)).sum::<f64>();
+    let suites: String = files.iter().filter_map(|file| Some(&file[file.find("  <testsuite ")?..file.rfind("</testsuites>")?])).collect();
+    let [tests, failures, skipped] = ["tests", "failures", "skipped"].map(sum);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"bcheck\" tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" \
+         skipped=\"{skipped}\" time=\"{:.3}\">\n{suites}</testsuites>\n",
+        sum("time")
+    )
+}
+
 fn of_case(case: &TestCase) -> Markup {
     let head = markup!("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3}\"", case.class, case.name, case.seconds);
     let content = match &case.result {

@@ -22,6 +22,8 @@ const LONGEST: usize = 56;
 const MOST_LINES: usize = 8;
 /// Space between boxes: side by side, and between layers.
 const GAP: (f64, f64) = (46.0, 78.0);
+/// In a graph with more arrows, these are drawn straight and their words are in titles only.
+const MOST_WORDS: usize = 600;
 /// Passes over the layers; the order rarely changes after a few.
 const PASSES: usize = 12;
 /// How far an arrow that passes layers swerves to the side, the best first.
@@ -137,6 +139,8 @@ pub(super) struct LaidOut {
 /// Draws boxes and arrows. The id of the arrow heads is made of `name`, and distinct for distinct names.
 pub(super) fn laid_out(nodes: &mut [DrawnNode], arrows: &[DrawnArrow], name: &str) -> LaidOut {
     arrange(nodes, arrows);
+    // Ways around boxes, and room for words, take time that grows with the square; words of so many arrows would cover each other anyway.
+    let is_large = arrows.len() > MOST_WORDS;
     let head = head_id(name);
     let mut canvas = Canvas::default();
     // Boxes take their places before any word looks for one.
@@ -149,11 +153,15 @@ pub(super) fn laid_out(nodes: &mut [DrawnNode], arrows: &[DrawnArrow], name: &st
     let mut order: Vec<&DrawnArrow> = arrows.iter().collect();
     order.sort_by_key(|arrow| (nodes[arrow.from].layer.abs_diff(nodes[arrow.to].layer), arrow.from, arrow.to));
     for arrow in order {
-        let curve = Curve::of(nodes, arrow);
+        let curve = if is_large {
+            Curve::between(&nodes[arrow.from], &nodes[arrow.to], arrow.from == arrow.to, 0.0)
+        } else {
+            Curve::of(nodes, arrow)
+        };
         canvas.extend(&curve);
         lines +=
             markup!("<path class=\"arrow\" marker-end=\"url(#{})\" d=\"{}\"><title>{}</title></path>\n", head, curve.path(), arrow.title);
-        if let Some((x, y)) = canvas.room(&curve, &arrow.word) {
+        if !is_large && let Some((x, y)) = canvas.room(&curve, &arrow.word) {
             words += markup!("<text class=\"word\" text-anchor=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n", x, y + 4.0, arrow.word);
         }
     }

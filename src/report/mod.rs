@@ -3,12 +3,14 @@
 //! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration order.
 //! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
+mod bounds_origin;
 mod branch_coverage;
 pub(crate) mod changes;
 mod corrected;
 pub(crate) mod covered;
 mod delta;
 pub mod diagnostics;
+pub(crate) mod digits;
 mod ending;
 pub(crate) mod evidence;
 mod finding;
@@ -36,6 +38,7 @@ pub mod text;
 mod text_formulas;
 pub mod trace;
 mod tried;
+pub(crate) mod unbounded;
 pub mod unfold;
 
 // What only the command line writes.
@@ -99,7 +102,7 @@ pub(crate) mod strategies;
 pub(crate) mod value_table;
 
 pub use branch_coverage::BranchCoverage;
-pub use evidence::{EvidenceText, FindingEvidence, evidence_of};
+pub use evidence::{EvidenceText, FindingEvidence, evidence_of, evidence_of_deadlock};
 #[cfg(feature = "cli")]
 pub(crate) use finding::{PERHAPS_FEWER, contradicting};
 pub use finding::{Violation, first_line, says_no_set_up, values_met, violation, violation_of, warnings};
@@ -111,7 +114,7 @@ pub(crate) use refinement_evidence::evidence_of_mismatch;
 
 use crate::eval::TriedRange;
 use crate::explore::refine::Demands;
-use crate::explore::{CheckpointFacts, NeverEnabled, Options, Outcome, Survey, Verdict};
+use crate::explore::{CheckpointFacts, Growth, NeverEnabled, Options, Outcome, Survey, Verdict};
 use crate::ir::{GivenSetKind, Model, Refinement, Scope, SetId, Settings};
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::symmetry;
@@ -138,6 +141,8 @@ pub struct CheckReport<'a> {
     pub evidence: Option<&'a FindingEvidence>,
     /// Why operations are never enabled, where that was asked for.
     pub never_enabled: &'a [NeverEnabled],
+    /// The variables that only grow, of a search that did not end.
+    pub growth: &'a [Growth],
     /// Whether traces show what each step changes, by type, instead of whole values.
     pub shows_changes: bool,
     /// What draws the states of traces, where that was asked for.
@@ -157,6 +162,8 @@ pub struct CheckReport<'a> {
     pub checkpoint: Option<CheckpointReport<'a>>,
     /// Diagnostics about the text, from before the search.
     pub diagnostics: &'a [Diagnostic],
+    /// Whether the header says all about symmetries.
+    pub is_verbose: bool,
     /// How long it took.
     pub times: Times,
     /// Largest resident memory, 0 when unknown.

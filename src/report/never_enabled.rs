@@ -38,7 +38,7 @@ pub(super) struct FalseConjunctText {
 
 /// The operations of a report that are never enabled.
 pub(super) fn in_words(report: &CheckReport<'_>) -> Vec<NeverEnabledText> {
-    let wording = Wording { model: report.model, sources: report.sources };
+    let wording = Wording { model: report.model, sources: report.sources, scope: report.scope };
     let of = |never: &NeverEnabled| {
         let mut is_left = true;
         let in_words = |conjunct: &FalseConjunct| {

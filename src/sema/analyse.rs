@@ -12,7 +12,7 @@ use super::names::Meaning;
 use super::predicate::{conjuncts, labelled_conjuncts, mentioned, unlabelled};
 use super::result_types::drop_result_types;
 use super::temporal::{self, StatedFormula};
-use super::{element_names, hints, settings, uninitialised, untyped};
+use super::{element_names, hints, one_cause, settings, uninitialised, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
     Settings, Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
@@ -78,6 +78,8 @@ pub(super) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
     // sort is stable, so equal ones come to stand side by side and those of one place keep the order in which they were found.
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
     diagnostics.dedup();
+    one_cause::merge(diagnostics);
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span().file, diagnostic.span().start));
 }
 
 /// As [`analyse_with`], of a text that was just parsed: diagnostics of the parser come first, and a text with syntax errors has no model.

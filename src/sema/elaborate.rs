@@ -4,6 +4,7 @@
 //! unknown. Deliberately elsewhere: the walk itself (`infer`, `predicate`, `substitution`).
 
 use super::names::{Bound, Meaning, Names};
+use super::one_cause::COMES_FROM_HERE;
 use super::overload::Waiting;
 use super::records::Labels;
 use super::remedy::{Remedy, Site};
@@ -25,6 +26,8 @@ pub(super) struct Place {
     pub(super) reason: Option<Span>,
     /// The innermost construct around, for remedies.
     pub(super) site: Option<Site>,
+    /// The expression where a set is expected, for remedies that must not make something else of it.
+    pub(super) wants_set: Option<Span>,
 }
 
 /// An expression that stands for a name of another machine.
@@ -264,7 +267,7 @@ impl Elaborator<'_> {
             let place = if self.place.reason == Some(origin.reason) { origin.at } else { origin.reason };
             let is_inside = place.file == at.file && at.start <= place.start && place.end <= at.end;
             if !is_inside && !diagnostic.labels.iter().any(|label| label.span == place) {
-                diagnostic = diagnostic.also(place, format!("{ty} comes from here"));
+                diagnostic = diagnostic.also(place, format!("{ty}{COMES_FROM_HERE}"));
             }
         }
         if clash.misfit == Misfit::Different && diagnostic.labels.len() == 1 {

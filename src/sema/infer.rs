@@ -29,7 +29,10 @@ pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr, ty: Type, span: Span
 impl Elaborator<'_> {
     /// Elaborates an expression whose type must be the given one.
     pub(super) fn demand(&mut self, expr: &ast::Expr, ty: &Type) -> Expr {
+        let is_set = matches!(self.types.shallow(ty), Type::Set(_));
+        let outer = std::mem::replace(&mut self.place.wants_set, is_set.then_some(expr.span));
         let found = self.expr(expr);
+        self.place.wants_set = outer;
         self.unify(ty, &found.ty, expr.span);
         found
     }
@@ -109,7 +112,8 @@ impl Elaborator<'_> {
             ast::ExprKind::Apply(function, arguments) => self.apply(function, arguments, span),
             ast::ExprKind::Image(relation, set) => {
                 let mark = self.diagnostics.len();
-                self.place.site = Some(Site::of(Construct::Image, relation, set).within(span));
+                self.place.site =
+                    Some(Site::of(Construct::Image, relation, set).within(span).wanting_set(self.place.wants_set == Some(span)));
                 let (relation, from, to) = self.relation(relation);
                 let set = self.demand(set, &Type::set(from));
                 let ty = self.type_unless_faulty(mark, Type::set(to));

@@ -32,6 +32,7 @@ mod infer;
 mod infix;
 mod least_sizes;
 mod names;
+mod one_cause;
 mod overload;
 mod parameters;
 mod pictures;
@@ -47,6 +48,7 @@ mod substitution;
 mod temporal;
 #[cfg(test)]
 mod tests;
+mod tuples;
 mod types;
 mod uninitialised;
 mod untyped;

@@ -3,12 +3,16 @@
 //! Invariant: chains of `&` and `or` come out flat and in source order, however long they are.
 
 use super::elaborate::Elaborator;
+use super::names::Meaning;
 use super::remedy::{Construct, Site};
 use crate::ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use crate::source::{Code, Diagnostic, Edit, Fix, Span};
 use crate::syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
+
+/// What is written for functions, where `=>` was.
+const ARROWS: &str = "`=>` is the implication of predicates; the functions from S to T are S --> T (total) or S +-> T (partial)";
 
 impl Elaborator<'_> {
     /// Elaborates a predicate.
@@ -142,11 +146,45 @@ impl Elaborator<'_> {
         Pred { kind: PredKind::True, span: pred.span }
     }
 
+    /// Whether `f : S => T & …` means the functions from S to T: behind the sign stands a set.
+    fn is_arrow_meant(&self, left: &ast::Expr, right: &ast::Expr) -> bool {
+        let name = match (&left.kind, &leftmost(right).kind) {
+            (ast::ExprKind::Binary(ast::BinaryOp::Member, ..), ast::ExprKind::Ident(name)) => name,
+            _ => return false,
+        };
+        self.names.bound(name).is_none() && self.names.global(name).is_some_and(|entry| matches!(entry.meaning, Meaning::Set(_)))
+    }
+
+    /// Reports such an implication, and types the name as it was meant, so that no more errors follow.
+    fn refuse_arrow(&mut self, left: &ast::Expr, right: &ast::Expr) {
+        let ast::ExprKind::Binary(_, name, set) = &left.kind else { return };
+        let values = leftmost(right);
+        self.report(
+            Diagnostic::error(Code::ExpectedPredicate, values.span, "a predicate is expected, but this is an expression")
+                .label("an expression")
+                .help(ARROWS)
+                .fixes(super::remedy::arrows(set.span, values.span)),
+        );
+        let (_, from) = self.set(set);
+        let (_, to) = self.set(values);
+        self.because(left.span, |this| this.demand(name, &Type::relation(from, to)));
+        // What is joined to it is read as well.
+        let mut rest = right;
+        while let ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, inner, other) = &rest.kind {
+            self.pred(other);
+            rest = inner;
+        }
+    }
+
     fn binary_pred(&mut self, op: ast::BinaryOp, left: &ast::Expr, right: &ast::Expr, whole: &ast::Expr) -> Pred {
         use ast::BinaryOp as Op;
         let span = whole.span;
         let comparison = match op {
             Op::And | Op::Or => return self.chain(op, whole),
+            Op::Implies if self.is_arrow_meant(left, right) => {
+                self.refuse_arrow(left, right);
+                return Pred { kind: PredKind::True, span };
+            }
             Op::Implies => {
                 let kind = PredKind::Implies(Box::new(self.pred(left)), Box::new(self.pred(right)));
                 return Pred { kind, span };
@@ -384,6 +422,14 @@ pub(super) fn mentioned<'n>(expr: &ast::Expr, names: &BTreeSet<&'n str>) -> Opti
 }
 
 /// The comparison an infix operator stands for, if it stands for one.
+/// The first operand of connectives.
+fn leftmost(pred: &ast::Expr) -> &ast::Expr {
+    match &pred.kind {
+        ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, left, _) => leftmost(left),
+        _ => pred,
+    }
+}
+
 fn comparison(op: ast::BinaryOp) -> Option<Comparison> {
     use ast::BinaryOp as Op;
     Some(match op {

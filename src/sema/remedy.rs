@@ -1,9 +1,10 @@
 //! What to write instead where two types do not fit, by the construct in which they meet.
 //!
 //! Invariant: a remedy is only added to an error that is reported anyway, and only where the shapes of both types, or the form of the text,
-//! show what was meant. Deliberately elsewhere: unification and its messages (`elaborate`).
+//! show what was meant. Deliberately elsewhere: unification and its messages (`elaborate`), pairs and tuples (`tuples`).
 
 use super::elaborate::Elaborator;
+use super::one_cause::WRITE_SUBSET;
 use super::types::Origin;
 use crate::ir::Type;
 use crate::source::{Code, Diagnostic, Edit, Fix, Span, has_errors};
@@ -28,7 +29,7 @@ pub(super) enum Construct {
 
 /// The form of the second part with the places in it, as far as it shows a slip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// `x |-> y`
     Maplet(Span, Span),
     /// `0`
@@ -51,12 +52,16 @@ enum Form {
 /// A construct with the places of its parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Site {
-    construct: Construct,
+    pub(super) construct: Construct,
     first: Span,
-    second: Span,
+    pub(super) second: Span,
     /// With the brackets around the second part.
     whole: Span,
-    form: Form,
+    pub(super) form: Form,
+    /// Whether the first part is a name, as that of a function.
+    is_named: bool,
+    /// Whether a set is expected in its place.
+    wants_set: bool,
 }
 
 impl Site {
@@ -76,12 +81,19 @@ impl Site {
             },
             _ => Form::Other,
         };
-        Self { construct, first: first.span, second: second.span, whole: first.span.to(second.span), form }
+        let is_named = matches!(first.kind, ExprKind::Ident(_));
+        let whole = first.span.to(second.span);
+        Self { construct, first: first.span, second: second.span, whole, form, is_named, wants_set: false }
     }
 
     /// The same where the second part stands in brackets that end with `whole`.
     pub(super) fn within(self, whole: Span) -> Self {
         Self { whole, ..self }
+    }
+
+    /// The same where a set is, or is not, expected.
+    pub(super) fn wanting_set(self, wants_set: bool) -> Self {
+        Self { wants_set, ..self }
     }
 
     /// The same where the second part is the argument of a function.
@@ -135,6 +147,13 @@ fn in_braces(place: Span) -> Fix {
     Fix::new("write {…}", Edit::around(place, "{", "}"))
 }
 
+/// A side of a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Domain,
+    Range,
+}
+
 /// How two types differ by one set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Gap {
@@ -154,7 +173,7 @@ pub(super) struct Remedy {
 }
 
 impl Remedy {
-    fn new(help: &str, fixes: impl IntoIterator<Item = Fix>) -> Self {
+    pub(super) fn new(help: &str, fixes: impl IntoIterator<Item = Fix>) -> Self {
         Self { help: Some(help.to_owned()), fixes: fixes.into_iter().collect() }
     }
 }
@@ -163,7 +182,9 @@ impl Remedy {
 fn remedy_of_use(site: Site, gap: Gap) -> Option<Remedy> {
     Some(match (site.construct, gap) {
         (Construct::Image, Gap::ElementForSet) => {
-            let fixes = [in_parentheses(site.first, site.second, site.whole), in_braces(site.second)];
+            // A value in place of the set would be another meaning, or another mistake; what is no name is rarely meant as a function.
+            let value = (site.is_named && !site.wants_set).then(|| in_parentheses(site.first, site.second, site.whole));
+            let fixes = value.into_iter().chain([in_braces(site.second)]);
             Remedy::new("f(x) is the value at one place, f[{x}] the set of all values there", fixes)
         }
         (Construct::Apply, Gap::SetForElement) => {
@@ -233,7 +254,7 @@ impl Elaborator<'_> {
             (Construct::Infix(Op::Subset | Op::NotSubset | Op::StrictSubset | Op::NotStrictSubset), Gap::ElementForSet) if !is_second => {
                 ("`<:` stands between two sets; write : behind an element", sign(":", "/:"))
             }
-            (Construct::Infix(Op::Equal | Op::NotEqual), Gap::SetForElement) if !matches!(site.form, Form::Braces(_)) => {
+            (Construct::Infix(Op::Equal | Op::NotEqual), Gap::SetForElement) if !matches!(site.form, Form::Braces(_) | Form::Empty) => {
                 ("write : between an element and a set", sign(":", "/:"))
             }
             _ => return None,
@@ -259,6 +280,20 @@ impl Elaborator<'_> {
             (Construct::Infix(Op::Minus | Op::SetMinus), Gap::Other) if self.is_argument(expected, found) => {
                 let without = Edit::replace(site.whole, "{").copy(site.second).text("} <<| ").copy(site.first);
                 ("{x} <<| f is the function without its value at x", Fix::new("write {x} <<| f", [without]))
+            }
+            (Construct::Infix(Op::Minus | Op::SetMinus), Gap::Other) if self.is_part(expected, found).is_some() => {
+                // The set is written as it stands; names and sets in braces need no parentheses.
+                let set = |edit: Edit| match site.form {
+                    Form::Braces(_) | Form::Empty => edit.copy(site.second),
+                    _ => edit.text("(").copy(site.second).text(")"),
+                };
+                if self.is_part(expected, found) == Some(Side::Domain) {
+                    let without = set(Edit::replace(site.whole, "")).text(" <<| ").copy(site.first);
+                    ("a relation is a set of pairs; S <<| r is r without the pairs that begin in S", Fix::new("write S <<| r", [without]))
+                } else {
+                    let without = set(Edit::replace(site.whole, "").copy(site.first).text(" |>> "));
+                    ("a relation is a set of pairs; r |>> S is r without the pairs that end in S", Fix::new("write r |>> S", [without]))
+                }
             }
             (Construct::Infix(Op::Override), Gap::ElementForSet) => ("f <+ {x |-> y} is f with the value y at x", in_braces(at)),
             (Construct::Infix(Op::Compose), _) => ("`;` composes relations; elements are separated by commas", site.with_sign(",")),
@@ -332,54 +367,8 @@ impl Elaborator<'_> {
         }
         // The predicate begins with the name that is assigned here, which is as long.
         let name = Span { end: typed.reason.start.saturating_add(site.first.end - site.first.start), ..typed.reason };
-        let fix = Fix::new("write <: where it gets its type", [Edit::sign_of(name, typed.at, &[":", "∈"], "<:")]);
+        let fix = Fix::new(WRITE_SUBSET, [Edit::sign_of(name, typed.at, &[":", "∈"], "<:")]);
         Remedy::new("if a set is meant, write <: where it gets its type", [fix])
-    }
-
-    /// What to write for `(a, b)` and `[]` where a set is expected, and for `S` where a set of pairs is.
-    fn remedy_of_pairs(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
-        let Type::Set(element) = self.types.shallow(expected) else { return None };
-        let both =
-            |pair: &Type, one: &Type| matches!(self.types.shallow(pair), Type::Pair(a, b) if self.agree(&a, one) && self.agree(&b, one));
-        if at != site.second {
-            return None;
-        }
-        match (site.construct, site.form, self.types.shallow(found)) {
-            (_, Form::EmptyBrackets, _) => {
-                let fix = Fix::new("write {}", [Edit::replace(at, "{}")]);
-                Some(Remedy::new("[] is the empty sequence; the empty set, relation or function is {}", [fix]))
-            }
-            // The pair stands in parentheses.
-            (_, Form::Pair(a, b), _) if both(found, &element) && at.start < a.start && b.end < at.end => {
-                let braces = [Edit::replace(Span { end: a.start, ..at }, "{"), Edit::replace(Span { start: b.end, ..at }, "}")];
-                Some(Remedy::new("(a, b) is a pair; the set of two elements is {a, b}", [Fix::new("write {a, b}", braces)]))
-            }
-            (Construct::Infix(BinaryOp::Member | BinaryOp::NotMember), _, Type::Set(one)) if both(&element, &one) => {
-                let product = Edit::replace(at, "(").copy(at).text(") * (").copy(at).text(")");
-                Some(Remedy::new("the pairs of elements of S are S * S", [Fix::new("write S * S", [product])]))
-            }
-            _ => None,
-        }
-    }
-
-    /// What to write for `{i, j, k, l | P}`, whose elements are `((i |-> j) |-> k) |-> l`, where pairs of pairs are expected.
-    fn remedy_of_tuples(&self, site: Site, (expected, found): (&Type, &Type), at: Span) -> Option<Remedy> {
-        let Form::Comprehension([i, j, k, l], condition) = site.form else { return None };
-        let second = |ty: &Type| match self.types.shallow(ty) {
-            Type::Set(element) => match self.types.shallow(&element) {
-                Type::Pair(_, second) => Some(self.types.shallow(&second)),
-                _ => None,
-            },
-            _ => None,
-        };
-        let is_nested = |ty: &Type| matches!(second(ty), Some(Type::Pair(..)));
-        if at != site.second || !is_nested(expected) || is_nested(found) {
-            return None;
-        }
-        let element = Edit::after(condition, " | (").copy(i).text(" |-> ").copy(j).text(") |-> (").copy(k).text(" |-> ").copy(l).text(")");
-        let fix = Fix::new("write {i, j, k, l . P | (i |-> j) |-> (k |-> l)}", [Edit::sign(l, condition, " . "), element]);
-        let help = "{i, j, k, l | P} has elements ((i |-> j) |-> k) |-> l; pairs of pairs are {i, j, k, l . P | (i |-> j) |-> (k |-> l)}";
-        Some(Remedy::new(help, [fix]))
     }
 
     /// The assignment of a variable to the result of the operation around it, where its name stands alone.
@@ -431,8 +420,16 @@ impl Elaborator<'_> {
         }
     }
 
+    /// Whether a set has the type of the domain, or of the range, of a relation.
+    fn is_part(&self, relation: &Type, set: &Type) -> Option<Side> {
+        let (Type::Set(pair), Type::Set(element)) = (self.types.shallow(relation), self.types.shallow(set)) else { return None };
+        let Type::Pair(from, to) = self.types.shallow(&pair) else { return None };
+        let (of_domain, of_range) = (self.agree(&from, &element), self.agree(&to, &element));
+        if of_domain { Some(Side::Domain) } else { of_range.then_some(Side::Range) }
+    }
+
     /// Whether two types may be one, as far as they are known.
-    fn agree(&self, left: &Type, right: &Type) -> bool {
+    pub(super) fn agree(&self, left: &Type, right: &Type) -> bool {
         if self.types.is_unknown(left) || self.types.is_unknown(right) {
             // An unknown element is one of whatever is given, unless that is a set itself: then nothing can be told.
             return !self.is_set(left) && !self.is_set(right);

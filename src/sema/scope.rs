@@ -10,8 +10,10 @@ use crate::source::{Code, Diagnostic, SourceMap, Span};
 /// The largest size of a deferred set; far beyond what can be explored.
 pub const LARGEST_SET: u64 = 10_000;
 // ProB's defaults, so that a machine without settings has the same states in both tools.
-const DEFAULT_MININT: i64 = -1;
-const DEFAULT_MAXINT: i64 = 3;
+/// MININT unless it is set.
+pub const DEFAULT_MININT: i64 = -1;
+/// MAXINT unless it is set.
+pub const DEFAULT_MAXINT: i64 = 3;
 
 /// The scope that is asked for; what it leaves out, the machine and the defaults decide.
 #[derive(Clone, Debug, Default)]

@@ -11,6 +11,7 @@ use nom::{IResult, Needed};
 
 use super::ast::Name;
 use super::keyword::form;
+use super::meant::ELSIF;
 use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token, keyword};
 use crate::source::{Code, Diagnostic, Span};
 
@@ -367,7 +368,13 @@ pub(super) fn close<'a>(terminal: Terminal, opener: Span, construct: &'static st
                 let closed = inner.map(|(end, word, _)| (end, format!("this END closes the {word} inside")));
                 let opened = inner.map(|(_, word, place)| (place, format!("the {word} inside")));
                 let diagnostic = closed.into_iter().chain(opened).fold(diagnostic, |found, (place, text)| found.also(place, text));
-                diagnostic.help(format!("each {construct} needs its own {closer}")).fix(input.closed_by(terminal))
+                // An IF behind ELSE is more often meant as ELSIF than left without its END.
+                let elsif = inner.and_then(|(_, _, place)| input.elsif_at(place));
+                let diagnostic = match elsif {
+                    Some(_) => diagnostic.help(ELSIF),
+                    None => diagnostic.help(format!("each {construct} needs its own {closer}")),
+                };
+                diagnostic.fixes(elsif).fix(input.closed_by(terminal))
             }
         }))
     }

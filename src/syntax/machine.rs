@@ -9,6 +9,7 @@ use super::clause::{ClauseRange, clause, unknown_clause};
 use super::definition::definitions;
 use super::habit::{self, notation};
 use super::input::{Input, Res, dotted_name, problem};
+use super::meant::ELSIF;
 use super::operation::parameters;
 use super::token::{NameStyle, Pragma, Terminal, Token};
 use crate::source::{Code, Diagnostic, edit_distance};
@@ -63,10 +64,11 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
     diagnostics.into_iter().for_each(|diagnostic| context.report(diagnostic));
     let behind = start.part(end + 1, start.end());
     let opener = start.part(opener, start.end());
+    // The last `ELSE IF` in the construct.
+    let inside = opener.part(opener.at(), end);
+    let elsif = (inside.at()..end).rev().find_map(|at| start.elsif_at(start.part(at, start.end()).span()));
     let help = match opener.terminal() {
-        Some(Terminal::If) if opener.previous() == Some(&Token::Terminal(Terminal::Else)) => {
-            "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not"
-        }
+        Some(Terminal::If) if opener.previous() == Some(&Token::Terminal(Terminal::Else)) => ELSIF,
         Some(Terminal::Case | Terminal::Either) => "CASE has two END: one for EITHER, one for CASE",
         _ => "each BEGIN, PRE, IF, … needs its own END, and so does the machine",
     };
@@ -75,7 +77,8 @@ pub(super) fn machine(input: Input<'_>) -> Option<Machine> {
             .label("expected END")
             .also(start.span(), "the machine starts here")
             .also(opener.span(), format!("the last END closes this {}", opener.terminal().map_or("", Terminal::text)))
-            .help(help)
+            .help(if elsif.is_some() { ELSIF } else { help })
+            .fixes(elsif)
             .fix(behind.closed_by(Terminal::End)),
     );
     Some(with_end)

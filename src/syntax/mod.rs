@@ -17,6 +17,7 @@ mod json;
 mod keyword;
 mod lexer;
 mod machine;
+mod meant;
 mod operation;
 mod pretty;
 mod primary;

@@ -170,3 +170,61 @@ fn formulas_that_distinguish_symmetric_elements_are_refused() {
     let run = bcheck(&named);
     assert!(run.code == Some(2) && run.stderr.contains("--html"), "an option about the page needs one: {run:?}");
 }
+
+/// Asserts that page, graph file and report of one run have the same number of states, whatever the workers; the number, if it is whole.
+fn same_states_everywhere(path: &str, more: &[&str]) -> Option<u64> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let mut seen = BTreeSet::new();
+    for workers in ["1", "2"] {
+        let (page_file, graph_file) = (at("g.html"), at("g.aut"));
+        let files = ["--html", &page_file, "--graph", &graph_file, "--workers", workers];
+        let run = json(&[&[path][..], more, &files].concat());
+        let report = run.json();
+        if !report["limit"].is_null() {
+            return None;
+        }
+        let explored = report["explored"]["states"].as_u64().expect("states");
+        let page = crate::xml::parse(&std::fs::read_to_string(&page_file).expect("the page"));
+        if let [graph] = &graphs(&page)[..] {
+            assert_eq!(numbers(&graph["distances"]).len() as u64, explored.min(20_000), "{path}: the page");
+        }
+        let looked_at = page.all("p").iter().find_map(|part| {
+            let (_, rest) = part.text.split_once(" that were explored (")?;
+            rest.split_once(')')?.0.parse::<u64>().ok()
+        });
+        assert!(looked_at.is_none_or(|states| states == explored), "{path}: {looked_at:?} of {explored}");
+        let header = std::fs::read_to_string(&graph_file).expect("the graph");
+        let states =
+            header.lines().next().and_then(|line| line.trim_end().rsplit([',', ' ']).next()?.strip_suffix(')')?.parse::<u64>().ok());
+        assert_eq!(states, Some(explored), "{path}: --graph");
+        seen.insert(explored);
+    }
+    assert_eq!(seen.len(), 1, "{path}: workers");
+    seen.pop_first()
+}
+
+#[test]
+fn every_format_has_the_graph_of_the_run() {
+    for machine in ["wards", "cube", "ring", "tree", "two_bays"] {
+        let path = format!("machines/symmetry/named/{machine}.mch");
+        let stopped = same_states_everywhere(&path, &[]);
+        let whole = same_states_everywhere(&path, &["--continue"]);
+        assert!(stopped.is_some() && stopped <= whole, "{machine}: {stopped:?}, {whole:?}");
+    }
+    let whole = same_states_everywhere("machines/symmetry/named/wards.mch", &["--continue"]);
+    let off = json(&["machines/symmetry/named/wards.mch", "--continue", "--symmetry", "off"]).json();
+    let full = off["explored"]["states"].as_u64().expect("states");
+    assert!(whole.is_some_and(|states| states * 4 < full), "{whole:?} of {full}");
+}
+
+#[test]
+#[ignore = "every machine four times: scripts/long.sh"]
+fn every_format_of_every_machine_has_the_graph_of_the_run() {
+    let compared = crate::program::files_below(&crate::program::root().join("machines"), "mch")
+        .iter()
+        .filter(|path| json(&[&path.display().to_string(), "--time-limit", "5"]).stdout.starts_with('{'))
+        .filter_map(|path| same_states_everywhere(&path.display().to_string(), &["--time-limit", "20"]))
+        .count();
+    assert!(compared > 100, "{compared} machines");
+}

@@ -4,11 +4,11 @@
 
 use super::command::call;
 use super::{Animation, Refusal, show};
-use crate::explore::{Finding, TraceStep, findings_at_end};
+use crate::explore::{Finding, PropertyKind, TraceStep, findings_at_end};
 use crate::report::changes::Changes;
 use crate::report::evidence::{Wording, lines};
 use crate::report::value_table::ValueTable;
-use crate::report::{evidence_of, named_steps, trace};
+use crate::report::{evidence_of, evidence_of_deadlock, named_steps, trace};
 use crate::sema::Formula;
 use crate::source::{Shown, columns, padded, shown};
 use crate::value::Value;
@@ -49,14 +49,14 @@ impl Animation {
         let obstacle = self.machine.guard_obstacle(self.state(), id, &arguments).map_err(|error| self.reason(&error))?;
         let first = show::obstacle(self.machine.model(), &self.sources, obstacle.as_ref());
         let evidence = self.machine.guard_evidence(self.state(), id, &arguments);
-        let wording = Wording { model: self.machine.model(), sources: &self.sources };
+        let wording = Wording { model: self.machine.model(), sources: &self.sources, scope: self.machine.scope() };
         Ok(first + evidence.map(|evidence| lines(&wording.evidence(&evidence, None))).unwrap_or_default())
     }
 
     /// Why a predicate is true or false here; of an expression, the values of its parts.
     fn why_value(&mut self, text: &str) -> Result<Shown, Refusal> {
         let (formula, machine) = self.formula(text)?;
-        let wording = Wording { model: machine.model(), sources: &self.sources };
+        let wording = Wording { model: machine.model(), sources: &self.sources, scope: machine.scope() };
         let text = match &formula {
             Formula::Pred(pred) => wording.evidence(&machine.evidence(pred, self.state()), None),
             Formula::Expr(expr) => wording.term(&machine.term_value(expr, self.state(), &[]), None),
@@ -68,9 +68,14 @@ impl Animation {
     fn why_found(&self) -> Result<Shown, Refusal> {
         let run = self.run();
         let findings = findings_at_end(&self.machine, &run).map_err(|error| self.reason(&error))?;
-        let wording = Wording { model: self.machine.model(), sources: &self.sources };
+        let wording = Wording { model: self.machine.model(), sources: &self.sources, scope: self.machine.scope() };
+        let findings_are_deadlocks = findings.contains(&PropertyKind::Deadlock);
         let found = findings.into_iter().filter_map(|property| evidence_of(&self.machine, &Finding { property, trace: run.clone() }));
-        let text: Shown = found.map(|evidence| lines(&wording.of_finding(&evidence))).collect();
+        let mut text: Shown = found.map(|evidence| lines(&wording.of_finding(&evidence))).collect();
+        // Also where deadlocks are no findings: the state is one all the same.
+        if self.enabled.alike.is_empty() && !findings_are_deadlocks {
+            text += lines(&wording.of_finding(&evidence_of_deadlock(&self.machine, self.state())));
+        }
         Ok(if text.is_empty() { shown!("nothing is false here: name an operation, or a predicate\n") } else { text })
     }
 

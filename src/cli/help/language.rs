@@ -14,6 +14,21 @@ pub(in crate::cli) fn language_words(word: &str) -> Option<&'static LanguageWord
     SIGNS.iter().chain(STATEMENTS).find(|row| row.word == word)
 }
 
+/// What is said about a sign or keyword, also where its case is not that of B; nothing about another word.
+pub(super) fn of_word(word: &str) -> String {
+    let all = || SIGNS.iter().chain(STATEMENTS);
+    let exact: Vec<&LanguageWords> = all().filter(|row| row.word == word).collect();
+    let found = if exact.is_empty() { all().filter(|row| row.word.eq_ignore_ascii_case(word)).collect() } else { exact };
+    let mut text = String::new();
+    found.into_iter().for_each(|row| rows(std::slice::from_ref(row), &mut text));
+    text
+}
+
+/// All signs and keywords.
+pub(super) fn all_words() -> impl Iterator<Item = &'static str> {
+    SIGNS.iter().chain(STATEMENTS).map(|row| row.word)
+}
+
 /// The page.
 pub(super) fn language() -> String {
     let mut text = "The signs and keywords of B, each with an example.\n\nFormulas (every example is a true predicate):\n".to_owned();

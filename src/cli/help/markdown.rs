@@ -1,11 +1,46 @@
 //! A page in Markdown, as text for a terminal.
 //!
-//! Invariant: no word of the page is lost, no line of prose is longer than [`WIDTH`] unless a single word is, and blocks of code stay as
+//! Invariant: no word of the page is lost, no line of prose is longer than the width unless a single word is, and blocks of code stay as
 //! they are. It reads the part of Markdown that the pages use: headings, paragraphs, lists, tables, fenced code, links, emphasis.
 //! Deliberately elsewhere: the list of pages (`mod.rs`).
 
-/// The longest line of prose, in characters.
+use std::sync::OnceLock;
+
+/// The longest line of prose, in characters, where there is no terminal.
 const WIDTH: usize = 100;
+
+/// That of the terminal, once it is known.
+static OF_TERMINAL: OnceLock<usize> = OnceLock::new();
+
+/// Wraps lines at the width of a terminal from now on; longer ones than in a file are no easier to read.
+pub(super) fn fit(columns: usize) {
+    // Only the first call counts, and there is one.
+    let _ = OF_TERMINAL.set(columns.clamp(30, WIDTH));
+}
+
+fn width() -> usize {
+    OF_TERMINAL.get().copied().unwrap_or(WIDTH)
+}
+
+/// A text with lines of its own, of which those that are too long for the terminal go on below their last column.
+pub(super) fn fitted(text: &str) -> String {
+    let mut fitted = String::new();
+    for line in text.lines() {
+        let mut rest: Vec<char> = line.chars().collect();
+        let indent = rest.iter().take_while(|letter| **letter == ' ').count();
+        // A column begins behind two blanks.
+        let column = (indent + 1..rest.len().min(width() / 2)).rev().find(|at| rest[*at] != ' ' && rest[at - 2..*at] == [' ', ' ']);
+        let hanging = column.unwrap_or(indent + 2);
+        while OF_TERMINAL.get().is_some() && rest.len() > width() {
+            let Some(at) = (hanging + 1..=width()).rev().find(|at| rest[*at] == ' ') else { break };
+            push(&mut fitted, "", &rest[..at].iter().collect::<String>());
+            let more = rest[at..].iter().skip_while(|letter| **letter == ' ');
+            rest = std::iter::repeat_n(' ', hanging).chain(more.copied().collect::<Vec<_>>()).collect();
+        }
+        push(&mut fitted, "", &rest.iter().collect::<String>());
+    }
+    fitted
+}
 
 /// First cells of a table up to this width stand in a column, with the other cells beside them; wider ones stand above the others.
 const NARROW: usize = 24;
@@ -67,7 +102,7 @@ pub(super) fn wrapped(words: &[String], first: &str, rest: &str) -> String {
     let mut line = first.to_owned();
     let mut is_empty = true;
     for word in words {
-        if !is_empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+        if !is_empty && line.chars().count() + 1 + word.chars().count() > width() {
             push(&mut text, "", &line);
             line = rest.to_owned();
             is_empty = true;

@@ -16,6 +16,7 @@ mod temporal_logic;
 
 use super::args::Cli;
 use super::exit::{Ended, Exit, complain};
+use super::terminal;
 use crate::sema::nearest;
 use clap::CommandFactory;
 
@@ -49,7 +50,7 @@ impl Page {
     /// The page for a terminal; it ends with a line break.
     pub(super) fn shown(&self) -> String {
         match self.text {
-            Text::Composed(text) => text(),
+            Text::Composed(text) => markdown::fitted(&text()),
             Text::Markdown(text) => markdown::plain(text),
         }
     }
@@ -57,6 +58,11 @@ impl Page {
 
 /// All pages, in the order of the list.
 pub(super) const PAGES: &[Page] = &[
+    Page::markdown(
+        "course",
+        "the course: eleven machines, from the first ten minutes on",
+        include_str!("../../../machines/tour/README.md"),
+    ),
     Page::markdown("verdicts", "what is checked, what the verdicts mean, exit codes", include_str!("verdicts.md")),
     Page::markdown("options", "all options of a check, in a line each", include_str!("options.md")),
     Page::markdown("traces", "traces: saved, replayed, animated; why something is false", include_str!("traces.md")),
@@ -87,7 +93,10 @@ pub(super) const PAGES: &[Page] = &[
 
 /// Prints a page, the help of a command, what a code of a message means, or the list of pages.
 pub(super) fn run(name: Option<&str>) -> Ended {
-    let Some(name) = name else { return super::print(list().as_bytes()) };
+    if let Some(columns) = terminal::columns() {
+        markdown::fit(columns);
+    }
+    let Some(name) = name else { return super::print(markdown::fitted(&list()).as_bytes()) };
     if let Some(page) = PAGES.iter().find(|page| page.name == name) {
         return super::print(page.shown().as_bytes());
     }
@@ -100,16 +109,27 @@ pub(super) fn run(name: Option<&str>) -> Ended {
     if let Some(command) = whole.find_subcommand_mut(name) {
         return super::print(command.render_long_help().to_string().as_bytes());
     }
-    let names = || PAGES.iter().map(|page| page.name).chain(whole.get_subcommands().map(clap::Command::get_name));
-    let near = nearest(name, names()).map(|near| format!("; is it {near}?")).unwrap_or_default();
+    // After pages and commands: of these `check` and others are words of B nowhere.
+    let words = language::of_word(name) + &temporal_logic::of_word(name);
+    if !words.is_empty() {
+        return super::print(markdown::fitted(&words).as_bytes());
+    }
+    let mut names: Vec<&str> = PAGES.iter().map(|page| page.name).chain(whole.get_subcommands().map(clap::Command::get_name)).collect();
+    for word in language::all_words() {
+        names.push(word);
+    }
+    let near = nearest(name, names.into_iter()).map(|near| format!("; is it {near}?")).unwrap_or_default();
     let pages = PAGES.iter().map(|page| page.name).collect::<Vec<_>>().join(", ");
-    Err(complain(&format!("no page and no command is called `{name}`{near} (pages: {pages})"), Exit::Usage))
+    Err(complain(&format!("no page, no command and no word of B is called `{name}`{near} (pages: {pages})"), Exit::Usage))
 }
 
 fn list() -> String {
     let width = PAGES.iter().map(|page| page.name.len()).max().unwrap_or(0) + 2;
     let rows: String = PAGES.iter().map(|page| format!("  {:width$}{}\n", page.name, page.about)).collect();
-    format!("Pages (bcheck help PAGE):\n{rows}\nOptions and commands: bcheck --help, bcheck COMMAND --help\n")
+    format!(
+        "Pages (bcheck help PAGE):\n{rows}\nA sign or word of B: bcheck help dom, bcheck help PRE, bcheck help '|->'\n\
+         Options and commands: bcheck --help, bcheck COMMAND --help\n"
+    )
 }
 
 #[cfg(test)]
@@ -146,6 +166,7 @@ mod tests {
                 pages += 1;
             }
         }
-        assert_eq!(pages, PAGES.iter().filter(|page| matches!(page.text, Text::Markdown(_))).count());
+        // The course stands beside its machines.
+        assert_eq!(pages + 1, PAGES.iter().filter(|page| matches!(page.text, Text::Markdown(_))).count());
     }
 }

@@ -30,6 +30,20 @@ const BRANCHING_EXAMPLES: &[Example] = &[
     ("E {safe = TRUE} U {arrived = TRUE}", "some run arrives, and is safe until then"),
 ];
 
+/// What is said about an operator of temporal logic; nothing about another word.
+pub(super) fn of_word(word: &str) -> String {
+    let stands_for_others = ["p", "q", "f", "g", "op", "x", "o1", "o2", "true", "false", "not", "or"].contains(&word);
+    let has_it = |form: &str| form.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|part| part == word);
+    let mut text = String::new();
+    let mut before = "";
+    for row in OPERATORS.iter().filter(|row| !stands_for_others && has_it(row.form)) {
+        if std::mem::replace(&mut before, row.meaning) != row.meaning {
+            line(&mut text, format_args!("  {}\n      {} (temporal logic: bcheck help ltl, bcheck help ctl)", row.form, row.meaning));
+        }
+    }
+    text
+}
+
 /// The page on LTL.
 pub(super) fn linear() -> String {
     let mut text = "\

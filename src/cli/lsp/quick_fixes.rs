@@ -1,7 +1,7 @@
 //! Quick fixes: the changes of the text that diagnostics carry, as code actions.
 //!
-//! Invariant: a fix is offered at the place of its diagnostic, as edits of the texts that the analysis has read; the first one of a
-//! diagnostic is the preferred one.
+//! Invariant: a fix is offered at the place of its diagnostic, as edits of the texts that the analysis has read; the first one is the
+//! preferred one, and no other.
 
 use super::analysis::Understood;
 use crate::source::{Diagnostic, FileId, Fix};
@@ -20,7 +20,14 @@ pub(super) fn quick_fixes(understood: &Understood, params: &CodeActionParams) ->
     }
     let own = &params.text_document.uri;
     let here = understood.diagnostics.iter().filter(|diagnostic| diagnostic.span().file == FileId(0));
-    here.flat_map(|diagnostic| of_diagnostic(understood, diagnostic, own, params)).collect()
+    let mut actions: CodeActionResponse = here.flat_map(|diagnostic| of_diagnostic(understood, diagnostic, own, params)).collect();
+    // One for the whole range: an editor that fixes without asking takes the preferred one.
+    for (index, action) in actions.iter_mut().enumerate() {
+        if let CodeActionOrCommand::CodeAction(action) = action {
+            action.is_preferred = Some(index == 0);
+        }
+    }
+    actions
 }
 
 fn of_diagnostic(understood: &Understood, diagnostic: &Diagnostic, own: &Uri, params: &CodeActionParams) -> CodeActionResponse {
@@ -33,18 +40,16 @@ fn of_diagnostic(understood: &Understood, diagnostic: &Diagnostic, own: &Uri, pa
     let shown = params.context.diagnostics.iter().filter(|shown| shown.range == place.range && shown.code.as_ref() == Some(&code));
     let shown: Vec<lsp_types::Diagnostic> = shown.cloned().collect();
     let made = diagnostic.fixes.iter().filter_map(|fix| Some((fix.title.clone(), workspace_edit(understood, fix, own)?)));
-    made.enumerate()
-        .map(|(index, (title, edit))| {
-            CodeActionOrCommand::CodeAction(CodeAction {
-                title,
-                kind: Some(CodeActionKind::QUICKFIX),
-                diagnostics: Some(shown.clone()).filter(|shown| !shown.is_empty()),
-                edit: Some(edit),
-                is_preferred: Some(index == 0),
-                ..CodeAction::default()
-            })
+    made.map(|(title, edit)| {
+        CodeActionOrCommand::CodeAction(CodeAction {
+            title,
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(shown.clone()).filter(|shown| !shown.is_empty()),
+            edit: Some(edit),
+            ..CodeAction::default()
         })
-        .collect()
+    })
+    .collect()
 }
 
 #[expect(clippy::mutable_key_type, reason = "the protocol has maps by addresses; nothing changes what an address caches after parsing")]

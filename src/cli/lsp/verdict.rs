@@ -136,7 +136,7 @@ fn run(request: &Request, handle: &Handle) -> Verdict {
     let (outcome, _) = session.search(&symmetry, (ProgressArg::None, None), None).expect("without checkpoints there is no fault of theirs");
     let evidence = outcome.finding.as_ref().and_then(|finding| evidence_of(&session.machine, finding));
     let why = evidence.map(|evidence| {
-        let wording = Wording { model: session.machine.model(), sources: &console.sources };
+        let wording = Wording { model: session.machine.model(), sources: &console.sources, scope: session.machine.scope() };
         lines(&wording.of_finding(&evidence)).to_string()
     });
     Verdict { why: why.unwrap_or_default(), ..Verdict::of(&session.report(&symmetry, &outcome, None)) }

@@ -7,6 +7,7 @@
 pub(super) mod animation;
 pub(super) mod enabling;
 pub(super) mod equivariance;
+pub(super) mod growth;
 pub(super) mod guards;
 pub(super) mod merged;
 pub(super) mod projection;

@@ -15,6 +15,7 @@ use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, M
 use crate::ir::Pred;
 use crate::symmetry::{Scratch, Symmetry};
 use num_bigint::BigUint;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// The result of a survey.
@@ -26,8 +27,8 @@ pub struct Survey {
     pub is_complete: bool,
     /// By distance from the initial states: states, and how many of the full space they stand for.
     pub layers: Vec<(u64, BigUint)>,
-    /// For each conjunct of the invariant: in how many states it was more than vacuously true; none where it always is. Empty where
-    /// the invariant was not evaluated.
+    /// For each conjunct of the invariant: in how many states, or classes with such a state, it was more than vacuously true; none where
+    /// it always is. Empty where the invariant was not evaluated.
     pub non_vacuous: Vec<Option<u64>>,
     /// The values of constants and variables in these states, in the order of a valuation.
     pub ranges: Vec<ValueRange>,
@@ -160,10 +161,12 @@ impl GraphVisitor for Surveyor<'_> {
         *full += &state.orbit;
         add_state(&mut survey.ranges, state.state);
         self.relator.iter_mut().for_each(|relator| relator.state(state));
-        for (condition, count) in self.conditions.iter().zip(&mut survey.non_vacuous) {
-            if let (Some(condition), Some(count)) = (condition, count) {
-                *count += u64::from(self.space.holds(condition, state.state));
-            }
+        // A conjunct holds in some member of a class as soon as one of its images holds in the representative.
+        let holds = self.conditions.iter().map(|condition| condition.as_ref().is_some_and(|it| self.space.holds(it, state.state)));
+        let images = &self.symmetry.alike().invariant;
+        let met: BTreeSet<usize> = holds.enumerate().filter(|(_, holds)| *holds).map(|(at, _)| images.least(at)).collect();
+        for (at, count) in survey.non_vacuous.iter_mut().enumerate() {
+            count.iter_mut().for_each(|count| *count += u64::from(met.contains(&images.least(at))));
         }
         // Once it is full it stays so: the graph is that of the states nearest to the initial ones, with all steps between them.
         let limits = self.limits;

@@ -13,7 +13,12 @@ use crate::report::never_enabled::{NeverEnabledText, in_words as in_words_of_gua
 pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {
     let Some(text) = in_words(report) else { return Markup::new() };
     let what = if text.truth == Some("true") { "Why it is true" } else { "Why it is false" };
-    let what = if text.truth == Some("ill-defined") { "Why it is ill-defined" } else { what };
+    let what = match text.truth {
+        Some("ill-defined") => "Why it is ill-defined",
+        // Of a deadlock, a guard for each operation.
+        None => "Why no operation is enabled",
+        _ => what,
+    };
     markup!("<details><summary>{}</summary>\n<ul class=\"evidence\">\n{}</ul>\n</details>\n", what, item(&text))
 }
 

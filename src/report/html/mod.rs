@@ -11,6 +11,7 @@ mod compare;
 mod coverage;
 mod evidence;
 mod formulas;
+pub(crate) mod index;
 mod preserved;
 mod replay;
 mod state_graph;

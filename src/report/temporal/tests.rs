@@ -109,6 +109,8 @@ impl Case {
             outcome: &self.outcome,
             evidence: None,
             never_enabled: &[],
+            growth: &[],
+            is_verbose: false,
             shows_changes: false,
             #[cfg(feature = "cli")]
             painter: None,

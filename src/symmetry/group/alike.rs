@@ -72,6 +72,11 @@ impl Images {
                 }
             }
         }
+        // A repeated conjunct has the images of the first one.
+        for (at, conjunct) in conjuncts.iter().enumerate() {
+            let first = first[&(conjunct.run, &conjunct.value)];
+            least[at] = least[first].clone();
+        }
         let is_fixed = least.iter().enumerate().all(|(at, least)| least.as_ref().is_none_or(|(root, _)| *root == at));
         Self { least: if is_fixed { Vec::new() } else { least.into_iter().flatten().collect() } }
     }

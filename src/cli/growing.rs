@@ -1,0 +1,77 @@
+//! Whether a search that takes long has variables that only grow: told beside it after a few seconds, and in its report where it did not end.
+//!
+//! Invariant: the search is not influenced; what is told is only what was seen (`explore::growth`). Deliberately elsewhere: the words
+//! (`report::unbounded`).
+
+use super::exit::Exit;
+use super::interrupt;
+use super::progress::Watcher;
+use crate::eval::Machine;
+use crate::explore::{Growth, LimitHit, Outcome, growth};
+use crate::report::unbounded;
+use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// A search that ends before this is not looked at.
+const AFTER: Duration = Duration::from_secs(5);
+/// The most time for a look at one that has ended.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Looks for growth while a search runs.
+pub(super) struct Growing<'m> {
+    machine: &'m Machine,
+}
+
+impl<'m> Growing<'m> {
+    pub(super) fn new(machine: &'m Machine) -> Self {
+        Self { machine }
+    }
+
+    /// Runs the search, and looks beside it.
+    pub(super) fn beside<'s, T>(&self, watcher: &mut Watcher<'s>, search: impl FnOnce(&mut Watcher<'s>) -> T) -> T {
+        let remark = Arc::new(OnceLock::new());
+        watcher.tell(Arc::clone(&remark));
+        let (over, waits) = channel::<()>();
+        std::thread::scope(|scope| {
+            let look = move || {
+                if waits.recv_timeout(AFTER) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                let mut is_over = || waits.try_recv() != Err(TryRecvError::Empty);
+                // What cannot be evaluated the search itself reports.
+                let found = growth(self.machine, &mut is_over).unwrap_or_default();
+                if let Some(first) = found.first() {
+                    let _ = remark.set(format!("note: {}\n", unbounded::in_words(self.machine.model(), first)));
+                }
+            };
+            // Without a thread there is no remark.
+            let _thread = std::thread::Builder::new().spawn_scoped(scope, look);
+            let searched = search(watcher);
+            drop(over);
+            searched
+        })
+    }
+}
+
+/// The variables that only grow, of a search that a limit ended.
+pub(super) fn of_unfinished(machine: &Machine, outcome: &Outcome) -> Vec<Growth> {
+    let is_cut = matches!(
+        outcome.limit,
+        Some(
+            LimitHit::States(_)
+                | LimitHit::Depth(_)
+                | LimitHit::Time(_)
+                | LimitHit::Memory(_)
+                | LimitHit::DiskFull
+                | LimitHit::DiskLimit(_)
+        )
+    );
+    if !is_cut || outcome.complete || outcome.explored.states == 0 || interrupt::happened() {
+        return Vec::new();
+    }
+    // A limit that stopped the search leaves a moment (LAST_CALL) for this.
+    interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
+    let started = Instant::now();
+    growth(machine, &mut || started.elapsed() > LOOK || interrupt::happened()).unwrap_or_default()
+}

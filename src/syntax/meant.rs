@@ -1,0 +1,51 @@
+//! What was meant by tokens around the place of an error: `ELSE IF`, `f : S => T`.
+//!
+//! Invariant: asked only where an error is reported anyway.
+
+use super::input::Input;
+use super::token::Terminal;
+use crate::source::{Edit, Fix, Span};
+
+/// Said where IF stands behind ELSE.
+pub(super) const ELSIF: &str = "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not";
+
+impl Input<'_> {
+    /// The place of the token that begins here, in the whole text.
+    fn index_of(self, place: Span) -> Option<usize> {
+        (0..self.end()).find(|at| self.part(*at, self.end()).span().start == place.start)
+    }
+
+    /// `ELSE IF` as `ELSIF`, where this IF stands behind ELSE.
+    pub(super) fn elsif_at(self, place: Span) -> Option<Fix> {
+        let at = self.index_of(place)?;
+        let before = self.part(at.checked_sub(1)?, self.end());
+        let is_it = before.is(Terminal::Else) && before.terminal_at(1) == Some(Terminal::If);
+        is_it.then(|| Fix::new("write ELSIF", [Edit::replace(before.span().to(place), "ELSIF")]))
+    }
+
+    /// The sign `=>` before this place, where a membership stands before it: `f : S => T`.
+    pub(super) fn arrow_before(self, place: Span) -> Option<Span> {
+        let at = self.index_of(place)?;
+        let token = |at: usize| self.part(at, self.end());
+        let arrow = at.checked_sub(1).filter(|at| token(*at).is(Terminal::Implies))?;
+        let mut depth = 0_usize;
+        for at in (0..arrow).rev() {
+            match token(at).terminal() {
+                Some(Terminal::CloseParen) => depth += 1,
+                Some(Terminal::OpenParen) => depth = depth.checked_sub(1)?,
+                Some(Terminal::Colon) if depth == 0 => return Some(token(arrow).span()),
+                Some(terminal) if depth == 0 && (terminal.starts_clause() || joins_predicates(terminal)) => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+/// Whether predicates stand on both sides of a sign, or what follows begins anew.
+fn joins_predicates(terminal: Terminal) -> bool {
+    matches!(
+        terminal,
+        Terminal::And | Terminal::Or | Terminal::Implies | Terminal::Equivalent | Terminal::Semicolon | Terminal::Dot | Terminal::Bar
+    )
+}
