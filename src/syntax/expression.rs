@@ -411,19 +411,10 @@ pub(super) fn sort(mut expr: &Expr) -> Sort {
     }
 }
 
-/// What is written for functions, where `=>` was.
-const ARROWS: &str = "`=>` is the implication of predicates; the functions from S to T are S --> T (total) or S +-> T (partial)";
-
 /// Reports a formula that is plainly of the other sort.
 pub(super) fn check_sort(input: Input<'_>, expr: &Expr, wanted: Sort) {
     match (wanted, sort(expr)) {
-        (Sort::Predicate, Sort::Expression) => {
-            let wanted = predicate_wanted(expr, expr.span);
-            input.context().report(match input.arrow_before(expr.span) {
-                Some(arrow) => Diagnostic { help: vec![ARROWS.to_owned()], ..wanted }.fixes(arrows(arrow)),
-                None => wanted,
-            });
-        }
+        (Sort::Predicate, Sort::Expression) => input.context().report(input.unless_arrow(predicate_wanted(expr, expr.span))),
         (Sort::Expression, Sort::Predicate) => {
             let fix = match &expr.kind {
                 // `s & {e}` is not meant as a predicate.
@@ -434,12 +425,6 @@ pub(super) fn check_sort(input: Input<'_>, expr: &Expr, wanted: Sort) {
         }
         _ => {}
     }
-}
-
-/// The signs of functions in the place of `=>`.
-fn arrows(sign: Span) -> [Fix; 2] {
-    [("-->", "total"), ("+->", "partial")]
-        .map(|(text, kind)| Fix::new(format!("write {text} ({kind} functions)"), [Edit::replace(sign, text)]))
 }
 
 fn expression_wanted(expr: &Expr) -> Diagnostic {

@@ -4,10 +4,19 @@
 
 use super::input::Input;
 use super::token::Terminal;
-use crate::source::{Edit, Fix, Span};
+use crate::source::{Diagnostic, Edit, Fix, Span};
 
 /// Said where IF stands behind ELSE.
 pub(super) const ELSIF: &str = "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not";
+
+/// What is written for functions, where `=>` was.
+const ARROWS: &str = "`=>` is the implication of predicates; the functions from S to T are S --> T (total) or S +-> T (partial)";
+
+/// The signs of functions in the place of `=>`.
+fn arrows(sign: Span) -> [Fix; 2] {
+    [("-->", "total"), ("+->", "partial")]
+        .map(|(text, kind)| Fix::new(format!("write {text} ({kind} functions)"), [Edit::replace(sign, text)]))
+}
 
 impl Input<'_> {
     /// The place of the token that begins here, in the whole text.
@@ -23,8 +32,16 @@ impl Input<'_> {
         is_it.then(|| Fix::new("write ELSIF", [Edit::replace(before.span().to(place), "ELSIF")]))
     }
 
+    /// The error about an expression in the place of a predicate; where `=>` stands for an arrow of functions, with that remedy.
+    pub(super) fn unless_arrow(self, wanted: Diagnostic) -> Diagnostic {
+        match self.arrow_before(wanted.span()) {
+            Some(arrow) => Diagnostic { help: vec![ARROWS.to_owned()], ..wanted }.fixes(arrows(arrow)),
+            None => wanted,
+        }
+    }
+
     /// The sign `=>` before this place, where a membership stands before it: `f : S => T`.
-    pub(super) fn arrow_before(self, place: Span) -> Option<Span> {
+    fn arrow_before(self, place: Span) -> Option<Span> {
         let at = self.index_of(place)?;
         let token = |at: usize| self.part(at, self.end());
         let arrow = at.checked_sub(1).filter(|at| token(*at).is(Terminal::Implies))?;
