@@ -65,15 +65,15 @@ impl Evaluator {
         let (replayed, _) = replay::run_again(&machine, &recorded, &resolved)?;
         let stop = replay::stop_of(&machine, &console.sources, &recorded, &resolved, &replayed);
         let steps = replayed.trace.steps;
-        let Some(last) = steps.len().checked_sub(1) else { return Err(complain("the trace has no step", Exit::Usage)) };
-        let step = args.state.unwrap_or(last);
+        let (first, count) = (machine.model().set_up_steps(), steps.len());
         // A later step that cannot be replayed does not matter.
-        if let Some(stop) = stop.filter(|_| args.state.is_none_or(|step| step > last)) {
+        if let Some(stop) = stop.filter(|_| args.state.is_none_or(|step| step >= count)) {
             let reason = format!("step {} of the trace, {}, cannot be replayed: {}", stop.step, stop.title, stop.message);
             return Err(complain(&reason, Exit::Replay(Grade::Partial)));
         }
-        let first = machine.model().set_up_steps();
-        if step > last || step < first {
+        let step = args.state.unwrap_or(count.saturating_sub(1));
+        if step >= count || step < first {
+            let last = count.saturating_sub(1);
             return Err(complain(&format!("--state {step}: the trace has states after steps {first} to {last}"), Exit::Usage));
         }
         let state = steps.into_iter().nth(step).map(|step| step.state).unwrap_or_default();

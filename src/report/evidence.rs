@@ -196,7 +196,9 @@ impl Wording<'_> {
         // A true equation of a name says its value itself.
         parts.extend(terms.filter(|term| term.value.as_ref().is_none_or(|value| format!("{} = {value}", term.text) != text)));
         parts.extend(evidence.clues.iter().map(|clue| remark(self.clue(clue))));
-        if evidence.parts.is_empty() && !matches!(evidence.truth, TruthValue::True) {
+        // Said where it decides, not of the whole again.
+        let is_leaf = evidence.parts.is_empty() && evidence.tried.is_none();
+        if is_leaf && !matches!(evidence.truth, TruthValue::True) {
             parts.extend(bounds_origin::in_words(&evidence.pred, self.model, self.scope).into_iter().map(remark));
         }
         parts.extend((evidence.left_out > 0).then(|| remark(format!("… {} more", evidence.left_out))));

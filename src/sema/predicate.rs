@@ -148,7 +148,7 @@ impl Elaborator<'_> {
 
     /// Whether `f : S => T & …` means the functions from S to T: behind the sign stands a set.
     fn is_arrow_meant(&self, left: &ast::Expr, right: &ast::Expr) -> bool {
-        let name = match (&left.kind, &leftmost(right).kind) {
+        let name = match (&rightmost(left).kind, &leftmost(right).kind) {
             (ast::ExprKind::Binary(ast::BinaryOp::Member, ..), ast::ExprKind::Ident(name)) => name,
             _ => return false,
         };
@@ -157,7 +157,8 @@ impl Elaborator<'_> {
 
     /// Reports such an implication, and types the name as it was meant, so that no more errors follow.
     fn refuse_arrow(&mut self, left: &ast::Expr, right: &ast::Expr) {
-        let ast::ExprKind::Binary(_, name, set) = &left.kind else { return };
+        let typing = rightmost(left);
+        let ast::ExprKind::Binary(_, name, set) = &typing.kind else { return };
         let values = leftmost(right);
         self.report(
             Diagnostic::error(Code::ExpectedPredicate, values.span, "a predicate is expected, but this is an expression")
@@ -167,8 +168,13 @@ impl Elaborator<'_> {
         );
         let (_, from) = self.set(set);
         let (_, to) = self.set(values);
-        self.because(left.span, |this| this.demand(name, &Type::relation(from, to)));
+        self.because(typing.span, |this| this.demand(name, &Type::relation(from, to)));
         // What is joined to it is read as well.
+        let mut before = left;
+        while let ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, other, inner) = &before.kind {
+            self.pred(other);
+            before = inner;
+        }
         let mut rest = right;
         while let ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, inner, other) = &rest.kind {
             self.pred(other);
@@ -422,6 +428,14 @@ pub(super) fn mentioned<'n>(expr: &ast::Expr, names: &BTreeSet<&'n str>) -> Opti
 }
 
 /// The comparison an infix operator stands for, if it stands for one.
+/// The last operand of connectives.
+fn rightmost(pred: &ast::Expr) -> &ast::Expr {
+    match &pred.kind {
+        ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, _, right) => rightmost(right),
+        _ => pred,
+    }
+}
+
 /// The first operand of connectives.
 fn leftmost(pred: &ast::Expr) -> &ast::Expr {
     match &pred.kind {

@@ -29,7 +29,7 @@ pub(super) fn fitted(text: &str) -> String {
         let mut rest: Vec<char> = line.chars().collect();
         let indent = rest.iter().take_while(|letter| **letter == ' ').count();
         // A column begins behind two blanks.
-        let column = (indent + 1..rest.len().min(width() / 2)).rev().find(|at| rest[*at] != ' ' && rest[at - 2..*at] == [' ', ' ']);
+        let column = (indent + 2..rest.len().min(width() / 2)).rev().find(|at| rest[*at] != ' ' && rest[at - 2..*at] == [' ', ' ']);
         let hanging = column.unwrap_or(indent + 2);
         while OF_TERMINAL.get().is_some() && rest.len() > width() {
             let Some(at) = (hanging + 1..=width()).rev().find(|at| rest[*at] == ' ') else { break };
