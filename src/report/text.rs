@@ -20,8 +20,7 @@ use annotate_snippets::{AnnotationKind, Group, Level};
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
-/// Limit on reasons against symmetry (and generators, and ranges) that are shown: a machine with large enumerated sets has one reason for
-/// each element.
+/// The most reasons against symmetry, generators and ranges that are shown: a large enumerated set may have one for each element.
 const REASONS_SHOWN: usize = 4;
 
 /// The report, ending with the verdict on a line of its own.
