@@ -9,6 +9,7 @@ use super::progress::Watcher;
 use crate::eval::Machine;
 use crate::explore::{Growth, LimitHit, Outcome, growth};
 use crate::report::unbounded;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -33,25 +34,35 @@ impl<'m> Growing<'m> {
         let remark = Arc::new(OnceLock::new());
         watcher.tell(Arc::clone(&remark));
         let (over, waits) = channel::<()>();
+        let looked_at: OnceLock<Machine> = OnceLock::new();
         std::thread::scope(|scope| {
-            let look = move || {
+            let look = || {
+                let waits = waits;
                 if waits.recv_timeout(AFTER) != Err(RecvTimeoutError::Timeout) {
                     return;
                 }
+                let machine = looked_at.get_or_init(|| copy(self.machine));
                 let mut is_over = || waits.try_recv() != Err(TryRecvError::Empty);
                 // What cannot be evaluated the search itself reports.
-                let found = growth(self.machine, &mut is_over).unwrap_or_default();
+                let found = growth(machine, &mut is_over).unwrap_or_default();
                 if let Some(first) = found.first() {
-                    let _ = remark.set(format!("note: {}\n", unbounded::in_words(self.machine.model(), first)));
+                    let _ = remark.set(format!("note: {}\n", unbounded::in_words(machine.model(), first)));
                 }
             };
             // Without a thread there is no remark.
             let _thread = std::thread::Builder::new().spawn_scoped(scope, look);
             let searched = search(watcher);
             drop(over);
+            // A step that takes long is not waited for.
+            looked_at.get().into_iter().for_each(|machine| machine.interrupt().store(true, Ordering::Relaxed));
             searched
         })
     }
+}
+
+/// The machine once more: what its evaluation notes, such as ranges that were tried, must not mix with the notes of the search.
+fn copy(machine: &Machine) -> Machine {
+    Machine::compile(Arc::new(machine.model().clone()), machine.scope().clone())
 }
 
 /// The variables that only grow, of a search that a limit ended.
@@ -70,8 +81,13 @@ pub(super) fn of_unfinished(machine: &Machine, outcome: &Outcome) -> Vec<Growth>
     if !is_cut || outcome.complete || outcome.explored.states == 0 || interrupt::happened() {
         return Vec::new();
     }
+    let copied = copy(machine);
+    interrupt::watch(copied.interrupt());
     // A limit that stopped the search leaves a moment (LAST_CALL) for this.
-    interrupt::look_back(machine.interrupt(), Exit::Verdict(outcome.verdict));
+    interrupt::look_back(copied.interrupt(), Exit::Verdict(outcome.verdict));
     let started = Instant::now();
-    growth(machine, &mut || started.elapsed() > LOOK || interrupt::happened()).unwrap_or_default()
+    let found = growth(&copied, &mut || started.elapsed() > LOOK || interrupt::happened());
+    // What follows is done with the machine itself again.
+    interrupt::watch(machine.interrupt());
+    found.unwrap_or_default()
 }
