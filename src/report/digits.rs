@@ -2,6 +2,8 @@
 //!
 //! Invariant: only texts have groups; JSON and every other format for programs have the digits alone.
 
+use num_bigint::BigUint;
+use num_traits::{ToPrimitive, Zero};
 use std::fmt::Display;
 
 /// Numbers with fewer digits are read at a glance.
@@ -22,6 +24,23 @@ pub(crate) fn grouped(number: impl Display) -> String {
         text.push(digit);
     }
     text
+}
+
+/// How many times larger the full count is.
+pub(crate) fn factor(explored: u64, full: &BigUint) -> String {
+    if explored == 0 || full.is_zero() {
+        return String::new();
+    }
+    #[allow(clippy::cast_precision_loss, reason = "a factor is shown with two digits")]
+    let ratio = full.to_f64().unwrap_or(f64::INFINITY) / explored as f64;
+    // Two or three significant digits, from 1e7 on with an exponent.
+    if ratio < 100.0 {
+        format!("{ratio:.1}x")
+    } else if ratio < 1e7 {
+        format!("{ratio:.0}x")
+    } else {
+        format!("{ratio:.1e}x")
+    }
 }
 
 #[cfg(test)]

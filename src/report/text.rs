@@ -4,7 +4,7 @@
 
 use super::changes::text_of_changes;
 use super::diagnostics::{Colour, Pictured, drawn, message, place, render as render_diagnostic};
-use super::digits::grouped;
+use super::digits::{factor, grouped};
 use super::preserved::table;
 use super::recorded::{DEFERRED_SETS, INTEGERS};
 use super::temporal::{judged, undecided};
@@ -18,7 +18,6 @@ use crate::source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
 use crate::symmetry::Mode;
 use annotate_snippets::{AnnotationKind, Group, Level};
 use num_bigint::BigUint;
-use num_traits::{ToPrimitive, Zero};
 
 /// The most reasons against symmetry, generators and ranges that are shown: a large enumerated set may have one for each element.
 const REASONS_SHOWN: usize = 4;
@@ -240,23 +239,6 @@ fn counts(report: &CheckReport<'_>) -> Shown {
         }
     }
     text
-}
-
-/// How many times larger the full count is.
-pub(super) fn factor(explored: u64, full: &BigUint) -> String {
-    if explored == 0 || full.is_zero() {
-        return String::new();
-    }
-    #[allow(clippy::cast_precision_loss, reason = "a factor is shown with two digits")]
-    let ratio = full.to_f64().unwrap_or(f64::INFINITY) / explored as f64;
-    // Two or three significant digits, from 1e7 on with an exponent.
-    if ratio < 100.0 {
-        format!("{ratio:.1}x")
-    } else if ratio < 1e7 {
-        format!("{ratio:.0}x")
-    } else {
-        format!("{ratio:.1e}x")
-    }
 }
 
 /// The transitions of each operation.

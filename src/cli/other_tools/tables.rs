@@ -179,7 +179,7 @@ pub(super) const PROB: &[Row] = &[
     ("nodead", "write --no-deadlock"),
     ("nogoal", "write --no-goal"),
     ("noinv", "write --no-invariant"),
-    ("noltl", "leave it out: temporal formulas are checked with --temporal only"),
+    ("noltl", "write --no-temporal"),
     ("nopersist", NOTHING),
     ("opreuse", NOTHING),
     ("p", "bcheck --help lists what can be set"),

@@ -9,9 +9,10 @@ use super::{
 use crate::explore::Verdict;
 use crate::ir::Refinement;
 use crate::report::diagnostics::{headline, place};
+use crate::report::digits::factor;
 use crate::report::markup::{Markup, markup};
 use crate::report::passed::PassedRow;
-use crate::report::text::{bytes, conclusion, count_rows, factor, properties, violation_title};
+use crate::report::text::{bytes, conclusion, count_rows, properties, violation_title};
 use crate::report::{CheckReport, violation, warnings};
 use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
 use crate::symmetry::Mode;
