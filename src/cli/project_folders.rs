@@ -1,8 +1,8 @@
 //! The folders of a project: those below `--project DIR`, and what `.bcheck.toml` says; and where a file that is not found may be.
 //!
 //! `.bcheck.toml` stands in the folder of the machine or in one above it; the nearest one counts. It has lines such as
-//! `project = "."`, `include = ["src", "../library"]`: folders relative to its own. Invariant: links to folders are not followed, folders of
-//! Atelier B's data (`bdp`) and hidden ones are left out, and the order of folders is that of their names. Deliberately elsewhere: which
+//! `project = "."`, `include = ["src", "../library"]`: folders relative to its own. Invariant: links to folders are not followed,
+//! folders of Atelier B's data (`bdp`) and hidden ones are left out, and the order of folders is that of their names. Deliberately elsewhere: which
 //! file is taken (`project`).
 
 use super::files;
