@@ -2,8 +2,8 @@
 //!
 //! `.bcheck.toml` stands in the folder of the machine or in one above it; the nearest one counts. It has lines such as
 //! `project = "."`, `include = ["src", "../library"]`: folders relative to its own. Invariant: links to folders are not followed,
-//! folders of Atelier B's data (`bdp`) and hidden ones are left out, and the order of folders is that of their names. Deliberately elsewhere: which
-//! file is taken (`project`).
+//! folders of Atelier B's data (`bdp`) and hidden ones are left out, and the order of folders is that of their names. Deliberately
+//! elsewhere: which file is taken (`project`).
 
 use super::files;
 use std::path::{Path, PathBuf};
