@@ -88,7 +88,8 @@ pub(super) fn run(args: &InductArgs) -> Ended {
 /// The machine with its sizes; a refinement with the machine that it refines, unless it is asked about alone.
 fn load(args: &InductArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<Refinement>), Failure> {
     if args.alone {
-        let (loaded, scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
+        let (mut loaded, scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
+        loaded.model.forget_refined();
         return Ok((loaded, scope, None));
     }
     let request = RefinementRequest { precondition: args.pre.unwrap_or(Precondition::Contract), hidden: &args.hide };

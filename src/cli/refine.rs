@@ -199,9 +199,11 @@ impl Chain {
         }
     }
 
-    /// The first link with a finding.
+    /// The first link with a finding, else the first that was not searched to its end. Where a link is broken, those below are often
+    /// incomplete because of it, and the finding says why.
     fn faulty(&self) -> Option<&Link> {
-        self.links.iter().find(|link| link.outcome.verdict != Verdict::Verified)
+        let of = |is_wanted: fn(Verdict) -> bool| self.links.iter().find(|link| is_wanted(link.outcome.verdict));
+        of(|verdict| !matches!(verdict, Verdict::Verified | Verdict::Incomplete)).or_else(|| of(|verdict| verdict != Verdict::Verified))
     }
 
     fn verdict(&self) -> Verdict {

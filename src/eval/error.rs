@@ -34,6 +34,9 @@ pub enum EvalErrorKind {
     TooLarge,
     /// Closures that apply themselves are nested deeper than the evaluator follows: the greatest depth.
     TooDeep(u32),
+    /// A machine of a chain of refinements does not follow a step of the one that refines it: both names. What may be called then is not
+    /// known.
+    NotFollowed(String, String),
     /// The run was interrupted (signal or time limit).
     Interrupted,
 }
@@ -50,7 +53,7 @@ impl EvalErrorKind {
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match self {
-            Self::Unbounded(_) | Self::Untried(_) | Self::Undecided(_) | Self::TooLarge | Self::TooDeep(_) => true,
+            Self::Unbounded(_) | Self::Untried(_) | Self::Undecided(_) | Self::TooLarge | Self::TooDeep(_) | Self::NotFollowed(..) => true,
             Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_) | Self::Interrupted => false,
         }
     }
@@ -73,6 +76,12 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
             Self::TooLarge => write!(f, "numbers of more than {MOST_BITS} bits are not computed"),
             Self::TooDeep(depth) => write!(f, "a function applies itself more than {depth} deep"),
+            Self::NotFollowed(above, below) => {
+                write!(
+                    f,
+                    "`{below}` takes a step that `{above}` does not follow, so what may be called next is not known (check that link first)"
+                )
+            }
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

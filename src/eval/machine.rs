@@ -68,7 +68,7 @@ struct OperationPlan {
 #[derive(Debug)]
 pub struct Machine {
     model: Arc<Model>,
-    context: Context,
+    pub(super) context: Context,
     properties: Search,
     initialisation: SubstPlan,
     operations: Vec<OperationPlan>,
@@ -77,6 +77,8 @@ pub struct Machine {
     goal: Option<PredPlan>,
     /// The predicate (SCOPE) that states must satisfy to be expanded; all are without one.
     expanded: Option<PredPlan>,
+    /// That some call is allowed; everywhere without one.
+    callable: Option<PredPlan>,
     /// All names that are tried in a window of integers.
     tried: BTreeSet<TriedRange>,
     /// Those of operations.
@@ -113,6 +115,8 @@ impl Machine {
         let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
         let goal = model.goal.as_ref().map(|goal| compiler.pred(goal));
         let expanded = model.expanded.as_ref().map(|expanded| compiler.pred(expanded));
+        // What it tries is what the guards of operations try.
+        let (callable, _) = compiler.noting(|compiler| model.callable.as_ref().map(|callable| compiler.pred(callable)));
         let tried_before = std::mem::take(&mut compiler.notes.tried);
         let mut operations = Vec::with_capacity(model.operations.len());
         for operation in model.operations.values() {
@@ -145,6 +149,7 @@ impl Machine {
             assertions,
             goal,
             expanded,
+            callable,
             tried,
             tried_in_steps,
             packed,
@@ -477,6 +482,7 @@ fn is_query(body: &Subst) -> bool {
             SubstKind::Assign(assignments) => !assignments.iter().any(|(target, _)| is_variable(target)),
             SubstKind::BecomesIn(targets, _) => !targets.iter().any(is_variable),
             SubstKind::BecomesSuchThat(targets, _) => !targets.iter().any(|(target, _, _)| is_variable(target)),
+            SubstKind::Follow(_) => false,
             _ => true,
         };
     });

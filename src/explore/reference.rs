@@ -97,6 +97,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
                 }
             }
         }
+        is_deadlock = is_deadlock && self.machine.is_callable(&state);
         // SCOPE is a guard of every operation, so a state outside of it has no step; that is no deadlock.
         let class = self.plain.family.class(number);
         if is_deadlock && !self.machine.is_expanded(&state) {

@@ -43,6 +43,7 @@ fn read_by(node: Node<'_>) -> Option<VariableId> {
             ExprKind::Variable(id) | ExprKind::OldVariable(id) => Some(id),
             _ => None,
         },
+        Node::Subst(Subst { kind: SubstKind::Follow(following), .. }) => Some(following.states).filter(|_| !following.begins),
         Node::Pred(_) | Node::Subst(_) => None,
     }
 }
@@ -53,6 +54,7 @@ fn written_by(subst: &Subst) -> Vec<VariableId> {
         SubstKind::Assign(assignments) => assignments.iter().map(|(target, _)| *target).collect(),
         SubstKind::BecomesIn(targets, _) => targets.clone(),
         SubstKind::BecomesSuchThat(targets, _) => targets.iter().map(|(target, ..)| *target).collect(),
+        SubstKind::Follow(following) => vec![Target::Variable(following.states)],
         _ => Vec::new(),
     };
     let variable = |target| if let Target::Variable(id) = target { Some(id) } else { None };
@@ -85,6 +87,7 @@ fn add_guards<'a>(subst: &'a Subst, guards: &mut Vec<&'a Pred>) {
         | SubstKind::BecomesSuchThat(..)
         | SubstKind::Pre { .. }
         | SubstKind::Assert(..)
-        | SubstKind::While { .. } => {}
+        | SubstKind::While { .. }
+        | SubstKind::Follow(_) => {}
     }
 }

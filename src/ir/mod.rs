@@ -35,7 +35,7 @@ pub use picture::{
     EventCondition, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition,
     VisbEvent, VisbHover, VisbItem, VisbObject, VisbPart, VisbValue,
 };
-pub use refinement::{Precondition, Refinement, Refining};
-pub use subst::{Subst, SubstKind, Target};
+pub use refinement::{Precondition, RefinedMachine, Refinement, Refining};
+pub use subst::{Following, FollowingPart, Subst, SubstKind, Target};
 pub use types::{ConstantId, FreeType, LocalId, OperationId, SetId, Type, VariableId};
 pub use visit::{Node, Rewrite, rewrite_expr, rewrite_pred, rewrite_subst, walk_expr, walk_pred, walk_subst};

@@ -42,6 +42,11 @@ pub struct Model {
     pub temporal: Vec<TemporalFormula>,
     /// The settings in DEFINITIONS.
     pub settings: Settings,
+    /// Of a refinement by itself: the machines that it refines, upwards. A call that one of them forbids is no step.
+    pub within: Vec<String>,
+    /// Of a refinement by itself, if each of its operations has a precondition further up: that some call is allowed. A state where none is
+    /// waits for ever, as the refined machine lets it, and is no deadlock.
+    pub callable: Option<Pred>,
     /// Properties that the text states and no check of this model decides.
     pub not_checked: Vec<NotChecked>,
     /// The name of each [`LocalId`], as the user wrote it, for messages.
@@ -226,6 +231,8 @@ impl Model {
             expanded: None,
             temporal: Vec::new(),
             settings: Settings::default(),
+            within: Vec::new(),
+            callable: None,
             not_checked: Vec::new(),
             locals: Vec::new(),
             comprehensions: Arc::default(),

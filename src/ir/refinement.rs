@@ -1,12 +1,13 @@
 //! A refinement and the machine that it refines as one model, so that both are run in one valuation.
 //!
-//! The variables are those of the refinement, then those of the refined machine; the operations those of the refinement, those of the
-//! refined machine, then some for the check alone. Constants and sets are shared. An operation of one side writes no variables of
-//! the other. Invariant: the INVARIANT of the model is that of the refinement, with its gluing conjuncts about the refined machine,
-//! and equations for variables that both have under one name. Deliberately elsewhere: how the model is made (`sema`), the check
-//! (`explore`).
+//! The refined machine may refine another one, and so on: the chain up to its MACHINE is a part of the model, as preconditions and
+//! invariants of each machine count for all below. The variables are those of the refinement, then those of the refined machine, then
+//! those of the next one up; so are the operations, and then come some for the check alone. Constants and sets are shared. An operation
+//! of one machine writes no variables of another.
+//! Invariant: the INVARIANT of the model is that of the refinement, with its gluing conjuncts about the refined machine, and equations for
+//! variables that both have under one name. Deliberately elsewhere: how the model is made (`sema`), the check (`explore`).
 
-use super::{Conjunct, Model, OperationId};
+use super::{Conjunct, Expr, ExprKind, Model, Node, OperationId, Pred, PredKind, Subst, SubstKind, VariableId, walk_pred};
 use crate::source::{FileId, vocabulary};
 use std::ops::Range;
 
@@ -53,22 +54,99 @@ pub struct Refinement {
     pub precondition: Precondition,
     /// The places of the refinement's variables in a valuation: behind the constants.
     pub concrete: Range<usize>,
-    /// The places of the refined machine's variables: the last ones.
+    /// The places of the variables of all refined machines: the last ones.
     pub abstracts: Range<usize>,
+    /// The machines of the chain above the refinement: the refined machine first, the MACHINE last.
+    pub levels: Vec<RefinedMachine>,
     /// The operations of the refinement, the first ones of the model, in order.
     pub operations: Vec<Refining>,
     /// INITIALISATION of the refinement, as an operation.
     pub concrete_initialisation: OperationId,
-    /// INITIALISATION of the refined machine, as an operation. It may read variables that the first one has set.
-    pub abstract_initialisation: OperationId,
     /// Conjuncts of the invariant from this one on are equations for variables of one name.
     pub first_equation: usize,
-    /// What the proof obligations assume of the refined machine's state: its invariant, and that there are states of the machines further
-    /// up to which it is related. No part of the INVARIANT of the model.
+    /// What the proof obligations assume of the states of refined machines: their invariants, which relate them to each other. No part
+    /// of the INVARIANT of the model.
     pub assumed: Vec<Conjunct>,
 }
 
+/// A machine of the chain above a refinement.
+#[derive(Clone, Debug)]
+pub struct RefinedMachine {
+    /// Its name.
+    pub name: String,
+    /// The places of its variables, and of those of its parts, in a valuation.
+    pub variables: Range<usize>,
+    /// INITIALISATION, as an operation. It may read variables further down.
+    pub initialisation: OperationId,
+    /// Its operations, in order: the first one, and for each one that of the next machine up which it refines.
+    pub first_operation: OperationId,
+    /// None where it refines skip. Of the last machine, none at all.
+    pub refines: Vec<Option<OperationId>>,
+    /// An operation that is enabled in states that the machines below and this one may be in together: their invariants, as far as they
+    /// mention no machine further up. None where they say nothing.
+    pub related: Option<OperationId>,
+}
+
+impl Model {
+    /// Takes out of the model of a refinement by itself the states of the machines that it refines, and what depends on them: their
+    /// preconditions and the gluing invariant.
+    pub fn forget_refined(&mut self) {
+        if std::mem::take(&mut self.within).is_empty() {
+            return;
+        }
+        self.variables.pop();
+        self.callable = None;
+        let states = VariableId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
+        self.invariant.retain(|conjunct| !mentions(&conjunct.pred, states));
+        forget(&mut self.initialisation, states);
+        self.operations.values_mut().for_each(|operation| forget(&mut operation.body, states));
+    }
+}
+
+/// Takes out what depends on the variable: it is in guards at the top and where it is changed, below what can stand around that.
+fn forget(subst: &mut Subst, states: VariableId) {
+    match &mut subst.kind {
+        SubstKind::Pre { pred, body, .. } => {
+            if let PredKind::And(parts) = &mut pred.kind {
+                parts.retain(|part| !mentions(part, states));
+            } else if mentions(pred, states) {
+                pred.kind = PredKind::True;
+            }
+            forget(body, states);
+        }
+        SubstKind::Any(_, _, body) | SubstKind::Let(_, body) => forget(body, states),
+        SubstKind::Select(branches, _) => branches.iter_mut().for_each(|(_, body)| forget(body, states)),
+        SubstKind::Sequence(parts) => parts.iter_mut().for_each(|part| forget(part, states)),
+        SubstKind::Follow(_) => subst.kind = SubstKind::Skip,
+        _ => {}
+    }
+}
+
+fn mentions(pred: &Pred, variable: VariableId) -> bool {
+    let mut found = false;
+    walk_pred(pred, &mut |node| {
+        found |= matches!(node, Node::Expr(Expr { kind: ExprKind::Variable(id) | ExprKind::OldVariable(id), .. }) if *id == variable);
+    });
+    found
+}
+
+impl RefinedMachine {
+    /// What the next machine up does while this one runs an operation; none if it does nothing.
+    #[must_use]
+    pub fn refined(&self, operation: OperationId) -> Option<OperationId> {
+        let index = operation.0.checked_sub(self.first_operation.0)?;
+        self.refines.get(index as usize).copied().flatten()
+    }
+}
+
 impl Refinement {
+    /// The ids of the operations of a refined machine of the chain, by its number above the refined machine.
+    #[must_use]
+    pub fn operations_of(&self, level: usize) -> Range<u32> {
+        let start = |level: usize| self.levels.get(level).map_or(self.concrete_initialisation, |machine| machine.first_operation).0;
+        start(level)..start(level + 1)
+    }
+
     /// The refinement without the variables and operations of the refined machine, for reporting its runs. It is not closed: a guard may
     /// still read variables that are gone.
     #[must_use]

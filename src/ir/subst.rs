@@ -19,7 +19,7 @@ impl Subst {
     /// Makes a guard of each precondition that must hold when it is reached: of those of called operations.
     pub fn guard_calls(&mut self) {
         match &mut self.kind {
-            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) => {}
+            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) | SubstKind::Follow(_) => {}
             SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => {
                 parts.iter_mut().for_each(Self::guard_calls)
             }
@@ -107,4 +107,56 @@ pub enum SubstKind {
         /// Must be a natural number that decreases; otherwise ill-defined.
         variant: Expr,
     },
+    // In no text: what a refinement by itself knows of the machines that it refines.
+    /// The states that refined machines may be in follow a step.
+    Follow(Box<Following>),
+}
+
+/// How the machines that a refinement refines follow its step.
+///
+/// A variable holds the states that they may be in together, as tuples of their variables. From each of them, machine by machine upwards,
+/// runs what each does under the same call; the variable gets all states to which that leads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Following {
+    /// The variable with the set of tuples.
+    pub states: VariableId,
+    /// The names that the components of a tuple have in all parts below.
+    pub names: Vec<(LocalId, Type)>,
+    /// The first so many of them are variables of the refined machine, the others of machines further up.
+    pub refined: usize,
+    /// Whether this is the initialisation: there is no state before, and the names have no values.
+    pub begins: bool,
+    /// What the refined machine does, then the machine that it refines, and so on; nothing where the operation refines skip.
+    pub parts: Vec<FollowingPart>,
+    /// The gluing invariant. If some states satisfy it, the others are left out; if none does, all stay, and the invariant of the model is
+    /// false.
+    pub related: Pred,
+}
+
+/// What one of these machines does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FollowingPart {
+    /// Its name.
+    pub machine: String,
+    /// Its parameters, with the values of the call.
+    pub arguments: Vec<(LocalId, Expr)>,
+    /// What it does; nothing if its state stays as it is.
+    pub body: Option<Subst>,
+    /// Its results, each with that of the machine below. They are equal, unless it leaves its own without a value.
+    pub results: Vec<(LocalId, LocalId)>,
+    /// What its invariant and that of the machine below say of both, if anything.
+    pub related: Option<Pred>,
+}
+
+impl FollowingPart {
+    /// All of it but the results, as one substitution.
+    #[must_use]
+    pub fn as_subst(&self) -> Subst {
+        let span = self.body.as_ref().map_or_else(Span::nowhere, |body| body.span);
+        let skip = |span: Span| Subst { kind: SubstKind::Skip, span };
+        let related = |pred: &Pred| Subst { kind: SubstKind::Select(vec![(pred.clone(), skip(span))], None), span };
+        let parts = self.body.iter().cloned().chain(self.related.as_ref().map(related)).collect();
+        let sequence = Subst { kind: SubstKind::Sequence(parts), span };
+        Subst { kind: SubstKind::Let(self.arguments.clone(), Box::new(sequence)), span }
+    }
 }

@@ -142,6 +142,14 @@ pub fn walk_subst<'a>(subst: &'a Subst, visit: &mut dyn FnMut(Node<'a>)) {
             walk_pred(invariant, visit);
             walk_expr(variant, visit);
         }
+        SubstKind::Follow(following) => {
+            for part in &following.parts {
+                part.arguments.iter().for_each(|(_, value)| walk_expr(value, visit));
+                part.body.iter().for_each(|body| walk_subst(body, visit));
+                part.related.iter().for_each(|pred| walk_pred(pred, visit));
+            }
+            walk_pred(&following.related, visit);
+        }
     }
 }
 
@@ -291,6 +299,15 @@ pub fn rewrite_subst(subst: &mut Subst, rewrite: &mut dyn Rewrite) {
             rewrite_subst(body, rewrite);
             rewrite_pred(invariant, rewrite);
             rewrite_expr(variant, rewrite);
+        }
+        SubstKind::Follow(following) => {
+            rewrite_locals(&mut following.names, rewrite);
+            for part in &mut following.parts {
+                part.arguments.iter_mut().for_each(|(_, value)| rewrite_expr(value, rewrite));
+                part.body.iter_mut().for_each(|body| rewrite_subst(body, rewrite));
+                part.related.iter_mut().for_each(|pred| rewrite_pred(pred, rewrite));
+            }
+            rewrite_pred(&mut following.related, rewrite);
         }
     }
 }

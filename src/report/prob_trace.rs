@@ -182,6 +182,7 @@ fn targets(subst: &Subst, written: &mut BTreeSet<VariableId>, chosen: &mut BTree
         SubstKind::Assign(assignments) => (assignments.iter().filter_map(|(target, _)| variable(target)).collect(), false),
         SubstKind::BecomesIn(targets, _) => (targets.iter().filter_map(variable).collect(), true),
         SubstKind::BecomesSuchThat(targets, _) => (targets.iter().filter_map(|(target, ..)| variable(target)).collect(), true),
+        SubstKind::Follow(following) => (vec![following.states], false),
         SubstKind::Skip
         | SubstKind::Parallel(_)
         | SubstKind::Sequence(_)

@@ -149,3 +149,10 @@ pub(super) fn conjunct_formula(sides: BothSides<'_>, index: usize) -> String {
     let text = span.map(|span| one_line(sides.sources, span)).unwrap_or_default();
     if index >= sides.refinement.first_equation { format!("{text} = {}::{text}", sides.refinement.refined) } else { text }
 }
+
+/// Which calls are no steps, of a refinement that is checked by itself.
+pub(super) fn within(model: &Model) -> Option<String> {
+    let (last, others) = model.within.split_last()?;
+    let machines = if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) };
+    Some(format!("the preconditions of {machines}: a call outside of them is no step"))
+}

@@ -84,6 +84,7 @@ fn header(report: &CheckReport<'_>) -> Shown {
     let workers = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
     lines.push(field("search", &format!("{}, {workers}{}", report.options.strategy.word(), runs(report.options))));
     lines.push(field("checked", &properties(report)));
+    lines.extend(super::refinement::within(report.model).map(|within| field("within", &within)));
     if let Some(CheckpointReport { folder, facts, .. }) = report.checkpoint {
         let from = facts.resumed_from.map(|states| format!(", resumed from {states}")).unwrap_or_default();
         let by = facts.processes.map(|processes| format!(", shared by {processes} processes")).unwrap_or_default();

@@ -3,19 +3,20 @@
 //! Invariant: a model is returned only when there is no error; then it is closed and well typed.
 
 use super::clauses::Clauses;
-use super::compose::{Declared, Family, Files, NoFiles, Offered, Project, Signature, Texts, mentions_from};
+use super::compose::{Declared, Family, Files, LinkKind, NoFiles, Offered, Project, Signature, Texts, mentions_from};
 use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::finish::Finisher;
 use super::formula::Macros;
 use super::names::Meaning;
 use super::predicate::{conjuncts, labelled_conjuncts, mentioned, unlabelled};
+use super::refinement::refinement_alone;
 use super::result_types::drop_result_types;
 use super::temporal::{self, StatedFormula};
 use super::{element_names, hints, one_cause, settings, uninitialised, untyped};
 use crate::ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
-    Settings, Subst, SubstKind, Type, rewrite_pred, rewrite_subst, walk_pred,
+    Settings, Subst, SubstKind, Type, VariableId, rewrite_pred, rewrite_subst, walk_pred,
 };
 use crate::source::{Code, Diagnostic, Severity, Span, has_errors};
 use crate::syntax::ast::{self, ClauseKind};
@@ -64,7 +65,7 @@ pub fn analyse_with(machine: &ast::Machine, files: &mut dyn Files) -> Analysis {
     let mut diagnostics = Vec::new();
     let project = Project::gather(machine, files, &mut diagnostics);
     // After an error here nothing is elaborated: every name of a machine that is missing would count as unknown.
-    let model = (!has_errors(&diagnostics)).then(|| whole(&project, false, &mut diagnostics, elaborate));
+    let model = (!has_errors(&diagnostics)).then(|| whole(&project, &mut diagnostics, elaborate));
     put_in_order(&mut diagnostics);
     // The main machine is the first text.
     let macros = project.trees.first().map_or_else(Macros::default, Macros::of);
@@ -94,10 +95,9 @@ pub fn analyse_parsed(parsed: ast::Parsed<Option<ast::Machine>>, files: &mut dyn
     Analysis { diagnostics, ..analysis }
 }
 
-/// Declares all names of a gathered project and then runs `build`. `both_sides`: see [`Declared::of`].
+/// Declares all names of a gathered project and then runs `build`.
 pub(super) fn whole<T>(
     project: &Project,
-    both_sides: bool,
     diagnostics: &mut Vec<Diagnostic>,
     build: impl for<'a, 't> FnOnce(&mut Elaborator<'a>, &Texts<'a, 't>, &Family<'_>, Declared) -> T,
 ) -> T {
@@ -112,7 +112,7 @@ pub(super) fn whole<T>(
     elaborator.names.others = definitions.iter().flat_map(Definitions::iter).map(|found| found.name.text.clone()).collect();
     let operations = clauses.iter().flat_map(|clauses| &clauses.operations);
     elaborator.names.others.extend(operations.map(|operation| operation.name.text.clone()));
-    let declared = Declared::of(&texts, both_sides, &mut elaborator);
+    let declared = Declared::of(&texts, &mut elaborator);
     let family = Family::of(project, &clauses, &mut elaborator);
     elaborator.complete_free_types(clauses.iter().flat_map(|clauses| &clauses.free_types));
     let built = build(&mut elaborator, &texts, &family, declared);
@@ -139,24 +139,16 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
 fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family: &Family<'_>, declared: Declared) -> Model {
     let project = texts.project;
     let main = project.main();
-    let main_clauses = &texts.clauses[project.instances[main].tree];
+    let name = &project.machine(main).name;
+    if project.refined().is_some() {
+        let model = refinement_alone(elaborator, texts, family, declared);
+        return model.unwrap_or_else(|| Model::empty(&name.text, name.span));
+    }
     let properties = properties(elaborator, texts);
     let invariant = invariants(elaborator, texts).own;
-    let assertions = assertions(elaborator, main, &main_clauses.assertions);
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
-    uninitialised::report(elaborator, &declared.variables, &initialisation);
     let operations = operations(elaborator, project, family);
-    elaborator.names.enter(main);
-    let goal = main_clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
-    let expanded =
-        main_clauses.expanded.as_ref().map(|expanded| {
-            let note = Diagnostic::note(Code::OnlyInScope, expanded.span, "states where SCOPE is false are checked, but not expanded");
-            elaborator.diagnostics.push(note.help(
-                "what is reachable through such states only is not looked at, so the verdict is `incomplete` unless something is found",
-            ));
-            elaborator.pred(expanded)
-        });
-    let name = &project.machine(main).name;
+    let Others { assertions, goal, expanded } = others(elaborator, texts, &declared, &initialisation);
     let model = Model {
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
@@ -172,17 +164,40 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     complete(elaborator, declared, model)
 }
 
+/// What a check of a machine by itself looks at besides.
+#[derive(Default)]
+pub(super) struct Others {
+    pub(super) assertions: Vec<Assertion>,
+    pub(super) goal: Option<Pred>,
+    pub(super) expanded: Option<Pred>,
+}
+
+/// Elaborates it, and reports variables without a first value.
+pub(super) fn others<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared, initialisation: &Subst) -> Others {
+    let main = texts.project.main();
+    let clauses = &texts.clauses[texts.project.instances[main].tree];
+    let assertions = assertions(elaborator, main, &clauses.assertions);
+    uninitialised::report(elaborator, &declared.variables, initialisation);
+    elaborator.names.enter(main);
+    let goal = clauses.goal.as_ref().map(|goal| elaborator.pred(goal));
+    let expanded = clauses.expanded.as_ref().map(|expanded| {
+        let note = Diagnostic::note(Code::OnlyInScope, expanded.span, "states where SCOPE is false are checked, but not expanded");
+        let help = "what is reachable through such states only is not looked at, so the verdict is `incomplete` unless something is found";
+        elaborator.diagnostics.push(note.help(help));
+        elaborator.pred(expanded)
+    });
+    Others { assertions, goal, expanded }
+}
+
 /// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.
 pub(super) fn complete(elaborator: &mut Elaborator<'_>, declared: Declared, mut model: Model) -> Model {
     elaborator.resolve_all_overloads();
     model.not_checked = std::mem::take(&mut elaborator.not_checked);
-    let Declared { sets, constants, mut variables, .. } = declared;
+    let Declared { sets, constants, variables, .. } = declared;
     // After an error a name may lack a type only because of it.
     if !has_errors(&elaborator.diagnostics) {
         untyped::report(elaborator, &constants, &variables, &mut model.operations);
     }
-    // Variables outside the model have the highest ids, and no clause that is left mentions one.
-    variables.truncate(elaborator.names.first_outside as usize);
     let (types, labels) = (std::mem::take(&mut elaborator.types), std::mem::take(&mut elaborator.labels));
     // One finisher for the whole model: types that share parts go on sharing them.
     let mut finisher = Finisher::new(&types, &labels);
@@ -242,52 +257,66 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
 /// The conjuncts of the invariants of all machines.
 #[derive(Default)]
 pub(super) struct Invariants {
-    /// Those of machines whose variables are in the state; none that mentions a variable outside the model.
+    /// Those of machines whose variables are in the state.
     pub(super) own: Vec<Conjunct>,
-    /// Those of refined machines, whatever they mention.
-    pub(super) refined: Vec<Conjunct>,
+    /// Those of refined machines and of their parts, by instance, whatever they mention.
+    pub(super) refined: Vec<(usize, Vec<Conjunct>)>,
 }
 
 /// Elaborates the invariants of all machines: also those of refined ones, as they may be the only text that types a variable which the
 /// refinement keeps.
 pub(super) fn invariants<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>) -> Invariants {
     let mut invariants = Invariants::default();
-    let outside = elaborator.names.first_outside;
     elaborator.names.shows_abstract = true;
     for (scope, instance) in texts.project.instances.iter().enumerate() {
         elaborator.names.enter(scope);
-        let mut conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
+        let conjuncts = split(elaborator, &texts.clauses[instance.tree].invariant);
         if !instance.is_live {
-            invariants.refined.extend(conjuncts);
+            invariants.refined.push((scope, conjuncts));
             continue;
         }
-        let abstract_ones: Vec<&Conjunct> = conjuncts.iter().filter(|conjunct| mentions_from(&conjunct.pred, outside)).collect();
-        report_abstract(elaborator, &abstract_ones);
-        conjuncts.retain(|conjunct| !mentions_from(&conjunct.pred, outside));
-        invariants.own.extend(conjuncts);
+        let used = used_variables(elaborator, texts.project, scope);
+        let (deferred, own) = conjuncts.into_iter().partition(|conjunct| mentions_any(&conjunct.pred, &used));
+        report_deferred(elaborator, deferred);
+        invariants.own.extend::<Vec<_>>(own);
     }
     elaborator.names.shows_abstract = false;
     invariants
 }
 
-/// Reports conjuncts of an invariant that are left out because they mention variables outside the model.
-fn report_abstract(elaborator: &mut Elaborator<'_>, conjuncts: &[&Conjunct]) {
+/// The variables of machines that an instance uses and that are no part of the whole. A conjunct about one of them is an obligation of the
+/// machine that includes both: only there no operation of the used machine is called unknown to the other.
+fn used_variables(elaborator: &Elaborator<'_>, project: &Project, scope: usize) -> BTreeSet<VariableId> {
+    let levels = project.levels();
+    let links = project.instances[scope].links.iter().filter(|link| link.kind == LinkKind::Uses && levels[link.to].is_none());
+    let entries = links.flat_map(|link| elaborator.names.scopes[link.to].entries.values());
+    entries.filter_map(|entry| if let Meaning::Variable(id) = entry.meaning { Some(id) } else { None }).collect()
+}
+
+fn mentions_any(pred: &Pred, variables: &BTreeSet<VariableId>) -> bool {
+    let mut found = false;
+    walk_pred(pred, &mut |node| {
+        if let Node::Expr(Expr { kind: ExprKind::Variable(id) | ExprKind::OldVariable(id), .. }) = node {
+            found |= variables.contains(id);
+        }
+    });
+    found
+}
+
+/// Reports conjuncts that are left to the machine that includes the used machine as well.
+fn report_deferred(elaborator: &mut Elaborator<'_>, conjuncts: Vec<Conjunct>) {
     let Some(first) = conjuncts.first() else { return };
     let what = counted_parts(conjuncts.len(), "a part of the invariant is", "parts of the invariant are");
-    // In a refinement check the refined machine is there, and only machines further up are not.
-    if elaborator.names.first_abstract < elaborator.names.first_outside {
-        let title = format!("{what} about a machine further up and not checked here");
-        let note = Diagnostic::note(Code::LeftToRefine, first.pred.span, title).label("mentions a variable of a machine further up");
-        elaborator.diagnostics.push(note.help("each link of a chain is checked by itself"));
-        return;
-    }
-    let title = format!("{what} about the refined machine and not checked here");
-    let stated = conjuncts.iter().map(|conjunct| {
-        let reason = "it is about the refined machine: `bcheck refine` checks it";
-        let name = conjunct.label.clone().unwrap_or_else(|| "INVARIANT".to_owned());
-        NotChecked { name, formula: conjunct.pred.span, span: conjunct.pred.span, reason }
-    });
-    leave_to_refine(elaborator, title, "it is checked by `bcheck refine`", stated.collect());
+    let warning = Diagnostic::warning(Code::NotChecked, first.pred.span, format!("{what} about a used machine and not checked here"))
+        .label("mentions a variable of a machine in USES")
+        .help("B leaves this to the machine that includes both: check that one");
+    elaborator.diagnostics.push(warning);
+    elaborator.not_checked.extend(conjuncts.into_iter().map(|Conjunct { pred, label }| NotChecked {
+        name: label.unwrap_or_else(|| "INVARIANT".to_owned()),
+        formula: pred.span,
+        span: pred.span,
+        reason: "it is about a used machine: the machine that includes both must keep it",
+    }));
 }
 
 /// Reports assertions that are left out because they mention variables of the refined machine.
@@ -340,6 +369,12 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
         elaborated.insert(built.span);
         operations.insert(name, built);
     }
+    no_steps(elaborator, project, family, elaborated);
+    operations
+}
+
+/// Elaborates the operations of machines of the state that are no steps.
+pub(super) fn no_steps(elaborator: &mut Elaborator<'_>, project: &Project, family: &Family<'_>, mut elaborated: BTreeSet<Span>) {
     // Once for all instances of a text: its span is the same in each of them.
     for operation in 0..elaborator.operations.len() {
         let (scope, text) = elaborator.operations[operation];
@@ -349,7 +384,6 @@ fn operations(elaborator: &mut Elaborator<'_>, project: &Project, family: &Famil
             elaborator.no_steps.push(built);
         }
     }
-    operations
 }
 
 /// The initialisations of the wanted machines, one after the other: included machines first, as their instances have lower numbers.

@@ -8,10 +8,10 @@
 //! phases (`formula`, `question`, `temporal`, `pictures`, `visb`), and so do both machines of a refinement, as one model (`refinement`).
 //! Invariant: a model is returned only when there is no error. Deliberately elsewhere: evaluation.
 
+mod alone;
 mod analyse;
 mod arithmetic;
 mod assignment;
-mod assumed;
 mod builtin;
 mod cardinalities;
 mod chains;

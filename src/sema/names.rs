@@ -141,8 +141,8 @@ pub(super) struct Names {
     pub(super) hide_variables: bool,
     /// Variables from this id on belong to refined machines; only invariants see them.
     pub(super) first_abstract: u32,
-    /// Variables from this id on are not in the model at all.
-    pub(super) first_outside: u32,
+    /// By refined machine of the chain, the lowest first: its first variable. The machine by itself has them all in one.
+    pub(super) sides: Vec<u32>,
     /// Inherited preconditions speak of variables below this id only.
     pub(super) inherits_below: u32,
     /// Whether the clause being read sees variables of refined machines: an invariant, an assertion or the invariant of a loop.
@@ -167,9 +167,9 @@ impl Default for Names {
             current: 0,
             bound: BoundNames::default(),
             hide_variables: false,
-            // No variable is abstract or outside until all are declared (`compose::declare`).
+            // No variable is abstract until all are declared (`compose::declare`).
             first_abstract: u32::MAX,
-            first_outside: u32::MAX,
+            sides: Vec::new(),
             inherits_below: u32::MAX,
             shows_abstract: false,
             variables: Vec::new(),

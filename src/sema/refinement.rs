@@ -6,16 +6,17 @@
 //! Invariant: as for a machine by itself, nothing is returned after an error. Deliberately elsewhere: the obligations between
 //! the two (`explore`).
 
+use super::alone::alone;
 use super::analyse::{
-    Invariants, complete, elaborate_body, elaborate_operation, initialisation, invariants, properties, put_in_order, settings_of, whole,
+    Invariants, Others, complete, elaborate_body, elaborate_operation, initialisation, invariants, no_steps, others, properties,
+    put_in_order, settings_of, whole,
 };
-use super::assumed::Outside;
-use super::compose::{Declared, Family, Files, Offered, Project, Texts, of_side};
+use super::compose::{Declared, Family, Files, LinkKind, Offered, Project, Texts, mentions_from, of_side};
 use super::elaborate::Elaborator;
 use super::formula::Macros;
 use crate::ir::{
-    Comparison, Conjunct, Expr, ExprKind, Model, Operation, OperationId, Precondition, Pred, PredKind, Refinement, Refining, Subst,
-    SubstKind, VariableId,
+    Comparison, Conjunct, Expr, ExprKind, Model, Operation, OperationId, Precondition, Pred, PredKind, RefinedMachine, Refinement,
+    Refining, Subst, SubstKind, VariableId,
 };
 use crate::source::{Code, Diagnostic, Span, has_errors};
 use crate::syntax::ast::{self, MachineKind};
@@ -54,7 +55,7 @@ pub fn analyse_refinement(machine: &ast::Machine, files: &mut dyn Files, request
     let refinement = if has_errors(&diagnostics) {
         None
     } else {
-        whole(&project, true, &mut diagnostics, |elaborator, texts, family, declared| both(elaborator, texts, family, declared, request))
+        whole(&project, &mut diagnostics, |elaborator, texts, family, declared| both(elaborator, texts, family, declared, Some(request)))
     };
     put_in_order(&mut diagnostics);
     let macros = project.trees.first().map_or_else(Macros::default, Macros::of);
@@ -80,53 +81,104 @@ struct Step {
     own: usize,
 }
 
-/// Elaborates both machines. Operations of the model, in this order: the steps of the refinement, the operations of the refined machine,
-/// both initialisations, then those that `refining` adds.
+/// The model of a refinement that is checked by itself.
+pub(super) fn refinement_alone<'a>(
+    elaborator: &mut Elaborator<'a>,
+    texts: &Texts<'a, '_>,
+    family: &Family<'_>,
+    declared: Declared,
+) -> Option<Model> {
+    let refined = texts.project.instances[texts.project.main()].links.iter().find(|link| link.kind == LinkKind::Refines)?;
+    let (model, refinement) = both(elaborator, texts, family, declared, None)?;
+    Some(alone(model, &refinement, refined.span))
+}
+
+/// What the elaboration of the operations gives.
+struct Operations {
+    all: IndexMap<String, Operation>,
+    steps: Vec<Step>,
+    /// By refined machine: its first operation, and what each of them refines.
+    levels: Vec<(OperationId, Vec<Option<OperationId>>)>,
+}
+
+/// Elaborates the machines of the chain. Operations of the model, in this order: the steps of the refinement, the operations of the
+/// refined machines, upwards, the initialisations likewise, then those that `refining` and `related` add. Without a request, for a check of
+/// the refinement by itself.
 fn both<'a>(
     elaborator: &mut Elaborator<'a>,
     texts: &Texts<'a, '_>,
     family: &Family<'_>,
     declared: Declared,
-    request: RefinementRequest<'_>,
+    request: Option<RefinementRequest<'_>>,
 ) -> Option<(Model, Refinement)> {
     let project = texts.project;
     let (main, refined) = (project.main(), project.refined()?);
     let machine = project.machine(refined);
-    let parts = project.refined_parts();
+    let (chain, sides) = (project.chain(), project.sides());
+    let is_alone = request.is_none();
+    let request = request.unwrap_or(RefinementRequest { precondition: Precondition::Contract, hidden: &[] });
     // The limit decides which conjuncts of a refined precondition are inherited, so it is set before any operation is elaborated.
     if request.precondition == Precondition::Guard {
         elaborator.names.inherits_below = elaborator.names.first_abstract;
     }
     // In the order in which B's clauses are typed: properties give constants their types, the invariant gives variables theirs.
     let properties = properties(elaborator, texts);
-    let (invariant, first_equation, first_assumed) = glued(elaborator, texts, &declared);
-    let outside = Outside::of(elaborator.names.first_outside, &declared);
-    let concrete_initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
-    let abstract_initialisation = initialisation(elaborator, texts, |scope| parts[scope]);
-
-    let (operations, described) =
-        operations(elaborator, texts, family, request.hidden, [&concrete_initialisation, &abstract_initialisation])?;
-    // Both initialisations are behind all others.
-    let abstract_at = operation_id(operations.len() - 1);
-    let concrete_at = operation_id(operations.len() - 2);
-    let span = concrete_initialisation.span;
+    let Glued { invariant, first_equation, assumed } = glued(elaborator, texts, &declared);
+    let mut initialisations = vec![initialisation(elaborator, texts, |scope| project.instances[scope].is_live)];
+    for level in 1..chain.len() {
+        initialisations.push(initialisation(elaborator, texts, |scope| sides[scope] == Some(level)));
+    }
+    let Operations { all: operations, steps, levels } = operations(elaborator, texts, family, request.hidden, &initialisations)?;
+    let others = if is_alone {
+        let elaborated = operations.values().map(|operation| operation.span).collect();
+        no_steps(elaborator, project, family, elaborated);
+        others(elaborator, texts, &declared, &initialisations[0])
+    } else {
+        report_missing(elaborator, texts, family, &steps, request.hidden);
+        report_scope(elaborator, texts);
+        Others::default()
+    };
+    // The initialisations are behind all others.
+    let first_initialisation = operations.len() - chain.len();
+    let span = initialisations[0].span;
+    let starts = elaborator.names.sides.clone();
+    let own = invariant.len();
     let model = Model {
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
-        invariant,
-        // In sequence, as that of the refined machine may read what the first one has set; the check runs the two apart.
-        initialisation: Subst { kind: SubstKind::Sequence(vec![concrete_initialisation, abstract_initialisation]), span },
+        // The assumptions are completed with the others, and then taken out again.
+        invariant: invariant.into_iter().chain(assumed.iter().flatten().cloned()).collect(),
+        // In sequence, as those of refined machines may read what has been set; the check runs them apart.
+        initialisation: Subst { kind: SubstKind::Sequence(initialisations), span },
         operations,
-        settings: settings_of(elaborator, texts, &declared, true),
+        assertions: others.assertions,
+        goal: others.goal,
+        expanded: others.expanded,
+        settings: settings_of(elaborator, texts, &declared, !is_alone),
         ..Model::empty(&project.machine(main).name.text, span)
     };
     // Only now: `refining` copies preconditions with complete types.
     let mut model = complete(elaborator, declared, model);
-    let of_refined = model.invariant.split_off(first_assumed);
-    let assumed = outside.assumed(&mut model, of_refined);
-    let operations = described.iter().enumerate().map(|(index, step)| refining(&mut model, index, step, request.precondition)).collect();
-    // A valuation lists the constants first, then the variables of the refinement, then those of the refined machine.
-    let first_abstract = model.constants.len() + elaborator.names.first_abstract as usize;
+    let mut completed = model.invariant.split_off(own).into_iter();
+    let operations = steps.iter().enumerate().map(|(index, step)| refining(&mut model, index, step, request.precondition)).collect();
+    // A valuation lists the constants first, then the variables of the refinement, then those of the refined machines.
+    let place = |start: u32| model.constants.len() + start as usize;
+    let first_abstract = place(elaborator.names.first_abstract);
+    let ends = starts.iter().skip(1).copied().chain([u32::try_from(model.variables.len()).expect("fewer than 2^32 variables")]);
+    let places: Vec<_> = starts.iter().copied().zip(ends).collect();
+    let by_level: Vec<Vec<Conjunct>> = assumed.iter().map(|part| completed.by_ref().take(part.len()).collect()).collect();
+    let levels = (1..).zip(levels).zip(&places).map(|((level, (first_operation, refines)), &(start, end))| RefinedMachine {
+        name: project.machine(chain[level]).name.text.clone(),
+        variables: place(start)..place(end),
+        initialisation: operation_id(first_initialisation + level),
+        first_operation,
+        refines,
+        related: None,
+    });
+    let mut levels: Vec<RefinedMachine> = levels.collect();
+    for (level, id) in related(&mut model, &by_level, &starts) {
+        levels[level].related = Some(id);
+    }
     let refinement = Refinement {
         refined: machine.name.text.clone(),
         file: machine.name.span.file,
@@ -134,53 +186,102 @@ fn both<'a>(
         precondition: request.precondition,
         concrete: model.constants.len()..first_abstract,
         abstracts: first_abstract..model.constants.len() + model.variables.len(),
+        levels,
         operations,
-        concrete_initialisation: concrete_at,
-        abstract_initialisation: abstract_at,
+        concrete_initialisation: operation_id(first_initialisation),
         first_equation,
-        assumed,
+        assumed: by_level.into_iter().flatten().collect(),
     };
     Some((model, refinement))
 }
 
-/// The invariant of the refinement, then the equations of variables of the same name, then the invariants of the refined machines; where
-/// the second and the third part begin.
-fn glued<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> (Vec<Conjunct>, usize, usize) {
+/// The invariants of the chain.
+struct Glued {
+    /// That of the refinement, then the equations of variables of the same name.
+    invariant: Vec<Conjunct>,
+    first_equation: usize,
+    /// By refined machine: its invariant, and the equations with the machine that it refines itself.
+    assumed: Vec<Vec<Conjunct>>,
+}
+
+fn glued<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared) -> Glued {
     let Invariants { own: mut invariant, refined } = invariants(elaborator, texts);
     // The index of the first equation tells the equations from the conjuncts before them.
     let first_equation = invariant.len();
-    let equations = declared.same.iter();
-    invariant.extend(equations.map(|&(concrete, other)| equation(elaborator, concrete, other, declared.variables[concrete.index()])));
-    // They are completed with the others, and then taken out again: the check knows by itself in which states the refined machine may be.
-    let first_assumed = invariant.len();
-    invariant.extend(refined);
-    (invariant, first_equation, first_assumed)
+    let mut equations = declared.same.iter().map(|pairs| {
+        let equations = pairs.iter().map(|&(below, above)| equation(elaborator, below, above, declared.variables[below.index()]));
+        equations.collect::<Vec<_>>()
+    });
+    invariant.extend(equations.next().unwrap_or_default());
+    let mut assumed: Vec<Vec<Conjunct>> = equations.chain([Vec::new()]).collect();
+    let sides = texts.project.sides();
+    for (scope, conjuncts) in refined {
+        if let Some(level) = sides[scope] {
+            assumed[level - 1].extend(conjuncts);
+        }
+    }
+    Glued { invariant, first_equation, assumed }
 }
 
-/// The operations of the model, and what those of the refinement refine. Reports operations that nothing refines, and a SCOPE without
-/// effect.
+/// Adds an operation for each refined machine but the first that tells which of its states go with those of the machines below it.
+fn related(model: &mut Model, assumed: &[Vec<Conjunct>], starts: &[u32]) -> Vec<(usize, OperationId)> {
+    let mut relations: Vec<Vec<Pred>> = vec![Vec::new(); assumed.len()];
+    // What the last one says of itself is its own affair: the check knows which states it may be in.
+    for (level, conjuncts) in assumed.iter().enumerate().take(assumed.len() - 1) {
+        for conjunct in conjuncts {
+            // With the highest machine that it mentions, as the states of those above are not known before.
+            let highest = starts.iter().rposition(|&start| mentions_from(&conjunct.pred, start)).unwrap_or(0);
+            relations[highest.max(level + 1)].push(conjunct.pred.clone());
+        }
+    }
+    let mut added = Vec::new();
+    for (level, preds) in relations.into_iter().enumerate() {
+        let Some(span) = preds.iter().map(|pred| pred.span).reduce(Span::to) else { continue };
+        let skip = Subst { kind: SubstKind::Skip, span };
+        let body = Subst { kind: SubstKind::Select(vec![(all(preds, span), skip)], None), span };
+        let operation = Operation { parameters: Vec::new(), results: Vec::new(), body, span };
+        let id = operation_id(model.operations.insert_full(format!("$related{level}"), operation).0);
+        added.push((level, id));
+    }
+    added
+}
+
+/// The operations of the model, and what those of the refinement refine.
 fn operations(
     elaborator: &mut Elaborator<'_>,
     texts: &Texts<'_, '_>,
     family: &Family<'_>,
     hidden: &[String],
-    [concrete_initialisation, abstract_initialisation]: [&Subst; 2],
-) -> Option<(IndexMap<String, Operation>, Vec<Step>)> {
-    let refined = texts.project.refined()?;
-    let refined_name = &texts.project.machine(refined).name.text;
-    let (mut operations, described) = steps(elaborator, texts, family, hidden)?;
-    for offered in family.offered(refined) {
-        operations.insert(of_side(refined_name, offered.name), elaborate_operation(elaborator, family, offered));
+    initialisations: &[Subst],
+) -> Option<Operations> {
+    let (mut all, steps) = steps(elaborator, texts, family, hidden)?;
+    let chain = texts.project.chain();
+    let mut levels = Vec::new();
+    for (at, &machine) in chain.iter().enumerate().skip(1) {
+        let first = all.len();
+        let offered: Vec<Offered<'_>> = family.offered(machine).collect();
+        let next = first + offered.len();
+        let refines = offered.iter().map(|&own| {
+            let above = family.above(elaborator, own).filter(|_| !hidden.iter().any(|hidden| hidden == own.name))?;
+            let position = family.offered(chain[at + 1]).position(|offered| offered.name == above.name)?;
+            Some(operation_id(next + position))
+        });
+        levels.push((operation_id(first), refines.collect::<Vec<_>>()));
+        for own in offered {
+            all.insert(of_side(&texts.project.machine(machine).name.text, own.name), elaborate_operation(elaborator, family, own));
+        }
     }
-    share_types(elaborator, &operations, &described);
-    report_missing(elaborator, texts, family, &described, hidden);
-    report_scope(elaborator, texts);
-    let mut add_initialisation = |name: String, body: &Subst| {
-        operations.insert(name, Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span });
-    };
-    add_initialisation("$initialise_machine".to_owned(), concrete_initialisation);
-    add_initialisation(of_side(refined_name, "$initialise_machine"), abstract_initialisation);
-    Some((operations, described))
+    share_types(elaborator, &all, (0..).map(operation_id).zip(steps.iter().map(|step| step.refined)));
+    for (first, refines) in &levels {
+        let own = (first.index()..).map(operation_id);
+        share_types(elaborator, &all, own.zip(refines.iter().copied()));
+    }
+    for (&machine, body) in chain.iter().zip(initialisations) {
+        let name = "$initialise_machine";
+        let name = if machine == chain[0] { name.to_owned() } else { of_side(&texts.project.machine(machine).name.text, name) };
+        all.insert(name, Operation { parameters: Vec::new(), results: Vec::new(), body: body.clone(), span: body.span });
+    }
+    Some(Operations { all, steps, levels })
 }
 
 /// The steps of the refinement by name, and which operation of the refined machine each refines.
@@ -211,10 +312,15 @@ fn steps(
     Some((operations, described))
 }
 
-/// Gives parameters and results of both sides one type: the refined operation may say nothing of one.
-fn share_types(elaborator: &mut Elaborator<'_>, operations: &IndexMap<String, Operation>, described: &[Step]) {
-    for ((_, own), step) in operations.iter().zip(described) {
-        let Some((_, above)) = step.refined.and_then(|above| operations.get_index(above.index())) else { continue };
+/// Gives parameters and results of each operation and the one that it refines one type: the refined operation may say nothing of one.
+fn share_types(
+    elaborator: &mut Elaborator<'_>,
+    operations: &IndexMap<String, Operation>,
+    refining: impl Iterator<Item = (OperationId, Option<OperationId>)>,
+) {
+    for (own, refined) in refining {
+        let at = |id: OperationId| operations.get_index(id.index()).map(|(_, operation)| operation);
+        let Some((own, above)) = at(own).zip(refined.and_then(at)) else { continue };
         let results = own.results.iter().zip(&above.results);
         // A parameter that neither side uses stays without a type: both give it the same value then (`untyped`).
         let parameters = own.parameters.iter().zip(&above.parameters).filter(|((_, _, ty), _)| !elaborator.types.is_unknown(ty));

@@ -98,11 +98,11 @@ impl<'a> Elaborator<'a> {
         let pred = self.pred(invariant);
         self.names.shows_abstract = outer;
         // A loop of the refined machine speaks of that machine's variables, which are in the model where it runs.
-        let is_abstract = self.names.scope().is_abstract;
-        let limit = if is_abstract { self.names.first_outside } else { self.names.first_abstract };
-        if !is_abstract && mentions_from(&pred, limit) {
-            self.report_loop_invariant(&pred, limit);
+        let limit = self.names.first_abstract;
+        if self.names.scope().is_abstract || !mentions_from(&pred, limit) {
+            return pred;
         }
+        self.report_loop_invariant(&pred, limit);
         let span = pred.span;
         keep_below(pred, limit).unwrap_or(Pred { kind: PredKind::True, span })
     }
@@ -436,6 +436,7 @@ fn writes_variables(subst: &Subst) -> bool {
         | SubstKind::Let(_, body)
         | SubstKind::Var(_, body)
         | SubstKind::While { body, .. } => writes_variables(body),
+        SubstKind::Follow(_) => true,
         SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {
             branches.iter().any(|(_, body)| writes_variables(body)) || otherwise.as_deref().is_some_and(writes_variables)
         }

@@ -15,8 +15,8 @@ pub(super) fn report(elaborator: &mut Elaborator<'_>, variables: &IndexMap<Strin
         return;
     }
     let assigned = assigned(initialisation);
-    let outside = elaborator.names.first_outside as usize;
-    let declared = variables.iter().zip(0..).take(outside);
+    let own = elaborator.names.first_abstract as usize;
+    let declared = variables.iter().zip(0..).take(own);
     for ((name, place), _) in declared.filter(|(_, id)| !assigned.contains(&VariableId(*id))) {
         elaborator.diagnostics.push(
             Diagnostic::error(Code::NotInitialised, *place, format!("`{name}` has no initial value"))

@@ -17,7 +17,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::TooDeep, "the machine would be huge: `bad_input` writes it"),
     (Code::SettingIgnored, "a warning or note"),
     (Code::UnknownSet, "about the command line"),
-    (Code::LeftToRefine, "a warning, of a refinement check a note"),
+    (Code::LeftToRefine, "a warning"),
     (Code::BoundOfText, "a note: machines/language/number_of_the_text.mch"),
     (Code::NotChecked, "a note or warning: machines/warning/not_checked.mch"),
     (Code::LeftOutOfPictures, "a warning or note: machines/pictures/faults.mch"),

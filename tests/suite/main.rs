@@ -51,6 +51,7 @@ mod project_folders;
 mod projects;
 mod property_patterns;
 mod questions;
+mod random_chains;
 mod random_evidence;
 mod random_formula;
 mod random_machine;

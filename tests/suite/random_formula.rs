@@ -93,6 +93,8 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         expanded: None,
         temporal: Vec::new(),
         settings: Settings::default(),
+        within: Vec::new(),
+        callable: None,
         not_checked: Vec::new(),
         locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),
         comprehensions: Default::default(),

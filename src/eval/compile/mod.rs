@@ -238,6 +238,7 @@ impl<'m> Compiler<'m> {
             ExprPlanKind::Record(fields) | ExprPlanKind::Struct(fields) => fields.iter().all(|(_, item)| known(item)),
             ExprPlanKind::Value(_)
             | ExprPlanKind::Slot(_)
+            | ExprPlanKind::SlotOrEmpty(_)
             | ExprPlanKind::BoolOf(_)
             | ExprPlanKind::If(..)
             | ExprPlanKind::Let(..)

@@ -5,8 +5,10 @@
 use super::Compiler;
 use super::names::Names;
 use super::position::LoopId;
-use crate::eval::plan::{PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, Subst, SubstKind, Target, Type, VariableId, walk_pred, walk_subst};
+use crate::eval::plan::{ExprPlan, ExprPlanKind, FollowPartPlan, FollowPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use crate::ir::{
+    BinaryOp, Expr, ExprKind, Following, LocalId, Node, Pred, Subst, SubstKind, Target, Type, VariableId, walk_pred, walk_subst,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Compiler<'_> {
@@ -15,7 +17,7 @@ impl Compiler<'_> {
         let kind = match &subst.kind {
             SubstKind::Skip => SubstPlanKind::Skip,
             SubstKind::Assign(assignments) => SubstPlanKind::Assign(
-                assignments.iter().map(|(target, value)| (self.names().target_slot(*target), self.expr(value))).collect(),
+                assignments.iter().map(|(target, value)| (self.names().target_slot(*target), self.assigned(*target, value))).collect(),
             ),
             SubstKind::BecomesIn(targets, set) => {
                 let slots: Vec<Slot> = targets.iter().map(|target| self.names().target_slot(*target)).collect();
@@ -75,8 +77,27 @@ impl Compiler<'_> {
                     self.within(self.position().inside(Some(inside)), |this| this.while_loop(condition, body, (invariant, variant), saved));
                 SubstPlanKind::While(Box::new(plan))
             }
+            SubstKind::Follow(following) => SubstPlanKind::Follow(Box::new(self.follow(following))),
         };
         SubstPlan { kind, span: subst.span }
+    }
+
+    /// The new value of a target. `f(x) := E` has been made `f := f <+ {x |-> E}`, both of whose parts then stand at the place of `f(x)`;
+    /// such an f may have no value yet.
+    fn assigned(&mut self, target: Target, value: &Expr) -> ExprPlan {
+        let slot = self.names().target_slot(target);
+        match &value.kind {
+            ExprKind::Binary(BinaryOp::Override, base, change)
+                if change.span == value.span
+                    && self.names().slot_of(base) == Some(slot)
+                    && !matches!(base.kind, ExprKind::OldVariable(_)) =>
+            {
+                let base = ExprPlan { kind: ExprPlanKind::SlotOrEmpty(slot), ty: base.ty.clone(), span: base.span };
+                let kind = ExprPlanKind::Binary(BinaryOp::Override, Box::new(base), Box::new(self.expr(change)));
+                ExprPlan { kind, ty: value.ty.clone(), span: value.span }
+            }
+            _ => self.expr(value),
+        }
     }
 
     /// A loop. In INVARIANT and VARIANT, `x$0` is the value before the loop: it is read from the slots of this loop, since a loop inside
@@ -89,6 +110,24 @@ impl Compiler<'_> {
             variant: self.expr(variant),
             saved,
             writes: self.names().writes(body),
+        }
+    }
+
+    fn follow(&mut self, following: &Following) -> FollowPlan {
+        let parts = following.parts.iter().map(|part| FollowPartPlan {
+            machine: part.machine.clone(),
+            arguments: self.bindings(&part.arguments),
+            body: part.body.as_ref().map(|body| self.subst(body)),
+            results: part.results.iter().map(|(own, below)| (self.names().local_slot(*own), self.names().local_slot(*below))).collect(),
+            related: part.related.as_ref().map(|pred| self.pred(pred)),
+        });
+        FollowPlan {
+            parts: parts.collect(),
+            states: self.names().target_slot(Target::Variable(following.states)),
+            names: following.names.iter().map(|(id, _)| self.names().local_slot(*id)).collect(),
+            refined: following.refined,
+            begins: following.begins,
+            related: self.pred(&following.related),
         }
     }
 
@@ -149,6 +188,7 @@ impl Names<'_> {
                 SubstKind::Assign(assignments) => assignments.iter().map(|(target, _)| *target).collect(),
                 SubstKind::BecomesIn(targets, _) => targets.clone(),
                 SubstKind::BecomesSuchThat(targets, _) => targets.iter().map(|(target, _, _)| *target).collect(),
+                SubstKind::Follow(following) => vec![Target::Variable(following.states)],
                 _ => Vec::new(),
             };
             slots.extend(targets.into_iter().map(|target| self.target_slot(target)));

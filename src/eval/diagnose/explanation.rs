@@ -141,5 +141,7 @@ pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &m
             all.for_each(|branch| choices(branch, slot_names, into));
         }
         SubstPlanKind::While(plan) => choices(&plan.body, slot_names, into),
+        // No choice of this machine.
+        SubstPlanKind::Follow(_) => {}
     }
 }

@@ -95,6 +95,13 @@ impl Machine {
         // A predicate that cannot be evaluated does not hold.
         self.expanded.as_ref().is_none_or(|expanded| Frame::new(&self.context, state).holds(expanded).unwrap_or(false))
     }
+
+    /// Whether the machines that a refinement refines allow some call in a state, if all of its operations have a precondition there. Where
+    /// none is allowed, nothing is missing: it is no deadlock.
+    #[must_use]
+    pub fn is_callable(&self, state: &[Value]) -> bool {
+        self.callable.as_ref().is_none_or(|callable| Frame::new(&self.context, state).holds(callable).unwrap_or(true))
+    }
 }
 
 /// The range that cut an enumeration; an error where nothing was found in it, as there may be something outside.

@@ -106,7 +106,8 @@ fn guard_of(subst: &Subst) -> Option<Pred> {
         | SubstKind::Assert(..)
         | SubstKind::If(..)
         | SubstKind::Let(..)
-        | SubstKind::While { .. } => None,
+        | SubstKind::While { .. }
+        | SubstKind::Follow(_) => None,
     }
 }
 

@@ -177,7 +177,7 @@ fn behind_guards(plan: &SubstPlan) -> &SubstPlan {
 /// Whether a substitution leads to at most one state, so that its steps need no comparison with each other.
 fn is_deterministic(plan: &SubstPlan) -> bool {
     match &plan.kind {
-        Kind::Skip | Kind::Cut(_) | Kind::Assign(_) => true,
+        Kind::Skip | Kind::Cut(_) | Kind::Assign(_) | Kind::Follow(_) => true,
         Kind::Parallel(parts) => parts.iter().all(|(part, _)| is_deterministic(part)),
         Kind::Sequence(parts) => parts.iter().all(is_deterministic),
         Kind::Pre { body, .. } | Kind::Assert(_, body) | Kind::Let(_, body) | Kind::Var(_, body) => is_deterministic(body),

@@ -113,6 +113,20 @@ impl<'c> Packer<'c> {
         }
     }
 
+    /// The contents of a slot with a set, which is empty while the slot has no value.
+    pub(super) fn slot_or_empty(&mut self, slot: Slot, packing: &Packing) -> PackedValue {
+        if !self.checked[slot] {
+            return self.slot(slot, packing);
+        }
+        let (from, count) = (self.hold(slot, packing), packing.words());
+        self.own(count, move |words, at| {
+            for word in 0..count {
+                words.slots[at + word] = if words.defined[from] { words.slots[from + word] } else { 0 };
+            }
+            Ok(())
+        })
+    }
+
     /// A value computed into a place of its own, which `compute` is given.
     pub(super) fn own(
         &mut self,

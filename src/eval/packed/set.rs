@@ -32,6 +32,7 @@ impl Packer<'_> {
         Some(match &plan.kind {
             ExprPlanKind::Value(value) => self.known(&Packing::Mask(universe.clone()), value)?,
             ExprPlanKind::Slot(slot) => self.slot(*slot, &Packing::Mask(universe.clone())),
+            ExprPlanKind::SlotOrEmpty(slot) => self.slot_or_empty(*slot, &Packing::Mask(universe.clone())),
             ExprPlanKind::Unary(op, operand) => self.unary_set(*op, operand, universe)?,
             ExprPlanKind::Binary(op, left, right) => self.binary_set(*op, left, right, universe)?,
             ExprPlanKind::SetExtension(items) => self.extension(items, universe)?,

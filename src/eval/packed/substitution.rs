@@ -93,6 +93,8 @@ impl Packer<'_> {
                 }
             }
             SubstPlanKind::While(plan) => self.mark_checked(&plan.body),
+            // Not packed.
+            SubstPlanKind::Follow(_) => {}
         }
     }
 
@@ -146,6 +148,7 @@ impl Packer<'_> {
                 PackedSubst::Var(met.map(|&slot| self.place(slot).start).collect(), Box::new(body))
             }
             SubstPlanKind::While(plan) => PackedSubst::While(Box::new(self.while_loop(plan)?)),
+            SubstPlanKind::Follow(_) => return None,
         })
     }
 

@@ -64,6 +64,8 @@ pub(super) enum ExprPlanKind {
     /// Known at compile time.
     Value(Value),
     Slot(Slot),
+    /// The same, but the empty set while the slot has no value: what `f(x) := E` begins an array with.
+    SlotOrEmpty(Slot),
     Unary(UnaryOp, Box<ExprPlan>),
     Binary(BinaryOp, Box<ExprPlan>, Box<ExprPlan>),
     SetExtension(Vec<ExprPlan>),
@@ -380,6 +382,32 @@ pub(super) enum SubstPlanKind {
     Let(Vec<(Slot, ExprPlan)>, Box<SubstPlan>),
     Var(Vec<Slot>, Box<SubstPlan>),
     While(Box<WhilePlan>),
+    Follow(Box<FollowPlan>),
+}
+
+/// How refined machines follow a step.
+#[derive(Debug)]
+pub(super) struct FollowPlan {
+    /// The variable with the states that they may be in.
+    pub(super) states: Slot,
+    /// The components of such a state; the first so many belong to the refined machine.
+    pub(super) names: Vec<Slot>,
+    pub(super) refined: usize,
+    /// Whether there is no state before.
+    pub(super) begins: bool,
+    pub(super) parts: Vec<FollowPartPlan>,
+    pub(super) related: PredPlan,
+}
+
+/// What one of these machines does.
+#[derive(Debug)]
+pub(super) struct FollowPartPlan {
+    pub(super) machine: String,
+    pub(super) arguments: Vec<(Slot, ExprPlan)>,
+    pub(super) body: Option<SubstPlan>,
+    /// Its results, each with that of the machine below.
+    pub(super) results: Vec<(Slot, Slot)>,
+    pub(super) related: Option<PredPlan>,
 }
 
 /// A loop.

@@ -31,6 +31,7 @@ impl Frame<'_> {
         match &plan.kind {
             ExprPlanKind::Value(value) => Ok(value.clone()),
             ExprPlanKind::Slot(slot) => self.get(*slot, span).cloned(),
+            ExprPlanKind::SlotOrEmpty(slot) => Ok(self.get(*slot, span).cloned().unwrap_or_else(|_| Value::Set(Set::empty()))),
             ExprPlanKind::Unary(op, operand) => {
                 let value = self.eval(operand)?;
                 self.unary(*op, value, span)

@@ -8,6 +8,7 @@
 pub(super) mod comprehension;
 pub(super) mod expression;
 pub(super) mod external;
+mod following;
 pub(super) mod frame;
 pub(super) mod function;
 pub(super) mod predicate;

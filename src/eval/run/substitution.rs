@@ -81,6 +81,10 @@ impl<'m> Frame<'m> {
                 self.exec(body, next)
             }
             SubstPlanKind::While(plan) => self.run_loop(plan, next),
+            SubstPlanKind::Follow(following) => {
+                let states = self.followed(following, plan.span)?;
+                self.with(&[following.states], vec![states], next)
+            }
         }
     }
 

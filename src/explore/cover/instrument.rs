@@ -183,7 +183,7 @@ impl<'m> Pass<'m> {
                 let (condition, invariant, variant) = (condition.clone(), invariant.clone(), variant.clone());
                 return after(pending, SubstKind::While { condition, body, invariant, variant }, subst.span);
             }
-            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) => {
+            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) | SubstKind::Follow(_) => {
                 return after(pending, subst.kind.clone(), subst.span);
             }
         };

@@ -107,7 +107,7 @@ impl MachineSteps<'_> {
             return;
         }
         let example = Example::new(machine, state, None);
-        let is_deadlock = !is_enabled && machine.model().has_operations() && machine.has_all_steps(state);
+        let is_deadlock = !is_enabled && machine.model().has_operations() && machine.has_all_steps(state) && machine.is_callable(state);
         if let Some(deadlocks) = found.deadlocks.as_mut().filter(|_| is_deadlock) {
             deadlocks.add(orbit, || example.clone());
         }

@@ -1,8 +1,9 @@
 //! A state of the refinement with the states that the refined machine may be in, and how the two are stored.
 //!
-//! What is stored is a valuation: constants, variables of the refinement, then the set of the refined machine's states, each a
-//! left-nested tuple of its variables; where there is always one state, its variables themselves. So it is canonised like any state.
-//! Invariant: the states of the refined machine are distinct and in the order of values; there is at least one.
+//! A state of the refined machine stands there with one of each machine further up that it may be in beside it: the values of the variables
+//! of all of them. What is stored is a valuation: constants, variables of the refinement, then the set of these states, each a left-nested
+//! tuple of values; where there is always one state, the values themselves. So it is canonised like any state.
+//! Invariant: the states of the refined machines are distinct and in the order of values; there is at least one.
 
 use super::Matching;
 use super::step::Product;
@@ -15,7 +16,7 @@ use crate::value::{Valuation, Value};
 pub(super) struct Configuration {
     /// Constants, then variables of the refinement.
     pub(super) concrete: Valuation,
-    /// The variables of the refined machine, in each of the states that it may be in.
+    /// The variables of the refined machines, in each of the states that they may be in.
     pub(super) abstracts: Vec<Vec<Value>>,
 }
 
@@ -34,12 +35,6 @@ impl Configuration {
         Self::new(permutation.apply_all(&self.concrete), abstracts)
     }
 
-    /// Whether it is open in which state the refined machine is. A configuration of each related state by itself has one; there the refined
-    /// machine follows from each of them.
-    pub(super) fn leaves_choice(&self) -> bool {
-        self.abstracts.len() > 1
-    }
-
     /// The valuation of both sides with one of the states of the refined machine.
     pub(super) fn with(&self, values: &[Value]) -> Valuation {
         self.concrete.iter().chain(values).cloned().collect()
@@ -47,6 +42,14 @@ impl Configuration {
 }
 
 impl Product<'_> {
+    /// Whether it is open in which state the refined machine is, whatever the machines further up do. A configuration of each related state
+    /// by itself has one; there the refined machine follows from each of them.
+    pub(super) fn leaves_choice(&self, configuration: &Configuration) -> bool {
+        let of_refined = |values: &[Value]| values[..self.refinement.levels[0].variables.len()].to_vec();
+        let Some((first, others)) = configuration.abstracts.split_first() else { return false };
+        others.iter().any(|other| of_refined(other) != of_refined(first))
+    }
+
     /// The valuation that is stored for a configuration.
     pub(super) fn key(&self, configuration: &Configuration) -> Valuation {
         let mut key = configuration.concrete.clone();

@@ -39,9 +39,7 @@ impl Product<'_> {
     /// Whether the refined machine has a step in this state, by any operation, one that nothing refines included.
     fn can_go_on(&self, configuration: &Configuration, values: &[Value]) -> Result<bool, EvalError> {
         let state = configuration.with(values);
-        // Its operations follow the steps of the refinement in the model of both, and its initialisation follows them.
-        let first = u32::try_from(self.refinement.operations.len()).expect("operations have 32-bit ids");
-        for operation in (first..self.refinement.concrete_initialisation.0).map(OperationId) {
+        for operation in self.refinement.operations_of(0).map(OperationId) {
             if !self.machine.successors(&state, operation)?.whole()?.steps.is_empty() {
                 return Ok(true);
             }

@@ -1,13 +1,14 @@
 //! The proof obligations of a refinement on all pairs of states that satisfy the invariants, reachable or not.
 //!
-//! A pair is a configuration with one state of the refined machine. It satisfies the invariant of the refinement with its gluing conjuncts,
-//! that of the refined machine, and is related to some states of machines further up. From each pair, each step of the refinement must be
+//! A pair is a configuration with one state of the refined machine and of each machine further up. It satisfies the invariant of the
+//! refinement with its gluing conjuncts, and those of the other machines. From each pair, each step of the refinement must be
 //! matched by a step of the refined machine with the same arguments and results to a state that is related by the gluing conjuncts; whether
 //! the refined machine preserves its own invariant is an obligation of that machine. Invariant: each pair counts once for a cell, however
 //! many of its steps show it. Deliberately elsewhere: which pairs there are (`explore::induct`), the steps of both sides (`step`).
 
+use super::ascent::{AbstractSteps, Ascents, Follower};
 use super::configuration::Configuration;
-use super::step::{AbstractSteps, Follower, Product, Trouble, candidates};
+use super::step::{Product, Trouble, candidates};
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Question, Step};
 use crate::explore::induct::examiner::{ExaminedSteps, examine_all};
@@ -76,7 +77,8 @@ impl ExaminedSteps for Pairs<'_> {
     fn examine_initial(&self, state: &[Value], orbit: &BigUint, found: &mut Induction) -> Result<(), EvalError> {
         let refinement = self.product.refinement;
         let row = &mut found.initialisation;
-        let outcomes = self.product.outcomes_within(state, refinement.abstract_initialisation, refinement.abstracts.clone());
+        let refined = &refinement.levels[0];
+        let outcomes = self.product.outcomes_within(state, refined.initialisation, refined.variables.clone());
         let Some((abstracts, cut)) = known(outcomes, row)? else { return Ok(()) };
         let mismatch = Mismatch {
             obligation: Obligation::Initialisation,
@@ -86,7 +88,7 @@ impl ExaminedSteps for Pairs<'_> {
             next: Some(state.into()),
             tried: if abstracts.is_empty() { vec![Tried { before: None, reason: Reason::NoInitialState }] } else { Vec::new() },
         };
-        let candidates = abstracts.into_iter().map(|after| (None, after)).collect();
+        let candidates = whatever_follows(self.product.initial_ascents(state, abstracts)?);
         let mut shown = self.nothing_shown();
         let example = |mismatch| Example::new(self.product.machine, &[], Some(TraceStep::beginning(state.into()))).unmatched(mismatch);
         self.show(state, candidates, &mismatch, &example, &mut shown)?;
@@ -169,7 +171,7 @@ impl Pairs<'_> {
         pair: &Configuration,
         state: &[Value],
         refining: &Refining,
-        (followers, step): (&[AbstractSteps], Step),
+        (followers, step): (&[Vec<AbstractSteps>], Step),
         (shown, errors): (&mut PairFindings, &mut Vec<EvalError>),
     ) -> Result<(), EvalError> {
         let (mut tried, mut fault) = (Vec::new(), None);
@@ -179,6 +181,7 @@ impl Pairs<'_> {
             errors.push(error);
             return Ok(());
         }
+        let candidates = whatever_follows(self.product.ascents(&step.next, &step.arguments, followers, candidates)?);
         let Step { arguments, results, next } = step;
         let after =
             TraceStep { operation: Some(refining.operation), arguments: arguments.clone(), results: results.clone(), state: next.clone() };
@@ -216,7 +219,7 @@ impl Pairs<'_> {
             return Ok(());
         }
         let mut false_ones = Vec::with_capacity(candidates.len());
-        for (_, after) in &candidates {
+        for Follower { after, .. } in &candidates {
             let AfterStep { violated, undecided } =
                 self.obligations.after(self.product.machine, self.conjuncts(), &[concrete, after].concat())?;
             shown.undecided.extend(undecided);
@@ -226,7 +229,7 @@ impl Pairs<'_> {
             false_ones.push(violated);
         }
         let unrelated = |conjunct_of: &dyn Fn(&[usize]) -> usize| {
-            let tried = candidates.iter().zip(&false_ones).map(|((before, after), conjuncts)| Tried {
+            let tried = candidates.iter().zip(&false_ones).map(|(Follower { before, after, .. }, conjuncts)| Tried {
                 before: before.clone(),
                 reason: Reason::Unrelated(after.clone(), conjunct_of(conjuncts)),
             });
@@ -259,6 +262,13 @@ impl PairFindings {
             row.undecided[conjunct].get_or_insert(error);
         }
     }
+}
+
+/// The states of the refined machine, also those that a machine further up does not follow: that is the obligation of another link.
+fn whatever_follows(ascents: Ascents) -> Vec<Follower> {
+    let Ascents { mut followed, lost, .. } = ascents;
+    followed.extend(lost);
+    followed
 }
 
 /// What was evaluated; nothing, with a note of the reason, where it cannot be.

@@ -1,9 +1,11 @@
 //! The refinement check: a breadth-first search of a refinement and the machine that it refines, side by side.
 //!
-//! A *configuration* is a state of the refinement with the states that the refined machine may be in then. `configuration` defines
-//! what is stored, `step` makes the steps of both and finds faults, `refusal` finds those that are looked for on demand, `worker` makes
-//! configurations the subject of a search (`explore::search`), `reference` searches them as plainly as possible, `trace` turns a fault into
-//! a run, and `mismatch` describes it; `space` walks the configurations again for a report, `sample` tests symmetries on some of them.
+//! A *configuration* is a state of the refinement with the states that the refined machine may be in then, each with states of the
+//! machines that this one refines: they know in which states operations are called. `configuration` defines what is stored, `step` makes
+//! the steps of both and finds faults, `ascent` makes those of machines further up, `refusal` finds faults that are looked for on demand,
+//! `worker` makes configurations the subject of a search (`explore::search`), `reference` searches them as plainly as possible, `trace`
+//! turns a fault into a run, and `mismatch` describes it; `space` walks the configurations again for a report, `sample` tests symmetries on
+//! some of them.
 //! `induction` looks at all pairs of states within the invariants instead of those that are reached. `facts` has what a check shows about
 //! runs, `preservation` what follows from that for temporal formulas of the refined machine.
 //! Both machines are one model, so one permutation renames the elements in both: a configuration is canonised as one structure.
@@ -11,6 +13,7 @@
 //! every configuration was expanded. Deliberately elsewhere: what refines what (`sema`). Source: subset construction, as in
 //! model checkers for CSP.
 
+mod ascent;
 mod configuration;
 mod facts;
 mod induction;

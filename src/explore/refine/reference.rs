@@ -151,7 +151,7 @@ impl ProductSearch<'_> {
 
     /// Notes as a fact where the refined machine may be in several states.
     fn note_choices(&mut self, configurations: &[Configuration]) {
-        self.facts.has_choices |= configurations.iter().any(Configuration::leaves_choice);
+        self.facts.has_choices |= configurations.iter().any(|found| self.product.leaves_choice(found));
     }
 
     /// Notes as a fact that the refinement has a deadlock which is new; `configuration` has no step.

@@ -1,4 +1,4 @@
-//! The steps of both sides: those of the refinement, and how the refined machine follows them.
+//! The steps of both sides: those of the refinement, and how the refined machine follows them (those further up: `ascent`).
 //!
 //! Where preconditions are contracts, a step counts only if the refined operation may be called in all states that the refined
 //! machine may be in: the operation's guard has that precondition, so it is run beside each of them, and the steps common to all count.
@@ -6,6 +6,7 @@
 //! evaluator. At most one fault is returned: that of the first operation that has any, and of several of one operation the one that comes
 //! first by kind, which does not depend on the order of steps.
 
+use super::ascent::{AbstractSteps, Effect, Follower};
 use super::configuration::Configuration;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
 use crate::eval::{EvalError, Machine, Step, Successors, TriedRange};
@@ -13,7 +14,7 @@ use crate::explore::PropertyKind;
 use crate::explore::property::rank;
 use crate::ir::{OperationId, Precondition, Refinement, Refining};
 use crate::value::{Valuation, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// Both sides.
@@ -58,20 +59,6 @@ pub(super) enum Trouble {
     Stuck(EvalError),
 }
 
-/// Results, and the refined machine's variables afterwards.
-type Effect = (Vec<Option<Value>>, Vec<Value>);
-
-/// The refined machine's variables before (none at the initialisation) and after a step that it may make.
-pub(super) type Follower = (Option<Vec<Value>>, Vec<Value>);
-
-/// The steps of an operation of the refined machine in one state, by arguments.
-pub(super) struct AbstractSteps {
-    outcomes: FxHashMap<Vec<Value>, Vec<Effect>>,
-    ill_defined: FxHashMap<Vec<Value>, EvalError>,
-    /// The range in which a parameter or a choice was tried, if there may be other steps.
-    cut: Option<TriedRange>,
-}
-
 impl Product<'_> {
     /// The initial configurations under some values of the constants, up to the first fault.
     pub(super) fn initial(&self, constants: &[Value]) -> Result<Initial, EvalError> {
@@ -92,7 +79,8 @@ impl Product<'_> {
         // Whichever initial state the refinement chooses, some initial state of the refined machine must be related to it.
         for values in concretes {
             let concrete: Valuation = constants.iter().cloned().chain(values).collect();
-            let abstracts = self.outcomes_within(&concrete, refinement.abstract_initialisation, refinement.abstracts.clone());
+            let refined = &refinement.levels[0];
+            let abstracts = self.outcomes_within(&concrete, refined.initialisation, refined.variables.clone());
             let (abstracts, cut) = match abstracts {
                 Ok(abstracts) => abstracts,
                 Err(error) => {
@@ -104,7 +92,7 @@ impl Product<'_> {
             if abstracts.is_empty() {
                 tried.push(Tried { before: None, reason: Reason::NoInitialState });
             }
-            let candidates = abstracts.into_iter().map(|after| (None, after)).collect();
+            let candidates = self.initial_ascents(&concrete, abstracts)?.all_followed()?;
             match self.related(&concrete, candidates, &mut tried) {
                 Ok(related) if related.is_empty() => {
                     if let Some(range) = cut {
@@ -219,6 +207,8 @@ impl Product<'_> {
         for step in found.steps {
             let mut tried = Vec::new();
             let candidates = candidates(configuration, refining, &followers, &step, &mut tried, &mut fault);
+            let ascents = self.ascents(&step.next, &step.arguments, &followers, candidates).map_err(Trouble::Stuck)?;
+            let candidates = ascents.all_followed().map_err(Trouble::Stuck)?;
             let related = match self.related(&step.next, candidates, &mut tried) {
                 Ok(related) => related,
                 Err(Trouble::Fault(property)) => {
@@ -258,8 +248,8 @@ impl Product<'_> {
     }
 
     /// Why it is not known whether the refined machine follows a step that none of these steps matches, if it is not.
-    pub(super) fn doubt(&self, followers: &[AbstractSteps]) -> Option<EvalError> {
-        let tried = followers.iter().find_map(|steps| steps.cut.as_ref())?;
+    pub(super) fn doubt(&self, followers: &[Vec<AbstractSteps>]) -> Option<EvalError> {
+        let tried = followers.iter().flatten().find_map(|steps| steps.cut.as_ref())?;
         Some(tried.undecided(&format!("whether `{}` can do what the refinement does", self.refinement.refined)))
     }
 
@@ -309,26 +299,11 @@ impl Product<'_> {
         Ok(common.unwrap_or_default())
     }
 
-    pub(super) fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<AbstractSteps>, Trouble> {
-        let of = |values: &Vec<Value>| {
-            let found =
-                self.machine.successors(&configuration.with(values), operation).and_then(Successors::whole).map_err(Trouble::Stuck)?;
-            // By arguments, because each step of the refinement asks for the outcomes of one call.
-            let mut outcomes: FxHashMap<Vec<Value>, Vec<Effect>> = FxHashMap::default();
-            for step in found.steps {
-                let after = step.next[self.refinement.abstracts.clone()].to_vec();
-                outcomes.entry(step.arguments).or_default().push((step.results, after));
-            }
-            Ok(AbstractSteps { outcomes, ill_defined: found.ill_defined.into_iter().collect(), cut: found.cut })
-        };
-        configuration.abstracts.iter().map(of).collect()
-    }
-
     /// The candidates that the gluing invariant relates to a state of the refinement; the others are added to `tried` with the reason.
     fn related(&self, concrete: &[Value], candidates: Vec<Follower>, tried: &mut Vec<Tried>) -> Result<Vec<Vec<Value>>, Trouble> {
         let mut related = Vec::new();
         let mut fault = None;
-        for (before, after) in candidates {
+        for Follower { before, after, .. } in candidates {
             // Calls and results only: the gluing invariant relates nothing and everything.
             if self.matching == Matching::Trace {
                 related.push(after);
@@ -361,30 +336,32 @@ impl Product<'_> {
 pub(super) fn candidates(
     configuration: &Configuration,
     refining: &Refining,
-    followers: &[AbstractSteps],
+    followers: &[Vec<AbstractSteps>],
     step: &Step,
     tried: &mut Vec<Tried>,
     fault: &mut Option<PropertyKind>,
 ) -> Vec<Follower> {
     let Some(refined) = refining.refined else {
         // It refines skip: the refined machine stays where it is.
-        return configuration.abstracts.iter().map(|values| (Some(values.clone()), values.clone())).collect();
+        let same = configuration.abstracts.iter().enumerate();
+        return same.map(|(at, values)| Follower { at, before: Some(values.clone()), after: values.clone(), results: None }).collect();
     };
     let mut candidates = Vec::new();
     // The subset construction: the union of what each state of the set can do with these arguments and results.
-    for (before, steps) in configuration.abstracts.iter().zip(followers) {
+    for (at, (before, steps)) in configuration.abstracts.iter().zip(followers).enumerate() {
+        let steps = &steps[0];
         if let Some(error) = steps.ill_defined.get(&step.arguments) {
             keep_first(fault, PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone()));
         }
         // Repetitions are harmless: `Configuration::new` makes a set of what is left.
-        follow(before, steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
+        follow((at, before), steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
     }
     candidates
 }
 
 /// Adds the states that one state of the refined machine can go to with these results; a result that it leaves open may be any.
 fn follow(
-    before: &[Value],
+    (at, before): (usize, &[Value]),
     outcomes: Option<&Vec<Effect>>,
     results: &[Option<Value>],
     candidates: &mut Vec<Follower>,
@@ -393,11 +370,9 @@ fn follow(
     let Some(outcomes) = outcomes else {
         return tried.push(Tried { before: Some(before.to_vec()), reason: Reason::Disabled });
     };
-    // A result that the refined machine leaves unassigned is undefined there, so any value refines it.
-    let fits = |allowed: &[Option<Value>]| allowed.iter().zip(results).all(|(allowed, found)| allowed.is_none() || allowed == found);
     let count = candidates.len();
-    for (_, after) in outcomes.iter().filter(|(allowed, _)| fits(allowed)) {
-        candidates.push((Some(before.to_vec()), after.clone()));
+    for (allowed, after) in outcomes.iter().filter(|(allowed, _)| fits(allowed, results)) {
+        candidates.push(Follower { at, before: Some(before.to_vec()), after: after.clone(), results: Some(allowed.clone()) });
     }
     if candidates.len() == count {
         // In the order of values, so that reports do not depend on the order of steps.
@@ -406,6 +381,11 @@ fn follow(
         others.dedup();
         tried.push(Tried { before: Some(before.to_vec()), reason: Reason::OtherResults(others) });
     }
+}
+
+/// Whether results are those that a refined operation gives. One that it leaves unassigned is undefined there, so any value refines it.
+pub(super) fn fits(allowed: &[Option<Value>], results: &[Option<Value>]) -> bool {
+    allowed.iter().zip(results).all(|(allowed, found)| allowed.is_none() || allowed == found)
 }
 
 /// Keeps the fault that comes first by kind.

@@ -3,7 +3,6 @@
 //! Invariant: what a worker adds does not depend on what others do, but for what never counts: states behind a fault or behind one that
 //! cannot be expanded (`search::up_to_fault`). Deliberately elsewhere: steps and faults (`step`), what counts of them.
 
-use super::configuration::Configuration;
 use super::step::{Expansion, Product, ProductStep};
 use super::{Mismatch, Obligation, Reason, Tried};
 use crate::durable::log::Key;
@@ -72,7 +71,7 @@ impl Subject for Configurations<'_> {
                 }
             };
             found.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
-            found.has_choices |= initial.configurations.iter().any(Configuration::leaves_choice);
+            found.has_choices |= initial.configurations.iter().any(|found| self.product.leaves_choice(found));
             // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
             let count = initial.configurations.len() as u64;
             found.tally.initial_arrows(*class, count, count);
@@ -171,7 +170,7 @@ impl ConfigurationWorker<'_> {
             let first = rank;
             let is_internal = *has_internal && product.is_internal(operation);
             for step in same {
-                if *has_facts && step.next.leaves_choice() {
+                if *has_facts && product.leaves_choice(&step.next) {
                     self.uncounted.choice(rank);
                 }
                 // An interrupted search counts what it has come to.

@@ -308,7 +308,9 @@ impl<'e> Expander<'e> {
     /// Closes the expansion of a state: counts it as a deadlock where no operation is enabled. Whether it is left unexpanded instead.
     pub(super) fn conclude(&mut self, entry: Entry, distance: u64, is_deadlock: bool, transitions: u64) -> bool {
         let engine = self.engine;
-        // Whether there is a SCOPE predicate is asked first, since decoding the state is not free.
+        // Whether there is a predicate is asked first, since decoding the state is not free.
+        let waits = is_deadlock && engine.machine.model().callable.is_some() && !engine.machine.is_callable(&engine.state(entry.id));
+        let is_deadlock = is_deadlock && !waits;
         let is_unexpanded =
             is_deadlock && engine.machine.model().expanded.is_some() && !engine.machine.is_expanded(&engine.state(entry.id));
         if is_unexpanded {

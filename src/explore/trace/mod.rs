@@ -419,7 +419,7 @@ pub(super) fn confirm(machine: &Machine, state: &[Value], property: PropertyKind
                     return Err(TraceFault::NotConfirmed);
                 }
             }
-            machine.has_all_steps(state).then_some(property)
+            (machine.has_all_steps(state) && machine.is_callable(state)).then_some(property)
         }
         // A refinement check confirms its findings itself.
         PropertyKind::Refinement(_) => None,

@@ -413,7 +413,7 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
             findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));
         }
     }
-    if is_deadlock && checks.deadlock && machine.has_all_steps(&last.state) {
+    if is_deadlock && checks.deadlock && machine.has_all_steps(&last.state) && machine.is_callable(&last.state) {
         findings.push(PropertyKind::Deadlock);
     }
     decided(findings, seen.undecided)

@@ -76,7 +76,10 @@ impl Space for States<'_> {
         match seen.undecided {
             // Any other property that cannot be decided is reported by the search; the graph has the same states without it.
             Some(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
-            _ => Ok(Expanded { is_deadlock: alike.is_empty() && !is_cut, is_cut, alike, findings: seen.findings }),
+            _ => {
+                let is_deadlock = alike.is_empty() && !is_cut && self.machine.is_callable(state);
+                Ok(Expanded { is_deadlock, is_cut, alike, findings: seen.findings })
+            }
         }
     }
 

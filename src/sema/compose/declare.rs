@@ -1,9 +1,8 @@
 //! Declares the sets, constants and variables of a whole project, each in the scope of its machine.
 //!
 //! Sets and constants belong to a text and exist once; variables belong to an instance and carry its prefix. A parameter with an
-//! actual value, and a deferred set that VALUES gives a value, stand for that expression. A variable of a refined machine that its
-//! refinement has too is the same variable, all along the chain: a name that a machine in between drops, or that only a machine that is
-//! seen has, stands for something else. Those that the main machine does not have come last, so that ids from some point on are abstract.
+//! actual value, and a deferred set that VALUES gives a value, stand for that expression. The variables of a refined machine are others
+//! than those of its refinement, also under the same name; they come last, so that ids from some point on are abstract.
 //! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
 use super::project::{Instance, Project};
@@ -17,6 +16,7 @@ use crate::source::{Code, Diagnostic, FileId, Span};
 use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, Name, SetDeclarationKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Everything declared in a project.
 #[derive(Default)]
@@ -25,10 +25,8 @@ pub(in crate::sema) struct Declared {
     pub(in crate::sema) constants: IndexMap<String, Span>,
     /// Those of the state, then those of refined machines.
     pub(in crate::sema) variables: IndexMap<String, Span>,
-    /// In a refinement check: a variable, and that of the refined machine with the same name.
-    pub(in crate::sema) same: Vec<(VariableId, VariableId)>,
-    /// In a refinement check: a variable of a machine further up, and the same one in the machine below that.
-    pub(in crate::sema) same_above: Vec<(VariableId, VariableId)>,
+    /// For each refined machine of the chain, the lowest first: variables of the machine that refines it, with those of the same name.
+    pub(in crate::sema) same: Vec<Vec<(VariableId, VariableId)>>,
     /// Variables of machines that are only seen: those of a refined machine with their names are others.
     seen: BTreeSet<VariableId>,
     /// By name, whether the machine that declared it first is one that the main machine refines (true), or a part of the state (false).
@@ -47,9 +45,8 @@ pub(in crate::sema) struct Texts<'a, 't> {
 }
 
 impl Declared {
-    /// Declares the names of all instances in their scopes. `both_sides`: the variables of the machine that is refined are others
-    /// than those of its refinement, also under the same name.
-    pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, both_sides: bool, elaborator: &mut Elaborator<'a>) -> Self {
+    /// Declares the names of all instances in their scopes.
+    pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
         let project = texts.project;
         elaborator.names.scopes =
             project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
@@ -82,13 +79,8 @@ impl Declared {
         // Concrete variables of a refined machine stay variables of its refinements.
         declared.take_over(project, project.main(), |scope| levels[scope] > Some(0), "", elaborator);
         elaborator.names.first_abstract = declared.next_variable();
-        if both_sides {
-            declared.add_sides(project, &levels, elaborator);
-        } else {
-            elaborator.names.first_outside = elaborator.names.first_abstract;
-            elaborator.names.inherits_below = elaborator.names.first_abstract;
-            declared.add_abstract(project, &levels, elaborator);
-        }
+        declared.add_sides(project, &levels, elaborator);
+        elaborator.names.inherits_below = declared.next_variable();
         elaborator.names.variables = declared.variables.keys().cloned().collect();
         declared
     }
@@ -200,58 +192,6 @@ impl Declared {
         }
     }
 
-    /// Declares the variables of refined machines, from the main machine upwards. By induction along the chain, a variable is that of the
-    /// state with its name if and only if each machine in between has it.
-    fn add_abstract(&mut self, project: &Project, levels: &[Option<usize>], elaborator: &mut Elaborator<'_>) {
-        let ids = self.variables.keys().cloned().zip((0..).map(VariableId));
-        let (seen, state): (Level, Level) = ids.partition(|(_, id)| self.seen.contains(id));
-        let mut below = state.clone();
-        for (level, &machine) in project.chain().iter().enumerate().skip(1) {
-            let side = &project.machine(machine).name.text;
-            let mut here = Level::new();
-            for scope in (0..levels.len()).filter(|&scope| levels[scope] == Some(level)) {
-                elaborator.names.enter(scope);
-                for (name, _) in variables_of(project.machine(scope)) {
-                    let whole = in_whole(project, scope, name);
-                    // Of a machine that is only seen below, and a part of the one here, the text decides.
-                    let is_here = |id: &&VariableId| self.variables.get_index(id.index()).is_some_and(|(_, place)| *place == name.span);
-                    let known = here.get(&whole).or(below.get(&whole)).or(seen.get(&whole).filter(is_here)).copied();
-                    let id = known.unwrap_or_else(|| self.add_apart(side, &whole, name, elaborator));
-                    here.insert(whole, id);
-                    declare(elaborator, name, Meaning::Variable(id));
-                }
-            }
-            // A concrete variable of a machine further up is one of every machine below it.
-            for scope in (0..levels.len()).filter(|&scope| levels[scope] > Some(level)) {
-                for (name, _) in variables_of(project.machine(scope)).filter(|(_, is_concrete)| *is_concrete) {
-                    let whole = in_whole(project, scope, name);
-                    if let Some(&id) = state.get(&whole) {
-                        here.insert(whole, id);
-                    }
-                }
-            }
-            below = here;
-        }
-        // Machines that only refined machines see.
-        for scope in (0..levels.len()).filter(|&scope| levels[scope].is_none() && !project.instances[scope].is_live) {
-            elaborator.names.enter(scope);
-            let machine = project.machine(scope);
-            for (name, _) in variables_of(machine) {
-                let id = self.add_apart(&machine.name.text, &in_whole(project, scope, name), name, elaborator);
-                declare(elaborator, name, Meaning::Variable(id));
-            }
-        }
-    }
-
-    /// Adds a variable outside the state, under its name in the whole if that is free.
-    fn add_apart(&mut self, machine: &str, whole: &str, name: &Name, elaborator: &mut Elaborator<'_>) -> VariableId {
-        let mut whole = whole.to_owned();
-        while self.variables.contains_key(&whole) {
-            whole = of_side(machine, &whole);
-        }
-        self.add_variable(whole, name, elaborator)
-    }
-
     fn add_variable(&mut self, whole: String, name: &Name, elaborator: &mut Elaborator<'_>) -> VariableId {
         let id = VariableId(u32::try_from(self.variables.len()).expect("fewer than 2^32 variables"));
         self.variables.insert(whole, name.span);
@@ -260,51 +200,41 @@ impl Declared {
         id
     }
 
-    /// Declares the variables of the refined machine after those of the refinement, and last those of machines further up.
+    /// Declares the variables of the refined machines after those of the refinement, machine by machine upwards.
     ///
     /// Names in the whole carry their side (`M::x`), so that x of the refinement and x of M are two variables; `same` pairs them. Concrete
     /// variables that the text below does not declare again exist on both sides: B keeps them through a refinement.
     fn add_sides(&mut self, project: &Project, levels: &[Option<usize>], elaborator: &mut Elaborator<'_>) {
-        let parts = project.refined_parts();
-        let chain = project.chain();
-        let refined = chain.get(1).copied().unwrap_or(chain[0]);
-        let of_machine = |machine: usize| of_side(&project.machine(machine).name.text, "");
-        let of_refined = of_machine(refined);
-        let is_refined = |scope: usize| !project.instances[scope].is_live && parts[scope];
-        self.add_side(project, (is_refined, levels), &of_refined, elaborator);
-        self.take_over(project, refined, |scope| levels[scope] > Some(1), &of_refined, elaborator);
-        elaborator.names.first_outside = self.next_variable();
-        elaborator.names.inherits_below = elaborator.names.first_outside;
-        // Further up, each machine has variables of its own, none of which is in the model.
-        for (level, &machine) in chain.iter().enumerate().skip(2) {
-            let is_here = |scope: usize| levels[scope] == Some(level);
-            self.add_side(project, (is_here, levels), &of_machine(machine), elaborator);
-            for scope in (0..levels.len()).filter(|&scope| is_here(scope)) {
-                for (name, is_concrete) in variables_of(project.machine(scope)) {
-                    let id = |machine: usize| {
-                        let whole = format!("{}{}", of_machine(machine), in_whole(project, scope, name));
-                        self.variables.get_index_of(&whole).map(variable_id)
-                    };
-                    // A machine in between keeps a concrete variable without a word.
-                    let below = chain[1..level].iter().rev().take(if is_concrete { level } else { 1 });
-                    self.same_above.extend(id(machine).zip(below.copied().find_map(id)));
-                }
-            }
+        let sides = project.sides();
+        let mut below = (String::new(), 0..self.next_variable());
+        for (level, &machine) in project.chain().iter().enumerate().skip(1) {
+            let first = self.next_variable();
+            let side = of_side(&project.machine(machine).name.text, "");
+            self.add_side(project, (|scope| sides[scope] == Some(level), levels), &side, elaborator);
+            self.take_over(project, machine, |scope| levels[scope] > Some(level), &side, elaborator);
+            elaborator.names.sides.push(first);
+            let here = (side, first..self.next_variable());
+            self.same.push(self.pairs(&below, &here));
+            below = here;
         }
-        let is_seen_above = |scope: usize| !project.instances[scope].is_live && !parts[scope] && levels[scope].is_none();
-        self.add_side(project, (is_seen_above, levels), &of_side("above", ""), elaborator);
-        // What `of_refined` is stripped from is a variable of the refined machine with its name in the text; ids below `concrete` belong to
-        // the refinement.
-        let concrete = elaborator.names.first_abstract as usize;
-        for (index, (name, place)) in self.variables.iter().enumerate().take(elaborator.names.first_outside as usize).skip(concrete) {
-            let Some((same, _, first)) = name.strip_prefix(&of_refined).and_then(|name| self.variables.get_full(name)) else { continue };
-            let [same, other] = [same, index].map(variable_id);
+    }
+
+    /// The variables of a machine of the chain that the next one has under the same name. Each side has the prefix of its names.
+    fn pairs(&self, below: &(String, Range<u32>), above: &(String, Range<u32>)) -> Vec<(VariableId, VariableId)> {
+        let mut pairs = Vec::new();
+        for id in above.1.clone().map(VariableId) {
+            let Some((name, place)) = self.variables.get_index(id.index()) else { continue };
+            // What the prefix is stripped from is a variable of that side with its name in the text.
+            let other = name.strip_prefix(&above.0).and_then(|name| self.variables.get_full(&format!("{}{name}", below.0)));
+            let Some((same, _, first)) = other else { continue };
+            let same = variable_id(same);
             // A variable of a machine that one of the two only sees is none of its own, unless both speak of the same machine.
-            let is_seen = self.seen.contains(&same) || self.seen.contains(&other);
-            if same.index() < concrete && (!is_seen || first == place) {
-                self.same.push((same, other));
+            let is_seen = self.seen.contains(&same) || self.seen.contains(&id);
+            if below.1.contains(&same.0) && (!is_seen || first == place) {
+                pairs.push((same, id));
             }
         }
+        pairs
     }
 
     fn next_variable(&self) -> u32 {
@@ -358,9 +288,6 @@ impl Declared {
         }
     }
 }
-
-/// The variables of one machine of a chain of refinements, those of its parts and those that it keeps among them, by name.
-type Level = BTreeMap<String, VariableId>;
 
 /// The name of a variable in the whole: with its instance's prefix. In the scope of its machine it has its own name.
 fn in_whole(project: &Project, scope: usize, name: &Name) -> String {

@@ -47,8 +47,8 @@ impl Declared {
         self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
     }
 
-    /// A set of a name that is a set already, on the other side of a refinement. That of the refined machine must be deferred: then it gets
-    /// the elements of the other one, if these are listed.
+    /// A set of a name that is a set already, on the other side of a refinement. Both list the same elements, or that of the refined
+    /// machine is deferred: then it gets the elements of the other one, if these are listed.
     pub(super) fn unite_set(
         &mut self,
         name: &Name,
@@ -61,15 +61,24 @@ impl Declared {
             (GivenSetKind::Deferred, None) => true,
             (GivenSetKind::Deferred, Some(_)) => !is_refined,
             (GivenSetKind::Enumerated(_), None) => is_refined,
-            (GivenSetKind::Enumerated(_), Some(_)) => false,
+            (GivenSetKind::Enumerated(known), Some(elements)) => is_same_list(known, elements),
         }) else {
             return self.add_set(name, elements, elaborator, names);
         };
         let id = SetId(u16::try_from(index).expect("it has an id"));
         names.push((name.clone(), Meaning::Set(id)));
-        if let Some(elements) = elements {
+        if let (Some(elements), GivenSetKind::Enumerated(known)) = (&elements, &known.kind) {
+            // In any order: an element has the number that the first list gives it.
+            let number = |element: &Name| (0..).zip(known).find(|(_, name)| **name == element.text).map(|(number, _)| number);
+            let meaning = |element: &Name| Some((element.clone(), Meaning::Element(id, number(element)?)));
+            names.extend(elements.iter().filter_map(meaning));
+        } else if let Some(elements) = elements {
             names.extend(elements.iter().zip(0..).map(|(element, index)| (element.clone(), Meaning::Element(id, index))));
             known.kind = GivenSetKind::Enumerated(elements.into_iter().map(|element| element.text).collect());
         }
     }
+}
+
+fn is_same_list(known: &[String], elements: &[Name]) -> bool {
+    known.len() == elements.len() && elements.iter().all(|element| known.contains(&element.text))
 }

@@ -26,6 +26,7 @@ pub use hierarchy::hierarchy;
 
 pub(super) use declare::{Declared, Texts, of_side};
 pub(super) use project::{Project, Tree};
+pub(super) use reference::LinkKind;
 pub(super) use refines::{Family, Offered, Signature, keep_below, mentions_from};
 
 use crate::source::FileId;

@@ -135,21 +135,24 @@ impl Project {
         instance != self.main() && self.machine(self.main()).kind == MachineKind::Implementation
     }
 
-    /// By instance: whether it is a part of the machine that the main machine refines, and not of the main machine.
-    pub(in crate::sema) fn refined_parts(&self) -> Vec<bool> {
-        let mut parts = vec![false; self.instances.len()];
-        if let Some(refined) = self.refined() {
-            parts[refined] = true;
-        }
-        // Links point backwards, so an instance is marked before its own links are followed.
-        for from in (0..self.instances.len()).rev().filter(|&from| !self.instances[from].is_live) {
-            if parts[from] {
+    /// By instance that is no part of the state: the number in the chain of the first machine that it is a part of, or that sees it.
+    pub(in crate::sema) fn sides(&self) -> Vec<Option<usize>> {
+        let mut sides = vec![None; self.instances.len()];
+        for (level, machine) in self.chain().into_iter().enumerate().skip(1) {
+            sides[machine] = Some(level);
+            // Links point backwards, so an instance is marked before its own links are followed.
+            for from in (0..self.instances.len()).rev().filter(|&from| !self.instances[from].is_live) {
+                if sides[from] != Some(level) {
+                    continue;
+                }
                 for link in self.instances[from].links.iter().filter(|link| link.kind != LinkKind::Refines) {
-                    parts[link.to] = !self.instances[link.to].is_live;
+                    if !self.instances[link.to].is_live && sides[link.to].is_none() {
+                        sides[link.to] = Some(level);
+                    }
                 }
             }
         }
-        parts
+        sides
     }
 }
 

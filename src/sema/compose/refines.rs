@@ -1,9 +1,8 @@
 //! The operations of the whole, and what a refinement's operations inherit from the machine it refines.
 //!
 //! An operation of a refinement, its own or a promoted one, has the parameters and results of the operation it refines, with their types;
-//! the preconditions of that operation hold for it too, because a refinement promises nothing outside of them. Conjuncts about variables
-//! that the refinement does not keep are left to a refinement check.
-//! Invariant: an inherited precondition mentions no variable outside the state, and does not say again of what type a result is.
+//! the preconditions of that operation hold for it too, because a refinement promises nothing outside of them.
+//! Invariant: an inherited precondition does not say again of what type a result is.
 
 use super::project::Project;
 use super::scope::{self, Interface};
@@ -157,32 +156,9 @@ impl<'p> Family<'p> {
         elaborator.resolve_overloads();
         elaborator.names.enter(outer);
         elaborator.names.bound = bound;
-        report_left_out(&body, elaborator);
         preconditions(body, &elaborator.names, &mut signature.inherited);
         Some(signature)
     }
-}
-
-/// Reports preconditions about the refined machine, which a check of the refinement by itself leaves out; in a refinement check, those
-/// about machines further up.
-fn report_left_out(body: &Subst, elaborator: &mut Elaborator<'_>) {
-    let (first_abstract, outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
-    let SubstKind::Pre { pred, body, .. } = &body.kind else { return };
-    let is_left_out = mentions_from(pred, outside);
-    if is_left_out && first_abstract < outside {
-        elaborator.diagnostics.push(
-            Diagnostic::warning(Code::LeftToRefine, pred.span, "a part of this precondition is about a machine further up and left out")
-                .label("mentions a variable that is not there")
-                .help("calls that it forbids are checked too, so a finding may be about one of them"),
-        );
-    } else if is_left_out {
-        elaborator.diagnostics.push(
-            Diagnostic::note(Code::LeftToRefine, pred.span, "a part of this precondition is about the refined machine and left out")
-                .label("mentions a variable of the refined machine")
-                .help("calls that it forbids are checked too, so a finding may be about one of them; `bcheck refine` knows it"),
-        );
-    }
-    report_left_out(body, elaborator);
 }
 
 /// Adds the conjuncts of each PRE at the top of a body that an operation of the refinement takes over.

@@ -47,11 +47,11 @@ fn import(project: &Project, scope: usize, link: &Link, elaborator: &mut Elabora
         let entries = &elaborator.names.scopes[link.to].entries;
         entries.iter().filter(|(_, entry)| entry.is_passed_on).map(|(name, entry)| (name.clone(), entry.clone())).collect()
     };
-    // In a refinement check a variable of the refined machine gives way to one of the refinement with the same name.
-    let (first_abstract, first_outside) = (elaborator.names.first_abstract, elaborator.names.first_outside);
-    // 0 for the refinement, 1 for the refined machine, 2 for those further up.
+    // In a refinement check a variable of a refined machine gives way to one of the machine below with the same name.
+    let sides = &elaborator.names.sides;
+    // 0 for the refinement, 1 for the refined machine, 2 for the one further up.
     let side = |meaning: Meaning| match meaning {
-        Meaning::Variable(id) => Some(u32::from(id.0 >= first_abstract) + u32::from(id.0 >= first_outside)),
+        Meaning::Variable(id) => Some(sides.partition_point(|&first| first <= id.0)),
         _ => None,
     };
     let is_near = |origin: usize| origin == scope || project.instances[scope].links.iter().any(|link| link.to == origin);

@@ -144,6 +144,9 @@ impl Printer<'_> {
                 self.pred(invariant),
                 self.expr(variant)
             ),
+            SubstKind::Follow(following) => {
+                format!("FOLLOW {}", following.parts.iter().map(|part| part.machine.as_str()).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }

@@ -350,6 +350,8 @@ mod tests {
             expanded: None,
             temporal: vec![],
             settings: Settings::default(),
+            within: vec![],
+            callable: None,
             not_checked: vec![],
             locals: vec![],
             comprehensions: Default::default(),

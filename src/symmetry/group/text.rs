@@ -438,6 +438,15 @@ impl Writer<'_> {
                 self.defined.phase = before;
                 self.node("While", children)
             }
+            SubstKind::Follow(following) => {
+                let states = self.target(Target::Variable(following.states));
+                let scoped = self.scoped(typed(&following.names), if following.begins { "begin" } else { "follow" }, |writer| {
+                    let mut written = vec![writer.pred(&following.related)];
+                    written.extend(following.parts.iter().map(|part| writer.subst(&part.as_subst())));
+                    written
+                });
+                self.node("Follow", vec![states, scoped])
+            }
         }
     }
 

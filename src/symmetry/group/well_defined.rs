@@ -234,7 +234,7 @@ impl Defined {
             SubstKind::BecomesSuchThat(_, pred) => self.pred(pred),
             SubstKind::Parallel(parts) | SubstKind::Choice(parts) => parts.iter().all(|part| self.subst(part)),
             // These may meet values of which nothing is known, or report violations of their own.
-            SubstKind::Sequence(_) | SubstKind::Var(..) | SubstKind::Assert(..) | SubstKind::While { .. } => false,
+            SubstKind::Sequence(_) | SubstKind::Var(..) | SubstKind::Assert(..) | SubstKind::While { .. } | SubstKind::Follow(_) => false,
             // A precondition that is no guard is an obligation, whose violation is a finding.
             SubstKind::Pre { pred, body, is_guard } => *is_guard && self.pred(pred) && self.subst(body),
             SubstKind::If(branches, otherwise) | SubstKind::Select(branches, otherwise) => {

@@ -90,7 +90,7 @@ impl Interpreter<'_> {
                 };
                 set.iter().map(assigned).collect()
             }
-            SubstKind::BecomesSuchThat(..) => panic!("not in these machines"),
+            SubstKind::BecomesSuchThat(..) | SubstKind::Follow(_) => panic!("not in these machines"),
             SubstKind::Parallel(parts) => self.parallel(parts, &point, inner),
             SubstKind::Sequence(parts) => {
                 let then = |points: Vec<Point>, part: &Subst| points.into_iter().flat_map(|point| self.run(part, point, inner)).collect();

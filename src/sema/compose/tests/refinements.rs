@@ -127,7 +127,7 @@ fn machines_further_up_have_variables_of_their_own() {
     let top = ("M.mch", "MACHINE M VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 5 END");
     let texts = [number("D", "C", "s"), number("C", "B", "y"), number("B", "A", "x"), number("A", "M", "y"), top];
     assert_eq!(variables(&model(&texts)), ["s"]);
-    assert_eq!(variables(&refined(&texts).0), ["s", "C::y"]);
+    assert_eq!(variables(&refined(&texts).0), ["s", "C::y", "B::x", "A::y", "M::x"]);
 }
 
 #[test]

@@ -1,0 +1,182 @@
+//! How refined machines follow a step of a refinement that is checked by itself: the states that they may be in afterwards.
+//!
+//! Invariant: the frame is left as it was found; what is ill-defined in a refined machine is no finding about the refinement, but leaves
+//! open what may be called next, and so does a step that a machine further up does not follow: both are errors that end in `incomplete`.
+//! Deliberately elsewhere: the same in a refinement check, which has the steps of each machine at hand (`explore::refine::ascent`).
+
+use super::frame::{Flow, Frame};
+use crate::eval::plan::{FollowPartPlan, FollowPlan, Slot};
+use crate::eval::{EvalError, EvalErrorKind};
+use crate::source::Span;
+use crate::value::Value;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// What was reached so far.
+#[derive(Default)]
+struct Reached {
+    states: IndexSet<Value, FxBuildHasher>,
+    /// How often a state was reached.
+    count: u64,
+    /// States of the refined machine that all machines further up follow, and those that one of them does not.
+    followed: IndexSet<Vec<Option<Value>>, FxBuildHasher>,
+    lost: Vec<Vec<Option<Value>>>,
+    /// The first reason for that.
+    reason: Option<EvalError>,
+}
+
+impl Frame<'_> {
+    /// The set of the states that the refined machines may be in after a step.
+    pub(super) fn followed(&mut self, plan: &FollowPlan, span: Span) -> Result<Value, EvalError> {
+        let before: Vec<Option<Value>> = match (plan.begins, self.get(plan.states, span)) {
+            (true, _) => vec![None],
+            (false, states) => match states? {
+                Value::Set(states) => states.iter().map(|state| Some(state)).collect(),
+                _ => unreachable!("typed as a set"),
+            },
+        };
+        let kept = self.save(&plan.names);
+        // Errors of guards and choices in refined machines are not those of this machine.
+        let errors = (self.guard_error.take(), self.body_error.take());
+        let open = (self.undecided.take(), self.cut.take());
+        let states = self.followed_from(before, plan);
+        self.restore(&plan.names, kept);
+        (self.guard_error, self.body_error) = errors;
+        // What they leave open is open in this step as well.
+        self.undecided = open.0.or_else(|| self.undecided.take());
+        self.cut = open.1.or_else(|| self.cut.take());
+        states
+    }
+
+    fn followed_from(&mut self, before: Vec<Option<Value>>, plan: &FollowPlan) -> Result<Value, EvalError> {
+        let mut reached = Reached::default();
+        for state in before {
+            self.clear(&plan.names);
+            if let Some(state) = state {
+                self.bind_tuple(&plan.names, &state);
+            }
+            self.climb(plan, 0, &mut reached)?;
+        }
+        let Reached { states, followed, lost, reason, .. } = reached;
+        // The link further up is right if each state of the refined machine is followed from some state beside the one that it came from.
+        if lost.iter().any(|state| !followed.contains(state))
+            && let Some(error) = reason
+        {
+            return Err(error);
+        }
+        let mut related = Vec::new();
+        for state in &states {
+            self.bind_tuple(&plan.names, state);
+            match self.holds(&plan.related) {
+                Ok(true) => related.push(state.clone()),
+                Ok(false) => {}
+                // The invariant is evaluated again in the state that this leads to, and has no value there.
+                Err(error) if error.kind.is_ill_defined() => {
+                    related.clear();
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if related.is_empty() {
+            // There may be more states than those that were found, and one of them may be related.
+            if let Some(error) = self.undecided.take() {
+                return Err(error);
+            }
+            if let Some(range) = &self.cut {
+                return Err(range.undecided("whether the refined machines follow"));
+            }
+        }
+        Ok(Value::set(if related.is_empty() { states.into_iter().collect() } else { related }))
+    }
+
+    /// Runs what the machines from a level on do, and keeps the states to which that leads.
+    fn climb(&mut self, plan: &FollowPlan, level: usize, reached: &mut Reached) -> Result<(), EvalError> {
+        let Some(part) = plan.parts.get(level) else {
+            let values = plan.names.iter().map(|&slot| self.get(slot, plan.related.span).cloned()).collect::<Result<Vec<_>, _>>();
+            match values {
+                Ok(values) => {
+                    reached.count += 1;
+                    reached.states.insert(values.into_iter().reduce(Value::pair).unwrap_or(Value::Bool(true)));
+                }
+                Err(error) => self.failed(plan, level.saturating_sub(1), error, reached)?,
+            }
+            return Ok(());
+        };
+        for (slot, value) in &part.arguments {
+            let value = self.eval(value)?;
+            self.set(*slot, value);
+        }
+        let Some(body) = &part.body else { return self.climb_on(plan, part, level, reached) };
+        let count = reached.count;
+        let run = self.exec(body, &mut |frame| {
+            frame.climb_on(plan, part, level, reached)?;
+            Ok(Flow::Continue)
+        });
+        let error = run.err().or_else(|| self.body_error.take());
+        if let Some(error) = error {
+            self.failed(plan, level, error, reached)?;
+        } else if level > 0 && reached.count == count {
+            self.not_followed(plan, level, body.span, reached);
+        }
+        Ok(())
+    }
+
+    /// Goes on from a state that one machine may go to.
+    fn climb_on(&mut self, plan: &FollowPlan, part: &FollowPartPlan, level: usize, reached: &mut Reached) -> Result<(), EvalError> {
+        let fits = |frame: &Self, &(own, below): &(Slot, Slot)| {
+            let [own, below] = [own, below].map(|slot| frame.save(&[slot]).remove(0));
+            // A result that is left without a value may be any.
+            own.is_none() || own == below
+        };
+        if !part.results.iter().all(|pair| fits(self, pair)) {
+            return Ok(());
+        }
+        match part.related.as_ref().map_or(Ok(true), |related| self.holds(related)) {
+            Ok(true) => {}
+            Ok(false) if part.body.is_none() && level > 0 => {
+                let span = part.related.as_ref().map_or(plan.related.span, |related| related.span);
+                self.not_followed(plan, level, span, reached);
+                return Ok(());
+            }
+            Ok(false) => return Ok(()),
+            Err(error) => return self.failed(plan, level, error, reached),
+        }
+        if level > 0 {
+            return self.climb(plan, level + 1, reached);
+        }
+        let state = self.save(&plan.names[..plan.refined]);
+        let count = reached.count;
+        self.climb(plan, 1, reached)?;
+        if reached.count == count {
+            reached.lost.push(state);
+        } else {
+            reached.followed.insert(state);
+        }
+        Ok(())
+    }
+
+    /// Notes that a machine further up does not follow the one below.
+    fn not_followed(&self, plan: &FollowPlan, level: usize, span: Span, reached: &mut Reached) {
+        reached.reason.get_or_insert_with(|| self.reason(plan, level, span));
+    }
+
+    /// The same where something is ill-defined. In the refined machine itself it leaves open what that would do; any other error is a limit
+    /// of the evaluator.
+    fn failed(&self, plan: &FollowPlan, level: usize, error: EvalError, reached: &mut Reached) -> Result<(), EvalError> {
+        if !error.kind.is_ill_defined() {
+            return Err(error);
+        }
+        if level == 0 {
+            return Err(self.reason(plan, level, error.span));
+        }
+        self.not_followed(plan, level, error.span, reached);
+        Ok(())
+    }
+
+    fn reason(&self, plan: &FollowPlan, level: usize, span: Span) -> EvalError {
+        let name = |level: usize| plan.parts.get(level).map_or_else(String::new, |part| part.machine.clone());
+        let below = level.checked_sub(1).map_or_else(|| self.context.model.name.clone(), name);
+        EvalError { kind: EvalErrorKind::NotFollowed(name(level), below), span }
+    }
+}
