@@ -43,6 +43,8 @@ fn machine() -> Model {
         temporal: Vec::new(),
         settings: Settings::default(),
         not_checked: Vec::new(),
+        within: Vec::new(),
+        callable: None,
         locals: vec![],
         comprehensions: Default::default(),
     }

@@ -44,9 +44,12 @@ pub(super) fn settings(folder: &Path) -> Result<Settings, String> {
     Ok(settings)
 }
 
+/// Keys with their strings.
+type Entries = Vec<(String, Vec<String>)>;
+
 /// The keys with their strings, in the part of TOML that such a file needs; else the line at fault and the reason.
-fn entries(text: &str) -> Result<Vec<(String, Vec<String>)>, (usize, String)> {
-    let mut entries: Vec<(String, Vec<String>)> = Vec::new();
+fn entries(text: &str) -> Result<Entries, (usize, String)> {
+    let mut entries = Entries::new();
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         let fault = |reason: String| (number + 1, reason);

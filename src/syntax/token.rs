@@ -489,8 +489,7 @@ mod tests {
     #[test]
     fn the_longest_sign_comes_first() {
         let signs: Vec<&str> = signs_starting_with('<').iter().map(|(spelling, _)| *spelling).collect();
-        assert_eq!(signs.first(), Some(&"<<->>"));
-        assert_eq!(signs.last(), Some(&"<"));
+        assert_eq!((signs.first(), signs.last()), (Some(&"<<->>"), Some(&"<")));
     }
 
     #[test]

@@ -146,9 +146,9 @@ pub(crate) fn cover(progressions: &[Progression], intervals: &[Ends]) -> Option<
             }
             Some(period)
         };
-        let all = progressions.iter().filter_map(|progression| {
+        let all = progressions.iter().map(|progression| {
             let last = progression.count.map(|count| progression.first + progression.step * (count - 1).max(0));
-            Some((progression.first, last.unwrap_or(progression.first)))
+            (progression.first, last.unwrap_or(progression.first))
         });
         let (least, greatest) =
             all.fold((0, 0), |(least, greatest), (one, other)| (least.min(one).min(other), greatest.max(one).max(other)));

@@ -10,6 +10,9 @@ use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, T
 use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
+/// Bound names with what is known of them.
+type Bindings<'p> = Vec<(LocalId, BoundName<'p>)>;
+
 /// Sets with more elements are not listed.
 const MOST_LISTED: usize = 256;
 
@@ -116,7 +119,7 @@ impl<'p> Narrowing<'_, 'p> {
         &mut self,
         set: &Expr,
         binding: &dyn Fn(Slot, Option<Argument>) -> Vec<(LocalId, BoundName<'p>)>,
-    ) -> Option<(Vec<Vec<(LocalId, BoundName<'p>)>>, bool)> {
+    ) -> Option<(Vec<Bindings<'p>>, bool)> {
         let slot = self.names.slot_of(set)?;
         let Type::Set(element) = &set.ty else { return None };
         if !matches!(&**element, Type::Pair(_, second) if **second == Type::Integer) {

@@ -124,7 +124,7 @@ impl Enclosure {
         let excludes_zero = self.is_at_least(1) || self.is_at_most(-1);
         // Neither factor is 0 where the product is not.
         let least = if factor.is_at_least(1) { factor.low.unwrap_or(1) } else { 1 };
-        if !factor.is_at_least(1) && !(excludes_zero && factor.is_at_least(0)) {
+        if !(factor.is_at_least(1) || excludes_zero && factor.is_at_least(0)) {
             let most = if excludes_zero { self.ends().map(|(low, high)| low.abs().max(high.abs())) } else { None };
             return Self::new(most.map(|most| -most), most);
         }

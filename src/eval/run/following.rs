@@ -31,7 +31,7 @@ impl Frame<'_> {
         let before: Vec<Option<Value>> = match (plan.begins, self.get(plan.states, span)) {
             (true, _) => vec![None],
             (false, states) => match states? {
-                Value::Set(states) => states.iter().map(|state| Some(state)).collect(),
+                Value::Set(states) => states.iter().map(Some).collect(),
                 _ => unreachable!("typed as a set"),
             },
         };

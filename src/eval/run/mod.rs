@@ -11,6 +11,7 @@ pub(super) mod external;
 mod following;
 pub(super) mod frame;
 pub(super) mod function;
+mod matching;
 pub(super) mod predicate;
 mod recurrence;
 pub(in crate::eval) mod roots;

@@ -140,9 +140,9 @@ impl<'a> Reader<'a> {
             let is_first_line = rest.starts_with("#!") && matches!(&self.text[..self.at], "" | "\u{FEFF}");
             let length = if is_first_line || rest.starts_with("//") {
                 rest.find(['\n', '\r']).unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
+            } else if let Some(comment) = rest.strip_prefix("/*") {
                 // `/*/` begins a comment, and does not end it.
-                rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+                comment.find("*/").map_or(rest.len(), |end| end + 4)
             } else {
                 // A lone carriage return ends a line, too; of a pair, the line feed counts.
                 let letter = rest.chars().next().unwrap_or(' ');
