@@ -52,7 +52,7 @@ impl Asked {
             }
         }
         let has = |option: &str| options_about_stated.iter().any(|word| word.starts_with(option));
-        asked.stated = has("--temporal") || !has("--no-temporal") && !(has("--only-temporal") && !asked.formulas.is_empty());
+        asked.stated = has("--temporal") || !has("--no-temporal") && (!has("--only-temporal") || asked.formulas.is_empty());
         asked
     }
 }

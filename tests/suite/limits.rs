@@ -159,7 +159,8 @@ fn a_signal_ends_every_command_with_a_report() {
             (vec!["eval"], "1 + 1\n", 130),
         ] {
             // Of the rarer ones, whose handler is the same, one command shows it.
-            if !["-INT", "-TERM", "-HUP"].contains(&signal) && !(arguments.len() == 1 && input.is_empty()) {
+            let is_usual = ["-INT", "-TERM", "-HUP"].contains(&signal);
+            if !is_usual && (arguments.len() != 1 || !input.is_empty()) {
                 continue;
             }
             let mut command = command(&arguments);

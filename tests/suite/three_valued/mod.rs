@@ -227,8 +227,8 @@ impl Model {
 }
 
 fn check(text: &str, symmetry: Mode) -> Outcome {
-    let mut request = Request::default();
-    request.options = Options { keep_going: true, symmetry, workers: 1, ..Options::default() };
+    let options = Options { keep_going: true, symmetry, workers: 1, ..Options::default() };
+    let request = Request { options, ..Request::default() };
     let compiled = Compiled::of_text("M.mch", text, &request).unwrap_or_else(|rejected| panic!("{text}\n{:?}", rejected.diagnostics));
     compiled.check()
 }
