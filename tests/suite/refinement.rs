@@ -28,6 +28,7 @@ fn exit_code(verdict: &str) -> i32 {
         "verified" => 0,
         "refinement_violation" => 13,
         "ill_defined" => 75,
+        "incomplete" => 152,
         other => panic!("no such verdict: {other}"),
     }
 }
