@@ -198,7 +198,7 @@ fn a_refinement_keeps_the_same_parts_of_groups_with_labels() {
         let mut files = Named(vec![("r", below), ("a", above)]);
         let parsed = files.machine(FileId(0), "r", None).expect("it is there");
         let model = analyse_parsed(parsed, &mut files).model.expect("no error");
-        assert_eq!(model.invariant.len(), 1, "what does not glue is kept");
+        assert_eq!(model.invariant.len(), 2, "one that does not glue, and one of all that do");
         bare(Some(model), &"")
     };
     let plain = refinement("", "");

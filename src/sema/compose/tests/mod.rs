@@ -410,15 +410,18 @@ fn imported_sets_and_constants_give_those_of_the_same_name_their_values() {
     assert_eq!(whole.sets.keys().collect::<Vec<_>>(), ["S", "T"]);
     assert_eq!(whole.sets["S"].kind, GivenSetKind::Deferred);
     assert_eq!(whole.sets["T"].kind, GivenSetKind::Enumerated(vec!["t1".to_owned(), "t2".to_owned()]));
-    assert_eq!((whole.constants.len(), variables(&whole)), (1, vec!["x"]));
+    assert_eq!((whole.constants.len(), variables(&whole)), (1, vec!["x", "a::states"]));
     // In this order the imported machine is declared first.
     let other = ("i.mch", "IMPLEMENTATION i IMPORTS b REFINES a INVARIANT t1 : T OPERATIONS set(y) = put(y) END");
     let same = model(&[other, abstraction, imported]);
     assert!(["S", "T"].iter().all(|set| same.sets[*set].kind == whole.sets[*set].kind) && same.sets.len() == 2);
     // Elements that the refined machine lists are its own, and only an implementation gives values.
-    let listed = ("a.mch", "MACHINE a SETS T = {t1, t2} OPERATIONS set(y) = PRE y : T THEN skip END END");
+    let listed = ("a.mch", "MACHINE a SETS T = {t1, t3} OPERATIONS set(y) = PRE y : T THEN skip END END");
     let copy = ("i.mch", "IMPLEMENTATION i REFINES a IMPORTS b OPERATIONS set(y) = skip END");
     assert_eq!(errors(&[copy, listed, imported])[0], (Code::DuplicateName, "T".to_owned()));
+    // With the same elements, in any order, it is one set.
+    let same = ("a.mch", "MACHINE a SETS T = {t2, t1} OPERATIONS set(y) = PRE y : T THEN skip END END");
+    assert_eq!(model(&[copy, same, imported]).sets["T"].kind, GivenSetKind::Enumerated(vec!["t2".to_owned(), "t1".to_owned()]));
     let refinement = ("i.mch", "REFINEMENT i REFINES a INCLUDES b OPERATIONS set(y) = put(y) END");
     // What the refined machine sees is not its own.
     let seen = ("s.mch", "MACHINE s SETS S END");
@@ -433,8 +436,8 @@ fn an_imported_variable_of_the_same_name_is_the_abstract_one() {
         ("a.mch", "MACHINE a VARIABLES n INVARIANT n : NAT INITIALISATION n := 0 OPERATIONS inc = PRE n < 3 THEN n := n + 1 END END");
     let main = ("i.mch", "IMPLEMENTATION i REFINES a IMPORTS Counter INVARIANT n < 9 OPERATIONS inc = up END");
     let model = model(&[main, abstraction, COUNTER]);
-    assert_eq!(variables(&model), ["n"]);
-    assert_eq!(model.invariant.len(), 2);
+    assert_eq!(variables(&model), ["n", "a::states"]);
+    assert_eq!(model.invariant.len(), 3, "one of them glues both");
     assert!(matches!(model.operations["inc"].body.kind, SubstKind::Pre { is_guard: true, .. }));
 }
 

@@ -106,12 +106,15 @@ fn a_name_that_a_machine_in_between_drops_stands_for_another_variable() {
         "REFINEMENT R REFINES M VARIABLES y INVARIANT y : 0..9 & x = y + 5 INITIALISATION y := 0 OPERATIONS go = y := 1; back = y := 0 END",
     );
     let keeps = ("R.mch", "REFINEMENT R REFINES M VARIABLES x INITIALISATION x := 0 OPERATIONS go = x := 6; back = x := 5 END");
-    assert_eq!(guards(&model(&[main, drops, TOP]), "go").len(), 0);
-    assert_eq!(guards(&model(&[main, keeps, TOP]), "go").len(), 1);
+    // The precondition is one about the states of M, in some and in each of which it holds; so is that about a variable that is kept.
+    assert_eq!(guards(&model(&[main, drops, TOP]), "go").len(), 2);
+    assert_eq!(guards(&model(&[main, keeps, TOP]), "go").len(), 2);
+    assert_eq!(refined(&[main, drops, TOP]).1.first_equation, refined(&[main, drops, TOP]).0.invariant.len(), "S::x is none of R");
+    assert_ne!(refined(&[main, keeps, TOP]).1.first_equation, refined(&[main, keeps, TOP]).0.invariant.len(), "S::x is R::x");
     // Of a type of its own.
     let other =
         ("S.ref", "REFINEMENT S REFINES R VARIABLES x INVARIANT x : BOOL INITIALISATION x := TRUE OPERATIONS go = skip; back = skip END");
-    assert_eq!(variables(&model(&[other, drops, TOP])), ["x"]);
+    assert_eq!(variables(&model(&[other, drops, TOP])), ["x", "R::states"]);
     assert_eq!(refined(&[other, drops, TOP]).2.iter().filter(|found| found.code == Code::TypeClash).count(), 0);
 }
 
@@ -126,7 +129,7 @@ fn machines_further_up_have_variables_of_their_own() {
     };
     let top = ("M.mch", "MACHINE M VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 5 END");
     let texts = [number("D", "C", "s"), number("C", "B", "y"), number("B", "A", "x"), number("A", "M", "y"), top];
-    assert_eq!(variables(&model(&texts)), ["s"]);
+    assert_eq!(variables(&model(&texts)), ["s", "C::states"]);
     assert_eq!(variables(&refined(&texts).0), ["s", "C::y", "B::x", "A::y", "M::x"]);
 }
 
@@ -136,9 +139,12 @@ fn an_included_machine_that_the_machine_in_between_does_not_include_is_another_o
     let main = ("S.ref", "REFINEMENT S REFINES R INCLUDES K OPERATIONS go(x) = put(x) END");
     let drops = ("R.mch", "REFINEMENT R REFINES M VARIABLES y INVARIANT y = k INITIALISATION y := 0 OPERATIONS go(x) = y := x END");
     let keeps = ("R.mch", "REFINEMENT R REFINES M INCLUDES K OPERATIONS go(x) = put(x) END");
-    for (between, number) in [(drops, 1), (keeps, 2)] {
+    for (between, of_both) in [(drops, &["k", "R::y", "M::k"]), (keeps, &["k", "R::k", "M::k"])] {
         let model = model(&[main, between, top, PUT]);
-        assert_eq!((variables(&model), guards(&model, "go").len()), (vec!["k"], number));
+        assert_eq!((variables(&model), guards(&model, "go").len()), (vec!["k", "R::states"], 3));
+        let (both, refinement, _) = refined(&[main, between, top, PUT]);
+        assert_eq!(variables(&both), of_both);
+        assert_eq!(refinement.first_equation < both.invariant.len(), of_both[1] == "R::k");
     }
 }
 
@@ -150,7 +156,7 @@ fn a_variable_of_a_machine_that_is_only_seen_is_none_of_the_refined_machine() {
         "REFINEMENT R REFINES M SEES N VARIABLES y INVARIANT y : 0..9 INITIALISATION y := 5 OPERATIONS go = y := 6; back = y := 5 END",
     );
     let alone = model(&[main, seen, TOP]);
-    assert_eq!((variables(&alone), guards(&alone, "go").len()), (vec!["x", "y"], 0));
+    assert_eq!((variables(&alone), guards(&alone, "go").len()), (vec!["x", "y", "M::states"], 2));
     let (both, refinement, _) = refined(&[main, seen, TOP]);
     assert_eq!(variables(&both), ["x", "y", "M::x"]);
     assert_eq!(refinement.first_equation, both.invariant.len(), "no two are the same");
@@ -158,7 +164,7 @@ fn a_variable_of_a_machine_that_is_only_seen_is_none_of_the_refined_machine() {
     let seeing =
         ("M.mch", "MACHINE M SEES N VARIABLES z INVARIANT z : 0..9 INITIALISATION z := 0 OPERATIONS go = PRE x = TRUE THEN z := 1 END END");
     let own = ("R.ref", "REFINEMENT R REFINES M VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 OPERATIONS go = x := 1 END");
-    assert_eq!(guards(&model(&[own, seeing, seen]), "go").len(), 0);
+    assert_eq!(guards(&model(&[own, seeing, seen]), "go").len(), 2);
     let (both, refinement, _) = refined(&[own, seeing, seen]);
     assert_eq!(refinement.first_equation, both.invariant.len());
     // A machine that both see is one.
@@ -173,7 +179,7 @@ fn a_concrete_variable_stays_one_through_the_chain_unless_its_name_is_seen() {
     let between = ("R.mch", "REFINEMENT R REFINES M INITIALISATION x := 0 OPERATIONS go = x := 1 END");
     let main = ("S.ref", "REFINEMENT S REFINES R INITIALISATION x := 0 OPERATIONS go = x := 2 END");
     let kept = model(&[main, between, top]);
-    assert_eq!((variables(&kept), guards(&kept, "go").len()), (vec!["x"], 1));
+    assert_eq!((variables(&kept), guards(&kept, "go").len()), (vec!["x", "R::states"], 2));
     let seen = ("N.mch", "MACHINE N VARIABLES x INVARIANT x : BOOL INITIALISATION x := TRUE END");
     let clash = ("S.ref", "REFINEMENT S REFINES R SEES N OPERATIONS go = skip END");
     assert!(errors(&[clash, between, top, seen]).contains(&(Code::DuplicateName, "x".to_owned())));
