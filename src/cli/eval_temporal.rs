@@ -82,10 +82,10 @@ pub(super) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
 /// The formula with its machine and the saved trace; or what is wrong with which file.
 fn prepare<'a>(args: &'a EvalArgs, logic: Logic, text: &str, console: &mut Console) -> Result<Study, (Failure, &'a Path)> {
     let path = args.machine.as_deref().unwrap_or(Path::new("<formula>"));
-    let (loaded, mut scope): (Loaded, Scope) =
+    let (mut loaded, mut scope): (Loaded, Scope) =
         console.load_context(args.machine.as_deref(), &args.common, &args.scope).map_err(|failure| (failure, path))?;
     let recorded = match args.temporal.on.as_deref() {
-        Some(trace) => Some(read_trace(trace, &loaded, &mut console.sources).map_err(|failure| (failure, trace))?),
+        Some(trace) => Some(read_trace(trace, &mut loaded, &mut console.sources).map_err(|failure| (failure, trace))?),
         None => None,
     };
     // Before the formula, which may name elements that only these sizes give.

@@ -57,7 +57,11 @@ impl Evaluator {
 
     /// Goes to a state of a saved trace, in which all formulas are evaluated from now on.
     pub(super) fn follow(&mut self, trace: &Path, args: &EvalArgs, console: &mut Console) -> Result<(), Exit> {
-        let recorded = read_trace(trace, &self.loaded, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
+        let recorded = read_trace(trace, &mut self.loaded, &mut console.sources).map_err(|failure| console.show_failure(&failure))?;
+        // The trace may leave out the states of refined machines.
+        if self.original.within != self.loaded.model.within {
+            self.original = Arc::new(self.loaded.model.clone());
+        }
         adopt_scope(&mut self.scope, &self.original, &recorded, &args.scope);
         let machine = Machine::compile(self.original.clone(), self.scope.clone());
         interrupt::run(machine.interrupt());

@@ -19,7 +19,7 @@ use crate::explore::{
 };
 use crate::ir::{Model, Scope};
 use crate::report::picture::Painter;
-use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, read};
+use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, WITHIN_INVARIANT, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
 use crate::report::{first_line, html, values_met, violation_of};
 use crate::sema::{Formula, FormulaContext, read_formula};
@@ -146,21 +146,30 @@ fn draw(report: &ReplayReport<'_>, painter: Option<&Painter>, (format, file): (A
 /// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
 fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
     let in_machine = |failure| (failure, args.machine.as_path());
-    let (loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope).map_err(in_machine)?;
+    let (mut loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope).map_err(in_machine)?;
     // The machine comes first: values in a trace are read with its names and types.
-    let recorded = read_trace(&args.trace, &loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
+    let recorded = read_trace(&args.trace, &mut loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
     adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);
     Ok((loaded, recorded, scope))
 }
 
 /// Reads a saved trace, whatever its format. A file that is no trace is refused at the place where reading it failed.
-pub(super) fn read_trace(path: &Path, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
+pub(super) fn read_trace(path: &Path, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
     let text = files::read_text(path).map_err(|reason| Failure::Plain(reason, Exit::Io))?;
-    read(&text, &loaded.model).map_err(|Unreadable { line, column, message }| {
+    let recorded = read_text(path, &text, loaded, sources)?;
+    // Where a run begins with any state of a refinement, nothing is known of the machines that it refines.
+    if recorded.steps.iter().any(|step| step.name.as_deref() == Some(WITHIN_INVARIANT)) {
+        loaded.model.forget_refined();
+    }
+    Ok(recorded)
+}
+
+fn read_text(path: &Path, text: &str, loaded: &Loaded, sources: &mut SourceMap) -> Result<RecordedTrace, Failure> {
+    read(text, &loaded.model).map_err(|Unreadable { line, column, message }| {
         // Lines and columns count from 1, columns in characters; a span counts bytes.
         let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
         let inside = text[start..].char_indices().nth(column - 1).map_or(text.len() - start, |(at, _)| at);
-        let file = sources.add(path.display().to_string(), text.clone());
+        let file = sources.add(path.display().to_string(), text);
         let place = Span::new(file, start + inside, start + inside);
         let diagnostic = Diagnostic::error(Code::NotATrace, place, message)
             .help("bcheck reads traces of ProB (.prob2trace), ITF, its own JSON and text; --trace FILE saves them");

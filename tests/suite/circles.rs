@@ -35,7 +35,11 @@ const CIRCLES: &[(&[&str], &str)] = &[
     ),
     (&["eval/packed/expression", "eval/packed/value"], "expressions and values nest in each other"),
     (&["eval/packed/substitution", "eval/packed/while_loop"], "a loop has a body, which is a substitution"),
-    (&["explore/refine/configuration", "explore/refine/step"], "a configuration is stored as the product reads it"),
+    (
+        &["explore/refine/ascent", "explore/refine/configuration", "explore/refine/step"],
+        "a configuration is stored as the product reads it, and a step goes up the chain",
+    ),
+    (&["sema/analyse", "sema/refinement"], "a refinement by itself is elaborated with its chain, clause by clause as any machine"),
     (&["report/finding", "report/refinement"], "a broken refinement is a finding with words of its own"),
     (&["sema/cardinalities", "sema/hints"], "sizes follow from hints, and hints from sizes"),
     (

@@ -67,9 +67,9 @@ pub(super) fn run(args: &AnimateArgs) -> Ended {
 }
 
 fn prepare(args: &AnimateArgs, console: &mut Console) -> Result<(Loaded, Scope, Option<RecordedTrace>), Failure> {
-    let (loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
+    let (mut loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope)?;
     // The trace is read before the scope is final: it may bring the sizes that it was recorded with.
-    let recorded = args.trace.as_deref().map(|path| read_trace(path, &loaded, &mut console.sources)).transpose()?;
+    let recorded = args.trace.as_deref().map(|path| read_trace(path, &mut loaded, &mut console.sources)).transpose()?;
     if let Some(recorded) = &recorded {
         adopt_scope(&mut scope, &loaded.model, recorded, &args.scope);
     }

@@ -50,7 +50,9 @@ impl Names {
         }
         let of_side = |name: &str| format!("{}::{name}", refinement.refined);
         let mut variables = Vec::new();
-        for name in own.variables.keys() {
+        // Of a refinement by itself, the last one has the states of the machines that it refines; no formula can name it.
+        let count = own.variables.len() - usize::from(!own.within.is_empty());
+        for name in own.variables.keys().take(count) {
             if !both.variables.contains_key(&of_side(name)) {
                 return Err(Obstacle::Seen(name.clone()));
             }
