@@ -180,7 +180,10 @@ fn a_file_of_definitions_is_read_and_anything_else_there_refused() {
     let definitions = good(parse_definitions_file(FILE, "DEFINITIONS a == 1; b(x) == x"), "");
     assert_eq!(definitions.len(), 2);
     assert!(good(parse_definitions_file(FILE, "/* nothing */"), "").is_empty());
-    assert_eq!(codes(&parse_definitions_file(FILE, "MACHINE M END").diagnostics), [Code::UnexpectedToken]);
+    // A machine lends its definitions.
+    assert!(good(parse_definitions_file(FILE, "MACHINE M END"), "").is_empty());
+    assert_eq!(good(parse_definitions_file(FILE, "MACHINE M SETS S DEFINITIONS a == 1; b == 2 END"), "").len(), 2);
+    assert_eq!(codes(&parse_definitions_file(FILE, "SETS S").diagnostics), [Code::UnexpectedToken]);
     assert_eq!(codes(&parse_definitions_file(FILE, "DEFINITIONS a == 1 SETS S").diagnostics), [Code::UnexpectedToken]);
 }
 

@@ -212,7 +212,7 @@ fn operators_of_other_languages_are_repaired() {
         ("a = 1 & & b = 2", "remove one"),
         ("a = (x ? 1 : 2)", "IF P THEN E ELSE F END"),
         ("a ; b", "only inside parentheses"),
-        ("a, b : S", "inside parentheses"),
+        ("a : S, b : T", "joined by &"),
         ("a = TRUE & TRUE", "btrue"),
     ] {
         let parsed = parse_formula(FILE, text);
