@@ -129,7 +129,7 @@ fn renamed(step: ProductStep, rename: &Permutation) -> ProductStep {
 impl Run {
     /// Finds every step again without reduction; the configuration at the end.
     fn replay(&self, product: &Product<'_>) -> Result<&Configuration, TraceFault> {
-        // The set-up too: nothing of a run is taken from the search on trust.
+        // The set-up too: nothing of a run is copied from the search unchecked.
         if !is_set_up(product.machine, &self.constants, 0)? {
             return Err(TraceFault::NoSuchStep(0));
         }
