@@ -1,4 +1,5 @@
-//! Whether a search that takes long has variables that only grow: told beside it after a few seconds, and in its report where it did not end.
+//! Whether a search that takes long has variables that only grow: told beside it after a few seconds, and in its report where it did not
+//! end.
 //!
 //! Invariant: the search is not influenced; what is told is only what was seen (`explore::growth`). Deliberately elsewhere: the words
 //! (`report::unbounded`).

@@ -6,7 +6,7 @@
 use super::args::{CheckArgs, FormatArg};
 use super::check::written_file;
 use super::exit::{Ended, Exit, complain, complaint, refused};
-use super::files::plain;
+use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
 use super::runs::Runs;
@@ -193,7 +193,7 @@ impl OfAll {
             index.save(&html::index::render("bcheck", "several machines", ("without findings", "with findings"), rows))?;
         }
         if let (Some(junit), Some(scratch)) = (self.junit, &self.scratch) {
-            let read = |at: usize| std::fs::read_to_string(scratch.file(&format!("{at}.xml"))).unwrap_or_default();
+            let read = |at: usize| files::read_text(&scratch.file(&format!("{at}.xml"))).unwrap_or_default();
             let parts: Vec<String> = (0..rows.len()).map(read).collect();
             junit.save_bytes(junit::merged(&parts).as_bytes())?;
         }

@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 pub(super) enum Expected {
     Same(String),
     /// By the full path of the file: the rows.
-    Table(BTreeMap<PathBuf, Row>),
+    Table(BTreeMap<PathBuf, FileExpectations>),
 }
 
 /// The rows of one file.
-pub(super) struct Row {
+pub(super) struct FileExpectations {
     /// As the table names it.
     pub(super) file: PathBuf,
     pub(super) expectations: Vec<Expectation>,
@@ -28,7 +28,7 @@ impl Expected {
     pub(super) fn table(path: &Path) -> Result<Self, String> {
         let text = decode(&files::read_bytes(path)?).text;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut rows: BTreeMap<PathBuf, Row> = BTreeMap::new();
+        let mut rows: BTreeMap<PathBuf, FileExpectations> = BTreeMap::new();
         for (at, line) in text.lines().enumerate() {
             let fault = |reason: &str| format!("{}:{}: {reason}", path.display(), at + 1);
             let mut cells = cells(line).into_iter();
@@ -45,7 +45,7 @@ impl Expected {
             let file = folder.join(file);
             let mut expectation = expectation(&file, &options, &verdict).map_err(|reason| fault(&reason))?;
             expectation.line = at + 1;
-            let row = rows.entry(full(&file)).or_insert_with(|| Row { file, expectations: Vec::new() });
+            let row = rows.entry(full(&file)).or_insert_with(|| FileExpectations { file, expectations: Vec::new() });
             row.expectations.push(expectation);
         }
         Ok(Self::Table(rows))
@@ -61,7 +61,7 @@ impl Expected {
     }
 
     /// The rows of a table whose files were not met.
-    pub(super) fn rest(self) -> Vec<Row> {
+    pub(super) fn rest(self) -> Vec<FileExpectations> {
         match self {
             Self::Same(_) => Vec::new(),
             Self::Table(rows) => rows.into_values().collect(),

@@ -48,8 +48,8 @@ impl EvalErrorKind {
         matches!(self, Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_))
     }
 
-    /// Whether the evaluator could not find out: the formula is *unknown*, the third truth value beside true and false (Kleene, Introduction
-    /// to Metamathematics, §64).
+    /// Whether the evaluator could not find out: the formula is *unknown*, the third truth value beside true and false (Kleene,
+    /// Introduction to Metamathematics, §64).
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match self {

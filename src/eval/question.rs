@@ -65,7 +65,8 @@ impl Question {
     /// Visits the answers in a state, each once: the values of the names, in the order of the question.
     ///
     /// # Errors
-    /// When a name cannot be enumerated, or the predicate decided for some values, and when it is ill-defined for some values and true for none.
+    /// When a name cannot be enumerated, or the predicate decided for some values, and when it is ill-defined for some values and true for
+    /// none.
     pub fn for_each_answer(&self, state: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         self.for_each_answer_but_images(state, &[], visit)
     }

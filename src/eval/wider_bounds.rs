@@ -1,7 +1,7 @@
 //! MININT and MAXINT that cover the numbers of the text, where PROPERTIES have no solution within the default bounds.
 //!
-//! Invariant: bounds that a user or the machine has set are never replaced, nor are the default ones where PROPERTIES have a solution within
-//! them, or may have one. Deliberately elsewhere: what the bounds are by default (`sema::scope`).
+//! Invariant: bounds that a user or the machine has set are never replaced, nor are the default ones where PROPERTIES have a solution
+//! within them, or may have one. Deliberately elsewhere: what the bounds are by default (`sema::scope`).
 
 use super::Machine;
 use crate::ir::{Conjunct, Model, Node, Scope, speaks_of_bounds, walk_pred};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What trying PROPERTIES within some bounds shows.
 #[derive(PartialEq, Eq)]
-enum Tried {
+enum Solvability {
     Satisfiable,
     Unsatisfiable,
     /// They have no value, or cannot be enumerated.
@@ -29,7 +29,7 @@ pub fn wider_bounds(
     let (least, greatest) = model.least_and_greatest_number();
     let minint = Some(least).filter(|least| *least < scope.minint);
     let maxint = Some(greatest).filter(|greatest| *greatest > scope.maxint);
-    if (minint, maxint) == (None, None) || tried(model, scope) != Tried::Unsatisfiable {
+    if (minint, maxint) == (None, None) || tried(model, scope) != Solvability::Unsatisfiable {
         return None;
     }
     // As few bounds as possible are moved. Where no wider ones are known to do, those that may do are taken.
@@ -40,16 +40,16 @@ pub fn wider_bounds(
         }
         let Some(wider) = scope_with(minint, maxint) else { continue };
         match tried(model, &wider) {
-            Tried::Satisfiable => return Some((wider, note(bounded, scope, (minint, maxint)))),
-            Tried::Unknown => may_do = may_do.or(Some((wider, note(bounded, scope, (minint, maxint))))),
-            Tried::Unsatisfiable => {}
+            Solvability::Satisfiable => return Some((wider, note(bounded, scope, (minint, maxint)))),
+            Solvability::Unknown => may_do = may_do.or(Some((wider, note(bounded, scope, (minint, maxint))))),
+            Solvability::Unsatisfiable => {}
         }
     }
     may_do
 }
 
 /// Whether PROPERTIES have a solution within these bounds.
-fn tried(model: &Model, scope: &Scope) -> Tried {
+fn tried(model: &Model, scope: &Scope) -> Solvability {
     let machine = Machine::compile(Arc::new(model.clone()), scope.clone());
     let mut is_found = false;
     let ended = machine.for_each_setup(&mut |_| {
@@ -57,9 +57,9 @@ fn tried(model: &Model, scope: &Scope) -> Tried {
         ControlFlow::Break(())
     });
     match ended {
-        _ if is_found => Tried::Satisfiable,
-        Ok(()) => Tried::Unsatisfiable,
-        Err(_) => Tried::Unknown,
+        _ if is_found => Solvability::Satisfiable,
+        Ok(()) => Solvability::Unsatisfiable,
+        Err(_) => Solvability::Unknown,
     }
 }
 

@@ -27,8 +27,8 @@ pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, I
 pub(crate) use formula_text::FormulaWriter;
 pub use hierarchy::{Hierarchy, HierarchyMachine, HierarchyReference};
 pub use model::{
-    Assertion, Comprehension, Conjunct, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model, NotChecked, Operation, Scope,
-    Settings, SizeHint,
+    Assertion, Comprehension, Conjunct, DEFAULT_MAXINT, DEFAULT_MININT, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model,
+    NotChecked, Operation, Scope, Settings, SizeHint,
 };
 pub use numbers::speaks_of_bounds;
 pub use picture::{

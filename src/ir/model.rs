@@ -182,7 +182,8 @@ impl Settings {
 pub enum SizeHint {
     /// `card(S) = n`, or a list of distinct constants that exhausts S.
     Exactly(usize),
-    /// `S = {a, b}`: between these numbers of elements, because some of the constants may be equal. Without a request the default size, if it lies between them.
+    /// `S = {a, b}`: between these numbers of elements, because some of the constants may be equal. Without a request the default size, if
+    /// it lies between them.
     Listed(usize, usize),
     /// `card(S) = MAXINT`
     MaxInt,
@@ -191,6 +192,11 @@ pub enum SizeHint {
     /// Conditions on cardinalities hold with this size, and possibly with others too.
     Suggested(usize),
 }
+
+/// MININT unless it is set.
+pub const DEFAULT_MININT: i64 = -1;
+/// MAXINT unless it is set.
+pub const DEFAULT_MAXINT: i64 = 3;
 
 /// The sizes and bounds of one run: everything that the machine leaves open.
 #[derive(Clone, Debug, PartialEq, Eq)]

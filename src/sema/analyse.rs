@@ -148,7 +148,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let invariant = invariants(elaborator, texts).own;
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let operations = operations(elaborator, project, family);
-    let Others { assertions, goal, expanded } = others(elaborator, texts, &declared, &initialisation);
+    let OtherPredicates { assertions, goal, expanded } = others(elaborator, texts, &declared, &initialisation);
     let model = Model {
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
@@ -166,14 +166,19 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
 
 /// What a check of a machine by itself looks at besides.
 #[derive(Default)]
-pub(super) struct Others {
+pub(super) struct OtherPredicates {
     pub(super) assertions: Vec<Assertion>,
     pub(super) goal: Option<Pred>,
     pub(super) expanded: Option<Pred>,
 }
 
 /// Elaborates it, and reports variables without a first value.
-pub(super) fn others<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared, initialisation: &Subst) -> Others {
+pub(super) fn others<'a>(
+    elaborator: &mut Elaborator<'a>,
+    texts: &Texts<'a, '_>,
+    declared: &Declared,
+    initialisation: &Subst,
+) -> OtherPredicates {
     let main = texts.project.main();
     let clauses = &texts.clauses[texts.project.instances[main].tree];
     let assertions = assertions(elaborator, main, &clauses.assertions);
@@ -186,7 +191,7 @@ pub(super) fn others<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>,
         elaborator.diagnostics.push(note.help(help));
         elaborator.pred(expanded)
     });
-    Others { assertions, goal, expanded }
+    OtherPredicates { assertions, goal, expanded }
 }
 
 /// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.

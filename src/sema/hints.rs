@@ -3,7 +3,8 @@
 //! Invariant: a hint follows from the properties, so a machine of another size has no valuation of its constants. Constants that one
 //! extension or `@partition` lists as a whole set, as in `S = {a, b}`, may be equal: they bound the size, and the default size stays if it
 //! lies within the bounds. Deliberately elsewhere: which constants are distinct (`distinct`), the sizes of sets that are made of others
-//! (`least_sizes`), sizes that DEFINITIONS give (`settings`), sizes that only fulfil conditions (`cardinalities`), which hint wins (`scope`).
+//! (`least_sizes`), sizes that DEFINITIONS give (`settings`), sizes that only fulfil conditions (`cardinalities`), which hint wins
+//! (`scope`).
 
 use super::arithmetic::{value, value_with};
 use super::cardinalities::{self, Sizes};

@@ -1,7 +1,8 @@
 //! The least and the greatest numbers of elements that PROPERTIES give the sets that have names: constants and deferred sets.
 //!
-//! Invariant: a set has at least as many elements as `least` says, and at most as many as `most` says, in every valuation that satisfies the
-//! conjuncts read; nothing is guessed. Deliberately elsewhere: which constants differ (`distinct`), what follows for deferred sets (`hints`).
+//! Invariant: a set has at least as many elements as `least` says, and at most as many as `most` says, in every valuation that satisfies
+//! the conjuncts read; nothing is guessed. Deliberately elsewhere: which constants differ (`distinct`), what follows for deferred sets
+//! (`hints`).
 
 use super::distinct::Distinct;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind};

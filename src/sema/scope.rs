@@ -4,16 +4,12 @@
 //! a size asked for one set wins over one for all sets, a later one over an earlier one. Deliberately elsewhere: what PROPERTIES
 //! imply (`hints`, `cardinalities`), how a request is written on the command line (`cli`).
 
-use crate::ir::{GivenSetKind, Model, Scope, SetId, Settings, SizeHint};
+use crate::ir::{DEFAULT_MAXINT, DEFAULT_MININT, GivenSetKind, Model, Scope, SetId, Settings, SizeHint};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 
 /// The largest size of a deferred set; far beyond what can be explored.
 pub const LARGEST_SET: u64 = 10_000;
 // ProB's defaults, so that a machine without settings has the same states in both tools.
-/// MININT unless it is set.
-pub const DEFAULT_MININT: i64 = -1;
-/// MAXINT unless it is set.
-pub const DEFAULT_MAXINT: i64 = 3;
 
 /// The scope that is asked for; what it leaves out, the machine and the defaults decide.
 #[derive(Clone, Debug, Default)]

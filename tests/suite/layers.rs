@@ -38,6 +38,7 @@ const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
     ("machine", &["error", "plan", "run", "compile", "order", "packed", "diagnose"]),
     ("formula", &["error", "plan", "run", "compile", "machine"]),
     ("question", &["error", "plan", "run", "compile", "order", "machine"]),
+    ("wider_bounds", &["error", "machine"]),
 ];
 
 /// What unit tests may use besides: random numbers, and machines written as text.

@@ -36,8 +36,21 @@ const ENDLESS_BELOW: &str = "REFINEMENT endless_below REFINES endless VARIABLES 
 OPERATIONS inc(a, b) = PRE a : -9999..9999 & b : 9000..99999 & a * a * a = b THEN x := 1 END END";
 
 /// The options with files that are read, or folders that a search is kept in: they are no outputs.
-const INPUTS: &[&str] =
-    &["include", "ltl-file", "checkpoint", "resume", "disk", "hosts", "mesh-key", "machine", "script", "ctl-file", "trace-file"];
+const INPUTS: &[&str] = &[
+    "include",
+    "ltl-file",
+    "checkpoint",
+    "resume",
+    "disk",
+    "hosts",
+    "mesh-key",
+    "machine",
+    "script",
+    "ctl-file",
+    "trace-file",
+    "project",
+    "expect-file",
+];
 
 /// The files that an output option is tried with.
 fn outputs(option: &str, command: &str) -> &'static [&'static str] {

@@ -7,10 +7,10 @@
 pub(super) const NOTHING: &str = "there is no such thing in bcheck";
 
 /// An option with what to write instead.
-pub(super) type Row = (&'static str, &'static str);
+pub(super) type Answered = (&'static str, &'static str);
 
 /// Options of `probcli`.
-pub(super) const PROB: &[Row] = &[
+pub(super) const PROB: &[Answered] = &[
     ("MAIN", NOTHING),
     ("V", "write --version"),
     ("all-paths", NOTHING),
@@ -272,7 +272,7 @@ pub(super) const PROB: &[Row] = &[
 ];
 
 /// Options of TLC, as `tlc2.TLC -help` lists them, and older ones.
-pub(super) const TLC: &[Row] = &[
+pub(super) const TLC: &[Answered] = &[
     ("aril", "write --strategy simulate --seed {1}"),
     ("checkpoint", "write --checkpoint DIR, with --checkpoint-every SECONDS"),
     ("cleanup", "leave it out: nothing is left behind unless --checkpoint or --disk is given"),
@@ -317,7 +317,7 @@ pub(super) const TLC: &[Row] = &[
 ];
 
 /// ProB's preferences behind `-p`; `{2}` stands for the value.
-pub(super) const PREFERENCES: &[Row] = &[
+pub(super) const PREFERENCES: &[Answered] = &[
     ("ASSERT_CHECKING", "leave it out, or write --no-assertions"),
     ("CLPFD", NOTHING),
     ("COMPRESSION", NOTHING),

@@ -1,10 +1,10 @@
 //! Whether a definition by recursion comes to an end, as its form shows, and whether its domain is finite.
 //!
-//! The definition ends if one component of the argument gets smaller in each application of the function to something within the definition,
-//! in an order without infinite descending chains: an integer that falls and is bounded below (or rises and is bounded above), a finite set
-//! that loses an element, a sequence that loses an item (Manna and Waldinger, The Logical Basis for Computer Programming, 1985, chapter 6).
-//! Then exactly one relation satisfies the equation. Invariant: sufficient conditions only. Deliberately elsewhere: which equations are
-//! definitions (`recursion`).
+//! The definition ends if one component of the argument gets smaller in each application of the function to something within the
+//! definition, in an order without infinite descending chains: an integer that falls and is bounded below (or rises and is bounded above),
+//! a finite set that loses an element, a sequence that loses an item (Manna and Waldinger, The Logical Basis for Computer Programming,
+//! 1985, chapter 6). Then exactly one relation satisfies the equation. Invariant: sufficient conditions only. Deliberately elsewhere: which
+//! equations are definitions (`recursion`).
 
 use super::names::Names;
 use crate::eval::order::conjuncts::opposite;

@@ -11,7 +11,7 @@ use crate::value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// Bound names with what is known of them.
-type Bindings<'p> = Vec<(LocalId, BoundName<'p>)>;
+type NamedBounds<'p> = Vec<(LocalId, BoundName<'p>)>;
 
 /// Sets with more elements are not listed.
 const MOST_LISTED: usize = 256;
@@ -119,7 +119,7 @@ impl<'p> Narrowing<'_, 'p> {
         &mut self,
         set: &Expr,
         binding: &dyn Fn(Slot, Option<Argument>) -> Vec<(LocalId, BoundName<'p>)>,
-    ) -> Option<(Vec<Bindings<'p>>, bool)> {
+    ) -> Option<(Vec<NamedBounds<'p>>, bool)> {
         let slot = self.names.slot_of(set)?;
         let Type::Set(element) = &set.ty else { return None };
         if !matches!(&**element, Type::Pair(_, second) if **second == Type::Integer) {

@@ -103,8 +103,8 @@ impl Frame<'_> {
     fn for_all(&mut self, search: &Search, body: &PredPlan) -> Result<bool, EvalError> {
         // False wins over unknown, and unknown over ill-defined, whatever comes first: the order of elements must not matter.
         let (mut all, mut ill, mut unknown) = (true, None, None);
-        // A binding whose hypothesis is ill-defined is noted, one whose hypothesis is unknown leaves the whole unknown unless its body is true;
-        // the visit goes on, as a later one may be a counterexample.
+        // A binding whose hypothesis is ill-defined is noted, one whose hypothesis is unknown leaves the whole unknown unless its body is
+        // true; the visit goes on, as a later one may be a counterexample.
         let noted = self.run_noting_all(search, &mut |frame| {
             let hypothesis = frame.unknown_binding.take();
             match (frame.holds(body), hypothesis) {

@@ -85,8 +85,8 @@ impl<'m> Frame<'m> {
     /// has no value for others, if so.
     ///
     /// # Errors
-    /// When a binding is unknown, after the visit of all others, unless `wish` assumes such bindings; ill-definedness is an error only where
-    /// there is no binding.
+    /// When a binding is unknown, after the visit of all others, unless `wish` assumes such bindings; ill-definedness is an error only
+    /// where there is no binding.
     pub(in crate::eval) fn each_distinct(
         &mut self,
         search: &Search,
@@ -205,7 +205,8 @@ impl<'m> Frame<'m> {
         self.run_from(search, Progress { is_unknown: true, without_value: Some(reason), ..next }, visitor)
     }
 
-    /// What an ill-defined or unknown binding does to the search. `error`: what its conjunction failed with, unless that is the reason in `progress`.
+    /// What an ill-defined or unknown binding does to the search. `error`: what its conjunction failed with, unless that is the reason in
+    /// `progress`.
     fn give_up(&mut self, progress: Progress<'_>, error: Option<EvalError>) -> Result<Flow, EvalError> {
         let error = match (error, progress.without_value) {
             // A name without value was read.

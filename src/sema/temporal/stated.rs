@@ -1,7 +1,8 @@
 //! Formulas that definitions state: `ASSERT_LTL… == "G {p}"`, `ASSERT_CTL… == "AG {p}"`.
 //!
 //! Invariant: a definition states a formula if its name has one of the prefixes, its body is a string, and it has no parameters; none
-//! is checked unless the command that reads the machine takes it. Deliberately elsewhere: reading the string (`sema::temporal`), settings (`sema::settings`).
+//! is checked unless the command that reads the machine takes it. Deliberately elsewhere: reading the string (`sema::temporal`), settings
+//! (`sema::settings`).
 
 use crate::ir::NotChecked;
 use crate::sema::definitions::Definitions;

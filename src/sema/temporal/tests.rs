@@ -285,7 +285,7 @@ fn errors_of_formulas_in_a_definition_file_are_at_their_places_there() {
 #[test]
 fn stated_formulas_that_are_taken_are_not_among_what_is_not_checked() {
     let (mut analysis, _) = analysis();
-    assert_eq!(analysis.diagnostics[0].title, "3 temporal formulas are not checked; --temporal checks them");
+    assert_eq!(analysis.diagnostics[0].title, "3 temporal formulas are not checked; `bcheck check` checks them");
     let taken = analysis.take_stated(|stated| stated.logic == Ltl);
     assert_eq!(taken.iter().map(|stated| stated.name.as_str()).collect::<Vec<_>>(), ["ASSERT_LTL_a", "ASSERT_LTL_c"]);
     assert_eq!(analysis.diagnostics[0].title, "1 temporal formula is not checked; --temporal checks it");

@@ -144,12 +144,13 @@ fn a_variable_is_assigned_once_at_a_time() {
 
 #[test]
 fn numbers_of_targets_and_values_agree() {
-    let help = "help: x, y := E, F gives each target a value of its own";
+    let several = "help: x, y := E, F gives each target a value of its own";
+    let pair = "help: the value that is a pair stands in parentheses: x := (E, F), or x := E |-> F";
     let messages = [
-        ("BEGIN x, y := 1 END", "B0207 2 targets but 1 value | «x, y := 1» in this assignment"),
-        ("BEGIN x := 1, 2 END", "B0207 1 target but 2 values | «x := 1, 2» in this assignment"),
+        ("BEGIN x, y := 1 END", "B0207 2 targets but 1 value | «x, y := 1» in this assignment", several),
+        ("BEGIN x := 1, 2 END", "B0207 1 target but 2 values | «x := 1, 2» in this assignment", pair),
     ];
-    for (text, message) in messages {
+    for (text, message, help) in messages {
         assert_eq!(refuses(text), [format!("{message} | {help}")]);
     }
 }

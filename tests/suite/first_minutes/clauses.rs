@@ -350,7 +350,7 @@ pub(super) const TABLE: &[Mistake] = &[
         "MACHINE M VARIABLES x, y INVARIANT x : 0..5 & y : 0..5 INITIALISATION x, y := 0, 0 OPERATIONS step = IF x < 5 THEN x \
          := 5 ELSIF x = 5 THEN x := 0 END END",
         "the machine has no END",
-        "each BEGIN, PRE, IF, … needs its own END, and so does the machine",
+        "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not",
     ),
     mistake(
         Machine,

@@ -1,9 +1,9 @@
 //! Membership in sets of relations and functions.
 //!
-//! A relation that is written out is compared with what its kind demands. Of one that is not, such as `%x.(x : NATURAL | x + 1)`, each demand
-//! is decided by itself: by the form of the relation, by the values of a quasi-affine function (`integer_functions`), by bounds
-//! (`value_bounds`), or by a few samples. Invariant: true and false are certain; a demand that stays open makes the membership unknown, unless
-//! another one is false.
+//! A relation that is written out is compared with what its kind demands. Of one that is not, such as `%x.(x : NATURAL | x + 1)`, each
+//! demand is decided by itself: by the form of the relation, by the values of a quasi-affine function (`integer_functions`), by bounds
+//! (`value_bounds`), or by a few samples. Invariant: true and false are certain; a demand that stays open makes the membership unknown,
+//! unless another one is false.
 
 use super::EXPAND_LIMIT;
 use super::integer_functions::ends_of;

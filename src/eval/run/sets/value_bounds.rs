@@ -2,8 +2,8 @@
 //!
 //! Interval arithmetic over the conditions on the arguments (Moore, Interval Analysis, 1966), with the conditions of IF. A function that is
 //! defined by recursion is assumed to have its values in the set wherever it applies itself within its domain, which is an induction where
-//! the recursion ends (`compile::recursion`). Invariant: sufficient conditions only; `false` means that nothing shows it. An expression that
-//! may be ill-defined shows nothing.
+//! the recursion ends (`compile::recursion`). Invariant: sufficient conditions only; `false` means that nothing shows it. An expression
+//! that may be ill-defined shows nothing.
 
 use super::integer_functions::ends_of;
 use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
