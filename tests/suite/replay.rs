@@ -40,7 +40,7 @@ fn save_and_replay(command: &str, name: &str, expectation: &Expectation) -> Vec<
         let report = run.json();
         assert_eq!(report["grade"], "perfect");
         assert_eq!(report["deferred"], check["deferred"], "{what}");
-        assert_eq!(report["trace"], check["trace"], "{what}: the same run");
+        assert_eq!(of_the_refinement(&report["trace"]), check["trace"], "{what}: the same run");
         endings.push(report["ending"].clone());
         // A replay knows the machine, not the formulas and goals of the check.
         let by_option = ["--goal", "--wd", "--temporal", "--only-temporal"];
@@ -149,6 +149,17 @@ fn a_refinement_that_cannot_begin_is_replayed_as_far_as_it_gets() {
     }
 }
 
+/// A trace without the states in which the refined machines may be, which a refinement by itself has as well.
+fn of_the_refinement(trace: &Json) -> Json {
+    let mut trace = trace.clone();
+    for step in trace.as_array_mut().into_iter().flatten() {
+        if let Some(state) = step["state"].as_object_mut() {
+            state.retain(|name, _| !name.ends_with("::states"));
+        }
+    }
+    trace
+}
+
 #[test]
 fn a_saved_run_of_a_refinement_speaks_of_the_refinement_alone() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -168,7 +179,7 @@ fn a_saved_run_of_a_refinement_speaks_of_the_refinement_alone() {
     let chain = ["refine", "machines/refinement/SignalHasty.ref", "--deferred", "2", "--chain", "--format", "json"];
     let run = bcheck(&[&chain[..], &["--trace", &file.display().to_string()]].concat());
     let again = replay(&file, "machines/refinement/SignalHasty.ref", &[]);
-    assert_eq!((again.code, &again.json()["trace"]), (Some(0), &run.json()["links"][0]["trace"]), "{again:?}");
+    assert_eq!((again.code, of_the_refinement(&again.json()["trace"])), (Some(0), run.json()["links"][0]["trace"].clone()), "{again:?}");
     // Nothing found: no file.
     std::fs::remove_file(&file).expect("removed");
     let run = bcheck(&["refine", "machines/refinement/Line.ref", "--trace", &file.display().to_string()]);

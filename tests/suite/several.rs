@@ -65,9 +65,7 @@ fn what_is_about_one_machine_is_refused() {
     for options in [
         &["--output", output.as_str()][..],
         &["--trace", &output],
-        &["--html", &output],
         &["--graph", &output],
-        &["--junit", &output],
         &["--sarif", &output],
         &["--status", &output],
         &["--checkpoint", &output],

@@ -10,7 +10,7 @@ mod tables;
 use crate::sema::nearest;
 use std::ffi::OsString;
 use std::path::Path;
-use tables::{NOTHING, PREFERENCES, PROB, Row, TLC};
+use tables::{Answered, NOTHING, PREFERENCES, PROB, TLC};
 
 /// The answers to words of one dash that bcheck has no such option for, one sentence for each; `accepted`: clap understood the line, and
 /// these letters take values.
@@ -39,7 +39,7 @@ fn answer(behind: &[String], command: &clap::Command, accepted: bool) -> Option<
         return None;
     }
     let is_size = || typed[1..].contains(|letter: char| letter.is_ascii_digit() || letter == '=');
-    let known = |table: &'static [Row]| row(table, name);
+    let known = |table: &'static [Answered]| row(table, name);
     let (tool, instead) = match (known(PROB), known(TLC)) {
         _ if name == "d" || name == "j" || (typed.len() > 1 && "dj".contains(first) && is_size()) => return None,
         (Some(_), _) if name == "p" && !rest.is_empty() => return Some(preference(word, rest)),
@@ -57,7 +57,7 @@ fn is_of_option(letter: char) -> bool {
 }
 
 /// The row of a name; ProB does not tell `_` from `-`.
-fn row(table: &'static [Row], name: &str) -> Option<&'static str> {
+fn row(table: &'static [Answered], name: &str) -> Option<&'static str> {
     let name = name.replace('_', "-");
     table.iter().find(|(option, _)| *option == name).map(|(_, instead)| *instead)
 }
@@ -93,7 +93,7 @@ fn unknown(word: &str, name: &str, command: &clap::Command, accepted: bool, has_
         return None;
     }
     let own = longs(command);
-    let of = |table: &'static [Row]| table.iter().map(|(option, _)| *option);
+    let of = |table: &'static [Answered]| table.iter().map(|(option, _)| *option);
     let near = match nearest(&long, own.iter().copied().chain(of(PROB)).chain(of(TLC))) {
         Some(near) if own.contains(&near) => format!("; is it --{near}?"),
         // A slip in a word of another tool.
