@@ -346,3 +346,24 @@ pub enum Comparison {
     Greater,
     GreaterEqual,
 }
+
+impl Comparison {
+    /// The comparison that holds exactly where this one does not.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Member => Self::NotMember,
+            Self::NotMember => Self::Member,
+            Self::Subset => Self::NotSubset,
+            Self::NotSubset => Self::Subset,
+            Self::StrictSubset => Self::NotStrictSubset,
+            Self::NotStrictSubset => Self::StrictSubset,
+            Self::Less => Self::GreaterEqual,
+            Self::LessEqual => Self::Greater,
+            Self::Greater => Self::LessEqual,
+            Self::GreaterEqual => Self::Less,
+        }
+    }
+}

@@ -148,7 +148,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
     let invariant = invariants(elaborator, texts).own;
     let initialisation = initialisation(elaborator, texts, |scope| project.instances[scope].is_live);
     let operations = operations(elaborator, project, family);
-    let OtherPredicates { assertions, goal, expanded } = others(elaborator, texts, &declared, &initialisation);
+    let Rest { assertions, goal, expanded } = others(elaborator, texts, &declared, &initialisation);
     let model = Model {
         properties,
         has_properties: texts.clauses.iter().any(|clauses| clauses.has_properties),
@@ -166,19 +166,14 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
 
 /// What a check of a machine by itself looks at besides.
 #[derive(Default)]
-pub(super) struct OtherPredicates {
+pub(super) struct Rest {
     pub(super) assertions: Vec<Assertion>,
     pub(super) goal: Option<Pred>,
     pub(super) expanded: Option<Pred>,
 }
 
 /// Elaborates it, and reports variables without a first value.
-pub(super) fn others<'a>(
-    elaborator: &mut Elaborator<'a>,
-    texts: &Texts<'a, '_>,
-    declared: &Declared,
-    initialisation: &Subst,
-) -> OtherPredicates {
+pub(super) fn others<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, declared: &Declared, initialisation: &Subst) -> Rest {
     let main = texts.project.main();
     let clauses = &texts.clauses[texts.project.instances[main].tree];
     let assertions = assertions(elaborator, main, &clauses.assertions);
@@ -191,7 +186,7 @@ pub(super) fn others<'a>(
         elaborator.diagnostics.push(note.help(help));
         elaborator.pred(expanded)
     });
-    OtherPredicates { assertions, goal, expanded }
+    Rest { assertions, goal, expanded }
 }
 
 /// Completes a model whose clauses are elaborated: adds the declarations, and completes all types.

@@ -8,7 +8,7 @@
 
 use super::alone::alone;
 use super::analyse::{
-    Invariants, OtherPredicates, complete, elaborate_body, elaborate_operation, initialisation, invariants, no_steps, others, properties,
+    Invariants, Rest, complete, elaborate_body, elaborate_operation, initialisation, invariants, no_steps, others, properties,
     put_in_order, settings_of, whole,
 };
 use super::compose::{Declared, Family, Files, LinkKind, Offered, Project, Texts, mentions_from, of_side};
@@ -136,7 +136,7 @@ fn both<'a>(
     } else {
         report_missing(elaborator, texts, family, &steps, request.hidden);
         report_scope(elaborator, texts);
-        OtherPredicates::default()
+        Rest::default()
     };
     // The initialisations are behind all others.
     let first_initialisation = operations.len() - chain.len();

@@ -86,7 +86,7 @@ const EQUATIONS: [(&str, [&str; 4], u64); 41] = [
             "max(s) = 4 & card(s) = 3",
             "4 : s & !x.(x : s => x <= 4) & card(s) = 3",
             "s <: 0..4 & 4 : s & 3 = card(s)",
-            "card(s) = 3 & s \\/ {4} = s & s /\\ {x | x > 4} = {}",
+            "card(s) = 3 & 4 : s & s <: 0..4",
         ],
         6,
     ),
@@ -228,7 +228,7 @@ const EQUATIONS: [(&str, [&str; 4], u64); 41] = [
     (
         "x : NATURAL & b : BOOL",
         [
-            "(b = TRUE => x <= 3) & (b = FALSE => x = 7)",
+            "x : 0..7 & (b = TRUE => x <= 3) & (b = FALSE => x = 7)",
             "(b = TRUE & x < 4) or (b = FALSE & x = 7)",
             "IF b = TRUE THEN x <= 3 ELSE x = 7 END",
             "x : 0..7 & (b = TRUE => 3 >= x) & (b /= TRUE => 7 = x)",

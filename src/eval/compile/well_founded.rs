@@ -7,7 +7,6 @@
 //! equations are definitions (`recursion`).
 
 use super::names::Names;
-use crate::eval::order::conjuncts::opposite;
 use crate::eval::plan::Slot;
 use crate::ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, LocalId, Node, Pred, PredKind, Type, UnaryOp, walk_expr,
@@ -231,7 +230,7 @@ fn add_facts<'a>(condition: &'a Pred, holds: bool, facts: &mut Vec<Fact<'a>>) {
         (PredKind::Not(inner), _) => add_facts(inner, !holds, facts),
         (PredKind::And(parts), true) | (PredKind::Or(parts), false) => parts.iter().for_each(|part| add_facts(part, holds, facts)),
         (PredKind::Compare(comparison, left, right), _) => {
-            let comparison = if holds { *comparison } else { opposite(*comparison) };
+            let comparison = if holds { *comparison } else { comparison.opposite() };
             facts.push((comparison, left, right));
             // Read from the right as well.
             match comparison {

@@ -232,26 +232,8 @@ fn split_negation(pred: &Pred, inner: &Pred, into: &mut Vec<Pred>) {
         }
         // Both comparisons evaluate both sides, so they are ill-defined for the same values.
         PredKind::Compare(comparison, left, right) => {
-            split(&Pred { kind: PredKind::Compare(opposite(*comparison), left.clone(), right.clone()), span: pred.span }, into);
+            split(&Pred { kind: PredKind::Compare(comparison.opposite(), left.clone(), right.clone()), span: pred.span }, into);
         }
         _ => into.push(pred.clone()),
-    }
-}
-
-/// The comparison that holds exactly where this one does not.
-pub(in crate::eval) fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Member => Comparison::NotMember,
-        Comparison::NotMember => Comparison::Member,
-        Comparison::Subset => Comparison::NotSubset,
-        Comparison::NotSubset => Comparison::Subset,
-        Comparison::StrictSubset => Comparison::NotStrictSubset,
-        Comparison::NotStrictSubset => Comparison::StrictSubset,
-        Comparison::Less => Comparison::GreaterEqual,
-        Comparison::LessEqual => Comparison::Greater,
-        Comparison::Greater => Comparison::LessEqual,
-        Comparison::GreaterEqual => Comparison::Less,
     }
 }

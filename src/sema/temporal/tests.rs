@@ -288,7 +288,7 @@ fn stated_formulas_that_are_taken_are_not_among_what_is_not_checked() {
     assert_eq!(analysis.diagnostics[0].title, "3 temporal formulas are not checked; `bcheck check` checks them");
     let taken = analysis.take_stated(|stated| stated.logic == Ltl);
     assert_eq!(taken.iter().map(|stated| stated.name.as_str()).collect::<Vec<_>>(), ["ASSERT_LTL_a", "ASSERT_LTL_c"]);
-    assert_eq!(analysis.diagnostics[0].title, "1 temporal formula is not checked; --temporal checks it");
+    assert_eq!(analysis.diagnostics[0].title, "1 temporal formula is not checked; `bcheck check` checks it");
     let left: Vec<&str> = analysis.model.iter().flat_map(|model| &model.not_checked).map(|property| property.name.as_str()).collect();
     assert_eq!(left, ["ASSERT_CTL_b"]);
     analysis.take_stated(|_| true);

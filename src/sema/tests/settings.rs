@@ -99,7 +99,7 @@ fn temporal_formulas_are_not_checked_unless_asked_for() {
     let shown: Vec<_> = stated.iter().map(|stated| (stated.name.as_str(), part(stated.formula))).collect();
     assert_eq!(shown, [("ASSERT_LTL1", "\"G {x = 1}\""), ("ASSERT_CTL_live", "\"AG EF {1 = 1}\"")]);
     let one = "MACHINE m DEFINITIONS ASSERT_LTL == \"true\" END";
-    assert_eq!(messages(one), ["note B0408 1 temporal formula is not checked; --temporal checks it | «ASSERT_LTL» "]);
+    assert_eq!(messages(one), ["note B0408 1 temporal formula is not checked; `bcheck check` checks it | «ASSERT_LTL» "]);
 }
 
 #[test]
@@ -175,7 +175,10 @@ fn negations_and_sets_with_names_imply_sizes() {
     assert_eq!(named("T, U", "@partition(S, {a}, {b}, T) & T /= {} & U = U & c = d & c : S"), Some(SizeHint::AtLeast(3)));
     assert_eq!(named("T, U", "@partition(S, T, U) & @partition(T, {a}, {b}) & @partition(U, {c}, {d})"), Some(SizeHint::Exactly(4)));
     assert_eq!(named("T, U", "@partition(S, T, U) & T = {a, b} & U = {c, d}"), Some(SizeHint::Listed(2, 4)));
-    assert_eq!(named("T, U", "S = T \\/ U & T /\\ U = {} & card(T) = 3 & U : POW1(S) & a : S & b = c & c = d"), Some(SizeHint::AtLeast(4)));
+    assert_eq!(
+        named("T, U", "S = T \\/ U & T /\\ U = {} & card(T) = 3 & U : POW1(S) & a : S & b : S & b = c & c = d"),
+        Some(SizeHint::AtLeast(4))
+    );
     assert_eq!(named("T, U", "T = U & U = T & a : T & b : T & not(a = b) & c = d & c : S"), Some(SizeHint::AtLeast(2)));
 }
 
