@@ -79,6 +79,7 @@ fn run_one(args: &CheckArgs, path: &Path, member: Option<&Member>) -> Ended {
         Ok(ready) => ready,
         Err(failure) => return Err(files.refuse(&failure, path, &console)),
     };
+    args.temporal.verified_in(&loaded.0.model).map_err(complaint(Exit::Usage))?;
     args.temporal.warn_of_no_witness(&loaded.0.model);
     let options = config::timed(config::of_check(args));
     let mut session = Session::compile(&console, path, loaded, options, Task::Check);

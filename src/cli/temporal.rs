@@ -81,6 +81,17 @@ impl TemporalArgs {
         Ok(())
     }
 
+    /// Refuses a check of temporal formulas alone where there is none.
+    pub(super) fn verified_in(&self, model: &Model) -> Result<(), String> {
+        if self.only_temporal && model.temporal.is_empty() {
+            let name = &model.name;
+            return Err(format!(
+                "--only-temporal: {name} states no formula that --temporal takes, and there is no --ltl, --ctl or --ltl-file"
+            ));
+        }
+        Ok(())
+    }
+
     /// Warns where a run was asked for that shows that a formula holds, and no formula can have one.
     pub(super) fn warn_of_no_witness(&self, model: &Model) {
         let has_witness = |formula: &TemporalFormula| match &formula.body {

@@ -67,8 +67,9 @@ fn report(name: &str, workers: &str) -> Json {
 
 #[test]
 fn reports_are_the_same_for_one_worker_and_for_four() {
-    let stated: Vec<String> =
-        asked().into_iter().filter(|(_, _, questions)| questions.iter().any(|asked| asked.stated)).map(|(name, ..)| name).collect();
+    let states_any = |name: &String| std::fs::read_to_string(crate::program::root().join(name)).is_ok_and(|text| text.contains("ASSERT_"));
+    let asked = asked().into_iter().filter(|(_, _, questions)| questions.iter().any(|asked| asked.stated)).map(|(name, ..)| name);
+    let stated: Vec<String> = asked.filter(states_any).collect();
     assert!(stated.len() >= 18, "{stated:?}");
     for name in stated {
         let (one, four) = (report(&name, "1"), report(&name, "4"));
