@@ -341,7 +341,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) html: Option<PathBuf>,
     /// Write the graph of states; the ending chooses the format: .svg, .png, .dot, .aut, .graphml, .csv (and .states.csv). With --project
-    /// EXPR, where EXPR is no folder, states are merged in which it has the same value (a predicate too)
+    /// EXPR (any formula that is not the name of a folder), states in which EXPR has the same value are merged
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) graph: Option<PathBuf>,
     /// Merge states of the graph by what they have in common

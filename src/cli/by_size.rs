@@ -67,7 +67,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         sizes.tell(row, &written, !goes_on || at == last);
         match code {
             Some(0) => {}
-            // A size that PROPERTIES exclude is one without states, unless there is no other.
+            // PROPERTIES may exclude single sizes. That is a result of the whole only if they exclude all sizes.
             Some(code) if is_without_set_up => {
                 ended = if at == last && ended == Exit::Done && sizes.is_none_satisfied() { Exit::Passed(code) } else { ended }
             }

@@ -162,7 +162,7 @@ pub(super) fn open(
     Ok(Some(Kept { folder: shown.to_string(), checkpoints, memory_bytes, go_on: go_on_with(typed, of_all) }))
 }
 
-/// What a checkpoint says of its run. That states may go to disk is no part of what must be equal, and a run that goes on remembers it.
+/// The options stored in a checkpoint. `--disk` is stored for the resumed run, but need not be equal in it.
 fn kept_about(mut about: About, may_spill: bool) -> serde_json::Value {
     about.extend(may_spill.then(|| (ON_DISK.to_owned(), "on".to_owned())));
     json!(about)

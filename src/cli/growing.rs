@@ -1,7 +1,7 @@
-//! Whether a search that takes long has variables that only grow: told beside it after a few seconds, and in its report where it did not
-//! end.
+//! Reports variables that only grow, to explain why a search does not end: on stderr after a few seconds, and in the report of a search
+//! that was stopped.
 //!
-//! Invariant: the search is not influenced; what is told is only what was seen (`explore::growth`). Deliberately elsewhere: the words
+//! Invariant: the search is not influenced, and only observed growth is reported (`explore::growth`). Deliberately elsewhere: the words
 //! (`report::unbounded`).
 
 use super::exit::Exit;
@@ -50,7 +50,7 @@ impl<'m> Growing<'m> {
                     let _ = remark.set(format!("note: {}\n", unbounded::in_words(machine.model(), first)));
                 }
             };
-            // Without a thread there is no remark.
+            // If the thread cannot be started, the note is omitted.
             let _thread = std::thread::Builder::new().spawn_scoped(scope, look);
             let searched = search(watcher);
             drop(over);

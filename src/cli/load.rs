@@ -40,6 +40,14 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
+    /// A machine as its analysis leaves it: no formula of its definitions is taken, no size decided.
+    fn analysed(model: Model, macros: Macros, diagnostics: Vec<Diagnostic>) -> Self {
+        let (stated, not_taken, default_sizes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { model, macros, stated, not_taken, visb: VisbFiles::default(), default_sizes, warnings: at_most(diagnostics) }
+    }
+}
+
+impl Loaded {
     /// Reads its VisB files; the machine was read from this path.
     pub(super) fn read_visb(&mut self, path: &Path, sources: &mut SourceMap) {
         self.visb = VisbFiles::read(&self.macros, path, sources);
@@ -168,21 +176,7 @@ fn analyse_refinement(
     diagnostics.extend(analysis.diagnostics);
     diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
-        Some((model, refinement)) => {
-            let (stated, not_taken) = (Vec::new(), Vec::new());
-            Ok((
-                Loaded {
-                    model,
-                    macros: analysis.macros,
-                    stated,
-                    not_taken,
-                    visb: VisbFiles::default(),
-                    default_sizes: Vec::new(),
-                    warnings: at_most(diagnostics),
-                },
-                refinement,
-            ))
-        }
+        Some((model, refinement)) => Ok((Loaded::analysed(model, analysis.macros, diagnostics), refinement)),
         None => Err(Failure::of_machine(diagnostics)),
     }
 }
@@ -240,15 +234,7 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
     diagnostics.extend(not_utf8(sources));
     diagnostics.extend(misnamed);
     match analysis.model {
-        Some(model) => Ok(Loaded {
-            model,
-            macros: analysis.macros,
-            stated,
-            not_taken,
-            visb: VisbFiles::default(),
-            default_sizes: Vec::new(),
-            warnings: at_most(diagnostics),
-        }),
+        Some(model) => Ok(Loaded { stated, not_taken, ..Loaded::analysed(model, analysis.macros, diagnostics) }),
         None => Err(Failure::of_machine(diagnostics)),
     }
 }

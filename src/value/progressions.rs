@@ -14,6 +14,14 @@ pub(crate) struct Progression {
 /// An interval; an end that is missing is infinite.
 pub(crate) type Ends = (Option<i128>, Option<i128>);
 
+/// The lesser of two upper ends; one that is missing is infinite.
+pub(crate) fn lesser(one: Option<i128>, other: Option<i128>) -> Option<i128> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (end, None) | (None, end) => end,
+    }
+}
+
 /// The most progressions that are compared with each other.
 const MOST_COMPARED: usize = 1_000;
 
@@ -32,10 +40,7 @@ impl Progression {
         let (near, far) = if self.step > 0 { (low, high) } else { (high.map(|high| -high), low.map(|low| -low)) };
         let (first, step) = (self.first * self.step.signum(), self.step.abs());
         let from = near.map_or(0, |near| ceiling(near - first, step)).max(0);
-        let to = match (far.map(|far| (far - first).div_euclid(step)), last) {
-            (Some(one), Some(other)) => Some(one.min(other)),
-            (end, None) | (None, end) => end,
-        };
+        let to = lesser(far.map(|far| (far - first).div_euclid(step)), last);
         to.is_none_or(|to| from <= to).then_some((from, to))
     }
 
@@ -75,10 +80,7 @@ impl Progression {
         let within = |line: &Progression, count: Option<i128>| line.line_within((Some(0), count.map(|count| count - 1)));
         let (one, two) = (within(&of_x, self.count), within(&of_y, other.count));
         let low = one.0.max(two.0);
-        let high = match (one.1, two.1) {
-            (Some(one), Some(two)) => Some(one.min(two)),
-            (end, None) | (None, end) => end,
-        };
+        let high = lesser(one.1, two.1);
         low.zip(high).is_none_or(|(low, high)| low <= high)
     }
 

@@ -6,7 +6,7 @@
 //! Invariant: exact; what would leave the class, overflow 128 bits or take more than [`MOST_RUNS`] runs is `None`. Deliberately elsewhere:
 //! which expressions are such functions (`eval`), what their values are as a set (`progressions`).
 
-use super::progressions::Progression;
+use super::progressions::{Progression, lesser};
 
 /// The most runs of one function.
 const MOST_RUNS: usize = 20_000;
@@ -59,10 +59,7 @@ impl Form for bool {
 /// The part of a run that lies in both.
 fn common<A: Copy, B: Copy>(one: &Run<A>, other: &Run<B>) -> Option<(i128, Option<i128>)> {
     let from = one.from.max(other.from);
-    let to = match (one.to, other.to) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (end, None) | (None, end) => end,
-    };
+    let to = lesser(one.to, other.to);
     to.is_none_or(|to| from <= to).then_some((from, to))
 }
 

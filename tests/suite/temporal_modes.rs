@@ -19,7 +19,9 @@ fn asked() -> Vec<(String, String, Vec<Asked>)> {
         let Ok(expectations) = expectations(&text) else { continue };
         let mut questions: Vec<Asked> = Vec::new();
         for expectation in expectations.iter().filter(|stated| !stated.is_refinement && stated.verdict != "rejected") {
-            let asked = Asked::of_options(&expectation.options);
+            let mut asked = Asked::of_options(&expectation.options);
+            // A check judges the formulas of DEFINITIONS unasked; most machines have none.
+            asked.stated &= text.contains("ASSERT_");
             if (asked.stated || !asked.formulas.is_empty()) && !questions.contains(&asked) {
                 questions.push(asked);
             }
@@ -67,9 +69,8 @@ fn report(name: &str, workers: &str) -> Json {
 
 #[test]
 fn reports_are_the_same_for_one_worker_and_for_four() {
-    let states_any = |name: &String| std::fs::read_to_string(crate::program::root().join(name)).is_ok_and(|text| text.contains("ASSERT_"));
-    let asked = asked().into_iter().filter(|(_, _, questions)| questions.iter().any(|asked| asked.stated)).map(|(name, ..)| name);
-    let stated: Vec<String> = asked.filter(states_any).collect();
+    let asked = asked().into_iter().filter(|(_, _, questions)| questions.iter().any(|asked| asked.stated));
+    let stated: Vec<String> = asked.map(|(name, ..)| name).collect();
     assert!(stated.len() >= 18, "{stated:?}");
     for name in stated {
         let (one, four) = (report(&name, "1"), report(&name, "4"));

@@ -10,6 +10,7 @@ use super::interval::Enclosure;
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
 use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, SetId, Type, UnaryOp};
+use crate::value::{FunctionKind, SequenceKind};
 use std::collections::BTreeMap;
 
 /// Rounds over all conjuncts: intervals only shrink, and each is right at any time.
@@ -308,23 +309,8 @@ impl<'n, 'p> Narrowing<'n, 'p> {
 /// The integers that values of a function, elements of a sequence or second components of a relation are taken from, in a set of these.
 pub(super) fn values_of(space: &Expr) -> Option<&Expr> {
     let values = match &space.kind {
-        ExprKind::Unary(UnaryOp::Seq | UnaryOp::Seq1 | UnaryOp::Iseq | UnaryOp::Iseq1 | UnaryOp::Perm, values) => values,
-        ExprKind::Binary(
-            BinaryOp::Relations
-            | BinaryOp::TotalRelations
-            | BinaryOp::SurjectiveRelations
-            | BinaryOp::TotalSurjectiveRelations
-            | BinaryOp::PartialFunctions
-            | BinaryOp::TotalFunctions
-            | BinaryOp::PartialInjections
-            | BinaryOp::TotalInjections
-            | BinaryOp::PartialSurjections
-            | BinaryOp::TotalSurjections
-            | BinaryOp::PartialBijections
-            | BinaryOp::TotalBijections,
-            _,
-            values,
-        ) => values,
+        ExprKind::Unary(op, values) if SequenceKind::of(*op).is_some() => values,
+        ExprKind::Binary(op, _, values) if FunctionKind::of(*op).is_some() => values,
         _ => return None,
     };
     (values.ty == Type::set(Type::Integer)).then_some(values)

@@ -6,7 +6,6 @@
 //! unless another one is false.
 
 use super::EXPAND_LIMIT;
-use super::integer_functions::ends_of;
 use crate::eval::plan::{ExprPlanKind, PredPlanKind, Shape};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
@@ -157,11 +156,7 @@ impl Frame<'_> {
                 let ExprPlanKind::Slot(slot) = name.kind else { return Ok(None) };
                 let Some(at) = plan.locals.iter().position(|local| *local == slot) else { return Ok(None) };
                 // A set that reads a name has no value here.
-                let value = match frame.eval(value) {
-                    Ok(value) => value,
-                    Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-                    Err(_) => return Ok(None),
-                };
+                let Some(value) = frame.closed_value(value)? else { return Ok(None) };
                 sets[at] = Some(match sets[at].take() {
                     Some(other) => Value::Symbolic(Arc::new(Symbolic::Intersection(other, value))),
                     None => value,
@@ -175,7 +170,7 @@ impl Frame<'_> {
     /// The demands on the values of a quasi-affine function, where `to` is a union of intervals.
     fn demands_on_integers(&mut self, element: &Value, kind: FunctionKind, to: &Value) -> Result<Option<Vec<Decision>>, EvalError> {
         let Some(values) = self.values_of_integer_function(element)? else { return Ok(None) };
-        let Some(target) = self.intervals(to)?.as_deref().and_then(ends_of) else { return Ok(None) };
+        let Some(target) = self.ends_of_set(to)? else { return Ok(None) };
         let mut demands = vec![Some(lie_within(&values, &target))];
         if kind.is_injective() {
             demands.push(are_distinct(&values));

@@ -5,7 +5,7 @@
 //! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`sets`), unions of intervals
 //! (`integer_sets`).
 
-use crate::eval::plan::{ClosurePlan, ExprPlanKind, PredPlanKind, Shape, Slot};
+use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlanKind, Shape, Slot};
 use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, IntegerSet};
@@ -108,12 +108,7 @@ impl Frame<'_> {
         if !matches!(name.kind, ExprPlanKind::Slot(other) if other == slot) {
             return Ok(false);
         }
-        // What reads names of the comprehension itself has no value here.
-        let known = match self.eval(value) {
-            Ok(known) => known,
-            Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-            Err(_) => return Ok(false),
-        };
+        let Some(known) = self.closed_value(value)? else { return Ok(false) };
         match (comparison, set) {
             (Comparison::Member, _) => self.is_shown_within(&known, set, span),
             (Comparison::Subset | Comparison::StrictSubset, Value::Symbolic(power)) => match &**power {
@@ -121,6 +116,15 @@ impl Frame<'_> {
                 _ => Ok(false),
             },
             _ => Ok(false),
+        }
+    }
+
+    /// The value of an expression while the names of a comprehension have none: nothing for one that reads them, or has no value.
+    pub(super) fn closed_value(&mut self, expr: &ExprPlan) -> Result<Option<Value>, EvalError> {
+        match self.eval(expr) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
+            Err(_) => Ok(None),
         }
     }
 

@@ -31,7 +31,7 @@ impl Frame<'_> {
         let Value::Symbolic(symbolic) = relation else { return Ok(None) };
         match &**symbolic {
             Symbolic::Identity(base) => {
-                let Some(ends) = self.intervals(base)?.as_deref().and_then(ends_of) else { return Ok(None) };
+                let Some(ends) = self.ends_of_set(base)? else { return Ok(None) };
                 Ok(ends.into_iter().flat_map(halves).map(|half| named(half)?.values()).collect::<Option<Vec<_>>>().map(|all| all.concat()))
             }
             Symbolic::Closure { plan, captured } => self.values_within(*plan, captured, vec![(None, None)]),
@@ -187,12 +187,18 @@ impl Frame<'_> {
                 let (Some(then), Some(otherwise)) = (self.cases(then, known)?, self.cases(otherwise, known)?) else { return Ok(None) };
                 Ok(then.selected(&condition, &otherwise))
             }
-            _ => match self.eval(expr) {
-                Ok(Value::Integer(number)) => Ok(number.to_i64().map(|number| domain.constant(number.into()))),
-                Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
-                _ => Ok(None),
-            },
+            _ => Ok(self.closed_number(expr)?.map(|number| domain.constant(number))),
         }
+    }
+
+    /// The value of an integer expression that reads no name without value, if it fits.
+    pub(super) fn closed_number(&mut self, expr: &ExprPlan) -> Result<Option<i128>, EvalError> {
+        Ok(self.closed_value(expr)?.as_ref().and_then(Value::as_integer).and_then(Integer::to_i64).map(i128::from))
+    }
+
+    /// A set of integers as intervals of the value floor, if it consists of such.
+    pub(super) fn ends_of_set(&mut self, set: &Value) -> Result<Option<Vec<Ends>>, EvalError> {
+        Ok(self.intervals(set)?.as_deref().and_then(ends_of))
     }
 
     /// A condition as a truth value for each `t`.
@@ -212,12 +218,8 @@ impl Frame<'_> {
             }
             PredPlanKind::Compare(comparison @ (Comparison::Member | Comparison::NotMember), element, set) => {
                 let Some(element) = self.cases(element, known)? else { return Ok(None) };
-                let set = match self.eval(set) {
-                    Ok(set) => set,
-                    Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-                    Err(_) => return Ok(None),
-                };
-                let Some(ends) = self.intervals(&set)?.as_deref().and_then(ends_of) else { return Ok(None) };
+                let Some(set) = self.closed_value(set)? else { return Ok(None) };
+                let Some(ends) = self.ends_of_set(&set)? else { return Ok(None) };
                 let is_member = *comparison == Comparison::Member;
                 is_within(&element, &ends).and_then(|inside| inside.connected(&inside, |holds, _| holds == is_member))
             }

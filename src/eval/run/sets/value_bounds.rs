@@ -11,7 +11,7 @@ use crate::eval::run::frame::Frame;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{BinaryOp, Type, UnaryOp};
 use crate::source::Span;
-use crate::value::progressions::Ends;
+use crate::value::progressions::{Ends, lesser};
 use crate::value::{Symbolic, Value};
 
 /// What is known while the values of a function are looked at.
@@ -87,7 +87,7 @@ impl Frame<'_> {
         }
         if expr.ty == Type::Integer {
             let Some(ends) = self.bounds_of(expr, assumed)? else { return Ok(false) };
-            let Some(within) = self.intervals(set)?.as_deref().and_then(ends_of) else { return Ok(false) };
+            let Some(within) = self.ends_of_set(set)? else { return Ok(false) };
             return Ok(within.iter().any(|around| includes(*around, ends)));
         }
         match (&expr.kind, set) {
@@ -143,7 +143,7 @@ impl Frame<'_> {
                 let (Some((low, _)), Some((_, high))) = (self.bounds_of(from, assumed)?, self.bounds_of(to, assumed)?) else {
                     return Ok(false);
                 };
-                let Some(within) = self.intervals(base)?.as_deref().and_then(ends_of) else { return Ok(false) };
+                let Some(within) = self.ends_of_set(base)? else { return Ok(false) };
                 Ok(within.iter().any(|around| includes(*around, (low, high))))
             }
             _ => Ok(false),
@@ -152,10 +152,9 @@ impl Frame<'_> {
 
     /// Whether an expression that reads none of the names is an element.
     fn closed_member(&mut self, expr: &ExprPlan, set: &Value, span: Span) -> Result<bool, EvalError> {
-        match self.eval(expr) {
-            Ok(value) => shown(self.member(&value, set, span)),
-            Err(error) if error.kind == EvalErrorKind::Interrupted => Err(error),
-            Err(_) => Ok(false),
+        match self.closed_value(expr)? {
+            Some(value) => shown(self.member(&value, set, span)),
+            None => Ok(false),
         }
     }
 
@@ -168,7 +167,7 @@ impl Frame<'_> {
         }
         let bounds = assumed.bounds.iter().find(|(other, _)| *other == slot).map(|(_, ends)| *ends);
         let Some(bounds) = bounds else { return Ok(false) };
-        let Some(within) = self.intervals(set)?.as_deref().and_then(ends_of) else { return Ok(false) };
+        let Some(within) = self.ends_of_set(set)? else { return Ok(false) };
         Ok(within.iter().any(|around| includes(*around, bounds)))
     }
 
@@ -263,11 +262,7 @@ impl Frame<'_> {
                 }
             }
             ExprPlanKind::Binary(BinaryOp::Apply, function, argument) => self.bounds_of_application(function, argument, assumed)?,
-            _ => match self.eval(expr) {
-                Ok(Value::Integer(number)) => number.to_i64().map(|number| (Some(number.into()), Some(number.into()))),
-                Err(error) if error.kind == EvalErrorKind::Interrupted => return Err(error),
-                _ => None,
-            },
+            _ => self.closed_number(expr)?.map(|number| (Some(number), Some(number))),
         })
     }
 
@@ -282,7 +277,7 @@ impl Frame<'_> {
             matches!(function.kind, ExprPlanKind::Slot(slot) if self.content(slot).is_some_and(|value| value == assumed.function));
         let Some(domain) = assumed.domain.filter(|_| is_itself) else { return Ok(None) };
         let Some(at) = self.bounds_of(argument, assumed)? else { return Ok(None) };
-        let target = self.intervals(assumed.target)?.as_deref().and_then(ends_of);
+        let target = self.ends_of_set(assumed.target)?;
         let hull_of = |ends: Vec<Ends>| ends.first().zip(ends.last()).map(|(first, last)| (first.0, last.1));
         Ok(target.and_then(hull_of).filter(|_| includes(domain, at)))
     }
@@ -308,15 +303,8 @@ fn includes(around: Ends, inner: Ends) -> bool {
 }
 
 fn meet(one: Ends, other: Ends) -> Ends {
-    let low = match (one.0, other.0) {
-        (Some(one), Some(other)) => Some(one.max(other)),
-        (end, None) | (None, end) => end,
-    };
-    let high = match (one.1, other.1) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        (end, None) | (None, end) => end,
-    };
-    (low, high)
+    // The greater of the lower ends, of which one that is missing precedes every number.
+    (one.0.max(other.0), lesser(one.1, other.1))
 }
 
 fn hull(one: Ends, other: Ends) -> Ends {
