@@ -20,7 +20,8 @@ use super::induct_args::InductArgs;
 use super::page_args::PageArgs;
 use super::picture_args::PictureArgs;
 use super::progress_args::{ProgressArg, WatchArgs};
-use super::sizes::{Count, Seconds, Sizes};
+use super::random_args::RandomArgs;
+use super::sizes::{Seconds, Sizes};
 use super::temporal_args::TemporalArgs;
 use crate::explore::Strategy;
 use crate::ir::Precondition;
@@ -316,12 +317,8 @@ pub(super) struct CheckArgs {
     /// Order of the search
     #[arg(long, value_parser = choice::<Strategy>(), default_value = "bfs", value_name = "ORDER", help_heading = "Search")]
     pub(super) strategy: Strategy,
-    /// Make N random runs (with --strategy simulate; --max-depth is their length, 100 steps by default)
-    #[arg(long, value_name = "N", help_heading = "Search")]
-    pub(super) runs: Option<Count>,
-    /// Make other random runs with another seed (with --strategy simulate)
-    #[arg(long, value_name = "N", help_heading = "Search")]
-    pub(super) seed: Option<u64>,
+    #[command(flatten)]
+    pub(super) random: RandomArgs,
     #[command(flatten)]
     pub(super) search: SearchArgs,
     #[command(flatten)]

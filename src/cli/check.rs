@@ -202,12 +202,12 @@ fn one_thread(args: &CheckArgs) -> Result<(), Exit> {
 /// Refuses options that do not go with a simulation, or with nothing else.
 fn simulation(args: &CheckArgs) -> Result<(), Exit> {
     let refuse = |reason: &str| Err(complain(reason, Exit::Usage));
-    let given = first_given([("--runs", args.runs.is_some()), ("--seed", args.seed.is_some())]);
+    let given = first_given([("--runs", args.random.runs.is_some()), ("--seed", args.random.seed.is_some())]);
     match (args.strategy, given) {
         (Strategy::Simulation, _) if args.graph.is_some() => {
             refuse("--graph draws all states, and --strategy simulate is for spaces that have too many: leave out one of them")
         }
-        (Strategy::Simulation, _) if args.runs.is_none() && args.search.limits.time_limit.is_none() => {
+        (Strategy::Simulation, _) if args.random.runs.is_none() && args.search.limits.time_limit.is_none() => {
             refuse("random runs have no end of their own: give --strategy simulate a number by --runs, or a time by --time-limit")
         }
         (Strategy::Simulation, _) | (_, None) => Ok(()),

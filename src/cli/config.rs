@@ -22,7 +22,7 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
     if let (None, Some(processes)) = (args.search.workers, args.checkpoints.processes.processes) {
         search.workers = workers_of_each(processes);
     }
-    let (runs, seed) = (args.runs.map(|count| count.0), args.seed.unwrap_or(0));
+    let (runs, seed) = (args.random.runs.map(|count| count.0), args.random.seed.unwrap_or(0));
     args.temporal.applied(Options {
         goal: !args.no_goal,
         keep_going: args.keep_going,
@@ -30,6 +30,7 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
         explain,
         runs,
         seed,
+        max_choices: args.random.max_choices,
         ..search
     })
 }

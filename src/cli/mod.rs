@@ -81,6 +81,7 @@ mod progress;
 mod progress_args;
 mod project;
 mod project_folders;
+mod random_args;
 mod refine;
 mod refine_args;
 mod replay;

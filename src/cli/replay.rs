@@ -29,6 +29,9 @@ use crate::value::display::display;
 use std::path::Path;
 use std::sync::Arc;
 
+/// How many values of choices among too many a check takes by default.
+const FIRST_CHOICES: u32 = 16;
+
 /// Runs a saved trace in the machine; gives the run, and how it goes on by the trace. An interrupt ends the command.
 pub(super) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &Resolved) -> Result<(Replayed, Option<TraceEnd>), Exit> {
     let end = recorded.end.map(|end| replayed_end::of_run(end, &resolved.of_file));
@@ -52,6 +55,8 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
     console.show(&loaded.warnings);
     let painter = args.drawing.draws(args.html.is_some()).map(|draws_all| painter(args, (&mut loaded, &scope), &mut console, draws_all));
     let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
+    // As a check does by default: a saved run may have one of the first values of too many.
+    machine.take_first_choices(FIRST_CHOICES);
     interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
     let (mut replayed, end) = run_again(&machine, &recorded, &resolved)?;

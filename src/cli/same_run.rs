@@ -81,6 +81,8 @@ fn about_options(options: &Options) -> Vec<(&'static str, String)> {
         limits,
         // These may differ: the first two affect how a finding is reported; only breadth-first searches, which have no seed, have
         // checkpoints.
+        // Checkpoints keep searches that leave no choices out.
+        max_choices: _,
         explain: _,
         witness: _,
         strategy: _,

@@ -23,7 +23,7 @@ use crate::ir::{OperationId, Refinement, Scope, SetId};
 use crate::report::picture::Painter;
 use crate::report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
 use crate::sema::Macros;
-use crate::source::{Code, Diagnostic, Vocabulary};
+use crate::source::{Code, Diagnostic, Span, Vocabulary};
 use crate::symmetry::Symmetry;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -170,7 +170,7 @@ impl<'a> Session<'a> {
         interrupt::stage(Stage::Reporting);
         tracing::info!(target: "bcheck::cli", states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
         // Which parts of PROPERTIES are unknown depends on the values that were met, so it is known only now.
-        self.warn([assumed(&self.machine), within_bounds(self.machine.tried())].concat());
+        self.warn([assumed(&self.machine), within_bounds(self.machine.tried()), not_chosen(&self.machine)].concat());
         Ok((outcome, survey))
     }
 
@@ -301,6 +301,15 @@ pub(super) fn assumed(machine: &Machine) -> Vec<Diagnostic> {
         Diagnostic::warning(Code::GuardIllDefined, error.span, message).help("such values count as none that satisfy them")
     });
     machine.assumptions().into_iter().map(warn).chain(without_value).collect()
+}
+
+/// A note for each constant that was left open.
+fn not_chosen(machine: &Machine) -> Vec<Diagnostic> {
+    let note = |(name, place): (&str, Span)| {
+        Diagnostic::note(Code::NotChosen, place, format!("`{name}` is not chosen: nothing reads it"))
+            .help("its values are too many to be enumerated; in traces it has one of them")
+    };
+    machine.not_chosen().into_iter().map(note).collect()
 }
 
 /// A warning for each name that nothing bounds.

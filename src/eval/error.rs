@@ -28,6 +28,13 @@ pub enum EvalErrorKind {
     Unbounded(String),
     /// Something depends on integers that nothing bounds, outside of the range that was tried: what, and on which.
     Untried(String),
+    /// Values were left out, as a machine has too many to choose from.
+    LeftOut {
+        /// The names that have the values.
+        what: String,
+        /// How many values were tried.
+        tried: usize,
+    },
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
     /// A product or power is larger than the evaluator computes.
@@ -53,9 +60,16 @@ impl EvalErrorKind {
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match self {
-            Self::Unbounded(_) | Self::Untried(_) | Self::Undecided(_) | Self::TooLarge | Self::TooDeep(_) | Self::NotFollowed(..) => true,
+            Self::Unbounded(_) | Self::LeftOut { .. } | Self::Untried(_) | Self::Undecided(_) => true,
+            Self::TooLarge | Self::TooDeep(_) | Self::NotFollowed(..) => true,
             Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_) | Self::Interrupted => false,
         }
+    }
+
+    /// Whether it is only about values that were left out: those that were taken are real.
+    #[must_use]
+    pub fn is_left_out(&self) -> bool {
+        matches!(self, Self::LeftOut { .. })
     }
 }
 
@@ -73,6 +87,7 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Unassigned(name) => write!(f, "`{name}` is read before it is assigned"),
             Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
             Self::Untried(what) => f.write_str(what),
+            Self::LeftOut { what, tried } => write!(f, "only {tried} of the values of {what} are tried (--max-choices tries more)"),
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
             Self::TooLarge => write!(f, "numbers of more than {MOST_BITS} bits are not computed"),
             Self::TooDeep(depth) => write!(f, "a function applies itself more than {depth} deep"),

@@ -14,9 +14,10 @@ use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
 use super::run::frame::{Context, Flow, Frame};
 use super::run::search::DistinctWish;
 use super::run::steps::DistinctSteps;
+use super::unread::{is_query, unread_constants};
 use super::{EvalError, EvalErrorKind};
 
-use crate::ir::{LocalId, Model, Node, OperationId, Pred, Scope, Subst, SubstKind, Target, Type, walk_subst};
+use crate::ir::{LocalId, Model, OperationId, Pred, Scope, Type};
 use crate::source::Span;
 use crate::value::packing::Packing;
 use crate::value::{Renaming, Valuation, Value};
@@ -109,7 +110,8 @@ impl Machine {
         // Slots begin with the constants, in the order of declaration.
         let constants: Vec<_> = model.constants.values().enumerate().map(|(slot, constant)| (slot, constant.ty.clone())).collect();
         let properties: Vec<&Pred> = model.properties.iter().map(|conjunct| &conjunct.pred).collect();
-        let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit);
+        let unread = unread_constants(&model);
+        let properties = compiler.constants(&constants, &properties, Span::nowhere(), limit).with_unread(&unread);
         let initialisation = compiler.subst(&model.initialisation);
         let invariant: Vec<PredPlan> = model.invariant.iter().map(|conjunct| compiler.pred(&conjunct.pred)).collect();
         let assertions: Vec<PredPlan> = model.assertions.iter().map(|assertion| compiler.pred(&assertion.pred)).collect();
@@ -470,23 +472,6 @@ fn pack(
         // Sets with integers are larger as masks than written out, which pays only where all is done on words.
         None => integers.filter(|packed| packed.extent().0 == parts.len()),
     }
-}
-
-/// Whether a substitution assigns no variable.
-fn is_query(body: &Subst) -> bool {
-    let mut is_query = true;
-    walk_subst(body, &mut |node| {
-        let Node::Subst(subst) = node else { return };
-        let is_variable = |target: &Target| matches!(target, Target::Variable(_));
-        is_query &= match &subst.kind {
-            SubstKind::Assign(assignments) => !assignments.iter().any(|(target, _)| is_variable(target)),
-            SubstKind::BecomesIn(targets, _) => !targets.iter().any(is_variable),
-            SubstKind::BecomesSuchThat(targets, _) => !targets.iter().any(|(target, _, _)| is_variable(target)),
-            SubstKind::Follow(_) => false,
-            _ => true,
-        };
-    });
-    is_query
 }
 
 /// The values of some slots, all of which must be assigned.

@@ -11,6 +11,7 @@
 mod compile;
 mod diagnose;
 mod error;
+mod first_choices;
 mod formula;
 mod machine;
 mod order;
@@ -19,6 +20,7 @@ mod plan;
 mod question;
 mod run;
 mod solve;
+mod unread;
 mod wider_bounds;
 
 pub use diagnose::contradiction::Contradiction;

@@ -111,6 +111,9 @@ pub struct Options {
     pub runs: Option<u64>,
     /// What the runs of a simulation depend on.
     pub seed: u64,
+    /// Of choices among more values than can be enumerated, so many are taken, and the result is incomplete; with 0 the steps, initial
+    /// states or set-ups are missing as a whole.
+    pub max_choices: u32,
 }
 
 impl Default for Options {
@@ -133,6 +136,7 @@ impl Default for Options {
             limits: Limits::default(),
             runs: None,
             seed: 0,
+            max_choices: 0,
         }
     }
 }

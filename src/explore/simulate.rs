@@ -148,7 +148,8 @@ impl<'a> Simulation<'a> {
             ControlFlow::Break(())
         });
         control.is_seeking.store(false, Ordering::Relaxed);
-        let SetUps { list, visited, tally, claim, limit, undecided, is_last, .. } = first;
+        let SetUps { list, visited, tally, claim, limit, undecided, is_last, skipped, .. } = first;
+        let mut skipped = skipped;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         let mut starts = Vec::new();
         if ending.may_go_on(options) {
@@ -167,7 +168,8 @@ impl<'a> Simulation<'a> {
             ending.tally.merge(&found.tally);
             ending.limit = found.limit;
             ending.claim = ending.claim.take().or(found.claim);
-            if !found.is_initialised && is_last && ending.claim.is_none() && ending.limit.is_none() {
+            skipped = skipped.or(found.skipped);
+            if !found.is_initialised && is_last && ending.claim.is_none() && ending.limit.is_none() && skipped.is_none() {
                 ending.claim = Some(no_initial_state());
             }
             if starts.is_empty() && !is_last && ending.may_go_on(options) {
@@ -188,7 +190,7 @@ impl<'a> Simulation<'a> {
             seen: FxHashMap::default(),
             ending,
             path: Path::default(),
-            skipped: None,
+            skipped,
             undecided,
         }
     }

@@ -15,10 +15,14 @@ pub fn speaks_of_bounds(expr: &Expr) -> bool {
 impl Model {
     /// Visits every node of PROPERTIES, INVARIANT, ASSERTIONS, the initialisation and all operations.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(Node<'a>)) {
-        let conjuncts = self.properties.iter().chain(&self.invariant);
-        conjuncts.map(|conjunct| &conjunct.pred).chain(self.assertions.iter().map(|assertion| &assertion.pred)).for_each(|pred| {
-            walk_pred(pred, visit);
-        });
+        self.properties.iter().for_each(|conjunct| walk_pred(&conjunct.pred, visit));
+        self.walk_states(visit);
+    }
+
+    /// The same without PROPERTIES, and with the goal and SCOPE.
+    pub fn walk_states<'a>(&'a self, visit: &mut dyn FnMut(Node<'a>)) {
+        let of_states = self.invariant.iter().map(|conjunct| &conjunct.pred).chain(self.assertions.iter().map(|assertion| &assertion.pred));
+        of_states.chain(&self.goal).chain(&self.expanded).for_each(|pred| walk_pred(pred, visit));
         walk_subst(&self.initialisation, visit);
         self.operations.values().for_each(|operation| walk_subst(&operation.body, visit));
     }

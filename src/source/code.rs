@@ -169,6 +169,9 @@ codes! {
     BoundOfText = "B0411": "a bound of integers that is taken from the text"
         => "PROPERTIES have no solution within the default bounds, so that the number of the text is taken that lies farthest outside. \
             `--minint`, `--maxint` and SET_PREF_MININT, SET_PREF_MAXINT in DEFINITIONS set other ones.",
+    NotChosen = "B0412": "a constant that nothing reads, with too many values to be enumerated"
+        => "Any one of its values is taken, as the others change nothing. Where something reads it, its first values are tried, and the \
+            result is `incomplete`.",
     CannotEnumerate = "B0501": "a variable whose values cannot be bounded"
         => "Bound the name by a membership in a finite set, of numbers by an interval such as `x : 0..9`, or by an equation. Until then \
             the steps of this operation are missing, and the result is `incomplete`.",

@@ -55,6 +55,8 @@ pub(super) struct Compiler<'m> {
     pub(super) folding_work: Option<u32>,
     /// How many more branches of disjunctions and the like may be ordered inside of the present order (`order`).
     pub(super) branches_left: usize,
+    /// Whether the names that are being ordered are chosen by the machine.
+    pub(super) in_choice: bool,
 }
 
 impl<'m> Compiler<'m> {
@@ -69,6 +71,7 @@ impl<'m> Compiler<'m> {
             slot_names,
             assumed: Arc::default(),
             without_value: Arc::default(),
+            choices: Arc::default(),
         };
         Self::with(model, context)
     }
@@ -83,6 +86,7 @@ impl<'m> Compiler<'m> {
             slot_names: context.slot_names.clone(),
             assumed: Arc::clone(&context.assumed),
             without_value: Arc::clone(&context.without_value),
+            choices: Arc::default(),
         };
         Self::with(model, context)
     }
@@ -107,6 +111,7 @@ impl<'m> Compiler<'m> {
             default_range,
             folding_work: None,
             branches_left: 0,
+            in_choice: false,
         }
     }
 

@@ -12,6 +12,7 @@ use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, 
 use crate::source::Span;
 use crate::value::{Integer, Value};
 use problem::Problem;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Index of a frame slot: constants first, then variables, locals, and temporaries.
@@ -197,9 +198,23 @@ pub(super) struct Search {
     /// The conjunction in source order: evaluated at a full binding on the way to which a test was ill-defined.
     pub(super) source: Box<PredPlan>,
     pub(super) span: Span,
+    /// Whether the machine chooses the bindings, so that of too many some may be left out.
+    pub(super) is_choice: bool,
+    /// Names that nothing reads but the conjuncts of this search.
+    pub(super) unread: BTreeSet<Slot>,
 }
 
 impl Search {
+    /// The same search of names some of which nothing else reads.
+    pub(super) fn with_unread(mut self, unread: &BTreeSet<Slot>) -> Self {
+        for action in &mut self.actions {
+            if let Action::Solve { plain, .. } = action {
+                plain.unread.clone_from(unread);
+            }
+        }
+        Self { unread: unread.clone(), ..self }
+    }
+
     /// Whether a run may meet a name without bounds: nothing bounds it, or only a solver or a sum that may refuse it.
     pub(super) fn is_open(&self) -> bool {
         let is_open = |action: &Action| match action {
@@ -208,6 +223,16 @@ impl Search {
             _ => false,
         };
         self.cost.is_infinite() || self.actions.iter().any(is_open)
+    }
+
+    /// The names that the action at this place and those after it bind.
+    pub(super) fn slots_from(&self, place: usize) -> Vec<Slot> {
+        self.actions[place..].iter().flat_map(Action::slots).collect()
+    }
+
+    /// Whether its bindings are all elements of the product of some sets.
+    pub(super) fn takes_all(&self) -> bool {
+        self.actions.iter().all(|action| matches!(action, Action::Each(Pattern::Slot(_), _) | Action::EachSubset(..) | Action::Cut(_)))
     }
 
     /// Whether an action notes that numbers are left out, in a branch too.

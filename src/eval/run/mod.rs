@@ -5,6 +5,7 @@
 //!
 //! Must not know: the core language (`ir::Expr`, `ir::Pred`), the compiler, or how an order was chosen.
 
+pub(super) mod choices;
 pub(super) mod comprehension;
 pub(super) mod expression;
 pub(super) mod external;

@@ -4,6 +4,7 @@
 //! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
 //! fails there is an error.
 
+use super::choices::Chosen;
 use super::frame::{Flow, Frame, Noted};
 use super::sets::{HOPELESS, VISIT_LIMIT};
 use crate::eval::error::unbounded;
@@ -21,6 +22,9 @@ use std::sync::Arc;
 
 /// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
+
+/// Limit on the candidates of one choice of a step, where its values are too many for a plain search.
+const MOST_CANDIDATES: usize = 1 << 16;
 
 type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
@@ -270,7 +274,7 @@ impl<'m> Frame<'m> {
             Action::EachSubset(slot, set_plan) => {
                 let base = self.eval(set_plan).map_err(GuardOrError::Guard)?;
                 let power = Value::Symbolic(Arc::new(Symbolic::Power { base, nonempty: false, finite: false }));
-                Ok(self.visit(&power, set_plan.span, &mut |frame, subset| frame.go_on_with(*slot, subset, search, next, visitor))?)
+                Ok(self.each_element(search, &Pattern::Slot(*slot), &power, set_plan.span, next, visitor)?)
             }
             Action::Range { slot, lower, upper } => self.each_between(search, *slot, (lower, upper), next, visitor),
             Action::EachOf(slots, branches) => Ok(self.each_branch_value(search, slots, branches, next, visitor)?),
@@ -293,6 +297,9 @@ impl<'m> Frame<'m> {
                 // A visitor that needs only a witness may stop at one of them.
                 if self.each_value(search, *slot, samples, next, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
+                }
+                if search.is_choice && self.leaves_out(*slot, samples.len(), *span) {
+                    return Ok(Flow::Continue);
                 }
                 Ok(unbounded(name.clone(), *span)?)
             }
@@ -327,14 +334,16 @@ impl<'m> Frame<'m> {
         next: Progress<'_>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
-        self.visit(set, span, &mut |frame, element| {
-            match frame.matches(pattern, &element) {
-                Ok(true) => frame.run_from(search, next, visitor),
-                Ok(false) => Ok(Flow::Continue),
-                // Here, because other elements may match.
-                Err(error) => frame.run_without(&pattern.slots(), search, error, next, visitor),
-            }
-        })
+        let mut visitor = |frame: &mut Self, element: Value| match frame.matches(pattern, &element) {
+            Ok(true) => frame.run_from(search, next, visitor),
+            Ok(false) => Ok(Flow::Continue),
+            // Here, because other elements may match.
+            Err(error) => frame.run_without(&pattern.slots(), search, error, next, visitor),
+        };
+        match search.is_choice && self.limits_choices() {
+            true => self.visit_choice(set, Chosen::of(search, &pattern.slots()), span, &mut visitor),
+            false => self.visit(set, span, &mut visitor),
+        }
     }
 
     /// Binds a name to each integer between the largest lower and the smallest upper bound.
@@ -365,6 +374,10 @@ impl<'m> Frame<'m> {
         // The ends of an empty range may be as far apart as they like: then the difference is negative.
         let last = highest.subtract(&lowest);
         if last > Integer::from(VISIT_LIMIT.cast_signed()) {
+            if search.is_choice && self.limits_choices() {
+                let numbers = Value::Symbolic(Arc::new(Symbolic::Interval(lowest, highest.clone())));
+                return self.each_element(search, &Pattern::Slot(slot), &numbers, search.span, next, visitor);
+            }
             let name = &self.context.slot_names[slot];
             return unbounded(format!("`{name}` ({last} numbers)"), search.span);
         }
@@ -396,9 +409,21 @@ impl<'m> Frame<'m> {
             }
             return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
         }
+        // Without a conjunct that rejects anything, candidates are all values: those that are taken are the first ones of the sets.
+        if search.is_choice && self.limits_choices() && progress.renamings.is_empty() && plain.takes_all() && plain.cost > HOPELESS {
+            return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
+        }
         // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
         let accepted = Cell::new(false);
+        // Nobody waits for all values of a step where a plain search is hopeless, and each may be a solution.
+        let mut left = (search.is_choice && wanted.defined && self.limits_choices() && plain.cost > HOPELESS).then_some(MOST_CANDIDATES);
         let mut candidate = |frame: &mut Self| {
+            if let Some(left) = &mut left {
+                if *left == 0 {
+                    return frame.leave_out_rest(&search.slots_from(progress.at), MOST_CANDIDATES, plain.span);
+                }
+                *left -= 1;
+            }
             frame.run_from(search, progress.next(), &mut |frame| {
                 accepted.set(true);
                 visitor(frame)

@@ -3,6 +3,7 @@
 //! Invariant: when a run returns, the slots it assigned hold what they held before, also after an error; so alternatives never see each
 //! other's writes. Loops are run as a work list over the states between iterations, so their depth costs no stack.
 
+use super::choices::Chosen;
 use super::frame::{Flow, Frame};
 use crate::eval::plan::{ExprPlan, PredPlan, Search, Slot, SubstPlan, SubstPlanKind, WhilePlan};
 use crate::eval::{EvalError, EvalErrorKind};
@@ -92,7 +93,8 @@ impl<'m> Frame<'m> {
     fn becomes_in(&mut self, slots: &[Slot], set_plan: &ExprPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let set = self.eval(set_plan)?;
         let before = self.save(slots);
-        let flow = self.visit(&set, set_plan.span, &mut |frame, element| {
+        let chosen = Chosen { slots, is_unread: false };
+        let flow = self.visit_choice(&set, chosen, set_plan.span, &mut |frame, element| {
             let element = frame.listed(element, set_plan.span)?;
             frame.bind_tuple(slots, &element);
             let flow = next(frame);

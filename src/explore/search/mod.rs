@@ -295,7 +295,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let is_checked = !model.assertions.is_empty() || model.goal.is_some() || !model.temporal.is_empty() || self.record.is_some();
         // Whoever switches deadlocks off, or keeps going, asks for all set-ups; so does a number of them.
         let asks_for_all = !options.deadlock || options.keep_going || options.limits.set_ups.is_some();
-        is_idle && !is_checked && !asks_for_all && self.visited.number > 0 && self.ending.claim.is_none()
+        is_idle && !is_checked && !asks_for_all && self.skipped.is_none() && self.visited.number > 0 && self.ending.claim.is_none()
     }
 
     /// Keeps a batch that was passed over, without its states, if there is none: the search may end before it comes to another one.
@@ -311,7 +311,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if is_first {
             self.part = None;
         }
-        let SetUps { list: set_ups, visited, tally, claim, limit, undecided, left_out, is_last } = batch;
+        let SetUps { list: set_ups, visited, tally, claim, limit, undecided, left_out, skipped, is_last } = batch;
         let letters = self.record.as_ref().and_then(|record| record.letters);
         let engine = Engine { letters, ..self.engine(&set_ups) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
@@ -346,6 +346,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             checkpoints.end_batch(&engine, &ledger, (&ending, cycle.as_ref()), self.is_initialised);
         }
         self.visited.add(visited);
+        self.skipped = self.skipped.take().or(skipped);
         self.undecided = self.undecided.take().or(undecided);
         self.go_on(ending, &mut ledger);
         let part = Part { set_ups, engine, ledger };
@@ -413,6 +414,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         ending.tally.merge(&beginnings.tally);
         ledger.up_to_fault.iter_mut().for_each(|own| own.facts.has_choices |= beginnings.has_choices);
         self.is_initialised |= beginnings.is_initialised;
+        self.skipped = self.skipped.take().or(beginnings.skipped);
         ending.limit = hit(ledger, room).or(beginnings.limit);
         ledger.begin_rows(ending.limit.is_none(), beginnings.left_out);
         for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
@@ -464,7 +466,7 @@ impl<'a, 'r: 'a> Search<'a, 'r, MachineStates<'a>> {
         let part = self.part.take().expect("there is at least one batch, if only of no set-ups");
         let mut ending = self.ending;
         ending.is_exhausted &= are_all_set_ups;
-        if !self.is_initialised && ending.is_exhausted && ending.claim.is_none() {
+        if !self.is_initialised && ending.is_exhausted && ending.claim.is_none() && self.skipped.is_none() {
             // Only the search as a whole can tell: each set-up by itself may be without an initial state.
             ending.claim = Some(no_initial_state());
             ending.is_exhausted = options.keep_going;

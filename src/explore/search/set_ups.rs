@@ -36,6 +36,8 @@ pub(in crate::explore) struct SetUps {
     pub(in crate::explore) undecided: Option<EvalError>,
     /// What ended the enumeration early although it is a finding, and no limit.
     pub(in crate::explore) left_out: Option<EvalError>,
+    /// Why set-ups are missing although no limit was hit: a constant has too many values, of which some were taken.
+    pub(in crate::explore) skipped: Option<EvalError>,
     /// Whether no batch follows.
     pub(in crate::explore) is_last: bool,
 }
@@ -195,6 +197,10 @@ impl Enumeration<'_> {
                 let claim = Claim { distance: 0, place: Place::Machine, property: PropertyKind::IllDefinedProperties(error) };
                 Claim::keep_least(&mut batch.claim, claim);
             }
+            Err(error) if error.kind.is_left_out() => {
+                batch.left_out = Some(error.clone());
+                batch.skipped = Some(error);
+            }
             Err(error) => batch.limit = Some(LimitHit::Enumeration(error)),
         }
     }
@@ -220,6 +226,8 @@ pub(in crate::explore) struct Beginnings {
     pub(in crate::explore) limit: Option<LimitHit>,
     /// Why initial states are missing although no limit was hit: the first ill-defined initialisation.
     pub(in crate::explore) left_out: Option<EvalError>,
+    /// The same where a variable has too many initial values, of which some were taken.
+    pub(in crate::explore) skipped: Option<EvalError>,
     /// Whether the refined machine may be in several states, in a refinement check.
     pub(in crate::explore) has_choices: bool,
 }
@@ -261,6 +269,10 @@ pub(in crate::explore) fn initial_states(
                 found.left_out.get_or_insert_with(|| error.clone());
                 let property = PropertyKind::IllDefinedInitialisation(error);
                 Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
+            }
+            Err(error) if error.kind.is_left_out() => {
+                found.left_out.get_or_insert_with(|| error.clone());
+                found.skipped.get_or_insert(error);
             }
             Err(error) => found.limit = Some(LimitHit::Enumeration(error)),
         }

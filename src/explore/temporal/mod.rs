@@ -33,7 +33,7 @@ use super::search::{explore_states, search};
 use super::simulate::simulate;
 use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
 use crate::eval::Machine;
-use crate::symmetry::Symmetry;
+use crate::symmetry::{Mode, Symmetry};
 use groups::{Group, groups};
 use judge::{Explorations, UP_TO_LIMIT};
 use results::Results;
@@ -66,7 +66,41 @@ pub(crate) fn explore_with_checkpoints(
     checkpoints.take_fault().map_or(Ok(outcome), Err)
 }
 
+/// Explores with first choices where there are too many. These need not be symmetric in symmetric states, so a search with symmetry that
+/// comes to such a choice begins again without.
 fn explored(
+    machine: &Machine,
+    symmetry: &Symmetry,
+    options: &Options,
+    observer: &mut dyn Observer,
+    checkpoints: Option<&mut Checkpoints>,
+) -> Outcome {
+    if symmetry.is_trivial() {
+        machine.take_first_choices(options.max_choices);
+        return explored_once(machine, symmetry, options, observer, checkpoints);
+    }
+    // A search that is kept cannot begin again.
+    if options.max_choices == 0 || checkpoints.is_some() {
+        return explored_once(machine, symmetry, options, observer, checkpoints);
+    }
+    machine.end_at_choices();
+    let since = Some(options.limits.since.unwrap_or_else(Instant::now));
+    let options = &Options { limits: Limits { since, ..options.limits.clone() }, ..options.clone() };
+    let outcome = explored_once(machine, symmetry, options, observer, None);
+    if !machine.has_ended_at_choices() {
+        return outcome;
+    }
+    machine.interrupt().store(false, Ordering::Relaxed);
+    machine.take_first_choices(options.max_choices);
+    let none = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
+    let mut outcome = explored_once(machine, &none, options, observer, None);
+    if !outcome.full.exact {
+        outcome.full.why.push("values of choices were left out, so that the search went on without symmetry".to_owned());
+    }
+    outcome
+}
+
+fn explored_once(
     machine: &Machine,
     symmetry: &Symmetry,
     options: &Options,

@@ -1,0 +1,31 @@
+//! How a machine chooses among more values than can be enumerated, for those who search its states.
+//!
+//! Invariant: nothing is left out unless a search asks for it. Deliberately elsewhere: which values are taken (`run::choices`).
+
+use super::Machine;
+use crate::source::Span;
+
+impl Machine {
+    /// From now on, of choices among more values than can be enumerated the first ones are taken, and what leaves others out says so; with
+    /// 0 such a choice is an error, as at first.
+    pub fn take_first_choices(&self, most: u32) {
+        self.context().choices.take(most);
+    }
+
+    /// From now on, such a choice sets the interrupt flag.
+    pub(crate) fn end_at_choices(&self) {
+        self.context().choices.end_search();
+    }
+
+    /// Whether one did.
+    pub(crate) fn has_ended_at_choices(&self) -> bool {
+        self.context().choices.has_ended_search()
+    }
+
+    /// The constants that have any one of too many values, because nothing reads them.
+    #[must_use]
+    pub fn not_chosen(&self) -> Vec<(&str, Span)> {
+        let constants = self.context().choices.not_chosen().into_iter().filter_map(|slot| self.model().constants.get_index(slot));
+        constants.map(|(name, constant)| (name.as_str(), constant.span)).collect()
+    }
+}

@@ -1,0 +1,27 @@
+//! Sets that a machine chooses from although they are too large to be enumerated.
+//!
+//! Invariant: the set is closed once the names before it are bound. Deliberately elsewhere: how many elements are taken (`run::choices`).
+
+use crate::eval::compile::names::Names;
+use crate::eval::plan::Slot;
+use crate::ir::{Comparison, Expr, Node, Pred, PredKind, walk_expr};
+use std::collections::BTreeSet;
+
+impl Names<'_> {
+    /// The set `S` of a conjunct `x : S` about the name with this slot, unless it mentions a name that is unbound.
+    pub(super) fn set_to_choose_from<'p>(&self, pred: &'p Pred, slot: Slot, unbound: &BTreeSet<Slot>) -> Option<&'p Expr> {
+        let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { return None };
+        if self.slot_of(element) != Some(slot) {
+            return None;
+        }
+        let mut is_closed = true;
+        walk_expr(set, &mut |node| {
+            if let Node::Expr(expr) = node
+                && let Some(slot) = self.slot_of(expr)
+            {
+                is_closed &= !unbound.contains(&slot);
+            }
+        });
+        is_closed.then_some(&**set)
+    }
+}

@@ -1,0 +1,285 @@
+//! Choices of a machine among more values than can be enumerated: the first ones are taken, and that others were left out is noted.
+//!
+//! Invariant: where the limit applies, every value taken is one of the set, and `Frame::undecided` is set, so that nobody takes the values for
+//! all there are. The first values depend on the set alone, not on the state or the schedule; those of symmetric states need not be
+//! symmetric, so that a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated (`sets::enumeration`).
+
+use super::frame::{Flow, Frame};
+use super::sets::{EXPAND_LIMIT, VISIT_LIMIT};
+use crate::eval::plan::{Search, Slot};
+use crate::eval::{EvalError, EvalErrorKind};
+use crate::ir::IntegerSet;
+use crate::source::Span;
+use crate::value::cardinality::{Cardinality, cardinality};
+use crate::value::{FunctionKind, Integer, Set, Symbolic, Value, space};
+use num_bigint::BigUint;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How choices among too many values are made, for all who evaluate a machine. Set before a search, and not during one.
+#[derive(Debug, Default)]
+pub(in crate::eval) struct Choices {
+    /// How many values are taken; with 0 such a choice is an error.
+    most: AtomicU32,
+    /// Whether such a choice ends the search, which begins again without symmetry.
+    ends_search: AtomicBool,
+    /// Whether one did.
+    has_ended_search: AtomicBool,
+    /// Names that nothing reads, and that have one value of too many.
+    not_chosen: Mutex<BTreeSet<Slot>>,
+}
+
+// Relaxed throughout: the flags are set before the threads of a search begin, and read when they have ended.
+impl Choices {
+    pub(in crate::eval) fn take(&self, most: u32) {
+        self.most.store(most, Ordering::Relaxed);
+        self.ends_search.store(false, Ordering::Relaxed);
+    }
+
+    pub(in crate::eval) fn end_search(&self) {
+        self.most.store(0, Ordering::Relaxed);
+        self.has_ended_search.store(false, Ordering::Relaxed);
+        self.ends_search.store(true, Ordering::Relaxed);
+    }
+
+    pub(in crate::eval) fn has_ended_search(&self) -> bool {
+        self.has_ended_search.load(Ordering::Relaxed)
+    }
+
+    pub(in crate::eval) fn not_chosen(&self) -> Vec<Slot> {
+        self.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+    }
+}
+
+/// The names that a choice gives values to, for messages; and whether nothing reads them.
+#[derive(Clone, Copy)]
+pub(in crate::eval) struct Chosen<'n> {
+    pub(in crate::eval) slots: &'n [Slot],
+    pub(in crate::eval) is_unread: bool,
+}
+
+impl<'n> Chosen<'n> {
+    /// The names of a search with these slots.
+    pub(in crate::eval) fn of(search: &Search, slots: &'n [Slot]) -> Self {
+        Self { slots, is_unread: slots.iter().all(|slot| search.unread.contains(slot)) }
+    }
+}
+
+type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>, Value) -> Result<Flow, EvalError>;
+
+impl<'m> Frame<'m> {
+    /// Visits the elements of a set that a machine chooses from: the first ones where there are too many, if a search allows that.
+    pub(in crate::eval) fn visit_choice(
+        &mut self,
+        set: &Value,
+        chosen: Chosen<'_>,
+        span: Span,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        if !self.limits_choices() || !is_beyond_enumeration(set) {
+            return self.visit(set, span, visitor);
+        }
+        let context = self.context;
+        let choices = &*context.choices;
+        let most = choices.most.load(Ordering::Relaxed);
+        // One value will do for what nothing reads, if it is the same in symmetric states.
+        if chosen.is_unread
+            && let Some(value) = self.first_values(set, 1, span)?.into_iter().next()
+            && !mentions_elements(&value)
+        {
+            choices.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).extend(chosen.slots);
+            return visitor(self, value);
+        }
+        if most == 0 {
+            self.end_search();
+            return self.visit(set, span, visitor);
+        }
+        let values = self.first_values(set, most as usize, span)?;
+        if values.is_empty() {
+            return self.visit(set, span, visitor);
+        }
+        self.leave_out(chosen.slots, values.len(), span);
+        for value in values {
+            self.tick(span)?;
+            if visitor(self, value)? == Flow::Stop {
+                return Ok(Flow::Stop);
+            }
+        }
+        Ok(Flow::Continue)
+    }
+
+    /// Whether choices among too many values are no plain errors.
+    pub(in crate::eval) fn limits_choices(&self) -> bool {
+        let choices = &self.context.choices;
+        choices.most.load(Ordering::Relaxed) > 0 || choices.ends_search.load(Ordering::Relaxed)
+    }
+
+    /// Notes that only some values of these names were tried.
+    fn leave_out(&mut self, slots: &[Slot], tried: usize, span: Span) {
+        let names: Vec<String> = slots.iter().map(|slot| format!("`{}`", self.context.slot_names[*slot])).collect();
+        let kind = EvalErrorKind::LeftOut { what: names.join(", "), tried };
+        self.undecided.get_or_insert(EvalError { kind, span });
+    }
+
+    /// Leaves out what comes after the values that were tried, which is an error where the first values are not asked for.
+    pub(in crate::eval) fn leave_out_rest(&mut self, slots: &[Slot], tried: usize, span: Span) -> Result<Flow, EvalError> {
+        if self.context.choices.most.load(Ordering::Relaxed) > 0 {
+            self.leave_out(slots, tried, span);
+            return Ok(Flow::Stop);
+        }
+        self.end_search();
+        Err(EvalError { kind: EvalErrorKind::Interrupted, span })
+    }
+
+    /// Whether a name without any set to choose from leaves its other values out after its samples; else that is an error.
+    pub(in crate::eval) fn leaves_out(&mut self, slot: Slot, samples: usize, span: Span) -> bool {
+        let choices = &self.context.choices;
+        if choices.most.load(Ordering::Relaxed) > 0 {
+            self.leave_out(&[slot], samples, span);
+            return true;
+        }
+        if choices.ends_search.load(Ordering::Relaxed) {
+            self.end_search();
+        }
+        false
+    }
+
+    /// Ends the search by its interrupt: it begins again in another way, whatever it has found.
+    fn end_search(&self) {
+        self.context.choices.has_ended_search.store(true, Ordering::Relaxed);
+        self.context.interrupt.store(true, Ordering::Relaxed);
+    }
+
+    /// At most so many elements of a set, in an order that depends on the set alone; none where none are known. Short sequences and small
+    /// sets come first.
+    fn first_values(&mut self, set: &Value, most: usize, span: Span) -> Result<Vec<Value>, EvalError> {
+        let symbolic = match set {
+            Value::Set(set) => return Ok(set.iter().take(most).collect()),
+            Value::Symbolic(symbolic) => symbolic,
+            _ => return Ok(Vec::new()),
+        };
+        let numbers = |from: i64, step: i64| (0..most as i64).map(|by| Value::integer(from + by * step)).collect::<Vec<_>>();
+        Ok(match &**symbolic {
+            Symbolic::Integers(IntegerSet::Natural1 | IntegerSet::Nat1) => numbers(1, 1),
+            Symbolic::Integers(IntegerSet::Natural | IntegerSet::Nat) => numbers(0, 1),
+            // 0, 1, -1, 2, -2, …
+            Symbolic::Integers(_) => (0..most as i64).map(|at| Value::integer(if at % 2 == 1 { at / 2 + 1 } else { -(at / 2) })).collect(),
+            Symbolic::Interval(from, to) => {
+                (0..most as i64).map(|by| from.add(&Integer::from(by))).take_while(|number| number <= to).map(Value::Integer).collect()
+            }
+            Symbolic::Power { base, nonempty, .. } => {
+                let base = self.listed_or_first(base, most, span)?;
+                collected(most, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
+            }
+            Symbolic::Sequences(kind, base) => {
+                let base = self.listed_or_first(base, most, span)?;
+                collected(most, &mut |visit| space::visit_sequences(*kind, &base, None, visit))
+            }
+            Symbolic::Functions(kind, from, to) => self.first_functions(*kind, from, to, most, span)?,
+            Symbolic::Product(left, right) => {
+                let (left, right) = (self.first_values(left, most, span)?, self.first_values(right, most, span)?);
+                diagonal(&left, &right, most)
+            }
+            Symbolic::Struct(fields) => {
+                let mut records: Vec<Vec<(Arc<str>, Value)>> = vec![Vec::new()];
+                for (name, set) in fields.iter() {
+                    let values = self.first_values(set, most, span)?;
+                    let with = |record: &Vec<(Arc<str>, Value)>, value: &Value| {
+                        record.iter().cloned().chain([(name.clone(), value.clone())]).collect()
+                    };
+                    let pairs = values.iter().flat_map(|value| records.iter().map(move |record| with(record, value)));
+                    records = pairs.take(most).collect();
+                }
+                records.into_iter().map(|fields| Value::Record(fields.as_slice().into())).collect()
+            }
+            Symbolic::Identity(base) => {
+                self.first_values(base, most, span)?.into_iter().map(|value| Value::pair(value.clone(), value)).collect()
+            }
+            Symbolic::Union(left, right) => {
+                let (left, right) = (self.first_values(left, most, span)?, self.first_values(right, most, span)?);
+                let all: BTreeSet<Value> = left.into_iter().chain(right).collect();
+                all.into_iter().take(most).collect()
+            }
+            Symbolic::Intersection(left, right) | Symbolic::Difference(left, right) => {
+                let wanted = matches!(&**symbolic, Symbolic::Intersection(..));
+                let mut found = Vec::new();
+                for value in self.first_values(left, most.saturating_mul(64), span)? {
+                    if found.len() < most && self.member(&value, right, span)? == wanted {
+                        found.push(value);
+                    }
+                }
+                found
+            }
+            _ => Vec::new(),
+        })
+    }
+
+    /// The first functions of a space.
+    fn first_functions(&mut self, kind: FunctionKind, from: &Value, to: &Value, most: usize, span: Span) -> Result<Vec<Value>, EvalError> {
+        let is_listed = |set: &Value| matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT));
+        // Of a total function only the description can be made where its domain is not listed: a constant one.
+        if !is_listed(from) && kind.is_total() {
+            if kind != FunctionKind::TotalFunctions && kind != FunctionKind::TotalRelations {
+                return Ok(Vec::new());
+            }
+            let constant = |value| Value::Symbolic(Arc::new(Symbolic::Product(from.clone(), Value::Set(Set::singleton(value)))));
+            return Ok(self.first_values(to, most, span)?.into_iter().map(constant).collect());
+        }
+        let from = self.listed_or_first(from, most, span)?;
+        let enough = if kind.is_total() { from.len().max(most) } else { most };
+        let to = self.listed_or_first(to, enough, span)?;
+        Ok(collected(most, &mut |visit| space::visit_functions(kind, &from, &to, visit)))
+    }
+
+    /// A set as a list, or its first elements where it is too large for one.
+    fn listed_or_first(&mut self, set: &Value, most: usize, span: Span) -> Result<Set, EvalError> {
+        match cardinality(set) {
+            Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT) => self.explicit(set, span),
+            Cardinality::Unknown => self.explicit(set, span),
+            _ => Ok(Set::from_values(self.first_values(set, most, span)?)),
+        }
+    }
+}
+
+/// Whether a set has more elements than are enumerated.
+fn is_beyond_enumeration(set: &Value) -> bool {
+    let Value::Symbolic(_) = set else { return false };
+    match cardinality(set) {
+        Cardinality::Finite(count) => count > BigUint::from(VISIT_LIMIT),
+        Cardinality::Infinite | Cardinality::Large => true,
+        Cardinality::Unknown => false,
+    }
+}
+
+/// Whether an element of a given set occurs in a value.
+fn mentions_elements(value: &Value) -> bool {
+    match value {
+        Value::Element(_) => true,
+        Value::Pair(pair) => mentions_elements(&pair.0) || mentions_elements(&pair.1),
+        Value::Record(fields) => fields.iter().any(|(_, value)| mentions_elements(value)),
+        Value::Set(set) => set.iter().any(|value| mentions_elements(&value)),
+        Value::Integer(_) | Value::Bool(_) | Value::String(_) => false,
+        _ => true,
+    }
+}
+
+/// The first sets that an enumeration of the value floor gives.
+fn collected(most: usize, enumerate: &mut dyn FnMut(&mut dyn FnMut(Set) -> ControlFlow<()>) -> ControlFlow<()>) -> Vec<Value> {
+    let mut found = Vec::new();
+    if most > 0 {
+        let _ = enumerate(&mut |set| {
+            found.push(Value::Set(set));
+            if found.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+    }
+    found
+}
+
+/// The first pairs, by the sum of their places.
+fn diagonal(left: &[Value], right: &[Value], most: usize) -> Vec<Value> {
+    let sums = 0..(left.len() + right.len()).saturating_sub(1);
+    let pairs = sums.flat_map(|sum| (0..=sum).filter_map(move |at| Some((left.get(at)?, right.get(sum - at)?))));
+    pairs.take(most).map(|(one, other)| Value::pair(one.clone(), other.clone())).collect()
+}

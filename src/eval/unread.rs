@@ -1,0 +1,60 @@
+//! Constants that nothing reads, and operations that write nothing.
+//!
+//! Invariant: of such a constant there is only one conjunct, which says in which set it is; where it has another value of that set, nothing
+//! else changes. Deliberately elsewhere: what is done with them where
+//! their values cannot be enumerated (`run::choices`).
+
+use super::plan::Slot;
+use crate::ir::{Comparison, Expr, ExprKind, Model, Node, PredKind, Subst, SubstKind, Target, walk_expr, walk_pred, walk_subst};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The slots of constants that nothing reads.
+pub(super) fn unread_constants(model: &Model) -> BTreeSet<Slot> {
+    // What formulas read is not looked at.
+    if !model.temporal.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut typed: BTreeMap<Slot, usize> = BTreeMap::new();
+    let mut read: BTreeSet<Slot> = BTreeSet::new();
+    for conjunct in &model.properties {
+        let parts = match &conjunct.pred.kind {
+            PredKind::And(parts) => parts.as_slice(),
+            _ => std::slice::from_ref(&conjunct.pred),
+        };
+        for part in parts {
+            if let PredKind::Compare(Comparison::Member, element, set) = &part.kind
+                && let ExprKind::Constant(constant) = element.kind
+            {
+                *typed.entry(constant.index()).or_default() += 1;
+                walk_expr(set, &mut |node| note(node, &mut read));
+            } else {
+                walk_pred(part, &mut |node| note(node, &mut read));
+            }
+        }
+    }
+    model.walk_states(&mut |node| note(node, &mut read));
+    typed.into_iter().filter(|(slot, times)| *times == 1 && !read.contains(slot)).map(|(slot, _)| slot).collect()
+}
+
+fn note(node: Node<'_>, read: &mut BTreeSet<Slot>) {
+    if let Node::Expr(Expr { kind: ExprKind::Constant(constant), .. }) = node {
+        read.insert(constant.index());
+    }
+}
+
+/// Whether a substitution assigns no variable.
+pub(super) fn is_query(body: &Subst) -> bool {
+    let mut is_query = true;
+    walk_subst(body, &mut |node| {
+        let Node::Subst(subst) = node else { return };
+        let is_variable = |target: &Target| matches!(target, Target::Variable(_));
+        is_query &= match &subst.kind {
+            SubstKind::Assign(assignments) => !assignments.iter().any(|(target, _)| is_variable(target)),
+            SubstKind::BecomesIn(targets, _) => !targets.iter().any(is_variable),
+            SubstKind::BecomesSuchThat(targets, _) => !targets.iter().any(|(target, _, _)| is_variable(target)),
+            SubstKind::Follow(_) => false,
+            _ => true,
+        };
+    });
+    is_query
+}
