@@ -3,6 +3,7 @@
 //! Invariant: plain data as typed. Deliberately elsewhere: which of them go together (`check`).
 
 use super::sizes::Count;
+use crate::eval::FIRST_CHOICES;
 use clap::Args;
 
 /// Random runs, and first choices.
@@ -15,6 +16,6 @@ pub(super) struct RandomArgs {
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(super) seed: Option<u64>,
     /// Take N values of a choice among too many to be enumerated (0: none); findings stand, else the result is `incomplete`
-    #[arg(long, value_name = "N", default_value_t = 16, help_heading = "Limits")]
+    #[arg(long, value_name = "N", default_value_t = FIRST_CHOICES, help_heading = "Limits")]
     pub(super) max_choices: u32,
 }

@@ -13,7 +13,7 @@ use super::output::{self, Output, Refusal};
 use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use super::state_pictures::{self, AlbumFormat, say_left_out, unless_not_made};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind};
+use crate::eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine, Obstacle, ObstacleKind};
 use crate::explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
 };
@@ -28,9 +28,6 @@ use crate::value::Value;
 use crate::value::display::display;
 use std::path::Path;
 use std::sync::Arc;
-
-/// How many values of choices among too many a check takes by default.
-const FIRST_CHOICES: u32 = 16;
 
 /// Runs a saved trace in the machine; gives the run, and how it goes on by the trace. An interrupt ends the command.
 pub(super) fn run_again(machine: &Machine, recorded: &RecordedTrace, resolved: &Resolved) -> Result<(Replayed, Option<TraceEnd>), Exit> {

@@ -5,11 +5,19 @@
 use super::Machine;
 use crate::source::Span;
 
+/// How many values of too many are taken where nobody asks for a number.
+pub const FIRST_CHOICES: u32 = 16;
+
 impl Machine {
     /// From now on, of choices among more values than can be enumerated the first ones are taken, and what leaves others out says so; with
     /// 0 such a choice is an error, as at first.
     pub fn take_first_choices(&self, most: u32) {
         self.context().choices.take(most);
+    }
+
+    /// The same with values that are chosen at random: by the seed, the state and the set.
+    pub(crate) fn take_random_choices(&self, most: u32, seed: u64) {
+        self.context().choices.take_random(most, seed);
     }
 
     /// From now on, such a choice sets the interrupt flag.

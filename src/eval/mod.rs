@@ -29,6 +29,7 @@ pub use diagnose::explanation::{Choice, Explanation, PlannedStep, StepKind, Tier
 pub use diagnose::guard::GuardConjuncts;
 pub use diagnose::obstacle::{Obstacle, ObstacleKind};
 pub use error::{EvalError, EvalErrorKind};
+pub use first_choices::FIRST_CHOICES;
 pub use formula::{CompiledExpr, CompiledPred};
 pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};

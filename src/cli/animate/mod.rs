@@ -24,7 +24,7 @@ use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
-use crate::eval::{EvalError, EvalErrorKind, Machine};
+use crate::eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine};
 use crate::explore::{Enabled, Found, Trace, TraceBeginning, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
 use crate::ir::{Operation, OperationId, Scope};
 use crate::report::picture::Painter;
@@ -106,6 +106,7 @@ type Refusal = Shown;
 impl Animation {
     fn new(loaded: Loaded, scope: Scope, sources: SourceMap) -> Self {
         let machine = Machine::compile(Arc::new(loaded.model.clone()), scope);
+        machine.take_first_choices(FIRST_CHOICES);
         // For the list of choices alone: steps that are alike stand on one line, and every step taken is concrete.
         let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
         Self {

@@ -69,7 +69,8 @@ pub(super) fn enabled(model: &Model, state: &[Value], enabled: &Enabled, listed:
         text += shown!("   !  {}({}) is ill-defined: {}\n", name, arguments.join(", "), error.kind.to_string());
     }
     for (operation, error) in &enabled.left_out {
-        text += shown!("   !  {} is left out: {}\n", model.operation_name(*operation), error.kind.to_string());
+        let what = if error.kind.is_left_out() { "has more steps" } else { "is left out" };
+        text += shown!("   !  {} {}: {}\n", model.operation_name(*operation), what, error.kind.to_string());
     }
     text
 }

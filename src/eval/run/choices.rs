@@ -15,7 +15,7 @@ use crate::value::{FunctionKind, Integer, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How choices among too many values are made, for all who evaluate a machine. Set before a search, and not during one.
@@ -23,6 +23,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(in crate::eval) struct Choices {
     /// How many values are taken; with 0 such a choice is an error.
     most: AtomicU32,
+    /// Whether they are taken at random, and the seed.
+    is_random: AtomicBool,
+    seed: AtomicU64,
     /// Whether such a choice ends the search, which begins again without symmetry.
     ends_search: AtomicBool,
     /// Whether one did.
@@ -36,6 +39,13 @@ impl Choices {
     pub(in crate::eval) fn take(&self, most: u32) {
         self.most.store(most, Ordering::Relaxed);
         self.ends_search.store(false, Ordering::Relaxed);
+        self.is_random.store(false, Ordering::Relaxed);
+    }
+
+    pub(in crate::eval) fn take_random(&self, most: u32, seed: u64) {
+        self.take(most);
+        self.seed.store(seed, Ordering::Relaxed);
+        self.is_random.store(true, Ordering::Relaxed);
     }
 
     pub(in crate::eval) fn end_search(&self) {
@@ -96,7 +106,13 @@ impl<'m> Frame<'m> {
             self.end_search();
             return self.visit(set, span, visitor);
         }
-        let values = self.first_values(set, most as usize, span)?;
+        let mut values = Vec::new();
+        if choices.is_random.load(Ordering::Relaxed) {
+            values.extend(self.random_values(set, most as usize, choices.seed.load(Ordering::Relaxed), span)?);
+        }
+        if values.is_empty() {
+            values = self.first_values(set, most as usize, span)?;
+        }
         if values.is_empty() {
             return self.visit(set, span, visitor);
         }
@@ -218,9 +234,8 @@ impl<'m> Frame<'m> {
 
     /// The first functions of a space.
     fn first_functions(&mut self, kind: FunctionKind, from: &Value, to: &Value, most: usize, span: Span) -> Result<Vec<Value>, EvalError> {
-        let is_listed = |set: &Value| matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT));
         // Of a total function only the description can be made where its domain is not listed: a constant one.
-        if !is_listed(from) && kind.is_total() {
+        if !is_listed_quickly(from) && kind.is_total() {
             if kind != FunctionKind::TotalFunctions && kind != FunctionKind::TotalRelations {
                 return Ok(Vec::new());
             }
@@ -241,6 +256,11 @@ impl<'m> Frame<'m> {
             _ => Ok(Set::from_values(self.first_values(set, most, span)?)),
         }
     }
+}
+
+/// Whether a set is known to have few enough elements to be written out.
+pub(super) fn is_listed_quickly(set: &Value) -> bool {
+    matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT))
 }
 
 /// Whether a set has more elements than are enumerated.

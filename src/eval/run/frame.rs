@@ -213,6 +213,11 @@ impl<'m> Frame<'m> {
         }
     }
 
+    /// What the constants and variables hold.
+    pub(super) fn known(&self) -> &[Option<Value>] {
+        &self.slots.first
+    }
+
     /// The first `count` slots as a valuation, or the first of them that is undefined.
     pub(in crate::eval) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
         (0..count).map(|slot| self.slots.get(slot).cloned().ok_or(slot)).collect()

@@ -75,6 +75,10 @@ fn explored(
     observer: &mut dyn Observer,
     checkpoints: Option<&mut Checkpoints>,
 ) -> Outcome {
+    if options.strategy == Strategy::Simulation {
+        machine.take_random_choices(options.max_choices, options.seed);
+        return simulate(machine, symmetry, options, observer);
+    }
     if symmetry.is_trivial() {
         machine.take_first_choices(options.max_choices);
         return explored_once(machine, symmetry, options, observer, checkpoints);
@@ -107,9 +111,6 @@ fn explored_once(
     observer: &mut dyn Observer,
     checkpoints: Option<&mut Checkpoints>,
 ) -> Outcome {
-    if options.strategy == Strategy::Simulation {
-        return simulate(machine, symmetry, options, observer);
-    }
     if machine.model().temporal.is_empty() {
         return explore_states(machine, symmetry, options, observer, checkpoints);
     }

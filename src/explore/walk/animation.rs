@@ -57,10 +57,10 @@ pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &
             enabled.alike.push(vec![TraceStep::beginning(state)]);
             ControlFlow::Continue(())
         };
-        if length < initialisation {
-            machine.for_each_setup(&mut visit)?;
-        } else {
-            machine.for_each_initial(state, &mut visit)?;
+        let found = if length < initialisation { machine.for_each_setup(&mut visit) } else { machine.for_each_initial(state, &mut visit) };
+        match found {
+            Err(error) if error.kind.is_left_out() => enabled.is_cut = true,
+            other => other?,
         }
         return Ok(enabled);
     }
