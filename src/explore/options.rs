@@ -3,7 +3,7 @@
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
 use super::LimitHit;
-use crate::eval::Machine;
+use crate::eval::{FIRST_CHOICES, Machine};
 use crate::ir::{Model, Scope};
 use crate::source::vocabulary;
 use crate::symmetry::{Mode, Symmetry};
@@ -136,7 +136,7 @@ impl Default for Options {
             limits: Limits::default(),
             runs: None,
             seed: 0,
-            max_choices: 0,
+            max_choices: FIRST_CHOICES,
         }
     }
 }

@@ -31,6 +31,7 @@ pub use set::{Set, SetIter};
 pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
 
 use crate::ir::SetId;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// An element of a given set: its position in the set.
@@ -43,9 +44,9 @@ pub struct Element {
 }
 
 /// A B value.
-// The derived order is that of the variants, and some code relies on it: FALSE is the least value of all (`relation::members_at`), and
+// The order is that of the variants, and some code relies on it: FALSE is the least value of all (`relation::members_at`), and
 // descriptions come behind all sets that are written out (`relation::general_inter`).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     /// TRUE or FALSE.
     Bool(bool),
@@ -65,6 +66,32 @@ pub enum Value {
     Set(Set),
     /// A set that is not expanded: infinite, or too large to be worth it.
     Symbolic(Arc<Symbolic>),
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// As a derived order would be, but pairs that share memory are equal without a look at their values: elements of function spaces share
+/// most of theirs.
+impl Ord for Value {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Bool(left), Self::Bool(right)) => left.cmp(right),
+            (Self::Integer(left), Self::Integer(right)) => left.cmp(right),
+            (Self::Element(left), Self::Element(right)) => left.cmp(right),
+            (Self::String(left), Self::String(right)) => left.cmp(right),
+            (Self::Pair(left), Self::Pair(right)) if Arc::ptr_eq(left, right) => Ordering::Equal,
+            (Self::Pair(left), Self::Pair(right)) => left.0.cmp(&right.0).then_with(|| left.1.cmp(&right.1)),
+            (Self::Record(left), Self::Record(right)) => left.cmp(right),
+            (Self::Free(left), Self::Free(right)) => left.cmp(right),
+            (Self::Set(left), Self::Set(right)) => left.cmp(right),
+            (Self::Symbolic(left), Self::Symbolic(right)) => left.cmp(right),
+            _ => self.variant().cmp(&other.variant()),
+        }
+    }
 }
 
 /// A permutation of values, as a function.
@@ -93,6 +120,21 @@ impl Value {
             Value::Free(free) => free.argument.as_ref().is_some_and(Value::holds_description),
             Value::Set(set) => set.holds_description(),
             Value::Symbolic(_) => true,
+        }
+    }
+
+    /// The place of the variant.
+    fn variant(&self) -> u8 {
+        match self {
+            Self::Bool(_) => 0,
+            Self::Integer(_) => 1,
+            Self::Element(_) => 2,
+            Self::String(_) => 3,
+            Self::Pair(_) => 4,
+            Self::Record(_) => 5,
+            Self::Free(_) => 6,
+            Self::Set(_) => 7,
+            Self::Symbolic(_) => 8,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot, Wanted};
 use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
+use crate::value::cardinality::{Cardinality, cardinality};
 use crate::value::{Integer, Renaming, Symbolic, Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
@@ -22,6 +23,9 @@ use std::sync::Arc;
 
 /// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
+
+/// Descriptions of so many elements are written out when a name is bound to them.
+const FEW: u32 = 1_000;
 
 /// Limit on the candidates of one choice of a step, where its values are too many for a plain search.
 const MOST_CANDIDATES: usize = 1 << 16;
@@ -99,7 +103,7 @@ impl<'m> Frame<'m> {
         visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
     ) -> Result<(bool, Option<EvalError>), EvalError> {
         // Different bindings may give equal values once descriptions of sets are expanded.
-        let mut seen: FxHashSet<Valuation> = FxHashSet::default();
+        let (mut first, mut seen): (Option<Valuation>, FxHashSet<Valuation>) = (None, FxHashSet::default());
         // By slot, the last description and what it was expanded to: most constants are the same in many bindings, and one list is shared.
         let mut expanded: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
         let on_error = if wish.assumes_unknown { OnError::Visit } else { OnError::Disable };
@@ -129,16 +133,22 @@ impl<'m> Frame<'m> {
                     }
                 }
             }
-            if !seen.insert(values.clone()) {
-                return Ok(Flow::Continue);
-            }
-            Ok(if visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
+            // Values of a million elements take long to be hashed, so the only ones are not.
+            let is_new = match &mut first {
+                None => {
+                    first = Some(values.clone());
+                    true
+                }
+                Some(first) if *first == values => false,
+                Some(_) => seen.insert(values.clone()),
+            };
+            Ok(if !is_new || visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
         })?;
         match (self.undecided.take(), self.guard_error.take()) {
             (Some(unknown), _) => Err(unknown),
             // One solution outweighs bindings for which the conjunction has no value.
-            (None, Some(error)) if seen.is_empty() => Err(error),
-            (None, ill_defined) => Ok((!seen.is_empty(), ill_defined)),
+            (None, Some(error)) if first.is_none() => Err(error),
+            (None, ill_defined) => Ok((first.is_some(), ill_defined)),
         }
     }
 
@@ -262,6 +272,7 @@ impl<'m> Frame<'m> {
             },
             Action::Bind(pattern, value) => {
                 let value = self.eval(value).map_err(GuardOrError::Guard)?;
+                let value = if search.is_choice { self.listed_if_few(value, search.span)? } else { value };
                 if self.matches(pattern, &value).map_err(GuardOrError::Guard)? {
                     return Ok(self.run_from(search, next, visitor)?);
                 }
@@ -344,6 +355,13 @@ impl<'m> Frame<'m> {
             true => self.visit_choice(set, Chosen::of(search, &pattern.slots()), span, &mut visitor),
             false => self.visit(set, span, &mut visitor),
         }
+    }
+
+    /// A description of few elements written out: what is chosen is written out in the end, and before that conjuncts may read it often.
+    fn listed_if_few(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+        let is_few =
+            matches!(&value, Value::Symbolic(_)) && matches!(cardinality(&value), Cardinality::Finite(count) if count <= FEW.into());
+        if is_few { self.listed(value, span) } else { Ok(value) }
     }
 
     /// Binds a name to each integer between the largest lower and the smallest upper bound.

@@ -57,6 +57,9 @@ impl Frame<'_> {
         {
             return Ok(space::satisfies(kind, &explicit, from, to));
         }
+        if space::is_product_of_lists(from) && space::is_product_of_lists(to) && !explicit.holds_description() {
+            return Ok(space::maps_lists(kind, &explicit, from, to));
+        }
         if (kind.is_functional() && !self.is_functional(&explicit, span)?)
             || (kind.is_injective() && !self.is_injective(&explicit, span)?)
         {
