@@ -56,6 +56,7 @@ pub(super) fn run(args: &ReplayArgs) -> Ended {
     machine.take_first_choices(FIRST_CHOICES);
     interrupt::run(machine.interrupt());
     let resolved = Resolver::new(&loaded, &machine, &mut console.sources).resolve(&recorded);
+    machine.take_wanted_choices(resolved.values());
     let (mut replayed, end) = run_again(&machine, &recorded, &resolved)?;
     let (failed, unread) = postconditions(&loaded, &machine, &mut console.sources, &recorded, &resolved, &replayed);
     let sources = &console.sources;

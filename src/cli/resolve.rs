@@ -31,6 +31,14 @@ pub(super) struct Resolved {
     pub(super) notes: Vec<String>,
 }
 
+impl Resolved {
+    /// All values that the steps have.
+    pub(super) fn values(&self) -> Vec<Value> {
+        let values = self.wanted.iter().flat_map(|step| step.arguments.iter().chain(&step.state)).flatten();
+        values.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+    }
+}
+
 /// Reads values for one machine.
 pub(super) struct Resolver<'a> {
     loaded: &'a Loaded,

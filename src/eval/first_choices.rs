@@ -4,6 +4,7 @@
 
 use super::Machine;
 use crate::source::Span;
+use crate::value::Value;
 
 /// How many values of too many are taken where nobody asks for a number.
 pub const FIRST_CHOICES: u32 = 16;
@@ -18,6 +19,11 @@ impl Machine {
     /// The same with values that are chosen at random: by the seed, the state and the set.
     pub(crate) fn take_random_choices(&self, most: u32, seed: u64) {
         self.context().choices.take_random(most, seed);
+    }
+
+    /// Of such choices these values are taken as well.
+    pub fn take_wanted_choices(&self, values: Vec<Value>) {
+        self.context().choices.take_wanted(values);
     }
 
     /// From now on, such a choice sets the interrupt flag.

@@ -13,6 +13,7 @@ mod ill_defined;
 mod integer;
 #[cfg(test)]
 mod laws;
+pub(crate) mod listed_products;
 pub mod packing;
 pub(crate) mod progressions;
 pub(crate) mod quasi_affine;

@@ -1,8 +1,9 @@
 //! Choices of a machine among more values than can be enumerated: the first ones are taken, and that others were left out is noted.
 //!
-//! Invariant: where the limit applies, every value taken is one of the set, and `Frame::undecided` is set, so that nobody takes the values for
-//! all there are. The first values depend on the set alone, not on the state or the schedule; those of symmetric states need not be
-//! symmetric, so that a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated (`sets::enumeration`).
+//! Invariant: where the limit applies, every value taken is one of the set, and `Frame::undecided` is set, so that nobody takes the values
+//! for all there are. The first values depend on the set alone, not on the state or the schedule; those of symmetric states need not be
+//! symmetric, so that a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated
+//! (`sets::enumeration`), and what was asked for (`choice_mode`).
 
 use super::frame::{Flow, Frame};
 use super::sets::{EXPAND_LIMIT, VISIT_LIMIT};
@@ -15,53 +16,8 @@ use crate::value::{FunctionKind, Integer, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// How choices among too many values are made, for all who evaluate a machine. Set before a search, and not during one.
-#[derive(Debug, Default)]
-pub(in crate::eval) struct Choices {
-    /// How many values are taken; with 0 such a choice is an error.
-    most: AtomicU32,
-    /// Whether they are taken at random, and the seed.
-    is_random: AtomicBool,
-    seed: AtomicU64,
-    /// Whether such a choice ends the search, which begins again without symmetry.
-    ends_search: AtomicBool,
-    /// Whether one did.
-    has_ended_search: AtomicBool,
-    /// Names that nothing reads, and that have one value of too many.
-    not_chosen: Mutex<BTreeSet<Slot>>,
-}
-
-// Relaxed throughout: the flags are set before the threads of a search begin, and read when they have ended.
-impl Choices {
-    pub(in crate::eval) fn take(&self, most: u32) {
-        self.most.store(most, Ordering::Relaxed);
-        self.ends_search.store(false, Ordering::Relaxed);
-        self.is_random.store(false, Ordering::Relaxed);
-    }
-
-    pub(in crate::eval) fn take_random(&self, most: u32, seed: u64) {
-        self.take(most);
-        self.seed.store(seed, Ordering::Relaxed);
-        self.is_random.store(true, Ordering::Relaxed);
-    }
-
-    pub(in crate::eval) fn end_search(&self) {
-        self.most.store(0, Ordering::Relaxed);
-        self.has_ended_search.store(false, Ordering::Relaxed);
-        self.ends_search.store(true, Ordering::Relaxed);
-    }
-
-    pub(in crate::eval) fn has_ended_search(&self) -> bool {
-        self.has_ended_search.load(Ordering::Relaxed)
-    }
-
-    pub(in crate::eval) fn not_chosen(&self) -> Vec<Slot> {
-        self.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
-    }
-}
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The names that a choice gives values to, for messages; and whether nothing reads them.
 #[derive(Clone, Copy)]
@@ -77,7 +33,7 @@ impl<'n> Chosen<'n> {
     }
 }
 
-type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>, Value) -> Result<Flow, EvalError>;
+type ElementVisitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>, Value) -> Result<Flow, EvalError>;
 
 impl<'m> Frame<'m> {
     /// Visits the elements of a set that a machine chooses from: the first ones where there are too many, if a search allows that.
@@ -86,20 +42,20 @@ impl<'m> Frame<'m> {
         set: &Value,
         chosen: Chosen<'_>,
         span: Span,
-        visitor: Visitor<'_, 'm>,
+        visitor: ElementVisitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         if !self.limits_choices() || !is_beyond_enumeration(set) {
             return self.visit(set, span, visitor);
         }
         let context = self.context;
-        let choices = &*context.choices;
-        let most = choices.most.load(Ordering::Relaxed);
+        let mode = &*context.choices;
+        let most = mode.most();
         // One value will do for what nothing reads, if it is the same in symmetric states.
         if chosen.is_unread
             && let Some(value) = self.first_values(set, 1, span)?.into_iter().next()
             && !mentions_elements(&value)
         {
-            choices.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).extend(chosen.slots);
+            mode.leave_unchosen(chosen.slots);
             return visitor(self, value);
         }
         if most == 0 {
@@ -107,11 +63,16 @@ impl<'m> Frame<'m> {
             return self.visit(set, span, visitor);
         }
         let mut values = Vec::new();
-        if choices.is_random.load(Ordering::Relaxed) {
-            values.extend(self.random_values(set, most as usize, choices.seed.load(Ordering::Relaxed), span)?);
+        if let Some(seed) = mode.seed() {
+            values.extend(self.random_values(set, most as usize, seed, span)?);
         }
         if values.is_empty() {
             values = self.first_values(set, most as usize, span)?;
+        }
+        for value in mode.wanted() {
+            if has_form_of(&value, set) && !values.contains(&value) && self.member(&value, set, span)? {
+                values.push(value);
+            }
         }
         if values.is_empty() {
             return self.visit(set, span, visitor);
@@ -128,8 +89,8 @@ impl<'m> Frame<'m> {
 
     /// Whether choices among too many values are no plain errors.
     pub(in crate::eval) fn limits_choices(&self) -> bool {
-        let choices = &self.context.choices;
-        choices.most.load(Ordering::Relaxed) > 0 || choices.ends_search.load(Ordering::Relaxed)
+        let mode = &self.context.choices;
+        mode.most() > 0 || mode.ends_search()
     }
 
     /// Notes that only some values of these names were tried.
@@ -141,7 +102,7 @@ impl<'m> Frame<'m> {
 
     /// Leaves out what comes after the values that were tried, which is an error where the first values are not asked for.
     pub(in crate::eval) fn leave_out_rest(&mut self, slots: &[Slot], tried: usize, span: Span) -> Result<Flow, EvalError> {
-        if self.context.choices.most.load(Ordering::Relaxed) > 0 {
+        if self.context.choices.most() > 0 {
             self.leave_out(slots, tried, span);
             return Ok(Flow::Stop);
         }
@@ -151,12 +112,12 @@ impl<'m> Frame<'m> {
 
     /// Whether a name without any set to choose from leaves its other values out after its samples; else that is an error.
     pub(in crate::eval) fn leaves_out(&mut self, slot: Slot, samples: usize, span: Span) -> bool {
-        let choices = &self.context.choices;
-        if choices.most.load(Ordering::Relaxed) > 0 {
+        let mode = &self.context.choices;
+        if mode.most() > 0 {
             self.leave_out(&[slot], samples, span);
             return true;
         }
-        if choices.ends_search.load(Ordering::Relaxed) {
+        if mode.ends_search() {
             self.end_search();
         }
         false
@@ -164,7 +125,7 @@ impl<'m> Frame<'m> {
 
     /// Ends the search by its interrupt: it begins again in another way, whatever it has found.
     fn end_search(&self) {
-        self.context.choices.has_ended_search.store(true, Ordering::Relaxed);
+        self.context.choices.note_end();
         self.context.interrupt.store(true, Ordering::Relaxed);
     }
 
@@ -270,6 +231,25 @@ fn is_beyond_enumeration(set: &Value) -> bool {
         Cardinality::Finite(count) => count > BigUint::from(VISIT_LIMIT),
         Cardinality::Infinite | Cardinality::Large => true,
         Cardinality::Unknown => false,
+    }
+}
+
+/// Whether a value has the form of the elements of a set, so that it may be asked whether it is one: what is wanted need not have the type.
+fn has_form_of(value: &Value, set: &Value) -> bool {
+    let Value::Symbolic(symbolic) = set else { return matches!(set, Value::Set(_)) };
+    let are_pairs_of = |value: &Value, fits: &dyn Fn(&Value, &Value) -> bool| {
+        let Value::Set(pairs) = value else { return false };
+        pairs.iter().all(|pair| pair.as_pair().is_some_and(|(first, second)| fits(first, second)))
+    };
+    match &**symbolic {
+        Symbolic::Integers(_) | Symbolic::Interval(..) => matches!(value, Value::Integer(_)),
+        Symbolic::Power { base, .. } => matches!(value, Value::Set(set) if set.iter().all(|element| has_form_of(&element, base))),
+        Symbolic::Sequences(_, base) => are_pairs_of(value, &|place, item| matches!(place, Value::Integer(_)) && has_form_of(item, base)),
+        Symbolic::Functions(_, from, to) => are_pairs_of(value, &|first, second| has_form_of(first, from) && has_form_of(second, to)),
+        Symbolic::Product(left, right) => {
+            value.as_pair().is_some_and(|(first, second)| has_form_of(first, left) && has_form_of(second, right))
+        }
+        _ => false,
     }
 }
 

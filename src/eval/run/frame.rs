@@ -3,7 +3,7 @@
 //! Invariant: constants and variables that a plan reads are set before it runs; a local is set by its binder before it is read,
 //! except VAR locals and variables during initialisation, whose reading is an error with a place.
 
-use super::choices::Choices;
+use super::choice_mode::ChoiceMode;
 use crate::eval::plan::{ClosurePlan, Slot, TriedRange};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comprehension, Model, Scope};
@@ -38,7 +38,7 @@ pub(in crate::eval) struct Context {
     /// Why PROPERTIES have no value for some values of the constants, although they hold for others.
     pub(in crate::eval) without_value: Arc<Mutex<Option<EvalError>>>,
     /// How choices among too many values are made.
-    pub(in crate::eval) choices: Arc<Choices>,
+    pub(in crate::eval) choices: Arc<ChoiceMode>,
 }
 
 impl Context {

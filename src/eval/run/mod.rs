@@ -6,8 +6,10 @@
 //!
 //! Must not know: the core language (`ir::Expr`, `ir::Pred`), the compiler, or how an order was chosen.
 
+pub(super) mod choice_mode;
 pub(super) mod choices;
 pub(super) mod comprehension;
+pub(super) mod distinct;
 pub(super) mod expression;
 pub(super) mod external;
 mod following;

@@ -14,11 +14,9 @@ use crate::eval::solve::Solved;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality};
-use crate::value::{Integer, Renaming, Symbolic, Valuation, Value};
-use rustc_hash::FxHashSet;
+use crate::value::{Integer, Renaming, Symbolic, Value};
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
@@ -41,17 +39,6 @@ enum OnError {
     Disable,
     /// As [`Self::Disable`], but a binding whose conjunction is unknown is visited, with the reason in `Frame::unknown_binding`.
     Visit,
-}
-
-/// How [`Frame::each_distinct`] visits bindings.
-#[derive(Clone, Copy, Default)]
-pub(in crate::eval) struct DistinctWish<'r> {
-    /// The whole conjunction is evaluated on each binding as well.
-    pub(in crate::eval) is_tested: bool,
-    /// A binding whose conjunction is unknown is visited, and noted as an assumption (`Context::assume`).
-    pub(in crate::eval) assumes_unknown: bool,
-    /// Bindings may be left out that are images of others under these, by which the images of all bindings must be bindings.
-    pub(in crate::eval) renamings: &'r [Renaming],
 }
 
 /// How far a search has come on the way to a full binding.
@@ -89,67 +76,17 @@ impl<'m> Frame<'m> {
         self.run_from(search, Progress::start(OnError::Disable), visitor)
     }
 
-    /// Visits the distinct values that some slots have in the bindings of a search; returns whether there are any, and why the conjunction
-    /// has no value for others, if so.
-    ///
-    /// # Errors
-    /// When a binding is unknown, after the visit of all others, unless `wish` assumes such bindings; ill-definedness is an error only
-    /// where there is no binding.
-    pub(in crate::eval) fn each_distinct(
+    /// Visits every binding of a guard, one of those that are images of each other under these is enough; those that are unknown as well if
+    /// this is wished, with the reason in `unknown_binding`.
+    pub(super) fn run_choosing(
         &mut self,
         search: &Search,
-        slots: &[Slot],
-        wish: DistinctWish<'_>,
-        visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>,
-    ) -> Result<(bool, Option<EvalError>), EvalError> {
-        // Different bindings may give equal values once descriptions of sets are expanded.
-        let (mut first, mut seen): (Option<Valuation>, FxHashSet<Valuation>) = (None, FxHashSet::default());
-        // By slot, the last description and what it was expanded to: most constants are the same in many bindings, and one list is shared.
-        let mut expanded: Vec<Option<(Value, Value)>> = vec![None; slots.len()];
-        let on_error = if wish.assumes_unknown { OnError::Visit } else { OnError::Disable };
-        self.run_from(search, Progress { renamings: wish.renamings, ..Progress::start(on_error) }, &mut |frame| {
-            if let Some(unknown) = frame.unknown_binding.take() {
-                frame.context.assume(unknown);
-            } else if wish.is_tested {
-                match frame.holds(&search.source) {
-                    Ok(true) => {}
-                    Ok(false) => return Ok(Flow::Continue),
-                    Err(error) if wish.assumes_unknown && error.kind.is_undecided() => frame.context.assume(error),
-                    Err(error) => return frame.disable(error, Flow::Continue),
-                }
-            }
-            let mut values = Vec::with_capacity(slots.len());
-            for (slot, last) in slots.iter().zip(&mut expanded) {
-                let value = frame.get(*slot, search.span)?.clone();
-                // Expanded, because equal sets must be equal values in `seen` and in states.
-                match last {
-                    Some((description, listed)) if matches!(value, Value::Symbolic(_)) && *description == value => {
-                        values.push(listed.clone())
-                    }
-                    _ => {
-                        let listed = frame.listed(value.clone(), search.span)?;
-                        *last = matches!(value, Value::Symbolic(_)).then(|| (value, listed.clone()));
-                        values.push(listed);
-                    }
-                }
-            }
-            // Values of a million elements take long to be hashed, so the only ones are not.
-            let is_new = match &mut first {
-                None => {
-                    first = Some(values.clone());
-                    true
-                }
-                Some(first) if *first == values => false,
-                Some(_) => seen.insert(values.clone()),
-            };
-            Ok(if !is_new || visit(values).is_continue() { Flow::Continue } else { Flow::Stop })
-        })?;
-        match (self.undecided.take(), self.guard_error.take()) {
-            (Some(unknown), _) => Err(unknown),
-            // One solution outweighs bindings for which the conjunction has no value.
-            (None, Some(error)) if first.is_none() => Err(error),
-            (None, ill_defined) => Ok((first.is_some(), ill_defined)),
-        }
+        takes_unknown: bool,
+        renamings: &[Renaming],
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        let on_error = if takes_unknown { OnError::Visit } else { OnError::Disable };
+        self.run_from(search, Progress { renamings, ..Progress::start(on_error) }, visitor)
     }
 
     /// Visits every binding; what is ill-defined or unknown on the way is returned instead of stopping the visit.

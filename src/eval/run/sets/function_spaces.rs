@@ -11,6 +11,7 @@ use crate::eval::run::frame::{Flow, Frame};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comparison, Type};
 use crate::source::Span;
+use crate::value::listed_products::{is_product_of_lists, maps_lists};
 use crate::value::progressions::{are_distinct, cover, lie_within};
 use crate::value::samples::samples;
 use crate::value::{FunctionKind, Set, Symbolic, Value, relation, space};
@@ -57,8 +58,8 @@ impl Frame<'_> {
         {
             return Ok(space::satisfies(kind, &explicit, from, to));
         }
-        if space::is_product_of_lists(from) && space::is_product_of_lists(to) && !explicit.holds_description() {
-            return Ok(space::maps_lists(kind, &explicit, from, to));
+        if is_product_of_lists(from) && is_product_of_lists(to) && !explicit.holds_description() {
+            return Ok(maps_lists(kind, &explicit, from, to));
         }
         if (kind.is_functional() && !self.is_functional(&explicit, span)?)
             || (kind.is_injective() && !self.is_injective(&explicit, span)?)

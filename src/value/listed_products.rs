@@ -1,0 +1,44 @@
+//! Relations between listed sets and products of such sets, which are not written out.
+//!
+//! Invariant: no element is or holds a description, so the order of values finds the members. Deliberately elsewhere: other sets, whose
+//! membership is decided by the evaluator.
+
+use super::cardinality::{Cardinality, cardinality};
+use super::relation::{domain, is_function, is_injective, pairs, range};
+use super::{FunctionKind, Set, Symbolic, Value};
+
+/// Whether a set is listed, or a product of such sets, so that the order of values finds its members.
+#[must_use]
+pub(crate) fn is_product_of_lists(set: &Value) -> bool {
+    match set {
+        Value::Set(set) => !set.holds_description(),
+        Value::Symbolic(symbolic) => {
+            matches!(&**symbolic, Symbolic::Product(left, right) if is_product_of_lists(left) && is_product_of_lists(right))
+        }
+        _ => false,
+    }
+}
+
+/// Membership in such a set.
+fn is_in_product(element: &Value, set: &Value) -> bool {
+    match set {
+        Value::Set(set) => set.contains(element),
+        Value::Symbolic(symbolic) => {
+            let (Symbolic::Product(left, right), Some((first, second))) = (&**symbolic, element.as_pair()) else { return false };
+            is_in_product(first, left) && is_in_product(second, right)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a relation is of this kind between two such sets. Their products are not written out: they may be much larger than the lists.
+#[must_use]
+pub(crate) fn maps_lists(kind: FunctionKind, relation: &Set, from: &Value, to: &Value) -> bool {
+    // Numbers of elements suffice where all are known to be in a set.
+    let has_all = |set: &Value, found: usize| matches!(cardinality(set), Cardinality::Finite(count) if count == found.into());
+    (!kind.is_functional() || is_function(relation))
+        && pairs(relation).all(|(first, second)| is_in_product(first, from) && is_in_product(second, to))
+        && (!kind.is_injective() || is_injective(relation))
+        && (!kind.is_total() || has_all(from, if kind.is_functional() { relation.len() } else { domain(relation).len() }))
+        && (!kind.is_surjective() || has_all(to, range(relation).len()))
+}
