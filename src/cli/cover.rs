@@ -46,6 +46,9 @@ pub(super) fn run(args: &CoverArgs) -> Ended {
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
     interrupt::run(machine.interrupt());
     let limits = config::limits(&args.limits);
+    if let Some(asked) = args.workers.filter(|workers| *workers > 1) {
+        tracing::info!(target: "bcheck::cli", asked, "the search for targets has one worker");
+    }
     // Runs are made of what was found until a limit, as long as that leaves a moment for it.
     let covered = coverable.cover(&symmetry, &limits, &wanted, &mut || interrupt::draw(machine.interrupt(), None));
     interrupt::stage(Stage::Reporting);

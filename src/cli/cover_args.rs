@@ -23,6 +23,9 @@ pub(super) struct CoverArgs {
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: Mode,
+    /// Threads [this search uses one]
+    #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
+    pub(super) workers: Option<u16>,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
     /// Write each trace to a file of DIR: trace_1.prob2trace, and trace_1.json for bcheck replay

@@ -17,7 +17,7 @@ use crate::eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine, Obstacle, Ob
 use crate::explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
 };
-use crate::ir::{Model, Scope};
+use crate::ir::{Model, Precondition, Scope};
 use crate::report::picture::Painter;
 use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, WITHIN_INVARIANT, read};
 use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
@@ -149,7 +149,11 @@ fn draw(report: &ReplayReport<'_>, painter: Option<&Painter>, (format, file): (A
 /// The machine, the trace as read, and the scope of the run; or what is wrong with which file.
 fn prepare<'a>(args: &'a ReplayArgs, console: &mut Console) -> Result<(Loaded, RecordedTrace, Scope), (Failure, &'a Path)> {
     let in_machine = |failure| (failure, args.machine.as_path());
-    let (mut loaded, mut scope) = console.load(&args.machine, &args.common, Asked::default(), &args.scope).map_err(in_machine)?;
+    let asked = Asked { precondition: args.pre, ..Asked::default() };
+    let (mut loaded, mut scope) = console.load(&args.machine, &args.common, asked, &args.scope).map_err(in_machine)?;
+    if args.pre == Precondition::Guard {
+        loaded.model.forget_refined();
+    }
     // The machine comes first: values in a trace are read with its names and types.
     let recorded = read_trace(&args.trace, &mut loaded, &mut console.sources).map_err(|failure| (failure, args.trace.as_path()))?;
     adopt_scope(&mut scope, &loaded.model, &recorded, &args.scope);

@@ -3,9 +3,11 @@
 //! Invariant: as for `args`, of which this is a part: plain data as typed.
 
 use super::args::{CommonArgs, MessageArgs, PropertyArgs, ReportArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
+use super::choice::choice;
 use super::picture_args::PictureArgs;
 use super::sizes::{Bytes, Count, Seconds};
 use crate::explore::Verdict;
+use crate::ir::Precondition;
 use crate::source::Vocabulary;
 use crate::syntax::temporal::Logic;
 use clap::Args;
@@ -104,6 +106,9 @@ pub(super) struct ReplayArgs {
     pub(super) machine: PathBuf,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
+    /// What preconditions are, as in the run that was saved; with `guard` a refinement also runs beyond those of what it refines
+    #[arg(long, value_parser = choice::<Precondition>(), default_value = "contract", value_name = "READING", help_heading = "What is checked")]
+    pub(super) pre: Precondition,
     #[command(flatten)]
     pub(super) report: ReportArgs,
     /// Write the report as one self-contained HTML file, with the run to step through

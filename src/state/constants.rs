@@ -36,7 +36,12 @@ impl ConstantsTable {
         // The table holds numbers only, and hashes the rows again when it grows: `get` has shown that this row is not in it.
         let number = u32::try_from(self.rows.len()).expect("there are fewer than 2^32 set-ups");
         self.rows.push(row.clone().cloned().collect());
-        self.numbers.insert_unique(hash(row), number, |number| hash(self.rows[*number as usize].iter()));
+        // One row is found without a hash, so the first has none until there is a second.
+        let first = if number == 1 { 0 } else { number };
+        for number in (first..=number).filter(|_| number > 0) {
+            let row = self.rows[number as usize].iter();
+            self.numbers.insert_unique(hash(row), number, |number| hash(self.rows[*number as usize].iter()));
+        }
         number
     }
 
@@ -45,7 +50,7 @@ impl ConstantsTable {
         let is_row = |number: &u32| self.rows[*number as usize].iter().eq(row.clone());
         match self.rows.len() {
             0 => None,
-            // With one set-up, comparing is a few pointer comparisons, and hashing would walk through the values.
+            // With one row, comparing is a few pointer comparisons, and hashing would walk through the values.
             1 => is_row(&0).then_some(0),
             _ => self.numbers.find(hash(row.clone()), is_row).copied(),
         }

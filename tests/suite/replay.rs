@@ -35,11 +35,9 @@ fn save_and_replay(command: &str, name: &str, expectation: &Expectation) -> Vec<
             let saved: Json = serde_json::from_str(&std::fs::read_to_string(&file).expect("a trace")).expect("JSON");
             assert_eq!(faults(schema, &saved), Vec::<String>::new(), "{what}");
         }
-        // A replay runs within the preconditions of the refined machines, which `--pre guard` does not take for a contract.
-        if command == "refine" && expectation.options.iter().any(|option| option == "guard") {
-            continue;
-        }
-        let run = replay(&file, name, &[]);
+        // A replay runs within the preconditions of the refined machines, unless it takes them for guards as well.
+        let is_guarded = command == "refine" && expectation.options.iter().any(|option| option == "guard");
+        let run = replay(&file, name, if is_guarded { &["--pre", "guard"] } else { &[] });
         assert_eq!(run.code, Some(0), "{what}: {run:?}");
         let report = run.json();
         assert_eq!(report["grade"], "perfect");

@@ -151,8 +151,8 @@ impl Enumeration<'_> {
             batch.tally.inexact();
         }
         let class = self.reduction.class(&representative);
-        // Over all batches: a representative must not come a second time in a later one.
-        if !self.seen.insert(representative.state) {
+        // Over all batches: a representative must not come a second time in a later one. Without symmetry no valuation does.
+        if !self.reduction.is_trivial() && !self.seen.insert(representative.state) {
             return ControlFlow::Continue(());
         }
         // More set-ups than states allowed are not kept: as a rule each leads to a state of its own. One without initial states counts too.
