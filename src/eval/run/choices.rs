@@ -33,6 +33,8 @@ impl<'n> Chosen<'n> {
     }
 }
 
+type SetVisitor<'v> = &'v mut dyn FnMut(Set) -> ControlFlow<()>;
+
 type ElementVisitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>, Value) -> Result<Flow, EvalError>;
 
 impl<'m> Frame<'m> {
@@ -266,7 +268,7 @@ fn mentions_elements(value: &Value) -> bool {
 }
 
 /// The first sets that an enumeration of the value floor gives.
-fn collected(most: usize, enumerate: &mut dyn FnMut(&mut dyn FnMut(Set) -> ControlFlow<()>) -> ControlFlow<()>) -> Vec<Value> {
+fn collected(most: usize, enumerate: &mut dyn FnMut(SetVisitor<'_>) -> ControlFlow<()>) -> Vec<Value> {
     let mut found = Vec::new();
     if most > 0 {
         let _ = enumerate(&mut |set| {

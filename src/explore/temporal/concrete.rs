@@ -146,7 +146,7 @@ fn rounds_until_back(round: &Permutation, state: &[Value], most: usize) -> Optio
 }
 
 /// The letter of a step of a run.
-fn step_letter(letters: &Letters, state: &[Value], step: &TraceStep) -> Result<Valued, EvalError> {
+pub(super) fn step_letter(letters: &Letters, state: &[Value], step: &TraceStep) -> Result<Valued, EvalError> {
     SeenStep::of(step).map_or_else(|| Ok(Valued::default()), |step| letters.step(state, step))
 }
 

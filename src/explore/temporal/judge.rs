@@ -9,6 +9,7 @@ use super::concrete::{ConcreteRun, concrete, confirm, confirm_end};
 use super::explain::rows;
 use super::groups::{Asked, Group, LinearQuestion, Member};
 use super::results::{Results, is_final, plain_result};
+use super::shorter::shorter;
 use super::threads::{KnownSteps, StepsAgain};
 use super::vacuity::{Numbered, When, vacuity};
 use crate::eval::{EvalError, Machine};
@@ -353,11 +354,23 @@ impl Answer<'_, '_> {
         let (machine, letters) = (self.machine, &self.group.propositions.letters);
         // As for findings in states: a limit that was reached meanwhile must not keep the trace from being rebuilt.
         self.control.last_call(|| {
-            let concrete = concrete(machine, self.recording, letters, run)?;
+            let mut concrete = concrete(machine, self.recording, letters, run)?;
             let word = match of {
                 Some((question, fairness)) => {
                     let fairness = (fairness, question.assumptions.each_is_strong);
-                    confirm(machine, (letters, member.used), &question.formula, fairness, &concrete.trace)?
+                    let confirmed = |trace: &Trace| confirm(machine, (letters, member.used), &question.formula, fairness, trace);
+                    let word = confirmed(&concrete.trace)?;
+                    // Where a state on the way cannot be expanded, the run as it was found stays.
+                    match shorter(machine, self.recording, letters, run, &concrete.trace)
+                        .unwrap_or(None)
+                        .map(|trace| (confirmed(&trace), trace))
+                    {
+                        Some((Ok(word), trace)) => {
+                            concrete.trace = trace;
+                            word
+                        }
+                        _ => word,
+                    }
                 }
                 None => {
                     confirm_end(machine, &concrete.trace)?;

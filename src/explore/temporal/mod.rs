@@ -16,6 +16,7 @@ pub(super) mod letters;
 mod on_run;
 mod propositions;
 mod results;
+mod shorter;
 mod substitution;
 mod symmetric;
 mod threads;
