@@ -6,7 +6,7 @@
 //! (`sets::enumeration`), and what was asked for (`choice_mode`).
 
 use super::frame::{Flow, Frame};
-use super::sets::{EXPAND_LIMIT, VISIT_LIMIT};
+use super::sets::{EXPAND_LIMIT, SetVisitor, VISIT_LIMIT};
 use crate::eval::plan::{Search, Slot};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::IntegerSet;
@@ -32,8 +32,6 @@ impl<'n> Chosen<'n> {
         Self { slots, is_unread: slots.iter().all(|slot| search.unread.contains(slot)) }
     }
 }
-
-type SetVisitor<'v> = &'v mut dyn FnMut(Set) -> ControlFlow<()>;
 
 type ElementVisitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>, Value) -> Result<Flow, EvalError>;
 
@@ -268,7 +266,7 @@ fn mentions_elements(value: &Value) -> bool {
 }
 
 /// The first sets that an enumeration of the value floor gives.
-fn collected(most: usize, enumerate: &mut dyn FnMut(SetVisitor<'_>) -> ControlFlow<()>) -> Vec<Value> {
+fn collected(most: usize, enumerate: &mut dyn FnMut(&mut SetVisitor<'_>) -> ControlFlow<()>) -> Vec<Value> {
     let mut found = Vec::new();
     if most > 0 {
         let _ = enumerate(&mut |set| {

@@ -19,7 +19,7 @@ use std::sync::Arc;
 const FIRST_OF_MANY: u32 = 10_000;
 
 /// What an enumeration of the value floor calls for each set.
-type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
+pub(in crate::eval::run) type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
 
 impl Frame<'_> {
     /// Visits every element of a set once, in a fixed order.

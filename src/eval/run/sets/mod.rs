@@ -24,6 +24,7 @@ use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality, describe, is_larger, is_surely_finite};
 use crate::value::{Integer, Set, Symbolic, Value};
+pub(in crate::eval::run) use enumeration::SetVisitor;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
