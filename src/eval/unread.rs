@@ -1,8 +1,7 @@
 //! Constants that nothing reads, and operations that write nothing.
 //!
 //! Invariant: of such a constant there is only one conjunct, which says in which set it is; where it has another value of that set, nothing
-//! else changes. Deliberately elsewhere: what is done with them where
-//! their values cannot be enumerated (`run::choices`).
+//! else changes. Deliberately elsewhere: what is done with them where their values cannot be enumerated (`run::choices`).
 
 use super::plan::Slot;
 use crate::ir::{Comparison, Expr, ExprKind, Model, Node, PredKind, Subst, SubstKind, Target, walk_expr, walk_pred, walk_subst};
@@ -33,6 +32,7 @@ pub(super) fn unread_constants(model: &Model) -> BTreeSet<Slot> {
         }
     }
     model.walk_states(&mut |node| note(node, &mut read));
+    model.callable.iter().for_each(|callable| walk_pred(callable, &mut |node| note(node, &mut read)));
     typed.into_iter().filter(|(slot, times)| *times == 1 && !read.contains(slot)).map(|(slot, _)| slot).collect()
 }
 

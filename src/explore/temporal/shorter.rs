@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 const MOST_STATES: usize = 5_000;
 
 /// A step of the search: where in the cycle it ends, and the one before it.
-struct Reached {
+struct LoopStep {
     place: usize,
     step: TraceStep,
     before: Option<usize>,
@@ -41,7 +41,7 @@ pub(super) fn shorter(
         return Ok(None);
     }
     let begin = &trace.steps[start];
-    let mut reached = vec![Reached { place: 0, step: begin.clone(), before: None }];
+    let mut reached = vec![LoopStep { place: 0, step: begin.clone(), before: None }];
     let mut seen: FxHashSet<(usize, Valuation)> = FxHashSet::default();
     let mut at = 0;
     while at < reached.len() && reached.len() < MOST_STATES {
@@ -61,7 +61,7 @@ pub(super) fn shorter(
             if representative.state != target {
                 continue;
             }
-            reached.push(Reached { place: next, step, before: Some(at) });
+            reached.push(LoopStep { place: next, step, before: Some(at) });
             if is_back {
                 return Ok(closed(trace, &reached, (start, length), rounds));
             }
@@ -72,7 +72,7 @@ pub(super) fn shorter(
 }
 
 /// The run whose loop ends with the last step that was reached.
-fn closed(trace: &Trace, reached: &[Reached], (start, length): (usize, usize), rounds: u64) -> Option<Trace> {
+fn closed(trace: &Trace, reached: &[LoopStep], (start, length): (usize, usize), rounds: u64) -> Option<Trace> {
     let mut round: Vec<TraceStep> = Vec::new();
     let mut at = reached.len() - 1;
     while let Some(before) = reached[at].before {
