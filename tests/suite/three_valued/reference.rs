@@ -24,7 +24,7 @@ pub(super) struct Expected {
     pub(super) violations: u64,
     pub(super) false_assertions: u64,
     pub(super) verdict: &'static str,
-    /// The same, if an unknown guard of an operation that is infeasible all the same counts as false.
+    /// The same, if an unknown guard before something that is infeasible all the same counts as false.
     pub(super) precise: (u64, &'static str),
 }
 
@@ -84,8 +84,9 @@ fn value(formula: &Formula, names: Names) -> Truth {
     }
 }
 
-/// The outcomes that surely exist; sets `is_open` where there may be others.
-fn outcomes(body: &Substitution, names: Names, is_open: &mut bool) -> Vec<Names> {
+/// The outcomes that surely exist; sets `is_open` where there may be others: where a guard is unknown, and where it is and what follows has
+/// an outcome.
+fn outcomes(body: &Substitution, names: Names, is_open: &mut [bool; 2]) -> Vec<Names> {
     match body {
         Substitution::SetX(number) => vec![Names { x: *number, ..names }],
         Substitution::AddX(number) => vec![Names { x: (names.x + number) % 5, ..names }],
@@ -95,23 +96,28 @@ fn outcomes(body: &Substitution, names: Names, is_open: &mut bool) -> Vec<Names>
             Some(true) => outcomes(then, names, is_open),
             Some(false) => outcomes(otherwise, names, is_open),
             None => {
-                *is_open = true;
+                *is_open = [true; 2];
                 Vec::new()
             }
         },
         Substitution::Select(branches, otherwise) => {
             let guards: Vec<Truth> = branches.iter().map(|(guard, _)| value(guard, names)).collect();
-            *is_open |= guards.contains(&None);
+            // ELSE is open where no guard is true and one is unknown.
+            let of_else = all(guards.iter().map(|guard| guard.map(|guard| !guard)));
+            let guarded = branches.iter().zip(&guards).map(|((_, body), guard)| (body, *guard));
+            let guarded = guarded.chain(otherwise.iter().map(|body| (&**body, of_else)));
             let mut found = Vec::new();
-            for ((_, body), guard) in branches.iter().zip(&guards) {
-                if *guard == Some(true) {
-                    found.extend(outcomes(body, names, is_open));
+            for (body, guard) in guarded {
+                let mut of_body = [false; 2];
+                let reached = outcomes(body, names, &mut of_body);
+                match guard {
+                    Some(true) => {
+                        found.extend(reached);
+                        *is_open = [is_open[0] || of_body[0], is_open[1] || of_body[1]];
+                    }
+                    Some(false) => {}
+                    None => *is_open = [true, is_open[1] || of_body[1] || !reached.is_empty()],
                 }
-            }
-            if let Some(body) = otherwise
-                && guards.iter().all(|guard| *guard == Some(false))
-            {
-                found.extend(outcomes(body, names, is_open));
             }
             found
         }
@@ -119,7 +125,7 @@ fn outcomes(body: &Substitution, names: Names, is_open: &mut bool) -> Vec<Names>
             let values = (0..=2).map(|bound| (bound, value(condition, Names { bound, ..names })));
             let mut found = Vec::new();
             for (bound, holds) in values {
-                *is_open |= holds.is_none();
+                *is_open = is_open.map(|is_open| is_open || holds.is_none());
                 found.extend((holds == Some(true)).then_some(Names { x: bound, ..names }));
             }
             found
@@ -155,14 +161,14 @@ pub(super) fn expected(model: &Model) -> Expected {
         for (has_parameter, guard, body) in &model.operations {
             for parameter in 0..=i64::from(*has_parameter) {
                 let names = Names { parameter, ..names(state) };
-                let mut is_partial = false;
+                let mut is_partial = [false; 2];
                 let mut reached = outcomes(body, names, &mut is_partial);
                 let guard = value(guard, names);
-                let feasible = [guard.is_none(), guard.is_none() && (is_partial || !reached.is_empty())];
+                let feasible = [guard.is_none(), guard.is_none() && (is_partial[1] || !reached.is_empty())];
                 if guard != Some(true) {
-                    (is_partial, reached) = (false, Vec::new());
+                    (is_partial, reached) = ([false; 2], Vec::new());
                 }
-                for (may_be, feasible) in may_be_enabled.iter_mut().zip(feasible) {
+                for ((may_be, feasible), is_partial) in may_be_enabled.iter_mut().zip(feasible).zip(is_partial) {
                     *may_be |= is_partial || feasible;
                 }
                 let next: BTreeSet<(i64, i64)> = reached.into_iter().map(|names| (names.x, names.y)).collect();
