@@ -10,8 +10,8 @@ use crate::value::Value;
 pub const FIRST_CHOICES: u32 = 16;
 
 impl Machine {
-    /// From now on, of choices among more values than can be enumerated the first ones are taken, and what leaves others out says so; with
-    /// 0 such a choice is an error, as at first.
+    /// Makes each choice among too many values to enumerate take the first `most` of them and report that others were left out. With 0,
+    /// which is the initial setting, such a choice is an error.
     pub fn take_first_choices(&self, most: u32) {
         self.context().choices.take(most);
     }
@@ -26,7 +26,7 @@ impl Machine {
         self.context().choices.take_wanted(values);
     }
 
-    /// From now on, such a choice sets the interrupt flag.
+    /// Makes such a choice set the interrupt flag.
     pub(crate) fn end_at_choices(&self) {
         self.context().choices.end_search();
     }

@@ -111,8 +111,8 @@ pub struct Options {
     pub runs: Option<u64>,
     /// What the runs of a simulation depend on.
     pub seed: u64,
-    /// Of choices among more values than can be enumerated, so many are taken, and the result is incomplete; with 0 the steps, initial
-    /// states or set-ups are missing as a whole.
+    /// How many values to take of a choice with too many to enumerate; the result is then incomplete. With 0, all its steps, initial states
+    /// or set-ups are left out.
     pub max_choices: u32,
 }
 

@@ -129,7 +129,7 @@ impl<'m> Frame<'m> {
         self.context.interrupt.store(true, Ordering::Relaxed);
     }
 
-    /// At most so many elements of a set, in an order that depends on the set alone; none where none are known. Short sequences and small
+    /// The first `most` elements of a set, in an order that depends on the set alone; empty if none is known. Short sequences and small
     /// sets come first.
     fn first_values(&mut self, set: &Value, most: usize, span: Span) -> Result<Vec<Value>, EvalError> {
         let symbolic = match set {

@@ -25,8 +25,8 @@ impl Frame<'_> {
     /// has no value for others, if so.
     ///
     /// # Errors
-    /// When a binding is unknown, after the visit of all others, unless `wish` assumes such bindings; ill-definedness is an error only
-    /// where there is no binding.
+    /// If a binding is unknown, after all others were visited, unless `wish` assumes such bindings. Ill-definedness is an error only if
+    /// there is no binding.
     pub(in crate::eval) fn each_distinct(
         &mut self,
         search: &Search,

@@ -19,7 +19,7 @@ const LONGEST: usize = 8;
 const ATTEMPTS: usize = 20;
 
 impl Frame<'_> {
-    /// At most so many different elements of a set; none where none are found.
+    /// Up to `most` distinct elements of a set, chosen at random; empty if none is found.
     pub(super) fn random_values(&mut self, set: &Value, most: usize, seed: u64, span: Span) -> Result<BTreeSet<Value>, EvalError> {
         // A state has the same steps whenever it is looked at.
         let state = rustc_hash::FxBuildHasher.hash_one(self.known());

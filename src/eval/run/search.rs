@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
 const MOST_BRANCH_VALUES: usize = 4_000_000;
 
-/// Descriptions of so many elements are written out when a name is bound to them.
+/// Symbolic sets with at most this many elements are written out when a name is bound to them.
 const FEW: u32 = 1_000;
 
 /// Limit on the candidates of one choice of a step, where its values are too many for a plain search.
