@@ -24,6 +24,7 @@ mod format;
 mod formula_text;
 mod formulas;
 mod graph;
+mod help_pages;
 mod hostile;
 mod html;
 mod html_graph;

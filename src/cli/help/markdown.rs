@@ -1,7 +1,7 @@
 //! A page in Markdown, as text for a terminal.
 //!
 //! Invariant: no word of the page is lost, no line of prose is longer than the width unless a single word is, and blocks of code stay as
-//! they are. It reads the part of Markdown that the pages use: headings, paragraphs, lists, tables, fenced code, links, emphasis.
+//! they are, but for remarks beside commands on a narrow terminal. It reads the part of Markdown that the pages use: headings, paragraphs, lists, tables, fenced code, links, emphasis.
 //! Deliberately elsewhere: the list of pages (`mod.rs`).
 
 use std::sync::OnceLock;
@@ -52,7 +52,7 @@ pub(super) fn plain(page: &str) -> String {
     while let Some(line) = lines.next() {
         if line.starts_with("```") {
             for code in lines.by_ref().take_while(|code| !code.starts_with("```")) {
-                push(&mut text, "    ", code);
+                text += &code_line(&format!("    {code}"));
             }
             // The output of a command ends with an empty line.
             text.truncate(text.trim_end().len());
@@ -83,6 +83,23 @@ pub(super) fn plain(page: &str) -> String {
         }
     }
     text
+}
+
+/// A line of code. What stands in a second column beside it goes on below where the terminal is too narrow; all else stays as it is, so
+/// that it can be copied.
+fn code_line(code: &str) -> String {
+    let mut line = String::new();
+    let indent = code.len() - code.trim_start().len();
+    let parts: Vec<&str> = code[indent..].split("   ").map(str::trim).filter(|part| !part.is_empty()).collect();
+    match (OF_TERMINAL.get(), &parts[..]) {
+        (Some(width), [command, remark]) if code.chars().count() > *width && !command.starts_with(['$', '|']) => {
+            push(&mut line, &" ".repeat(indent), command);
+            let indent = " ".repeat(indent + 4);
+            line += &wrapped(&remark.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), &indent, &indent);
+        }
+        _ => push(&mut line, "", code),
+    }
+    line
 }
 
 /// Whether a line goes on with the paragraph or the item before it.

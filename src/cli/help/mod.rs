@@ -114,6 +114,10 @@ pub(super) fn run(name: Option<&str>) -> Ended {
     if !words.is_empty() {
         return super::print(markdown::fitted(&words).as_bytes());
     }
+    let about = language::about(name);
+    if !about.is_empty() {
+        return super::print(markdown::fitted(&about).as_bytes());
+    }
     let mut names: Vec<&str> = PAGES.iter().map(|page| page.name).chain(whole.get_subcommands().map(clap::Command::get_name)).collect();
     for word in language::all_words() {
         names.push(word);

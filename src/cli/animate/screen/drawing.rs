@@ -24,7 +24,7 @@ impl Screen {
         let lines = self.pane(Focus::Message).count();
         let has_message = !self.message.is_empty();
         if std::mem::take(&mut self.is_asked) && lines > short_message(area.height) {
-            self.focus = Focus::Message;
+            self.read_message();
         }
         let picture = self.picture.as_ref().map(|_| self.panes[Focus::Picture as usize].count());
         let needs = PaneNeeds { focus: self.focus, picture, message: has_message.then_some(lines) };
@@ -107,9 +107,9 @@ impl Screen {
             hints.push(format!("{}x{} is small: Tab", screen.width, screen.height));
         }
         let here: &[&str] = match self.focus {
-            Focus::Choices => &["Enter take", "o alike"],
-            Focus::State => &["Enter in full", "& filter"],
-            Focus::Run => &["Enter go there"],
+            Focus::Choices => &["Enter take", "v read", "o alike"],
+            Focus::State => &["v read", "Enter in full", "& filter"],
+            Focus::Run => &["Enter go there", "v read"],
             Focus::Picture => &["p hide"],
             Focus::Message => &["q close", "Space more"],
         };

@@ -21,6 +21,7 @@ Keys
   /TEXT, n, N         search a text in the pane, search on, search upwards
   &TEXT               show only lines with a text (& alone: all)
   Enter               take the step; show a value in full, or in short; go to the step of the run
+  v                   read the chosen line in full, on the whole screen: a value, a step
   o, O                all steps of a line, a value in full; all values in full, or in short
   1, 2, …             the number of a choice, then Enter
   u, r                undo, redo
@@ -60,6 +61,8 @@ pub(super) enum Wish {
     Redraw,
     /// Something is shown in full, or no longer.
     Refold,
+    /// The chosen row is read on the whole screen.
+    Read,
     Perform(Command),
 }
 
@@ -121,6 +124,7 @@ impl Screen {
             'N' => self.search_on(true),
             'q' if self.focus == Focus::Message => return self.close(),
             'q' => return Wish::Quit,
+            'v' if self.focus != Focus::Message => return Wish::Read,
             'o' => return self.fold(),
             'O' => return self.fold_all(),
             'u' => return Wish::Perform(Command::Undo(1)),

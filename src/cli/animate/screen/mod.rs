@@ -14,7 +14,7 @@ mod view;
 
 use self::arrangement::Focus;
 use self::keys::{KEYS, Prompt, Wish};
-use self::pane::{Folded, Pane, PaneRow, Shade, text_rows};
+use self::pane::{Aim, Folded, Pane, PaneRow, Shade, text_rows};
 use self::view::StateVerdict;
 use super::Animation;
 use super::command::{Command, HELP};
@@ -33,6 +33,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) struct Screen {
     /// The pane that the keys are for.
     focus: Focus,
+    /// The pane that gets them back when a message was read.
+    back: Focus,
     /// The panes, in the order of [`Focus`].
     panes: [Pane; 5],
     /// The choice whose steps are all listed.
@@ -89,6 +91,7 @@ impl Screen {
         let notes = animation.read_pictures();
         let mut screen = Self {
             focus: Focus::Choices,
+            back: Focus::Choices,
             panes: [Pane::with_cursor(), Pane::with_cursor(), Pane::with_cursor(), Pane::default(), Pane::default()],
             unfolded: None,
             open: BTreeSet::new(),
@@ -143,6 +146,7 @@ impl Screen {
             Wish::Perform(Command::Picture) => self.toggle_picture(animation),
             Wish::Perform(command) => self.perform(animation, command),
             Wish::Refold => self.refresh(animation, false),
+            Wish::Read => self.read_chosen(animation),
             Wish::Nothing | Wish::Redraw | Wish::Quit => {}
         }
     }
@@ -174,6 +178,27 @@ impl Screen {
             }
         }
         self.refresh(animation, false);
+    }
+
+    /// Shows the chosen row on the whole screen, whatever is left out of it in its pane.
+    fn read_chosen(&mut self, animation: &Animation) {
+        let pane = self.pane(self.focus);
+        let text = match pane.aim() {
+            Some(Aim::Fold(part)) => view::in_full(animation, *part),
+            _ => pane.chosen(),
+        };
+        if !text.is_empty() {
+            self.say(text, true);
+            self.read_message();
+        }
+    }
+
+    /// Gives the keys to the message, until it is closed.
+    fn read_message(&mut self) {
+        if self.focus != Focus::Message {
+            self.back = self.focus;
+        }
+        self.focus = Focus::Message;
     }
 
     /// Replaces the message. One that was asked for is read at once; others wait until they are.
@@ -226,7 +251,7 @@ impl Screen {
     /// The focus is on a pane that there is.
     fn keep_focus(&mut self) {
         if !self.present().contains(&self.focus) {
-            self.focus = Focus::Choices;
+            self.focus = if self.present().contains(&self.back) { self.back } else { Focus::Choices };
         }
     }
 }

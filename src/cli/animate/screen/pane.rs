@@ -230,6 +230,11 @@ impl Pane {
         self.lay_out();
     }
 
+    /// The text of the chosen row, or of the first one that is seen.
+    pub(super) fn chosen(&self) -> Shown {
+        self.lines.get(self.place).map(|line| self.rows[line.row].text.clone()).unwrap_or_default()
+    }
+
     /// What is done to the chosen row.
     pub(super) fn aim(&self) -> Option<&Aim> {
         self.lines.get(self.place).and_then(|line| self.rows[line.row].aim.as_ref())

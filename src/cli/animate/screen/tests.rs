@@ -236,6 +236,62 @@ fn every_variable_is_reached_by_scrolling_searching_and_filtering() {
     assert!(all.contains("v00 = 0") && !all.contains("&v4"), "Esc ends the filter: {all}");
 }
 
+/// A function of 100 pairs and a sequence of 150 items, which no screen shows in a line; and a deadlock after one step.
+const LONG: &str = "MACHINE long VARIABLES f, s, n
+    INVARIANT f : 1..100 --> 0..9999 & s : seq(NATURAL) & n : 0..1
+    INITIALISATION f := %x.(x : 1..100 | 7 * x + 2000) || s := %x.(x : 1..150 | x + 1000) || n := 0
+    OPERATIONS
+      go(g) = PRE n = 0 & g = f THEN n := 1 END;
+      stay(k) = PRE k : 0..1 & n + k = 7 THEN skip END
+    END";
+
+#[test]
+fn every_part_of_a_long_value_is_read() {
+    let pairs: Vec<String> = (1..=100).map(|x| format!("{x}|->{}", 7 * x + 2000)).collect();
+    let values: Vec<String> = (1..=100).map(|x| format!("{}", 7 * x + 2000)).collect();
+    let items: Vec<String> = (1..=150).map(|x| format!("{}", x + 1000)).collect();
+    for size in [(80, 24), (200, 50), (40, 12)] {
+        for (focus, keys, parts) in [
+            (Focus::State, "\tv", &pairs),
+            (Focus::State, "\t\n", &pairs),
+            (Focus::State, "\tjv", &items),
+            (Focus::State, "\tj\n", &items),
+            // An argument from 1..100 is written as a sequence.
+            (Focus::Choices, "v", &values),
+        ] {
+            let (mut screen, mut animation) = begun(LONG);
+            let first = seen_at(&mut screen, size);
+            assert!(size.0 < 80 || first.contains("v read"), "the line of hints names the key: {first}");
+            press(&mut screen, &mut animation, &typed(keys));
+            let mut read = String::new();
+            for _ in 0..100 {
+                // A part may go on in the next line, and at the side stands another pane.
+                read += &seen_at(&mut screen, size);
+                press(&mut screen, &mut animation, &typed("j"));
+            }
+            // Tables of functions have a row for each argument.
+            let is_read = |part: &String| read.contains(part) || (part.contains('|') && read.contains(&part.replace("|->", "  ")));
+            let lacking: Vec<&String> = parts.iter().filter(|part| !is_read(part)).collect();
+            assert!(lacking.is_empty(), "{keys:?} at {size:?} does not show {lacking:?}: {read}");
+            press(&mut screen, &mut animation, &[KeyCode::Esc]);
+            assert_eq!(screen.focus, focus, "the keys go back to where they were");
+        }
+    }
+}
+
+#[test]
+fn why_alone_shows_all_guards_of_a_deadlock() {
+    for keys in ["w\n", ":why\n"] {
+        let (mut screen, mut animation) = begun(LONG);
+        press(&mut screen, &mut animation, &typed("1\n"));
+        assert!(seen(&mut screen).contains("deadlock"));
+        press(&mut screen, &mut animation, &typed(keys));
+        for guard in ["go is not enabled", "n = 0", "stay is not enabled", "n + k = 7"] {
+            assert!(screen.message.contains(guard), "{guard}: {}", screen.message);
+        }
+    }
+}
+
 #[test]
 fn a_picture_stands_in_a_pane_of_its_own() {
     let (mut screen, mut animation) = crowded();

@@ -11,6 +11,7 @@ use crate::explore::{PropertyKind, findings_at_end};
 use crate::report::changes::Changes;
 use crate::report::{named_steps, trace};
 use crate::source::{Shown, in_back_quotes, shown};
+use crate::value::Value;
 use std::collections::BTreeSet;
 
 /// The most lines of changes that are shown in short.
@@ -77,16 +78,39 @@ pub(super) fn choices(animation: &Animation, unfolded: Option<usize>) -> Vec<Pan
     rows
 }
 
+/// A part of the state, with nothing left out.
+pub(super) fn in_full(animation: &Animation, part: Folded) -> Shown {
+    let model = animation.machine.model();
+    let (changes, after) = (Changes::new(model), animation.state());
+    match part {
+        Folded::Changes => deltas(animation).iter().map(|line| shown!("{}\n", line.as_str())).collect(),
+        Folded::Value(index) => {
+            let name = model.constants.keys().chain(model.variables.keys()).nth(index).map(String::as_str).unwrap_or_default();
+            after.get(index).map(|value| shown!("{} = {}\n", in_back_quotes(name), changes.whole(index, value))).unwrap_or_default()
+        }
+    }
+}
+
+/// What the last step changed, one line for each part.
+fn deltas(animation: &Animation) -> Vec<String> {
+    let changes = Changes::new(animation.machine.model());
+    let (before, after) = (before(animation), animation.state());
+    // Where nothing had a value before, the values of the state say all.
+    let pairs = before.iter().zip(after).enumerate().filter(|(_, (before, after))| before != after);
+    pairs.flat_map(|(index, (before, after))| changes.of_value(index, before, after)).collect()
+}
+
+/// The values before the last step; none where nothing had one.
+fn before(animation: &Animation) -> &[Value] {
+    animation.at.checked_sub(2).map_or(&[][..], |before| animation.steps[before].state.as_slice())
+}
+
 /// What the last step changed, then every variable and constant with its value; those in `unfolded` in full.
 pub(super) fn state(animation: &Animation, unfolded: &BTreeSet<Folded>) -> Vec<PaneRow> {
     let model = animation.machine.model();
     let changes = Changes::new(model);
     let after = animation.state();
-    let before = animation.at.checked_sub(2).map_or(&[][..], |before| animation.steps[before].state.as_slice());
-    // Where nothing had a value before, the values below say all.
-    let changed = |index: usize| before.get(index).is_some_and(|before| Some(before) != after.get(index));
-    let deltas: Vec<String> =
-        (0..after.len()).filter(|index| changed(*index)).flat_map(|index| changes.of_value(index, &before[index], &after[index])).collect();
+    let (before, deltas) = (before(animation), deltas(animation));
     let mut rows = Vec::new();
     let is_short = !unfolded.contains(&Folded::Changes) && deltas.len() > SHORT_CHANGES + 1;
     let listed = if is_short { SHORT_CHANGES } else { deltas.len() };
