@@ -35,6 +35,8 @@ pub enum EvalErrorKind {
         /// How many values were tried.
         tried: usize,
     },
+    /// Names have too many values to choose from, of which a search that is kept takes none under symmetry.
+    NotChosen(String),
     /// Two descriptions of infinite sets whose equality cannot be decided.
     Undecided(String),
     /// A product or power is larger than the evaluator computes.
@@ -60,7 +62,7 @@ impl EvalErrorKind {
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         match self {
-            Self::Unbounded(_) | Self::LeftOut { .. } | Self::Untried(_) | Self::Undecided(_) => true,
+            Self::Unbounded(_) | Self::NotChosen(_) | Self::LeftOut { .. } | Self::Untried(_) | Self::Undecided(_) => true,
             Self::TooLarge | Self::TooDeep(_) | Self::NotFollowed(..) => true,
             Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_) | Self::Interrupted => false,
         }
@@ -88,6 +90,9 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
             Self::Untried(what) => f.write_str(what),
             Self::LeftOut { what, tried } => write!(f, "only {tried} of the values of {what} are tried (--max-choices tries more)"),
+            Self::NotChosen(what) => {
+                write!(f, "the values of {what} are too many to be enumerated, and a search with symmetry that is kept takes none of them")
+            }
             Self::Undecided(what) => write!(f, "cannot decide {what}"),
             Self::TooLarge => write!(f, "numbers of more than {MOST_BITS} bits are not computed"),
             Self::TooDeep(depth) => write!(f, "a function applies itself more than {depth} deep"),

@@ -3,6 +3,7 @@
 //! Invariant: nothing is left out unless a search asks for it. Deliberately elsewhere: which values are taken (`run::choices`).
 
 use super::Machine;
+use super::run::choice_mode::ChoiceMode;
 use crate::source::Span;
 use crate::value::Value;
 
@@ -13,12 +14,12 @@ impl Machine {
     /// Makes each choice among too many values to enumerate take the first `most` of them and report that others were left out. With 0,
     /// which is the initial setting, such a choice is an error.
     pub fn take_first_choices(&self, most: u32) {
-        self.context().choices.take(most);
+        self.choose(ChoiceMode::first(most));
     }
 
-    /// The same with values that are chosen at random: by the seed, the state and the set.
-    pub(crate) fn take_random_choices(&self, most: u32, seed: u64) {
-        self.context().choices.take_random(most, seed);
+    /// Sets what becomes of such choices from now on.
+    pub(crate) fn choose(&self, mode: ChoiceMode) {
+        self.context().choices.set(mode);
     }
 
     /// Of such choices these values are taken as well.
@@ -26,12 +27,8 @@ impl Machine {
         self.context().choices.take_wanted(values);
     }
 
-    /// Makes such a choice set the interrupt flag.
-    pub(crate) fn end_at_choices(&self) {
-        self.context().choices.end_search();
-    }
-
-    /// Whether one did.
+    /// Whether such a choice has ended the search ([`ChoiceMode::EndSearch`]): each evaluation is then interrupted, as by the flag for
+    /// that, which stays as it is.
     pub(crate) fn has_ended_at_choices(&self) -> bool {
         self.context().choices.has_ended_search()
     }

@@ -35,4 +35,5 @@ pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;
 pub use question::Question;
+pub(crate) use run::choice_mode::ChoiceMode;
 pub use wider_bounds::wider_bounds;

@@ -158,6 +158,12 @@ impl Options {
         of(model, scope, self.symmetry)
     }
 
+    /// These options, with time that counts from now on at the latest: for searches that have it together.
+    pub(crate) fn timed_from_now(&self) -> Self {
+        let since = Some(self.limits.since.unwrap_or_else(Instant::now));
+        Self { limits: Limits { since, ..self.limits.clone() }, ..self.clone() }
+    }
+
     /// The threads that expand states, whatever number was asked for.
     #[must_use]
     pub fn effective_workers(&self) -> usize {

@@ -39,7 +39,7 @@ const ROUND: u64 = 64;
 
 /// Makes random runs of a machine, and reports what they met.
 pub(super) fn simulate(machine: &Machine, symmetry: &Symmetry, options: &Options, observer: &mut dyn Observer) -> Outcome {
-    let (control, orbits) = (Control::new(machine.interrupt()), Orbits::new());
+    let (control, orbits) = (Control::new(machine), Orbits::new());
     watched(&control, &options.limits, observer, || Simulation::begin(machine, symmetry, (options, &control, &orbits)).run())
 }
 

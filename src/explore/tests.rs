@@ -101,7 +101,7 @@ END"
 const KEEP: &str = "kept := kept \\/ {ii}";
 const ALWAYS: &str = "1 = 1";
 
-fn load(text: &str, size: u32) -> Machine {
+pub(super) fn load(text: &str, size: u32) -> Machine {
     let mut sources = SourceMap::new();
     let file = sources.add("test.mch", text);
     let parsed = parse_machine(file, text);

@@ -255,6 +255,7 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
         warnings.push(match error.kind {
             // A bound on some name would not help these.
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
+            EvalErrorKind::NotChosen(_) => warning.help("--symmetry off takes the first ones; with a bound all are tried"),
             EvalErrorKind::LeftOut { .. } => warning.help("--max-choices N tries more of them; with a bound all are tried"),
             // Whatever the kind of enumeration, the remedy is a bound: which one is best, the user knows.
             _ => warning.help("bound it: a membership in a finite set (of numbers: an interval), or an equation"),

@@ -2,7 +2,7 @@
 //! refused by name.
 #![cfg(unix)]
 
-use crate::program::{Run, bcheck, command, ended, files_below, finish, json, place, root, start, told};
+use crate::program::{Run, bcheck, command, ended, files_below, finish, json, place, root, start, told, write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -25,6 +25,29 @@ fn several_processes_report_what_one_reports() {
         let (one, several) = (json(check), json(&[check, &["--disk", &states, "--processes", processes]].concat()));
         assert_eq!((several.code, told(&several)), (one.code, told(&one)), "{check:?} {}", several.stderr);
         assert_eq!(several.json()["checkpoint"]["processes"].to_string(), processes);
+    }
+}
+
+#[test]
+fn a_search_that_is_kept_takes_no_first_values_under_symmetry_and_all_processes_agree_on_that() {
+    let check = |values: &str, options: &[&str]| {
+        let (around, states) = place();
+        let text = format!(
+            "MACHINE m SETS D CONSTANTS f PROPERTIES f : 1..100 +-> 1..100 VARIABLES d, s INVARIANT d : POW(D) & s : seq(1..2)
+            INITIALISATION d := {{}} || s :: {values} OPERATIONS add(x) = PRE x : D THEN d := d \\/ {{x}} END END"
+        );
+        let machine = write(around.path(), "m.mch", &text);
+        json(&[&[machine.as_str(), "--disk", &states], options].concat())
+    };
+    for processes in ["1", "2"] {
+        let shared = ["--processes", processes];
+        // What nothing reads has one value all the same.
+        let unread = check("{[1], [2]}", &shared);
+        assert_eq!((unread.code, unread.json()["explored"]["states"].to_string().as_str()), (Some(0), "6"), "{unread:?}");
+        let refused = check("seq(1..2)", &shared);
+        assert!(refused.code == Some(152) && refused.stdout.contains("with symmetry that is kept takes none of them"), "{refused:?}");
+        let first = check("seq(1..2)", &[&shared[..], &["--symmetry", "off"]].concat());
+        assert_eq!((first.code, first.json()["explored"]["initial"].to_string().as_str()), (Some(152), "16"), "{first:?}");
     }
 }
 

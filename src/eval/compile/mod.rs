@@ -55,8 +55,6 @@ pub(super) struct Compiler<'m> {
     pub(super) folding_work: Option<u32>,
     /// How many more branches of disjunctions and the like may be ordered inside of the present order (`order`).
     pub(super) branches_left: usize,
-    /// Whether the names that are being ordered are chosen by the machine.
-    pub(super) in_choice: bool,
 }
 
 impl<'m> Compiler<'m> {
@@ -111,7 +109,6 @@ impl<'m> Compiler<'m> {
             default_range,
             folding_work: None,
             branches_left: 0,
-            in_choice: false,
         }
     }
 

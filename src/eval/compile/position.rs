@@ -38,6 +38,11 @@ impl Position {
         Self { cut, ..self }
     }
 
+    /// Whether the machine chooses the names that are ordered here.
+    pub(in crate::eval) fn is_choice(self) -> bool {
+        self.cut != Cut::Nowhere
+    }
+
     /// The same position, but in this loop; `None` where no loop is around.
     pub(super) fn inside(self, inside: Option<LoopId>) -> Self {
         Self { inside, ..self }

@@ -157,7 +157,7 @@ impl Compiler<'_> {
                 // Where no generator is left, the actions after this one run for the samples only. They are ordered as for any other name.
                 let slot = *left.unbound.first().expect("not empty");
                 // A set that is too large to be enumerated is one to choose from all the same.
-                if self.in_choice
+                if self.position().is_choice()
                     && wish.depth == 0
                     && let Some(set) = conjuncts.iter().find_map(|pred| self.names().set_to_choose_from(pred, slot, left.unbound))
                 {

@@ -60,10 +60,7 @@ const MOST_ORDERS: usize = 6;
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
     pub(super) fn search(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span) -> (Search, f64) {
-        let outer = std::mem::replace(&mut self.in_choice, false);
-        let found = self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0));
-        self.in_choice = outer;
-        found
+        self.within(self.position().cutting(Cut::Nowhere), |this| this.search_at_depth(locals, conjuncts, span, 0))
     }
 
     /// The same, but if the plain search would visit more than `above` bindings, the names that are unbound at the first choice among
@@ -99,10 +96,7 @@ impl Compiler<'_> {
     fn propagating_choice(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, limit: f64, defined: bool) -> Search {
         let position = self.position().cutting(Cut::OutsideBranches);
         let chosen = |this: &mut Self, conjuncts: &[&Pred]| {
-            let outer = std::mem::replace(&mut this.in_choice, true);
-            let found = this.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)));
-            this.in_choice = outer;
-            found
+            this.noting(|this| this.within(position, |this| this.cut_choice(locals, conjuncts, span, limit, defined)))
         };
         let (mut search, mut notes) = chosen(self, conjuncts);
         // Bounds are looked for where they are missing only: it takes longer than an order.
@@ -121,12 +115,6 @@ impl Compiler<'_> {
         {
             let at = search.actions.iter().position(|action| matches!(action, Action::Solve { .. })).unwrap_or(0);
             search.actions.insert(at, Action::Cut(Box::new(tried.clone())));
-        }
-        search.is_choice = true;
-        for action in &mut search.actions {
-            if let Action::Solve { plain, .. } = action {
-                plain.is_choice = true;
-            }
         }
         // `by_type` is about this choice alone, so it is dropped.
         self.notes.tried.extend(notes.tried);
@@ -171,7 +159,8 @@ impl Compiler<'_> {
         self.notes.add(noted);
         actions.insert(at, Action::Solve { problem: Box::new(problem), plain: Box::new(plain), wanted });
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
-        let search = Search { actions, cost, source: Box::new(source), span, is_choice: false, unread: BTreeSet::new() };
+        let search =
+            Search { actions, cost, source: Box::new(source), span, is_choice: self.position().is_choice(), unread: BTreeSet::new() };
         log::order(&search, &factors, &self.context.slot_names);
         search
     }
@@ -196,7 +185,9 @@ impl Compiler<'_> {
         }
         self.notes.add(noted);
         let Ordered { actions, factors, cost, .. } = best;
-        let search = Search { actions, cost, source: Box::new(source), span, is_choice: false, unread: BTreeSet::new() };
+        // In a branch its choices are those of the search around it.
+        let is_choice = depth == 0 && self.position().is_choice();
+        let search = Search { actions, cost, source: Box::new(source), span, is_choice, unread: BTreeSet::new() };
         // A branch is a part of another search, which need not use it.
         if depth == 0 {
             log::order(&search, &factors, &self.context.slot_names);

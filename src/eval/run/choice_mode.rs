@@ -1,24 +1,56 @@
 //! How choices among too many values are made: what a search has asked for.
 //!
-//! Invariant: nothing is left out unless a search asks for it. Deliberately elsewhere: which values are taken (`choices`).
+//! Invariant: nothing is left out unless a search asks for it, and what it asks for is set before it begins. Deliberately elsewhere:
+//! which values are taken (`choices`).
 
 use crate::eval::plan::Slot;
 use crate::value::Value;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// How choices among too many values are made, for all who evaluate a machine. Set before a search, and not during one.
+/// What becomes of a choice among too many values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChoiceMode {
+    /// It is an error.
+    Refuse,
+    /// It is an error, unless nothing reads the value: for searches that can neither leave values out nor begin again.
+    OnlyUnread,
+    /// It ends the search, which begins again without symmetry; unless nothing reads the value.
+    EndSearch,
+    /// The first values are taken; at least one.
+    First(u32),
+    /// So many are taken at random: by the seed, the state and the set.
+    Random { most: u32, seed: u64 },
+}
+
+impl ChoiceMode {
+    /// The mode that takes the first `most` values; with 0, such a choice is an error.
+    pub(crate) fn first(most: u32) -> Self {
+        if most == 0 { Self::Refuse } else { Self::First(most) }
+    }
+
+    /// The same of random values.
+    pub(crate) fn random(most: u32, seed: u64) -> Self {
+        if most == 0 { Self::Refuse } else { Self::Random { most, seed } }
+    }
+
+    /// How many values are taken.
+    pub(super) fn most(self) -> Option<usize> {
+        match self {
+            Self::First(most) | Self::Random { most, .. } => Some(most as usize),
+            Self::Refuse | Self::OnlyUnread | Self::EndSearch => None,
+        }
+    }
+}
+
+/// How a machine chooses, and what became of it; shared by all who evaluate the machine.
 #[derive(Debug, Default)]
-pub(in crate::eval) struct ChoiceMode {
-    /// How many values are taken; with 0 such a choice is an error.
-    most: AtomicU32,
-    /// Whether they are taken at random, and the seed.
-    is_random: AtomicBool,
+pub(in crate::eval) struct Choices {
+    /// The mode as two words (`set` and `mode`), which are read without a lock: each choice reads them.
+    mode: AtomicU64,
     seed: AtomicU64,
-    /// Whether such a choice ends the search, which begins again without symmetry.
-    ends_search: AtomicBool,
-    /// Whether one did.
+    /// Whether a choice has ended the search.
     has_ended_search: AtomicBool,
     /// Values that are taken as well, wherever they are elements.
     wanted: Mutex<Vec<Value>>,
@@ -26,24 +58,36 @@ pub(in crate::eval) struct ChoiceMode {
     not_chosen: Mutex<BTreeSet<Slot>>,
 }
 
-// Relaxed throughout: the flags are set before the threads of a search begin, and read when they have ended.
-impl ChoiceMode {
-    pub(in crate::eval) fn take(&self, most: u32) {
-        self.most.store(most, Ordering::Relaxed);
-        self.ends_search.store(false, Ordering::Relaxed);
-        self.is_random.store(false, Ordering::Relaxed);
-    }
-
-    pub(in crate::eval) fn take_random(&self, most: u32, seed: u64) {
-        self.take(most);
+// Relaxed throughout: the mode is set before the threads of a search begin, and reading late that the search is ended only delays its end.
+impl Choices {
+    /// Sets the mode of the next search.
+    pub(in crate::eval) fn set(&self, mode: ChoiceMode) {
+        let (word, seed) = match mode {
+            ChoiceMode::Refuse => (0, 0),
+            ChoiceMode::OnlyUnread => (1, 0),
+            ChoiceMode::EndSearch => (2, 0),
+            ChoiceMode::First(most) => (u64::from(most) << 2, 0),
+            ChoiceMode::Random { most, seed } => (u64::from(most) << 2 | 3, seed),
+        };
+        self.mode.store(word, Ordering::Relaxed);
         self.seed.store(seed, Ordering::Relaxed);
-        self.is_random.store(true, Ordering::Relaxed);
+        self.has_ended_search.store(false, Ordering::Relaxed);
     }
 
-    pub(in crate::eval) fn end_search(&self) {
-        self.most.store(0, Ordering::Relaxed);
-        self.has_ended_search.store(false, Ordering::Relaxed);
-        self.ends_search.store(true, Ordering::Relaxed);
+    pub(super) fn mode(&self) -> ChoiceMode {
+        let word = self.mode.load(Ordering::Relaxed);
+        let most = u32::try_from(word >> 2).expect("32 bits were shifted by two");
+        match word & 3 {
+            0 => ChoiceMode::first(most),
+            1 => ChoiceMode::OnlyUnread,
+            2 => ChoiceMode::EndSearch,
+            _ => ChoiceMode::Random { most, seed: self.seed.load(Ordering::Relaxed) },
+        }
+    }
+
+    /// Ends the search, which begins again in another way.
+    pub(super) fn end_search(&self) {
+        self.has_ended_search.store(true, Ordering::Relaxed);
     }
 
     pub(in crate::eval) fn has_ended_search(&self) -> bool {
@@ -58,28 +102,31 @@ impl ChoiceMode {
         self.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 
-    pub(super) fn most(&self) -> u32 {
-        self.most.load(Ordering::Relaxed)
-    }
-
-    /// The seed of random values, if these are asked for.
-    pub(super) fn seed(&self) -> Option<u64> {
-        self.is_random.load(Ordering::Relaxed).then(|| self.seed.load(Ordering::Relaxed))
-    }
-
     pub(super) fn wanted(&self) -> Vec<Value> {
         self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn ends_search(&self) -> bool {
-        self.ends_search.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn note_end(&self) {
-        self.has_ended_search.store(true, Ordering::Relaxed);
-    }
-
     pub(super) fn leave_unchosen(&self, slots: &[Slot]) {
         self.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).extend(slots);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChoiceMode, Choices};
+
+    #[test]
+    fn the_mode_that_was_set_is_read_and_a_new_one_has_not_ended() {
+        let choices = Choices::default();
+        assert_eq!(choices.mode(), ChoiceMode::Refuse);
+        let random = ChoiceMode::random(u32::MAX, u64::MAX);
+        for mode in
+            [ChoiceMode::OnlyUnread, ChoiceMode::first(16), ChoiceMode::first(u32::MAX), random, ChoiceMode::EndSearch, ChoiceMode::Refuse]
+        {
+            choices.end_search();
+            choices.set(mode);
+            assert_eq!((choices.mode(), choices.has_ended_search()), (mode, false));
+        }
+        assert_eq!((ChoiceMode::first(0), ChoiceMode::random(0, 7)), (ChoiceMode::Refuse, ChoiceMode::Refuse));
     }
 }

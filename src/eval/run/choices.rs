@@ -5,6 +5,7 @@
 //! symmetric, so that a limit is for searches without symmetry. Deliberately elsewhere: sets that can be enumerated
 //! (`sets::enumeration`), and what was asked for (`choice_mode`).
 
+use super::choice_mode::ChoiceMode;
 use super::frame::{Flow, Frame};
 use super::sets::{EXPAND_LIMIT, SetVisitor, VISIT_LIMIT};
 use crate::eval::plan::{Search, Slot};
@@ -17,7 +18,6 @@ use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// The names that a choice gives values to, for messages; and whether nothing reads them.
 #[derive(Clone, Copy)]
@@ -47,29 +47,24 @@ impl<'m> Frame<'m> {
         if !self.limits_choices() || !is_beyond_enumeration(set) {
             return self.visit(set, span, visitor);
         }
-        let context = self.context;
-        let mode = &*context.choices;
-        let most = mode.most();
+        let choices = &*self.context.choices;
         // One value will do for what nothing reads, if it is the same in symmetric states.
         if chosen.is_unread
             && let Some(value) = self.first_values(set, 1, span)?.into_iter().next()
             && !mentions_elements(&value)
         {
-            mode.leave_unchosen(chosen.slots);
+            choices.leave_unchosen(chosen.slots);
             return visitor(self, value);
         }
-        if most == 0 {
-            self.end_search();
-            return self.visit(set, span, visitor);
-        }
+        let Some(most) = choices.mode().most() else { return Err(self.no_choice(chosen.slots, span)) };
         let mut values = Vec::new();
-        if let Some(seed) = mode.seed() {
-            values.extend(self.random_values(set, most as usize, seed, span)?);
+        if let ChoiceMode::Random { seed, .. } = choices.mode() {
+            values.extend(self.random_values(set, most, seed, span)?);
         }
         if values.is_empty() {
-            values = self.first_values(set, most as usize, span)?;
+            values = self.first_values(set, most, span)?;
         }
-        for value in mode.wanted() {
+        for value in choices.wanted() {
             if has_form_of(&value, set) && !values.contains(&value) && self.member(&value, set, span)? {
                 values.push(value);
             }
@@ -89,44 +84,44 @@ impl<'m> Frame<'m> {
 
     /// Whether choices among too many values are no plain errors.
     pub(in crate::eval) fn limits_choices(&self) -> bool {
-        let mode = &self.context.choices;
-        mode.most() > 0 || mode.ends_search()
+        self.context.choices.mode() != ChoiceMode::Refuse
+    }
+
+    /// Whether a choice may end before all of its values are tried.
+    pub(in crate::eval) fn may_leave_out(&self) -> bool {
+        self.limits_choices() && self.context.choices.mode() != ChoiceMode::OnlyUnread
     }
 
     /// Notes that only some values of these names were tried.
     fn leave_out(&mut self, slots: &[Slot], tried: usize, span: Span) {
-        let names: Vec<String> = slots.iter().map(|slot| format!("`{}`", self.context.slot_names[*slot])).collect();
-        let kind = EvalErrorKind::LeftOut { what: names.join(", "), tried };
+        let kind = EvalErrorKind::LeftOut { what: self.names_of(slots), tried };
         self.undecided.get_or_insert(EvalError { kind, span });
+    }
+
+    fn names_of(&self, slots: &[Slot]) -> String {
+        let names: Vec<String> = slots.iter().map(|slot| format!("`{}`", self.context.slot_names[*slot])).collect();
+        names.join(", ")
+    }
+
+    /// The error of a choice of which no value is taken. Where it ends the search, that begins again, whatever it has found.
+    fn no_choice(&self, slots: &[Slot], span: Span) -> EvalError {
+        let kind = match self.context.choices.mode() {
+            ChoiceMode::EndSearch => {
+                self.context.choices.end_search();
+                EvalErrorKind::Interrupted
+            }
+            _ => EvalErrorKind::NotChosen(self.names_of(slots)),
+        };
+        EvalError { kind, span }
     }
 
     /// Leaves out what comes after the values that were tried, which is an error where the first values are not asked for.
     pub(in crate::eval) fn leave_out_rest(&mut self, slots: &[Slot], tried: usize, span: Span) -> Result<Flow, EvalError> {
-        if self.context.choices.most() > 0 {
-            self.leave_out(slots, tried, span);
-            return Ok(Flow::Stop);
+        if self.context.choices.mode().most().is_none() {
+            return Err(self.no_choice(slots, span));
         }
-        self.end_search();
-        Err(EvalError { kind: EvalErrorKind::Interrupted, span })
-    }
-
-    /// Whether a name without any set to choose from leaves its other values out after its samples; else that is an error.
-    pub(in crate::eval) fn leaves_out(&mut self, slot: Slot, samples: usize, span: Span) -> bool {
-        let mode = &self.context.choices;
-        if mode.most() > 0 {
-            self.leave_out(&[slot], samples, span);
-            return true;
-        }
-        if mode.ends_search() {
-            self.end_search();
-        }
-        false
-    }
-
-    /// Ends the search by its interrupt: it begins again in another way, whatever it has found.
-    fn end_search(&self) {
-        self.context.choices.note_end();
-        self.context.interrupt.store(true, Ordering::Relaxed);
+        self.leave_out(slots, tried, span);
+        Ok(Flow::Stop)
     }
 
     /// The first `most` elements of a set, in an order that depends on the set alone; empty if none is known. Short sequences and small

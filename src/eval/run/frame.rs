@@ -3,7 +3,7 @@
 //! Invariant: constants and variables that a plan reads are set before it runs; a local is set by its binder before it is read,
 //! except VAR locals and variables during initialisation, whose reading is an error with a place.
 
-use super::choice_mode::ChoiceMode;
+use super::choice_mode::Choices;
 use crate::eval::plan::{ClosurePlan, Slot, TriedRange};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::{Comprehension, Model, Scope};
@@ -38,7 +38,7 @@ pub(in crate::eval) struct Context {
     /// Why PROPERTIES have no value for some values of the constants, although they hold for others.
     pub(in crate::eval) without_value: Arc<Mutex<Option<EvalError>>>,
     /// How choices among too many values are made.
-    pub(in crate::eval) choices: Arc<ChoiceMode>,
+    pub(in crate::eval) choices: Arc<Choices>,
 }
 
 impl Context {
@@ -56,6 +56,12 @@ impl Context {
             return Arc::clone(&self.model);
         }
         Arc::new(Model { comprehensions: self.comprehensions(), ..(*self.model).clone() })
+    }
+
+    /// Whether every evaluation must end: by the interrupt flag, or because a choice has ended the search.
+    fn is_stopped(&self) -> bool {
+        // Relaxed suffices: no data are published by the flags, and reading them late only delays the end.
+        self.interrupt.load(Ordering::Relaxed) || self.choices.has_ended_search()
     }
 
     /// Notes that what follows rests on an unknown predicate.
@@ -232,7 +238,7 @@ impl<'m> Frame<'m> {
 
     /// As [`Self::tick`], but reads the interrupt flag each time: for loops whose single steps take long.
     pub(in crate::eval) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
-        if self.context.interrupt.load(Ordering::Relaxed) {
+        if self.context.is_stopped() {
             return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
         }
         self.tick(span)
@@ -264,8 +270,7 @@ impl<'m> Frame<'m> {
             self.refills = u32::try_from(left).expect("less than before");
         }
         self.fuel = FUEL - u32::try_from(beyond % u64::from(FUEL)).expect("less than the whole");
-        // Relaxed suffices: no data are published by the flag, and reading it late only delays the end.
-        if self.context.interrupt.load(Ordering::Relaxed) { Err(interrupted) } else { Ok(()) }
+        if self.context.is_stopped() { Err(interrupted) } else { Ok(()) }
     }
 
     /// Called where a closure begins to run, to be undone by [`Self::leave`].
@@ -305,7 +310,7 @@ impl<'m> Frame<'m> {
         let used = granted - self.refills;
         self.refills = if outer == u32::MAX { outer } else { outer - used };
         // An outer budget that is used up as well ends the outer run, in the same manner as an interrupt.
-        let is_interrupt = self.context.interrupt.load(Ordering::Relaxed) || self.refills == 0;
+        let is_interrupt = self.context.is_stopped() || self.refills == 0;
         match result {
             Err(error) if error.kind == EvalErrorKind::Interrupted && !is_interrupt => {
                 // `refill` left a single unit, so that nothing more was done inside; what follows outside has its own budget.

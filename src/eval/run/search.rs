@@ -246,7 +246,8 @@ impl<'m> Frame<'m> {
                 if self.each_value(search, *slot, samples, next, visitor)? == Flow::Stop {
                     return Ok(Flow::Stop);
                 }
-                if search.is_choice && self.leaves_out(*slot, samples.len(), *span) {
+                if search.is_choice && self.limits_choices() {
+                    self.leave_out_rest(&[*slot], samples.len(), *span)?;
                     return Ok(Flow::Continue);
                 }
                 Ok(unbounded(name.clone(), *span)?)
@@ -371,7 +372,7 @@ impl<'m> Frame<'m> {
         // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
         let accepted = Cell::new(false);
         // Nobody waits for all values of a step where a plain search is hopeless, and each may be a solution.
-        let mut left = (search.is_choice && wanted.defined && self.limits_choices() && plain.cost > HOPELESS).then_some(MOST_CANDIDATES);
+        let mut left = (search.is_choice && wanted.defined && self.may_leave_out() && plain.cost > HOPELESS).then_some(MOST_CANDIDATES);
         let mut candidate = |frame: &mut Self| {
             if let Some(left) = &mut left {
                 if *left == 0 {

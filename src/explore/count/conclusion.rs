@@ -144,8 +144,11 @@ pub(in crate::explore) enum Confirmation {
 fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Result<Finding, TraceFault>) -> Confirmation {
     // A time limit that was reached meanwhile must not keep the trace from being rebuilt, if that takes not long (`watch`). Relaxed:
     // nothing but the flag is exchanged.
-    machine.interrupt().store(false, Ordering::Relaxed);
-    match finding() {
+    let was_stopped = machine.interrupt().swap(false, Ordering::Relaxed);
+    let found = finding();
+    // It stays a limit, or a signal, for what comes afterwards.
+    machine.interrupt().fetch_or(was_stopped, Ordering::Relaxed);
+    match found {
         Ok(finding) => Confirmation::Finding(finding),
         Err(TraceFault::Interrupted) => Confirmation::Unconfirmed(verdict(&claim.property)),
         // The representative fails, but no run of the plain evaluator does: either the reduction or the packed tier is at fault. Such a

@@ -52,7 +52,7 @@ pub(in crate::explore) fn examine_all(
     examined: &impl ExaminedSteps,
     observer: &mut dyn Observer,
 ) -> Result<Induction, EvalError> {
-    let control = Control::new(check.machine.interrupt());
+    let control = Control::new(check.machine);
     // Limits are watched by whoever can raise the flag.
     watched(&control, &Limits::default(), observer, || {
         let scratches = (0..check.workers.max(1)).map(|_| Scratch::interruptible(check.machine.interrupt())).collect();

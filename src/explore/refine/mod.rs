@@ -154,7 +154,7 @@ impl RefinementCheck<'_> {
         with_facts: bool,
         mut checkpoints: Option<&mut Checkpoints>,
     ) -> (Outcome, RefinementFacts) {
-        let control = Control::new(self.machine.interrupt());
+        let control = Control::new(self.machine);
         let (product, options) = (self.product(), self.own_options());
         watched(&control, &options.limits, observer, || {
             let orbits = checkpoints.as_mut().map_or_else(Orbits::new, |checkpoints| checkpoints.orbits());

@@ -77,7 +77,7 @@ pub(super) fn explore_states(
     observer: &mut dyn Observer,
     checkpoints: Option<&mut Checkpoints>,
 ) -> Outcome {
-    let control = Control::new(machine.interrupt());
+    let control = Control::new(machine);
     watched(&control, &options.limits, observer, || search(machine, symmetry, options, &control, (None, checkpoints)))
 }
 

@@ -1,6 +1,6 @@
 //! The watcher: runs a search on its own thread and stops it at the limits of time and memory.
 //!
-//! Invariant: stopping goes through the machine's interrupt flag only, which every evaluation polls; the first reason is kept.
+//! Invariant: a limit stops through the machine's interrupt flag only, which every evaluation polls; the first reason is kept.
 //! A search that is interrupted without a reason was interrupted from outside. Rebuilding the trace comes after the search: it may go on
 //! for [`LAST_CALL`] after a limit. Deliberately elsewhere: limits on states and depth, which do not depend on time and are kept by the
 //! search itself.
@@ -40,7 +40,7 @@ struct Stop {
 
 /// What a search and its watcher share.
 pub(in crate::explore) struct Control<'a> {
-    interrupt: &'a AtomicBool,
+    machine: &'a Machine,
     stop: Mutex<Stop>,
     /// Workers that were asked for and that the system did not start.
     pub(in crate::explore) missing_workers: AtomicUsize,
@@ -63,9 +63,9 @@ pub(in crate::explore) struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    pub(in crate::explore) fn new(interrupt: &'a AtomicBool) -> Self {
+    pub(in crate::explore) fn new(machine: &'a Machine) -> Self {
         Self {
-            interrupt,
+            machine,
             stop: Mutex::default(),
             missing_workers: AtomicUsize::new(0),
             level: AtomicU64::new(0),
@@ -82,9 +82,13 @@ impl<'a> Control<'a> {
         }
     }
 
-    /// Whether the search must stop now.
-    pub(super) fn is_stopped(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed)
+    /// Whether the search must stop now: at a limit or a signal, or because it begins again.
+    pub(in crate::explore) fn is_stopped(&self) -> bool {
+        self.flag().load(Ordering::Relaxed) || self.machine.has_ended_at_choices()
+    }
+
+    fn flag(&self) -> &AtomicBool {
+        self.machine.interrupt()
     }
 
     /// So many valuations of the constants were found, and more are sought. A machine without constants has nothing to seek.
@@ -105,7 +109,7 @@ impl<'a> Control<'a> {
         // Under the lock, as in `look`: whoever sees the flag sees the reason.
         let mut stop = self.lock();
         stop.reason = reason.or(stop.reason.take());
-        self.interrupt.store(true, Ordering::Relaxed);
+        self.flag().store(true, Ordering::Relaxed);
     }
 
     /// Why the search was stopped, if it was.
@@ -140,7 +144,7 @@ impl<'a> Control<'a> {
         let now = Instant::now();
         let (was_finished, was_stopped, outer) = {
             let mut stop = self.lock();
-            let was_stopped = self.interrupt.swap(false, Ordering::Relaxed);
+            let was_stopped = self.flag().swap(false, Ordering::Relaxed);
             // Within the last judgement the time of both is fixed, however many formulas are violated.
             let outer = stop.last_call.filter(|_| stop.is_finished);
             stop.last_call = outer.map(|end| end + LAST_RUN).or(was_stopped.then(|| now + LAST_CALL));
@@ -151,7 +155,7 @@ impl<'a> Control<'a> {
         stop.is_finished = was_finished;
         stop.last_call = outer;
         if was_stopped || stop.reason.is_some() && outer.is_none() {
-            self.interrupt.store(true, Ordering::Relaxed);
+            self.flag().store(true, Ordering::Relaxed);
         }
         confirmed
     }
@@ -165,13 +169,13 @@ impl<'a> Control<'a> {
             let end = *stop.last_judgement.get_or_insert(now + LAST_JUDGEMENT);
             stop.is_finished = true;
             stop.last_call = Some(end);
-            self.interrupt.store(now >= end, Ordering::Relaxed);
+            self.flag().store(now >= end, Ordering::Relaxed);
         }
         let judged = judge();
         let mut stop = self.lock();
         stop.is_finished = false;
         stop.last_call = None;
-        self.interrupt.store(true, Ordering::Relaxed);
+        self.flag().store(true, Ordering::Relaxed);
         judged
     }
 
@@ -198,11 +202,11 @@ impl<'a> Control<'a> {
             if stop.is_finished {
                 stop.last_call.get_or_insert(now + LAST_CALL);
             } else {
-                self.interrupt.store(true, Ordering::Relaxed);
+                self.flag().store(true, Ordering::Relaxed);
             }
         }
         if stop.last_call.is_some_and(|end| now >= end) {
-            self.interrupt.store(true, Ordering::Relaxed);
+            self.flag().store(true, Ordering::Relaxed);
         }
     }
 
@@ -299,11 +303,12 @@ pub(in crate::explore) fn watched<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::tests::load;
 
     #[test]
     fn what_was_found_is_confirmed_after_a_limit_and_the_search_stops_all_the_same() {
-        let flag = AtomicBool::new(false);
-        let control = Control::new(&flag);
+        let machine = load("MACHINE m END", 1);
+        let control = Control::new(&machine);
         let now = Instant::now();
         // Nothing has been reached before or meanwhile.
         assert!(!control.last_call(|| control.is_stopped()));
@@ -328,8 +333,8 @@ mod tests {
 
     #[test]
     fn what_was_recorded_is_judged_after_a_limit_once() {
-        let flag = AtomicBool::new(false);
-        let control = Control::new(&flag);
+        let machine = load("MACHINE m END", 1);
+        let control = Control::new(&machine);
         let now = Instant::now();
         control.look(Some(LimitHit::Time(Duration::from_secs(1))), now);
         assert!(control.is_stopped());

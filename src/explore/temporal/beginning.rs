@@ -67,7 +67,7 @@ pub fn judge_temporal(
     options: &Options,
     observer: &mut dyn Observer,
 ) -> Result<(Vec<TemporalResult>, Option<LimitHit>), String> {
-    let control = Control::new(machine.interrupt());
+    let control = Control::new(machine);
     let mut results = watched(&control, &options.limits, observer, || judge_alone(machine, options, &control));
     let limit = control.finish(results.limit.take());
     match results.fault.take() {

@@ -27,7 +27,6 @@ use crate::temporal::threads::EachInstance;
 use crate::temporal::word::Word;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Graphs with more states are not searched for a state that meets a premise with temporal operators: it takes as long as judging the
@@ -151,14 +150,14 @@ impl Answer<'_, '_> {
     }
 
     fn linear(&mut self, member: &Member, question: &LinearQuestion, explorations: &mut Vec<Exploration>) -> TemporalResult {
-        let (machine, number) = (self.machine, member.formula);
+        let (control, number) = (self.control, member.formula);
         let automaton = match question.negation() {
             Ok(automaton) => automaton,
             Err(too_large) => return plain_result(number, TemporalVerdict::Unknown(too_large.to_string())),
         };
         let mut result = plain_result(number, TemporalVerdict::Holds);
         result.automaton = Some((automaton.transitions.len(), automaton.promises));
-        let interrupted = || machine.interrupt().load(Ordering::Relaxed);
+        let interrupted = || control.is_stopped();
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
         // Shared by all choices of assumptions, so that the steps of a state are made once.
         let known = RefCell::default();
@@ -225,8 +224,8 @@ impl Answer<'_, '_> {
 
     /// Why a formula of linear time that holds on a complete graph holds vacuously, if it does.
     fn vacuity(&mut self, member: &Member, question: &LinearQuestion, known: &RefCell<KnownSteps>) -> Option<String> {
-        let machine = self.machine;
-        let interrupted = || machine.interrupt().load(Ordering::Relaxed);
+        let control = self.control;
+        let interrupted = || control.is_stopped();
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
         let choices = &question.assumptions.choices;
         let assumes = each_is_strong.is_some() || choices.iter().any(|fairness| !fairness.is_empty());
@@ -284,8 +283,8 @@ impl Answer<'_, '_> {
     }
 
     fn branching(&mut self, member: &Member, formula: &Branching) -> TemporalResult {
-        let (machine, number) = (self.machine, member.formula);
-        let interrupted = || machine.interrupt().load(Ordering::Relaxed);
+        let (control, number) = (self.control, member.formula);
+        let interrupted = || control.is_stopped();
         let graph = self.recording.graph;
         let mut result = plain_result(number, TemporalVerdict::Holds);
         result.product = (u64::from(graph.known()), self.recording.edges);

@@ -32,14 +32,13 @@ use super::search::recording::Record;
 use super::search::watch::{Control, watched};
 use super::search::{explore_states, search};
 use super::simulate::simulate;
-use super::{Finding, LimitHit, Limits, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
-use crate::eval::Machine;
+use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
+use crate::eval::{ChoiceMode, Machine};
 use crate::symmetry::{Mode, Symmetry};
 use groups::{Group, groups};
 use judge::{Explorations, UP_TO_LIMIT};
 use results::Results;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 use turns::{SharedSearch, Turns, WaitingGroups};
 
 /// Explores the states of a machine, reduced by `symmetry`, and judges the temporal formulas of its model.
@@ -77,26 +76,31 @@ fn explored(
     checkpoints: Option<&mut Checkpoints>,
 ) -> Outcome {
     if options.strategy == Strategy::Simulation {
-        machine.take_random_choices(options.max_choices, options.seed);
+        machine.choose(ChoiceMode::random(options.max_choices, options.seed));
         return simulate(machine, symmetry, options, observer);
     }
-    if symmetry.is_trivial() {
-        machine.take_first_choices(options.max_choices);
-        return explored_once(machine, symmetry, options, observer, checkpoints);
-    }
-    // A search that is kept cannot begin again.
-    if options.max_choices == 0 || checkpoints.is_some() {
-        return explored_once(machine, symmetry, options, observer, checkpoints);
-    }
-    machine.end_at_choices();
-    let since = Some(options.limits.since.unwrap_or_else(Instant::now));
-    let options = &Options { limits: Limits { since, ..options.limits.clone() }, ..options.clone() };
-    let outcome = explored_once(machine, symmetry, options, observer, None);
-    if !machine.has_ended_at_choices() {
+    // The time of both searches counts together.
+    let options = &options.timed_from_now();
+    let first = ChoiceMode::first(options.max_choices);
+    let mode = match first {
+        _ if symmetry.is_trivial() => first,
+        ChoiceMode::Refuse => ChoiceMode::Refuse,
+        // A search that is kept, or shared with other processes, cannot begin again.
+        _ if checkpoints.is_some() => ChoiceMode::OnlyUnread,
+        _ => ChoiceMode::EndSearch,
+    };
+    machine.choose(mode);
+    let outcome = explored_once(machine, symmetry, options, observer, checkpoints);
+    if mode != ChoiceMode::EndSearch {
         return outcome;
     }
-    machine.interrupt().store(false, Ordering::Relaxed);
-    machine.take_first_choices(options.max_choices);
+    let has_ended = machine.has_ended_at_choices();
+    // Also for those who look at the states again.
+    machine.choose(first);
+    // A limit or signal at the same moment ends the command, so there is no time to begin again.
+    if !has_ended || outcome.limit.is_some() && machine.interrupt().load(Ordering::Relaxed) {
+        return outcome;
+    }
     let none = Symmetry::new(machine.model(), machine.scope(), Mode::Off);
     let mut outcome = explored_once(machine, &none, options, observer, None);
     if !outcome.full.exact {
@@ -116,11 +120,10 @@ fn explored_once(
         return explore_states(machine, symmetry, options, observer, checkpoints);
     }
     // The time of all searches counts together.
-    let since = Some(options.limits.since.unwrap_or_else(Instant::now));
-    let options = &Options { limits: Limits { since, ..options.limits.clone() }, ..options.clone() };
+    let options = &options.timed_from_now();
     let formulas = &machine.model().temporal;
     let mut results = Results::new(formulas.len());
-    let control = Control::new(machine.interrupt());
+    let control = Control::new(machine);
     let (outcome, waiting, is_broken_off) = watched(&control, &options.limits, observer, || {
         let groups = groups(machine, options, &mut results);
         search_and_judge(machine, symmetry, (options, &control), groups, (&mut results, checkpoints))
@@ -128,10 +131,10 @@ fn explored_once(
     if let Some(reason) = not_judged(&outcome, options).or(is_broken_off.then(|| ENDED.to_owned())) {
         // Even a formula that holds under the explored set-ups: it may fail under others.
         (0..formulas.len()).for_each(|formula| results.leave_open(formula, &reason));
-    } else if machine.interrupt().load(Ordering::Relaxed) {
+    } else if control.is_stopped() {
         waiting.groups.iter().for_each(|group| group.leave_open(&mut results, INTERRUPTED));
     } else if !waiting.groups.is_empty() {
-        let control = &Control::new(machine.interrupt());
+        let control = &Control::new(machine);
         watched(control, &options.limits, observer, || {
             Turns { machine, options, control, waiting, results: &mut results, is_broken_off: false }.complete();
             // From here on the flag would only be one of the limits that are explained already.

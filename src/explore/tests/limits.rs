@@ -130,3 +130,21 @@ fn an_interrupt_during_the_confirmation_refutes_no_claim_and_is_no_error_of_the_
     }
     assert_eq!(confirm(&machine, &state, PropertyKind::IllDefinedGoal(error())), Err(TraceFault::NotConfirmed));
 }
+
+#[test]
+fn an_interrupt_at_the_choice_that_ends_a_search_with_symmetry_is_not_lost() {
+    let machine = load(
+        "MACHINE m SETS D VARIABLES d, s INVARIANT d : POW(D) & s : seq(1 .. 2) INITIALISATION d := {} || s :: seq(1 .. 2)
+        OPERATIONS add(x) = PRE x : D THEN d := d \\/ {x} END END",
+        2,
+    );
+    let exact = || Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
+    assert!(!exact().is_trivial());
+    let outcome = explore(&machine, &exact(), &options(Mode::Exact), &mut Silent);
+    assert!(matches!(outcome.limit, Some(LimitHit::Partial(_))) && outcome.explored.initial == 16);
+    assert!(!machine.interrupt().load(Ordering::Relaxed), "only whoever interrupts raises the flag");
+    machine.interrupt().store(true, Ordering::Relaxed);
+    let outcome = explore(&machine, &exact(), &options(Mode::Exact), &mut Silent);
+    assert_eq!((outcome.verdict, outcome.limit), (Verdict::Incomplete, Some(LimitHit::Interrupted)));
+    assert!(machine.interrupt().load(Ordering::Relaxed), "nobody else lowers it");
+}
