@@ -23,7 +23,7 @@ pub(super) struct CoverArgs {
     /// How the representative of symmetric states is found
     #[arg(long, value_parser = choice::<Mode>(), default_value = "exact", value_name = "MODE", help_heading = "Search")]
     pub(super) symmetry: Mode,
-    /// Threads [this search uses one]
+    /// Threads, as of a check; targets are recorded by one, whatever N is
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
     #[command(flatten)]

@@ -61,9 +61,15 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         let options: Vec<&OsStr> = options.iter().map(OsStr::new).chain(files.iter().map(OsString::as_os_str)).collect();
         let started = Instant::now();
         command.args(with_one(&words, &places, machine, &options)).stdin(Stdio::null()).stdout(Stdio::piped());
-        let (code, written) = run_one(&runs, &mut command).map_err(|error| complain(&format!("cannot run bcheck: {error}"), Exit::Io))?;
+        if all.index.is_some() && !is_typed("--progress") {
+            // The page has the messages too; only what is told while a check runs cannot wait for its end.
+            command.stderr(Stdio::piped());
+        }
+        let (code, written, complaints) =
+            run_one(&runs, &mut command).map_err(|error| complain(&format!("cannot run bcheck: {error}"), Exit::Io))?;
+        files::complain(&Shown::lines(&complaints));
         Output::stdout().put(&line(machine, code, &written)).map_err(complaint(Exit::Io))?;
-        rows.push(all.row((at, machine), code, &written, started.elapsed().as_secs_f64()));
+        rows.push(all.row((at, machine), code, (&written, &complaints), started.elapsed().as_secs_f64()));
         first_failure = first_failure.or(code.filter(|code| *code != 0));
     }
     all.save(&rows).map_err(complaint(Exit::Io))?;
@@ -97,13 +103,14 @@ fn with_one(words: &[OsString], places: &[usize], machine: &Path, options: &[&Os
     line
 }
 
-/// Runs a command to its end, or to a signal; its exit code, none after a signal, and what it wrote.
-fn run_one(runs: &Runs, command: &mut Command) -> std::io::Result<(Option<i32>, String)> {
+/// Runs a command to its end, or to a signal; its exit code, none after a signal, and what it wrote to stdout and, if that is a pipe, to
+/// stderr.
+fn run_one(runs: &Runs, command: &mut Command) -> std::io::Result<(Option<i32>, String, String)> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().spawn_scoped(scope, || runs.run(command))?;
         runs.wait(|| thread.is_finished());
-        let (code, written, _) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        Ok((code, String::from_utf8_lossy(&written).into_owned()))
+        let (code, written, complaints) = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok((code, String::from_utf8_lossy(&written).into_owned(), String::from_utf8_lossy(&complaints).into_owned()))
     })
 }
 
@@ -173,7 +180,9 @@ impl OfAll {
     }
 
     /// The row of one run in the page about all.
-    fn row(&self, (at, machine): (usize, &Path), code: Option<i32>, written: &str, seconds: f64) -> IndexRow {
+    fn row(&self, (at, machine): (usize, &Path), code: Option<i32>, (written, complaints): (&str, &str), seconds: f64) -> IndexRow {
+        // Without a verdict, the messages say why there is none.
+        let reasons = if written.trim().is_empty() { complaints } else { "" };
         let (findings, verdict) = findings_and_verdict(code, written);
         let page = page_name(at, machine);
         let is_there = self.folder.as_ref().is_some_and(|folder| folder.join(&page).is_file());
@@ -182,7 +191,7 @@ impl OfAll {
             run: "check".to_owned(),
             verdict,
             is_good: Some(code == Some(0)),
-            details: findings.lines().map(str::to_owned).collect(),
+            details: findings.lines().chain(reasons.lines()).map(str::to_owned).collect(),
             page: is_there.then_some(page),
             seconds,
         }

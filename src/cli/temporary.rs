@@ -70,6 +70,7 @@ impl Drop for Temporary {
 pub(super) fn make_folder(path: &Path) -> Result<(), String> {
     match fs::create_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(format!("{} is a file, not a folder", path.display())),
         made => made.map_err(|error| format!("cannot make the folder {}: {}", path.display(), plain(&error))),
     }
 }

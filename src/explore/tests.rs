@@ -1,12 +1,14 @@
 //! The search as a whole: machines that all tests here use, known counts, and agreement of the packed search with the reference.
 //!
 //! Invariant: every machine is written out here as text and analysed by the real front end. Elsewhere: what is found (`findings`), what
-//! ends a search early (`limits`), searches that go on with a checkpoint (`checkpoints`), or with a forged one (`forged`).
+//! ends a search early (`limits`), searches that go on with a checkpoint (`checkpoints`), or with a forged one (`forged`, messages between
+//! processes `forged_messages`).
 
 pub(super) mod checkpoints;
 mod disk;
 mod findings;
 mod forged;
+mod forged_messages;
 mod growth;
 mod inductions;
 mod limits;

@@ -9,7 +9,6 @@ use crate::explore::{Trace, TraceBeginning, TraceStep};
 use crate::ir::Model;
 use crate::source::Span;
 use crate::value::Value;
-use crate::value::display::ElementNames;
 
 /// A step of a trace in names and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,8 +56,9 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
 
 /// How values are written as text.
 pub(super) enum Spelling {
-    /// All by one function, whatever their declared types.
-    Uniform(fn(&Value, &dyn ElementNames) -> String),
+    /// All by one function, whatever their declared types: in formats that only the command line writes.
+    #[cfg(any(feature = "cli", test))]
+    Uniform(fn(&Value, &dyn crate::value::display::ElementNames) -> String),
     /// By their declared types: those of constants and variables are these notations.
     ByType(Vec<Notation>),
 }
@@ -77,8 +77,13 @@ impl Spelling {
         of: impl FnOnce(&[Notation]) -> Vec<Notation>,
         model: &Model,
     ) -> Vec<(String, String)> {
-        let notations = if let Self::ByType(of_state) = self { of(of_state) } else { Vec::new() };
+        let notations = match self {
+            #[cfg(any(feature = "cli", test))]
+            Self::Uniform(_) => Vec::new(),
+            Self::ByType(of_state) => of(of_state),
+        };
         let text = |(index, value): (usize, &Value)| match self {
+            #[cfg(any(feature = "cli", test))]
             Self::Uniform(spelled) => spelled(value, model),
             Self::ByType(_) => written(value, notations.get(index).unwrap_or(&Notation::Plain), model),
         };

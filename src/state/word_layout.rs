@@ -85,6 +85,14 @@ impl WordLayout {
     }
 }
 
+impl WordLayout {
+    /// Whether a key has no bits beyond those in use.
+    pub(crate) fn has_no_more(&self, key: &[u64]) -> bool {
+        let used = self.bits % 64;
+        used == 0 || key.last().is_none_or(|last| last >> used == 0)
+    }
+}
+
 impl Field {
     /// Sets bits that are still zero; `bits` has none beyond the width.
     #[inline]

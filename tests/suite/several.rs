@@ -40,6 +40,56 @@ fn each_machine_has_one_line_with_the_verdict_that_it_has_alone() {
 }
 
 #[test]
+fn one_page_and_one_file_of_tests_are_about_all_machines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.path().join(name)).expect("a folder");
+    }
+    let file = |name: &str, text: &str| write(folder.path(), name, text);
+    // Two of them have the same name.
+    let [fine, wrong, refused] = [file("a/m.mch", VERIFIED), file("b/m.mch", VIOLATED), file("syntax.mch", SYNTAX)];
+    let missing = folder.path().join("missing.mch").display().to_string();
+    let (pages, tests) = (folder.path().join("pages"), folder.path().join("tests.xml"));
+    let (html, junit) = (pages.display().to_string(), tests.display().to_string());
+    let run = bcheck(&[&fine, &wrong, &refused, &missing, "--html", &html, "--junit", &junit]);
+    assert_eq!(run.code, Some(12), "{run:?}");
+    assert!(run.stderr.contains("B0110") && run.stderr.contains("no such file"), "messages are told as well: {run:?}");
+    let read = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let index = read("index.html");
+    for (page, verdict) in [("001_m.html", "verified"), ("002_m.html", "invariant_violation")] {
+        assert!(index.contains(&format!("<a href=\"{page}\">")) && read(page).contains(verdict), "{page}: {index}");
+    }
+    // Those that are refused have no page, and the reason stands beside them.
+    for reason in ["1 without findings, 3 with findings", "rejected", "error[B0110]", "no such file"] {
+        assert!(index.contains(reason), "{reason}: {index}");
+    }
+    assert_eq!(std::fs::read_dir(&pages).expect("a folder").count(), 3);
+    let tests = std::fs::read_to_string(&tests).expect("a file");
+    assert_eq!(tests.matches("<testsuite ").count(), 4, "{tests}");
+    assert_eq!(tests.matches("<failure ").count(), 3, "{tests}");
+    for part in ["a/m.mch\" name=\"invariant 1", "b/m.mch\" name=\"invariant 1", "error[B0110]", "no such file"] {
+        assert!(tests.contains(part), "{part}: {tests}");
+    }
+}
+
+#[test]
+fn a_folder_or_file_that_cannot_be_written_is_named_before_any_machine_is_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [first, second] = ["first.mch", "second.mch"].map(|name| write(folder.path(), name, VERIFIED));
+    let nowhere = folder.path().join("no/such").display().to_string();
+    for (option, path, reason) in [
+        ("--html", &first, "is a file, not a folder"),
+        ("--html", &nowhere, "no such file"),
+        ("--junit", &nowhere, "its folder does not exist"),
+    ] {
+        let run = bcheck(&[&first, &second, option, path]);
+        assert_eq!(run.code, Some(153), "{option} {path}: {run:?}");
+        assert!(run.stderr.contains(path.as_str()) && run.stderr.contains(reason), "{option} {path}: {run:?}");
+        assert!(!run.stdout.contains("verified"), "{option} {path}: {run:?}");
+    }
+}
+
+#[test]
 fn options_are_those_of_each_machine_wherever_they_stand() {
     let folder = tempfile::tempdir().expect("a folder");
     let [first, second] = ["first.mch", "second.mch"].map(|name| write(folder.path(), name, DEFERRED));

@@ -139,6 +139,11 @@ impl Tally {
         total <= u128::from(MOST_COUNTED) && self.classes.iter().all(|amounts| amounts.unexpanded <= amounts.states)
     }
 
+    /// Whether it counts steps of no more operations than these.
+    pub(in crate::explore) fn has_at_most(&self, operations: usize) -> bool {
+        self.classes.iter().all(|amounts| amounts.operations.len() <= operations)
+    }
+
     fn amounts(&mut self, class: OrbitClass) -> &mut Amounts {
         let index = class.0 as usize;
         // Other workers, too, add to the list of sizes, so an index may be more than one beyond the end.

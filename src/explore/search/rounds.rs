@@ -52,9 +52,11 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             let mut superstep = self.expand_superstep(start..level.end, distance);
             let pace = Pace { slices: superstep.len(), time: begun.elapsed() };
             let end = superstep.last().map_or(level.end, |slice| slice.end);
-            let received = self.checkpoints.as_mut().map(|checkpoints| checkpoints.share_out(self.engine, &mut superstep, &(start..end)));
+            let states = start..end;
+            let shared = self.checkpoints.as_mut().map(|checkpoints| checkpoints.share_out(self.engine, &mut superstep, &states));
+            let Some(received) = shared.unwrap_or_else(|| Some(Vec::new())) else { break };
             start = end;
-            self.round.add(self.engine, superstep, received.unwrap_or_default());
+            self.round.add(self.engine, superstep, received);
             let Some(Flags { is_stopped, is_over, .. }) = self.flags(pace, start == level.end) else { break };
             if is_stopped || is_over {
                 self.close_round(distance + 1);

@@ -63,6 +63,8 @@ pub(in crate::explore) struct WordStore {
     pub(in crate::explore) moving: Vec<(usize, Packing)>,
     /// The number of their words.
     pub(in crate::explore) moving_words: usize,
+    /// For each word of a state, what its number is below; nothing where every word is a value.
+    limits: Vec<Option<u64>>,
     /// How representatives are found, unless every state is its own.
     pub(in crate::explore) symmetry: Option<PackedSymmetry>,
 }
@@ -203,6 +205,16 @@ impl Store {
         }
     }
 
+    /// Whether a key that another process has sent can be that of a packed state; of bytes, that is not known before they are decoded.
+    /// `state`: scratch.
+    pub(super) fn can_be(&self, key: Key<'_>, state: &mut Vec<u64>) -> bool {
+        match (key, &self.words) {
+            (Key::Words(key), Some(store)) => store.can_be(key, state),
+            (Key::Words(_), None) => false,
+            (Key::Bytes(_), _) => true,
+        }
+    }
+
     /// Whether packed states of this store have keys of so many words.
     pub(super) fn has_words(&self, words: usize) -> bool {
         self.words.as_ref().is_some_and(|store| store.layout.key_words() == words)
@@ -317,6 +329,7 @@ impl WordStore {
             }
         }
         let layout = WordLayout::new(packings().flat_map(Packing::widths), kept.len());
+        let limits = packings().flat_map(|packing| std::iter::repeat_n(packing.limit(), packing.words())).collect();
         let moving_words = moving.iter().map(|(_, packing)| packing.words()).sum();
         Some(Self {
             table: WordTable::new(layout.key_words(), layout.key_bits()),
@@ -325,8 +338,16 @@ impl WordStore {
             numbers,
             moving,
             moving_words,
+            limits,
             symmetry: packed,
         })
+    }
+
+    /// Whether this is a key of a state: of a set-up that there is, with numbers of values that there are.
+    fn can_be(&self, key: &[u64], state: &mut Vec<u64>) -> bool {
+        let set_up = self.layout.decode(key, state);
+        let is_below = |(word, limit): (&u64, &Option<u64>)| limit.is_none_or(|limit| *word < limit);
+        (set_up as usize) < self.constants.len() && state.iter().zip(&self.limits).all(is_below) && self.layout.has_no_more(key)
     }
 
     /// The id of an entry.

@@ -4,11 +4,13 @@ use super::checkpoints::{machines, run_id, told, ways, within};
 use super::*;
 use crate::durable::faulty::FaultyFiles;
 use crate::durable::folder::Folder;
+use crate::mesh::Mesh;
 use crate::mesh::tests::links;
 use std::thread;
 use std::time::Duration;
 
-type Ends = Vec<Result<(Outcome, CheckpointFacts), CheckpointFault>>;
+type End = Result<(Outcome, CheckpointFacts), CheckpointFault>;
+type Ends = Vec<End>;
 
 /// Goes on with what the folders hold, one for each process, or begins there; tables have at most this many states.
 fn shared(files: &[FaultyFiles], machine: &Machine, options: &Options, tables: (usize, Duration)) -> Ends {
@@ -16,21 +18,32 @@ fn shared(files: &[FaultyFiles], machine: &Machine, options: &Options, tables: (
 }
 
 /// The same with options of their own for each process.
-fn shared_by(files: &[FaultyFiles], machine: &Machine, options: &[Options], (states, every): (usize, Duration)) -> Ends {
+fn shared_by(files: &[FaultyFiles], machine: &Machine, options: &[Options], tables: (usize, Duration)) -> Ends {
+    let meshes = links(files.len()).into_iter().map(|links| Box::new(links) as Box<dyn Mesh>).collect();
+    shared_over(meshes, files, machine, (options, tables)).into_iter().map(|end| end.expect("no panic")).collect()
+}
+
+/// The same over these connections; an error is a panic.
+pub(super) fn shared_over(
+    meshes: Vec<Box<dyn Mesh>>,
+    files: &[FaultyFiles],
+    machine: &Machine,
+    (options, (states, every)): (&[Options], (usize, Duration)),
+) -> Vec<thread::Result<End>> {
     let model = machine.model().clone();
     let scope = machine.scope().clone();
     thread::scope(|scope_of_threads| {
-        let handles: Vec<_> = links(files.len())
+        let handles: Vec<_> = meshes
             .into_iter()
             .zip(files)
             .zip(options)
-            .map(|((links, files), options)| {
+            .map(|((mesh, files), options)| {
                 let (model, scope) = (model.clone(), scope.clone());
                 scope_of_threads.spawn(move || {
                     // A machine of its own, as each process has: they share no flag.
                     let machine = Machine::compile(Arc::new(model), scope);
                     let folder = || Folder::with_files(Box::new(files.clone()), run_id());
-                    let mut partition = Partition::new(Box::new(links));
+                    let mut partition = Partition::new(mesh);
                     let found = |wanted: Option<u64>| {
                         let is_wanted = |text: &[u8]| {
                             Ok(Manifest::of_json(text).is_some_and(|manifest| wanted.is_none_or(|epoch| epoch == manifest.epoch())))
@@ -52,12 +65,12 @@ fn shared_by(files: &[FaultyFiles], machine: &Machine, options: &[Options], (sta
                 })
             })
             .collect();
-        handles.into_iter().map(|handle| handle.join().expect("no panic")).collect()
+        handles.into_iter().map(thread::ScopedJoinHandle::join).collect()
     })
 }
 
 /// New folders.
-fn folders(processes: usize) -> Vec<FaultyFiles> {
+pub(super) fn folders(processes: usize) -> Vec<FaultyFiles> {
     (0..processes).map(|_| FaultyFiles::default()).collect()
 }
 
@@ -67,7 +80,7 @@ fn reported(ends: Ends, what: &str) -> Outcome {
     all.swap_remove(0)
 }
 
-const SELDOM: Duration = Duration::from_secs(3600);
+pub(super) const SELDOM: Duration = Duration::from_secs(3600);
 
 #[test]
 fn processes_that_share_a_search_end_as_one_alone() {

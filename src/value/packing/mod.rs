@@ -60,6 +60,15 @@ impl Packing {
         }
     }
 
+    /// What the number in the word of a value is below; nothing where every word of the width is a value or a part of one.
+    #[must_use]
+    pub fn limit(&self) -> Option<u64> {
+        match self {
+            Packing::Index(universe) => Some(universe.size().into()),
+            Packing::Integer | Packing::Mask(_) => None,
+        }
+    }
+
     /// The number of bits that distinguish all values.
     #[must_use]
     pub fn width(&self) -> u32 {

@@ -299,7 +299,10 @@ fn traces_of_another_run_in_the_folder_are_noted() {
     assert!(one.code == Some(0) && one.stderr.contains("trace_2.json and 1 more; remove it"), "{one:?}");
     // The folder is a file.
     let refused = bcheck(&["cover", &file, "--save", &file]);
-    assert!(refused.code == Some(153) && refused.stderr.contains("--save: cannot make the folder"), "{refused:?}");
+    assert!(
+        refused.code == Some(153) && refused.stderr.contains("--save: ") && refused.stderr.contains("is a file, not a folder"),
+        "{refused:?}"
+    );
 }
 
 #[test]

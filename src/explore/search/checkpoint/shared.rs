@@ -16,11 +16,14 @@ use super::super::subject::Worker;
 use super::again::{Again, Parts, note};
 use super::snapshot::places;
 use super::{CheckpointFault, Checkpoints};
-use crate::durable::log::LogWriter;
+use crate::durable::log::{Key, LogWriter};
 use crate::explore::property::Claim;
 use crate::mesh::Loss;
 use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// What a process is lost for whose message is well formed and is about nothing that there is.
+const NOT_MET: &str = "it has reported what is met nowhere";
 
 impl Checkpoints {
     /// Shares the search with other processes.
@@ -103,10 +106,19 @@ impl Checkpoints {
         self.partition.as_ref().map_or(1, |partition| partition.slices_at_once)
     }
 
-    /// Sends the remote states that a superstep has found to their owners; gives those that arrive.
-    pub(in super::super) fn share_out(&mut self, engine: &Engine<'_>, superstep: &mut [ExpandedSlice], states: &Range<u32>) -> Vec<Offers> {
+    /// Sends the remote states that a superstep has found to their owners; gives those that arrive. `None`: one of them is lost, and the
+    /// tables may have states of it that nobody lists.
+    pub(in super::super) fn share_out(
+        &mut self,
+        engine: &Engine<'_>,
+        superstep: &mut [ExpandedSlice],
+        states: &Range<u32>,
+    ) -> Option<Vec<Offers>> {
+        if !self.is_shared() {
+            return Some(Vec::new());
+        }
         let spills = self.spills();
-        self.together(|partition| partition.share_out(engine, superstep, (states, spills))).unwrap_or_default()
+        self.together(|partition| partition.share_out(engine, superstep, (states, spills)))
     }
 
     /// Which states belong to this process, where several share the search.
@@ -131,8 +143,8 @@ impl Checkpoints {
         let (process, least) = self.together(|partition| partition.least_claim(saved)).flatten()?;
         let is_own = saved.is_some_and(|saved| saved.order() == least.order());
         // Also where it is known here: all processes take the same steps.
-        let fetched = self.fetch(worker.expander().engine, least.state)?;
-        let other = CheckpointFault::Lost(Loss::Broken { process, what: "it has reported what is no finding" });
+        let fetched = self.fetch_for(worker.expander().engine, least.state, Some(process))?;
+        let other = CheckpointFault::Lost(Loss::Broken { process, what: NOT_MET });
         if is_own { own } else { self.met(worker, least, &fetched, other) }
     }
 
@@ -164,7 +176,12 @@ impl Checkpoints {
         let engine = expander.engine;
         // The tables may have been emptied since it last offered anything: entries that it has reserved are no longer its own.
         expander.keep_up(self.spills());
-        let (id, _) = engine.store.offer(&mut expander.writer, fetched.key.key(), 0)?;
+        let key = fetched.key.key();
+        let has_width = matches!(key, Key::Bytes(_)) || matches!(key, Key::Words(words) if engine.store.has_words(words.len()));
+        if !has_width || !engine.store.can_be(key, &mut Vec::new()) {
+            return None;
+        }
+        let (id, _) = engine.store.offer(&mut expander.writer, key, 0)?;
         let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
         // After a limit too: what the others have met is to be reported as well.
@@ -175,6 +192,11 @@ impl Checkpoints {
 
     /// The state with this number, whichever process has it.
     pub(super) fn fetch(&mut self, engine: &Engine<'_>, number: u32) -> Option<Fetched> {
+        self.fetch_for(engine, number, None)
+    }
+
+    /// The same; if no process has it, the one that has named it is lost.
+    fn fetch_for(&mut self, engine: &Engine<'_>, number: u32, namer: Option<usize>) -> Option<Fetched> {
         if self.fault.is_some() {
             return None;
         }
@@ -188,7 +210,8 @@ impl Checkpoints {
         }
         let fetched = self.together(|partition| partition.fetch(engine.orbits, number, own))?;
         if fetched.is_none() {
-            self.fail_alone(CheckpointFault::Other("no process has a state that one of them has found"));
+            let nobody = CheckpointFault::Other("no process has a state that one of them has found");
+            self.fail_alone(namer.map_or(nobody, |process| Loss::Broken { process, what: NOT_MET }.into()));
         }
         fetched
     }
@@ -213,7 +236,7 @@ impl Checkpoints {
         let Some(all) = self.together(|partition| partition.gather(&own)) else { return };
         let me = self.partition.as_ref().map_or(0, Partition::me);
         for (process, sums) in all.iter().enumerate().filter(|(process, _)| *process != me) {
-            match sums.tally_here(engine.orbits) {
+            match sums.tally_here(engine.orbits, engine.machine.model().operations.len()) {
                 Some(tally) => ledger.tally.merge(&tally),
                 None => return self.fail_alone(Loss::Broken { process, what: "its sums are impossible" }.into()),
             }
@@ -223,28 +246,47 @@ impl Checkpoints {
             facts.runs = all.iter().fold(0, |all, sums| sums.runs.saturating_add(all));
             facts.bytes = all.iter().fold(0, |all, sums| sums.bytes.saturating_add(all));
         }
-        for (operation, state) in least(all.iter().flat_map(|sums| &sums.guards)) {
-            let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };
-            note(&mut ledger.guards, &again.batch.guards, operation, state);
+        for (operation, met) in least(all.iter().map(|sums| &sums.guards[..])) {
+            let is_met = |again: Again| note(&mut ledger.guards, &again.batch.guards, operation, met.0);
+            self.meet_again(worker, met, Parts::Expansion, is_met);
         }
-        for (operation, state) in least(all.iter().flat_map(|sums| &sums.unassigned)) {
-            let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };
-            note(&mut ledger.unassigned, &again.batch.unassigned, operation, state);
+        for (operation, met) in least(all.iter().map(|sums| &sums.unassigned[..])) {
+            let is_met = |again: Again| note(&mut ledger.unassigned, &again.batch.unassigned, operation, met.0);
+            self.meet_again(worker, met, Parts::Expansion, is_met);
         }
-        if let Some(state) = all.iter().filter_map(|sums| sums.skipped).min() {
-            let Some(again) = self.error_in(worker, state, Parts::Expansion) else { return };
-            ledger.skipped = again.batch.skipped.or(ledger.skipped.take());
+        let first =
+            |of: fn(&Contribution) -> Option<u32>| all.iter().zip(0..).filter_map(|(sums, process)| Some((of(sums)?, process))).min();
+        if let Some(met) = first(|sums| sums.skipped) {
+            self.meet_again(worker, met, Parts::Expansion, |again| {
+                let is_met = again.batch.skipped.is_some();
+                ledger.skipped = again.batch.skipped.or(ledger.skipped.take());
+                is_met
+            });
         }
-        if let Some(state) = all.iter().filter_map(|sums| sums.undecided).min() {
-            let Some(again) = self.error_in(worker, state, Parts::Examination) else { return };
-            ledger.undecided = again.undecided.map(|error| (state, error)).or(ledger.undecided.take());
+        if let Some(met) = first(|sums| sums.undecided) {
+            self.meet_again(worker, met, Parts::Examination, |again| {
+                let is_met = again.undecided.is_some();
+                ledger.undecided = again.undecided.map(|error| (met.0, error)).or(ledger.undecided.take());
+                is_met
+            });
         }
     }
 
-    fn error_in<'e>(&mut self, worker: &mut impl Worker<'e>, state: u32, parts: Parts) -> Option<Again> {
-        let fetched = self.fetch(worker.expander().engine, state)?;
+    /// Meets again what a process has met in a state; the process is lost if it is not met there.
+    fn meet_again<'e>(
+        &mut self,
+        worker: &mut impl Worker<'e>,
+        (state, process): (u32, usize),
+        parts: Parts,
+        is_met: impl FnOnce(Again) -> bool,
+    ) {
+        let engine = worker.expander().engine;
+        let Some(fetched) = self.fetch_for(engine, state, Some(process)) else { return };
         self.fetched.insert(state, fetched.key.clone());
-        self.again_in(worker, (state, 0), &fetched, parts)
+        let again = self.again_in(worker, (state, 0), &fetched, parts);
+        if !again.is_some_and(is_met) && !engine.control.is_stopped() {
+            self.fail_alone(Loss::Broken { process, what: NOT_MET }.into());
+        }
     }
 
     /// Waits until all processes can commit, or have committed, a checkpoint; false if one of them is lost.
@@ -253,11 +295,14 @@ impl Checkpoints {
     }
 }
 
-/// Each operation with the least of its states.
-fn least<'p>(places: impl Iterator<Item = &'p (u32, u32)>) -> BTreeMap<u32, u32> {
+/// Each operation with the least of its states, and the process that has met it there.
+fn least<'p>(places: impl Iterator<Item = &'p [(u32, u32)]>) -> BTreeMap<u32, (u32, usize)> {
     let mut least = BTreeMap::new();
-    for (operation, state) in places {
-        least.entry(*operation).and_modify(|kept: &mut u32| *kept = *state.min(kept)).or_insert(*state);
+    for (places, process) in places.zip(0..) {
+        for (operation, state) in places {
+            let met = (*state, process);
+            least.entry(*operation).and_modify(|kept: &mut (u32, usize)| *kept = met.min(*kept)).or_insert(met);
+        }
     }
     least
 }

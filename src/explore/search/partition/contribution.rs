@@ -27,11 +27,11 @@ pub(in super::super) struct Contribution {
 }
 
 impl Contribution {
-    /// Its tally, with classes of this process.
-    pub(in super::super) fn tally_here(&self, orbits: &Orbits) -> Option<Tally> {
+    /// Its tally, with classes of this process; `None` if it cannot be one of a machine with this number of operations.
+    pub(in super::super) fn tally_here(&self, orbits: &Orbits, operations: usize) -> Option<Tally> {
         let sizes: Option<Vec<_>> = self.sizes.iter().map(|size| size.parse().ok()).collect();
         let classes: Vec<OrbitClass> = sizes?.into_iter().map(|size| orbits.class_of(size)).collect();
-        self.tally.with_classes(&classes).filter(Tally::is_countable)
+        self.tally.with_classes(&classes).filter(|tally| tally.is_countable() && tally.has_at_most(operations))
     }
 }
 

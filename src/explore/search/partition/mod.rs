@@ -37,7 +37,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-const OTHER_FORM: &str = "a message has another form";
+const OTHER_FORM: &str = "it sent a message that is not well formed";
 
 /// The words of a number in the log of numbers.
 pub(super) const NUMBER_WORDS: usize = 1;
@@ -72,6 +72,9 @@ pub(crate) struct Partition {
     /// The transitions of the other processes, as far as this one knows.
     transitions: u64,
 }
+
+/// All flags together, as they are sent.
+const ALL_FLAGS: u64 = 0b111;
 
 /// What the processes agree on at the end of a superstep: each flag is the disjunction over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -234,8 +237,9 @@ impl Partition {
             [sent, made, kind, limit].into_iter().chain(least).for_each(|own| message.number(own));
         })?;
         let all = Self::read_all(&arrived, |message| {
-            let (sent, made) = (message.number()?, message.number()?);
-            let reason = decoded(message.number()?, message.number()?);
+            let sent = message.number().filter(|signs| *signs <= ALL_FLAGS)?;
+            let made = message.number()?;
+            let reason = decoded(message.number()?, message.number()?)?;
             let mut numbers = [0; N];
             for number in &mut numbers {
                 *number = message.number()?;
@@ -264,7 +268,8 @@ impl Partition {
 
     /// A barrier: waits until all processes have reached it.
     pub(super) fn wait_for_all(&mut self) -> Result<(), Loss> {
-        self.broadcast(Kind::Barrier, |_| {}).map(drop)
+        let arrived = self.broadcast(Kind::Barrier, |_| {})?;
+        Self::read_all(&arrived, |_| Some(())).map(drop)
     }
 
     /// Gives the state with this number to all processes, of which the one that has it passes it in.
@@ -305,10 +310,12 @@ fn coded(limit: &LimitHit) -> Option<(u64, u64)> {
     }
 }
 
-fn decoded(kind: u64, limit: u64) -> Option<LimitHit> {
+/// The limit, if there is one; `None` for what is none.
+fn decoded(kind: u64, limit: u64) -> Option<Option<LimitHit>> {
     match kind {
-        1 => Some(LimitHit::Time(Duration::from_nanos(limit))),
-        2 => Some(LimitHit::Memory(limit)),
+        0 if limit == 0 => Some(None),
+        1 => Some(Some(LimitHit::Time(Duration::from_nanos(limit)))),
+        2 => Some(Some(LimitHit::Memory(limit))),
         _ => None,
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Receiver {
     keys: Vec<u64>,
     ranks: Vec<u64>,
     classes: Vec<OrbitClass>,
+    /// Scratch: a state whose key is looked at.
+    state: Vec<u64>,
 }
 
 impl Partition {
@@ -148,7 +150,7 @@ impl Partition {
             let waiting = receiver.keys.len();
             let ReadState { bytes, rank, class } = states.next(&mut receiver.keys)?;
             let key = bytes.map_or(Key::Words(&receiver.keys[waiting..]), Key::Bytes);
-            if !ranks.contains(&rank) || !owners.is_own(key) {
+            if !ranks.contains(&rank) || !owners.is_own(key) || !engine.store.can_be(key, &mut receiver.state) {
                 return None;
             }
             receiver.push(engine, (bytes, rank, *classes[process].get(class)?), &mut offers)?;
@@ -167,7 +169,7 @@ fn message<'b>(head: &'b MessageWriter, lists: &'b [StatesWriter]) -> Parts<'b> 
 impl Receiver {
     pub(super) fn new() -> Self {
         // A process sends a state once, for a while.
-        Self { writer: WordWriter::of_distinct_keys(), keys: Vec::new(), ranks: Vec::new(), classes: Vec::new() }
+        Self { writer: WordWriter::of_distinct_keys(), keys: Vec::new(), ranks: Vec::new(), classes: Vec::new(), state: Vec::new() }
     }
 
     /// Takes a state in, whose key has these bytes or is the last one of those that wait; it is offered now or with later ones. `None` if
@@ -192,7 +194,7 @@ impl Receiver {
 
     /// Offers the states of words that wait.
     fn offer(&mut self, engine: &Engine<'_>, offers: &mut Offers) {
-        let Self { writer, keys, ranks, classes } = self;
+        let Self { writer, keys, ranks, classes, .. } = self;
         if let Some(store) = &engine.store.words {
             let mut offered = Vec::with_capacity(ranks.len());
             store.table.offer_all(writer, keys, ranks, &mut offered);
