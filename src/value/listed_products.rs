@@ -6,6 +6,7 @@
 use super::cardinality::{Cardinality, cardinality};
 use super::relation::{domain, is_function, is_injective, pairs, range};
 use super::{FunctionKind, Set, Symbolic, Value};
+use rustc_hash::FxHashSet;
 
 /// Whether a set is listed, or a product of such sets, so that the order of values finds its members.
 #[must_use]
@@ -19,15 +20,27 @@ pub(crate) fn is_product_of_lists(set: &Value) -> bool {
     }
 }
 
-/// Membership in such a set.
-fn is_in_product(element: &Value, set: &Value) -> bool {
-    match set {
-        Value::Set(set) => set.contains(element),
-        Value::Symbolic(symbolic) => {
-            let (Symbolic::Product(left, right), Some((first, second))) = (&**symbolic, element.as_pair()) else { return false };
-            is_in_product(first, left) && is_in_product(second, right)
+/// Membership in such sets. Where elements recur that share memory, as those of a large table do, each is looked up once.
+#[derive(Default)]
+struct Members {
+    /// The address of a list, and that of a set found among its elements. Both live longer than this, so an address is of one set.
+    known: FxHashSet<(usize, usize)>,
+}
+
+impl Members {
+    fn has(&mut self, element: &Value, set: &Value) -> bool {
+        match set {
+            Value::Set(list) => {
+                let Some(address) = element.as_set().and_then(Set::address) else { return list.contains(element) };
+                let key = (std::ptr::from_ref(list).addr(), address);
+                self.known.contains(&key) || list.contains(element) && self.known.insert(key)
+            }
+            Value::Symbolic(symbolic) => {
+                let (Symbolic::Product(left, right), Some((first, second))) = (&**symbolic, element.as_pair()) else { return false };
+                self.has(first, left) && self.has(second, right)
+            }
+            _ => false,
         }
-        _ => false,
     }
 }
 
@@ -36,8 +49,9 @@ fn is_in_product(element: &Value, set: &Value) -> bool {
 pub(crate) fn maps_lists(kind: FunctionKind, relation: &Set, from: &Value, to: &Value) -> bool {
     // Numbers of elements suffice where all are known to be in a set.
     let has_all = |set: &Value, found: usize| matches!(cardinality(set), Cardinality::Finite(count) if count == found.into());
+    let mut members = Members::default();
     (!kind.is_functional() || is_function(relation))
-        && pairs(relation).all(|(first, second)| is_in_product(first, from) && is_in_product(second, to))
+        && pairs(relation).all(|(first, second)| members.has(first, from) && members.has(second, to))
         && (!kind.is_injective() || is_injective(relation))
         && (!kind.is_total() || has_all(from, if kind.is_functional() { relation.len() } else { domain(relation).len() }))
         && (!kind.is_surjective() || has_all(to, range(relation).len()))

@@ -163,6 +163,14 @@ impl Set {
         }
     }
 
+    /// Where the elements of a short list are in memory: two sets with one address are equal while both live.
+    pub(in crate::value) fn address(&self) -> Option<usize> {
+        match &self.0 {
+            Repr::Sorted(values) => Some(values.as_ptr().addr()),
+            Repr::Empty | Repr::Bits(..) | Repr::Tree(_) => None,
+        }
+    }
+
     /// Whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {

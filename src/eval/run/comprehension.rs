@@ -5,10 +5,11 @@
 
 use super::frame::{Flow, Frame};
 use super::sets::EXPAND_LIMIT;
-use crate::eval::plan::{ClosurePlan, Shape, Slot};
+use crate::eval::plan::{ClosurePlan, ExprPlan, Shape, Slot};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::{Symbolic, Value};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed: at a million
@@ -22,15 +23,21 @@ impl Frame<'_> {
         match &plan.shape {
             Shape::Tuple { .. } => self.tuple(&plan.locals, plan.span),
             Shape::Function { body, .. } => {
-                let argument = self.tuple(&plan.locals, plan.span)?;
-                let value = self.eval(body)?;
-                Ok(Value::pair(argument, self.listed(value, body.span)?))
+                let (argument, result) = self.row(plan, body)?;
+                Ok(Value::pair(argument, result))
             }
             Shape::Image { value, .. } => {
                 let element = self.eval(value)?;
                 self.listed(element, value.span)
             }
         }
+    }
+
+    /// The argument and the result of a function for the current binding.
+    fn row(&mut self, plan: &ClosurePlan, body: &ExprPlan) -> Result<(Value, Value), EvalError> {
+        let argument = self.tuple(&plan.locals, plan.span)?;
+        let result = self.eval(body)?;
+        Ok((argument, self.listed(result, body.span)?))
     }
 
     /// The left-nested tuple of some slots.
@@ -54,8 +61,15 @@ impl Frame<'_> {
             return self.closure_value(plan);
         }
         let mut elements = Vec::new();
+        let mut results = Results::default();
         let visited = self.run(&plan.search, &mut |frame| {
-            elements.push(frame.closure_element(plan)?);
+            elements.push(match &plan.shape {
+                Shape::Function { body, .. } => {
+                    let (argument, result) = frame.row(plan, body)?;
+                    Value::pair(argument, results.shared(result))
+                }
+                Shape::Tuple { .. } | Shape::Image { .. } => frame.closure_element(plan)?,
+            });
             // Different bindings may build the same element, so the limit on bindings is larger than that on elements.
             Ok(if elements.len() as u64 > EXPAND_LIMIT * 4 { Flow::Stop } else { Flow::Continue })
         });
@@ -72,5 +86,33 @@ impl Frame<'_> {
         // Equivalent closures read their captured names at the same occurrences, so these values fit the canonical one place by place.
         let captured = plan.captured.iter().map(|&slot| self.get(slot, plan.span).cloned()).collect::<Result<Vec<_>, _>>()?;
         Ok(Value::Symbolic(Arc::new(Symbolic::Closure { plan: plan.canonical, captured: captured.into() })))
+    }
+}
+
+/// The results of a function that is written out. Equal sets share memory, so that a table of many rows and few results takes little of
+/// it, and comparisons of these results end at once.
+#[derive(Default)]
+struct Results {
+    rows: usize,
+    distinct: FxHashSet<Value>,
+}
+
+impl Results {
+    /// The first rows are left alone: most functions are small.
+    const FROM: usize = 1_000;
+
+    fn shared(&mut self, result: Value) -> Value {
+        self.rows += 1;
+        // Hashing does not pay where results seldom recur.
+        if self.rows < Self::FROM || !matches!(result, Value::Set(_)) || self.distinct.len() > (self.rows - Self::FROM) / 2 + Self::FROM {
+            return result;
+        }
+        match self.distinct.get(&result) {
+            Some(known) => known.clone(),
+            None => {
+                self.distinct.insert(result.clone());
+                result
+            }
+        }
     }
 }
