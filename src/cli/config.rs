@@ -30,7 +30,7 @@ pub(super) fn of_check(args: &CheckArgs) -> Options {
         explain,
         runs,
         seed,
-        max_choices: args.random.max_choices,
+        max_choices: args.random.choices.max_choices,
         ..search
     })
 }
@@ -87,6 +87,7 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
         deadlock: false,
         assertions: false,
         goal: false,
+        max_choices: args.choices.max_choices,
         workers: workers(args.workers),
         limits: limits(&args.limits),
         ..Options::default()

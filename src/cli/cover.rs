@@ -12,7 +12,7 @@ use super::interrupt::{self, Stage};
 use super::load::Asked;
 use super::output::{self, Output};
 use super::saved::{TraceFormat, note_others};
-use super::session::{assumed, within_bounds};
+use super::session::{assumed, not_chosen, within_bounds};
 use super::temporary;
 use crate::explore::{Coverable, CoveringRun, LimitHit, TraceFault, Verdict};
 use crate::ir::Model;
@@ -50,7 +50,8 @@ pub(super) fn run(args: &CoverArgs) -> Ended {
         tracing::info!(target: "bcheck::cli", asked, "the search for targets has one worker");
     }
     // Runs are made of what was found until a limit, as long as that leaves a moment for it.
-    let covered = coverable.cover(&symmetry, &limits, &wanted, &mut || interrupt::draw(machine.interrupt(), None));
+    let covered =
+        coverable.cover(&symmetry, (&limits, args.choices.max_choices), &wanted, &mut || interrupt::draw(machine.interrupt(), None));
     interrupt::stage(Stage::Reporting);
     let coverage = covered.map_err(|fault| match fault {
         TraceFault::Interrupted => complain("interrupted", Exit::Verdict(Verdict::Incomplete)),
@@ -62,7 +63,7 @@ pub(super) fn run(args: &CoverArgs) -> Ended {
         let reason = format!("{reason}, so nothing can be covered; a check of the machine shows why: bcheck MACHINE");
         return Err(complain(&reason, Exit::Verdict(verdict)));
     }
-    console.show(&assumed(machine));
+    console.show(&[assumed(machine), not_chosen(machine)].concat());
     let stopped = coverage.limit.as_ref().map(|limit| match limit {
         LimitHit::Interrupted => interrupt::reason().unwrap_or_else(|| "interrupted".to_owned()),
         limit => stopped(limit),

@@ -2,6 +2,7 @@
 
 use super::args::{CommonArgs, LimitArgs, ScopeArgs, TableFormatArg};
 use super::choice::choice;
+use super::random_args::ChoiceArgs;
 use crate::symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ pub(super) struct CoverArgs {
     pub(super) workers: Option<u16>,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
+    #[command(flatten)]
+    pub(super) choices: ChoiceArgs,
     /// Write each trace to a file of DIR: trace_1.prob2trace, and trace_1.json for bcheck replay
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(super) save: Option<PathBuf>,

@@ -16,7 +16,7 @@ use super::interrupt::{self, Stage};
 use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
 use super::progress::Watcher;
-use super::session::{assumed, within_bounds};
+use super::session::{assumed, not_chosen, within_bounds};
 use super::{resolve, scope, temporary};
 use crate::eval::{EvalError, Machine, Question};
 use crate::explore::{Induction, InductionCheck, Obligations, Verdict, reach_examples, refine, within_invariant};
@@ -54,7 +54,7 @@ pub(super) fn run(args: &InductArgs) -> Ended {
             "no values of the constants satisfy PROPERTIES, so there are no states; a check of the machine shows why: bcheck MACHINE";
         return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
     }
-    console.show(&assumed(&machine));
+    console.show(&[assumed(&machine), not_chosen(&machine)].concat());
     let stopped = stopped(args, &found, !question.tried().is_empty() || !machine.tried().is_empty()).or_else(|| {
         let first = machine.assumptions().into_iter().next();
         first.map(|error| format!("PROPERTIES are assumed to hold: {}", error.kind))
@@ -131,7 +131,8 @@ fn examine(
     let symmetry = &Symmetry::of_unnamed(machine.model(), machine.scope(), args.symmetry);
     interrupt::run(machine.interrupt());
     let mut watcher = Watcher::new(args.progress, "").of_search(&config::of_work(&args.limits), None);
-    let check = InductionCheck { machine, question, symmetry, obligations, workers: config::workers(args.workers) };
+    let workers = config::workers(args.workers);
+    let check = InductionCheck { machine, question, symmetry, obligations, workers, max_choices: args.choices.max_choices };
     let mut found = match refinement {
         None => check.run(&mut watcher),
         Some(refinement) => refine::induction(check, refinement, &mut watcher),
@@ -159,7 +160,10 @@ fn stopped(args: &InductArgs, found: &Induction, is_cut: bool) -> Option<String>
     match found.is_complete {
         false => limit().or_else(|| Some("interrupted".to_owned())),
         true if is_cut => Some("some integers were tried in a range only".to_owned()),
-        true => found.leaves_scope.then(|| "states outside of SCOPE were not expanded".to_owned()),
+        true => {
+            let scope = found.leaves_scope.then(|| "states outside of SCOPE were not expanded".to_owned());
+            scope.or_else(|| found.left_out.as_ref().map(|error| error.kind.to_string()))
+        }
     }
 }
 

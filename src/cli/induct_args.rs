@@ -3,6 +3,7 @@
 use super::args::{CommonArgs, ScopeArgs, TableFormatArg, WorkLimitArgs};
 use super::choice::choice;
 use super::progress_args::ProgressArg;
+use super::random_args::ChoiceArgs;
 use super::sizes::Count;
 use crate::ir::Precondition;
 use crate::symmetry::Mode;
@@ -55,6 +56,8 @@ pub(super) struct InductArgs {
     pub(super) max_states: Option<Count>,
     #[command(flatten)]
     pub(super) limits: WorkLimitArgs,
+    #[command(flatten)]
+    pub(super) choices: ChoiceArgs,
     /// Write a counterexample for each violated cell of the matrix to a file of DIR, for bcheck animate --from and bcheck replay
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub(super) traces: Option<PathBuf>,

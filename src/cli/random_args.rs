@@ -15,6 +15,13 @@ pub(super) struct RandomArgs {
     /// Make other random runs with another seed (with --strategy simulate)
     #[arg(long, value_name = "N", help_heading = "Search")]
     pub(super) seed: Option<u64>,
+    #[command(flatten)]
+    pub(super) choices: ChoiceArgs,
+}
+
+/// First choices.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct ChoiceArgs {
     /// Take N values of a choice among too many to be enumerated (0: none); findings stand, else the result is `incomplete`
     #[arg(long, value_name = "N", default_value_t = FIRST_CHOICES, help_heading = "Limits")]
     pub(super) max_choices: u32,

@@ -9,6 +9,7 @@ use super::explain_args::ExplainArgs;
 use super::page_args::PageArgs;
 use super::picture_args::PictureArgs;
 use super::progress_args::WatchArgs;
+use super::random_args::ChoiceArgs;
 use super::temporal_args::NamedFormulas;
 use crate::explore::Verdict;
 use crate::explore::refine::Matching;
@@ -64,6 +65,8 @@ pub(super) struct RefineArgs {
     pub(super) workers: Option<u16>,
     #[command(flatten)]
     pub(super) limits: LimitArgs,
+    #[command(flatten)]
+    pub(super) choices: ChoiceArgs,
     #[command(flatten)]
     pub(super) checkpoints: CheckpointArgs,
     #[command(flatten)]

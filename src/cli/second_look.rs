@@ -76,7 +76,7 @@ pub(super) fn branches(machine: &Machine, options: &Options) -> Option<BranchCov
         let timer = std::thread::Builder::new().spawn_scoped(scope, timer);
         let mut over = timer.is_ok().then_some(over);
         // The runs that follow the search are not interrupted.
-        coverable.cover(&symmetry, &limits, &wanted, &mut || drop(over.take()))
+        coverable.cover(&symmetry, (&limits, options.max_choices), &wanted, &mut || drop(over.take()))
     });
     match covered {
         Ok(coverage) => Some(BranchCoverage { targets: coverable.targets().to_vec(), coverage }),

@@ -304,7 +304,7 @@ pub(super) fn assumed(machine: &Machine) -> Vec<Diagnostic> {
 }
 
 /// A note for each constant that was left open.
-fn not_chosen(machine: &Machine) -> Vec<Diagnostic> {
+pub(super) fn not_chosen(machine: &Machine) -> Vec<Diagnostic> {
     let note = |(name, place): (&str, Span)| {
         Diagnostic::note(Code::NotChosen, place, format!("`{name}` is not chosen: nothing reads it"))
             .help("its values are too many to be enumerated; in traces it has one of them")

@@ -2,6 +2,7 @@
 //!
 //! Invariant: everything is a function of the model, the scope and the valuation passed in; a `Machine` is shared by all workers.
 
+mod calls;
 mod left_out;
 
 use super::compile::position::Notes;
@@ -13,14 +14,14 @@ use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
 use super::run::distinct::DistinctWish;
 use super::run::frame::{Context, Flow, Frame};
-use super::run::steps::DistinctSteps;
-use super::unread::{is_query, unread_constants};
+use super::unread::unread_constants;
 use super::{EvalError, EvalErrorKind};
 
-use crate::ir::{LocalId, Model, OperationId, Pred, Scope, Type};
+use crate::ir::{Access, LocalId, Model, OperationId, Pred, Scope, Type};
 use crate::source::Span;
 use crate::value::packing::Packing;
 use crate::value::{Renaming, Valuation, Value};
+use calls::CallSteps;
 use left_out::none_within_bounds;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -259,7 +260,8 @@ impl Machine {
     /// When the initialisation is ill-defined.
     pub fn for_each_initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         let all = 0..constants.len() + self.model.variables.len();
-        self.for_each_result(constants, &self.initialisation, all, constants.len(), visit)?;
+        let frame = Frame::new(&self.context, constants);
+        self.for_each_result(frame, &self.initialisation, all, constants.len(), visit)?;
         Ok(())
     }
 
@@ -273,31 +275,33 @@ impl Machine {
 
     /// Visits the distinct values that the slots of `part` have after running an operation without parameters as an initialisation: only
     /// the first slots have values before, which are `known`. For refinement checks, in which each machine is initialised by itself.
-    /// Returns the range in which a choice was tried, if there may be other values.
+    /// Returns the range in which a choice was tried, if there may be other values. Choices among too many values take `wanted` ones, too.
     ///
     /// # Errors
-    /// When the initialisation is ill-defined.
+    /// When the initialisation is ill-defined; when values of a choice were left out, after all others were visited.
     pub fn for_each_outcome(
         &self,
         known: &[Value],
         operation: OperationId,
         part: Range<usize>,
+        wanted: &[Value],
         visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
     ) -> Result<Option<TriedRange>, EvalError> {
-        self.for_each_result(known, &self.operations[operation.index()].body, part, 0, visit)
+        let mut frame = Frame::new(&self.context, known);
+        frame.wanted = wanted.to_vec();
+        self.for_each_result(frame, &self.operations[operation.index()].body, part, 0, visit)
     }
 
     /// Visits the distinct values that the slots of `part` have after a substitution. The first `same` of them have the same values in all
     /// outcomes, so they are not compared.
     fn for_each_result(
         &self,
-        known: &[Value],
+        mut frame: Frame<'_>,
         body: &SubstPlan,
         part: Range<usize>,
         same: usize,
         visit: &mut dyn FnMut(Vec<Value>) -> ControlFlow<()>,
     ) -> Result<Option<TriedRange>, EvalError> {
-        let mut frame = Frame::new(&self.context, known);
         let mut seen: FxHashSet<Vec<Value>> = FxHashSet::default();
         frame.exec(body, &mut |frame| {
             let values = part.clone().map(|slot| frame.get(slot, body.span).cloned()).collect::<Result<Vec<Value>, _>>()?;
@@ -323,30 +327,39 @@ impl Machine {
     pub fn successors(&self, state: &[Value], operation: OperationId) -> Result<Successors, EvalError> {
         let plan = &self.operations[operation.index()];
         let mut frame = Frame::new(&self.context, state);
-        let mut steps = DistinctSteps::new(self.model.constants.len());
-        let (mut ill_defined, mut unassigned) = (Vec::new(), None);
+        let mut calls = CallSteps::new(self);
         frame.run_guard(&plan.guard, &mut |frame| {
-            // The guard may let more arguments through than the body accepts: the body tests its guards again, and has no steps then.
             let arguments = slots(frame, &plan.parameters, plan.body.span)?;
-            let run = frame.exec(&plan.body, &mut |frame| {
-                let results = frame.save(&plan.results);
-                if let Some(missing) = results.iter().position(Option::is_none) {
-                    unassigned.get_or_insert_with(|| self.unassigned(plan.results[missing], plan.body.span));
-                }
-                steps.insert(Step { arguments: arguments.clone(), results, next: self.state(frame, plan.body.span)? });
-                Ok(Flow::Continue)
-            });
-            // Results of this instance must not be taken for those of the next one, nor be read by its guard.
-            frame.clear(&plan.results);
-            // The first error of this instance, if any; its steps that have no error count nevertheless.
-            frame.note_choice(run)?;
-            if let Some(error) = frame.body_error.take() {
-                ill_defined.push((arguments, error));
-            }
+            calls.add(frame, plan, arguments)?;
             Ok(Flow::Continue)
         })?;
-        let (ill_defined_guard, partial) = (frame.guard_error.take(), frame.undecided.take());
-        Ok(Successors { steps: steps.steps, ill_defined, ill_defined_guard, unassigned, partial, cut: frame.cut })
+        Ok(calls.successors(frame))
+    }
+
+    /// The steps of one call. Choices among too many values take `wanted` ones, too.
+    ///
+    /// # Errors
+    /// As for all steps.
+    pub fn successors_of_call(
+        &self,
+        state: &[Value],
+        operation: OperationId,
+        arguments: &[Value],
+        wanted: &[Value],
+    ) -> Result<Successors, EvalError> {
+        let plan = &self.operations[operation.index()];
+        let mut frame = Frame::new(&self.context, state);
+        frame.wanted = wanted.to_vec();
+        plan.parameters.iter().zip(arguments).for_each(|(slot, value)| frame.set(*slot, value.clone()));
+        let mut calls = CallSteps::new(self);
+        match frame.holds(&plan.guard.source) {
+            Ok(true) => calls.add(&mut frame, plan, arguments.to_vec())?,
+            Ok(false) => {}
+            Err(error) if error.kind.is_undecided() => frame.undecided = Some(error),
+            Err(error) if error.kind.is_ill_defined() => frame.guard_error = Some(error),
+            Err(error) => return Err(error),
+        }
+        Ok(calls.successors(frame))
     }
 
     /// The first conjunct of the invariant (index into `Model::invariant`) that is false here, if any.
@@ -455,7 +468,7 @@ fn pack(
             parameters: &plan.parameters,
             results: &plan.results,
             types: operation.parameters.iter().chain(&operation.results).map(|(_, _, ty)| ty).collect(),
-            is_query: is_query(&operation.body),
+            is_query: Access::of(&operation.body).is_query(),
         })
         .collect();
     let invariant: Vec<&PredPlan> = invariant.iter().collect();

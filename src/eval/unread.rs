@@ -1,10 +1,10 @@
-//! Constants that nothing reads, and operations that write nothing.
+//! Constants that nothing reads.
 //!
 //! Invariant: of such a constant there is only one conjunct, which says in which set it is; where it has another value of that set, nothing
 //! else changes. Deliberately elsewhere: what is done with them where their values cannot be enumerated (`run::choices`).
 
 use super::plan::Slot;
-use crate::ir::{Comparison, Expr, ExprKind, Model, Node, PredKind, Subst, SubstKind, Target, walk_expr, walk_pred, walk_subst};
+use crate::ir::{Comparison, Expr, ExprKind, Model, Node, PredKind, walk_expr, walk_pred};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The slots of constants that nothing reads.
@@ -40,21 +40,4 @@ fn note(node: Node<'_>, read: &mut BTreeSet<Slot>) {
     if let Node::Expr(Expr { kind: ExprKind::Constant(constant), .. }) = node {
         read.insert(constant.index());
     }
-}
-
-/// Whether a substitution assigns no variable.
-pub(super) fn is_query(body: &Subst) -> bool {
-    let mut is_query = true;
-    walk_subst(body, &mut |node| {
-        let Node::Subst(subst) = node else { return };
-        let is_variable = |target: &Target| matches!(target, Target::Variable(_));
-        is_query &= match &subst.kind {
-            SubstKind::Assign(assignments) => !assignments.iter().any(|(target, _)| is_variable(target)),
-            SubstKind::BecomesIn(targets, _) => !targets.iter().any(is_variable),
-            SubstKind::BecomesSuchThat(targets, _) => !targets.iter().any(|(target, _, _)| is_variable(target)),
-            SubstKind::Follow(_) => false,
-            _ => true,
-        };
-    });
-    is_query
 }

@@ -14,6 +14,7 @@
 mod count;
 mod cover;
 mod deep;
+mod first_choices;
 mod induct;
 mod observer;
 mod options;

@@ -35,6 +35,12 @@ impl Access {
         });
         access
     }
+
+    /// Whether it writes no variable.
+    #[must_use]
+    pub fn is_query(&self) -> bool {
+        self.writes.is_empty()
+    }
 }
 
 fn read_by(node: Node<'_>) -> Option<VariableId> {

@@ -24,6 +24,17 @@ impl Successors {
             None => Ok(self),
         }
     }
+
+    /// The same, if no steps may be missing but those with values of choices that were left out.
+    ///
+    /// # Errors
+    /// Why there may be more.
+    pub fn whole_but_left_out(self) -> Result<Self, EvalError> {
+        match &self.partial {
+            Some(error) if error.kind.is_left_out() => Ok(self),
+            _ => self.whole(),
+        }
+    }
 }
 
 impl Machine {

@@ -64,7 +64,7 @@ impl<'m> Frame<'m> {
         if values.is_empty() {
             values = self.first_values(set, most, span)?;
         }
-        for value in choices.wanted() {
+        for value in choices.wanted().into_iter().chain(self.wanted.clone()) {
             if has_form_of(&value, set) && !values.contains(&value) && self.member(&value, set, span)? {
                 values.push(value);
             }

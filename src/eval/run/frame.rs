@@ -92,6 +92,8 @@ pub(in crate::eval) struct Frame<'m> {
     pub(in crate::eval) body_error: Option<EvalError>,
     /// The first range met in which a name was tried that may have other values.
     pub(in crate::eval) cut: Option<TriedRange>,
+    /// Values that choices among too many take as well, wherever they are elements.
+    pub(in crate::eval) wanted: Vec<Value>,
 }
 
 /// What a search met besides the bindings that it visited.
@@ -171,6 +173,7 @@ impl<'m> Frame<'m> {
             unknown_binding: None,
             body_error: None,
             cut: None,
+            wanted: Vec::new(),
         }
     }
 

@@ -20,11 +20,11 @@ pub use target::{BranchKind, Target, TargetKind};
 
 use super::count::reduction::Reduction;
 use super::count::tally::Orbits;
-use super::{LimitHit, Limits, Options, TraceFault};
+use super::{LimitHit, Limits, Options, TraceFault, first_choices};
 use crate::eval::{EvalError, Machine, TriedRange};
 use crate::ir::{LocalId, Model, OperationId, Scope};
 use crate::source::Span;
-use crate::symmetry::Symmetry;
+use crate::symmetry::{Mode, Symmetry};
 use crate::value::{Valuation, Value};
 use instrument::{Instrumented, instrument};
 use probe::Probes;
@@ -94,7 +94,13 @@ impl Coverable {
     ///
     /// # Errors
     /// When a run cannot be made: a fault of the checker.
-    pub fn cover(&self, symmetry: &Symmetry, limits: &Limits, wanted: &[bool], searched: &mut dyn FnMut()) -> Result<Coverage, TraceFault> {
+    pub fn cover(
+        &self,
+        symmetry: &Symmetry,
+        (limits, max_choices): (&Limits, u32),
+        wanted: &[bool],
+        searched: &mut dyn FnMut(),
+    ) -> Result<Coverage, TraceFault> {
         // Nothing is checked, so nothing ends the search but limits.
         let options = Options {
             symmetry: symmetry.mode(),
@@ -106,9 +112,14 @@ impl Coverable {
             limits: limits.clone(),
             ..Options::default()
         };
-        let orbits = Orbits::new();
-        let reduction = Reduction::new(&self.machine, symmetry, &orbits);
-        let mut found = search::search(self, wanted, &options, reduction);
+        let (orbits, plain_orbits) = (Orbits::new(), Orbits::new());
+        let none = Symmetry::new(self.machine.model(), self.machine.scope(), Mode::Off);
+        let machines: Vec<&Machine> = [&self.machine, &self.probed].into_iter().chain(&self.observers).collect();
+        first_choices::begin(&machines, symmetry, (max_choices, true));
+        let mut found = search::search(self, wanted, &options, Reduction::new(&self.machine, symmetry, &orbits));
+        if first_choices::begins_again(&machines, max_choices) {
+            found = search::search(self, wanted, &options, Reduction::new(&self.machine, &none, &plain_orbits));
+        }
         // What stopped the search must not stop the runs, unless the caller says so. Relaxed: nothing but the flag is exchanged.
         self.machine.interrupt().store(false, Ordering::Relaxed);
         searched();

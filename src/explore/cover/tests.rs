@@ -1,6 +1,7 @@
 //! The machine with probes against the one without, and runs that are chosen.
 
 use super::*;
+use crate::eval::FIRST_CHOICES;
 use crate::explore::temporal::tests::machine as read;
 use crate::explore::trace::operations;
 use crate::symmetry::Mode;
@@ -25,7 +26,7 @@ fn compiled(text: &str, size: u32, has_conditions: bool) -> Coverable {
 fn covered(coverable: &Coverable, limits: &Limits) -> Coverage {
     let machine = coverable.machine();
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), Mode::Exact);
-    coverable.cover(&symmetry, limits, &vec![true; coverable.targets.len()], &mut || ()).expect("runs are found again")
+    coverable.cover(&symmetry, (limits, FIRST_CHOICES), &vec![true; coverable.targets.len()], &mut || ()).expect("runs are found again")
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::found::Induction;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::Limits;
 use crate::explore::deep::spawn_deep;
+use crate::explore::first_choices::with_first_choices;
 use crate::explore::observer::Observer;
 use crate::explore::search::watch::{Control, watched};
 use crate::symmetry::Scratch;
@@ -52,13 +53,14 @@ pub(in crate::explore) fn examine_all(
     examined: &impl ExaminedSteps,
     observer: &mut dyn Observer,
 ) -> Result<Induction, EvalError> {
-    let control = Control::new(check.machine);
-    // Limits are watched by whoever can raise the flag.
-    watched(&control, &Limits::default(), observer, || {
-        let scratches = (0..check.workers.max(1)).map(|_| Scratch::interruptible(check.machine.interrupt())).collect();
-        let seen = FxHashSet::default();
-        Examiner { check, examined, control: &control, scratches, seen, batch: Vec::new(), size: FIRST_BATCH, found: examined.nothing() }
-            .run()
+    with_first_choices((check.machine, check.symmetry), (check.max_choices, true), |symmetry| {
+        let (check, control) = (InductionCheck { symmetry, ..check }, Control::new(check.machine));
+        // Limits are watched by whoever can raise the flag.
+        watched(&control, &Limits::default(), observer, || {
+            let scratches = (0..check.workers.max(1)).map(|_| Scratch::interruptible(check.machine.interrupt())).collect();
+            let (seen, found) = (FxHashSet::default(), examined.nothing());
+            Examiner { check, examined, control: &control, scratches, seen, batch: Vec::new(), size: FIRST_BATCH, found }.run()
+        })
     })
 }
 
@@ -97,6 +99,7 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
         });
         match enumerated.err().or(failed) {
             Some(error) if error.kind == EvalErrorKind::Interrupted => self.found.is_complete = false,
+            Some(error) if error.kind.is_left_out() => self.found.left_out = Some(error),
             Some(error) => return Err(error),
             None => {}
         }

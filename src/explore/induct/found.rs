@@ -170,6 +170,8 @@ pub struct Induction {
     pub is_exact: bool,
     /// Whether some of the states are outside of SCOPE, where no steps are looked for.
     pub leaves_scope: bool,
+    /// Why there are other valuations of the constants: too many satisfy PROPERTIES, and the first ones were taken.
+    pub left_out: Option<EvalError>,
 }
 
 impl PreservationRow {
@@ -285,6 +287,7 @@ impl Induction {
         }
         self.is_complete &= other.is_complete;
         self.leaves_scope |= other.leaves_scope;
+        self.left_out = self.left_out.take().or(other.left_out);
         self.is_exact &= other.is_exact;
     }
 

@@ -15,7 +15,7 @@ pub(super) mod reachability;
 pub use found::{Example, Induction, Obligations, PreservationRow, Reachability, Refuted, Undefined, Unmatched};
 
 use super::observer::{Observer, Silent};
-use crate::eval::{EvalError, Machine, Question};
+use crate::eval::{EvalError, FIRST_CHOICES, Machine, Question};
 use crate::ir::{Model, Scope, invariant_question};
 use crate::symmetry::Symmetry;
 use examiner::examine_all;
@@ -35,6 +35,8 @@ pub struct InductionCheck<'a> {
     pub obligations: &'a Obligations,
     /// Threads; what is found does not depend on their number.
     pub workers: usize,
+    /// So many values are taken of a choice among too many to be enumerated.
+    pub max_choices: u32,
 }
 
 /// A machine of this model, and the question which states satisfy its invariant.
@@ -53,7 +55,7 @@ pub fn within_invariant(mut model: Model, scope: Scope) -> (Machine, Question) {
 /// # Errors
 /// When constants or states cannot be enumerated; an interrupt is no error.
 pub fn induction(machine: &Machine, question: &Question, symmetry: &Symmetry, obligations: &Obligations) -> Result<Induction, EvalError> {
-    InductionCheck { machine, question, symmetry, obligations, workers: 1 }.run(&mut Silent)
+    InductionCheck { machine, question, symmetry, obligations, workers: 1, max_choices: FIRST_CHOICES }.run(&mut Silent)
 }
 
 impl InductionCheck<'_> {

@@ -35,6 +35,8 @@ pub(super) struct AbstractSteps {
     pub(super) ill_defined: FxHashMap<Vec<Value>, EvalError>,
     /// The range in which a parameter or a choice was tried, if there may be other steps.
     pub(super) cut: Option<TriedRange>,
+    /// The same where values of a choice were left out.
+    pub(super) short: Option<EvalError>,
     /// Its operation, in a machine further up; none from the machine on that does nothing.
     operation: Option<OperationId>,
 }
@@ -45,6 +47,8 @@ pub(super) struct Ascents {
     /// States of the refined machine that some machine does not follow, with the states of those further up before; and the first reason.
     pub(super) lost: Vec<Follower>,
     reason: Option<EvalError>,
+    /// Why there may be other initial states of machines further up: values of a choice were left out.
+    pub(super) short: Option<EvalError>,
 }
 
 impl Ascents {
@@ -61,8 +65,14 @@ impl Ascents {
 type Climb = (Vec<Value>, Option<Vec<Option<Value>>>);
 
 impl Product<'_> {
-    /// The steps of an operation of the refined machine in each state of a configuration, each with those of the machines further up.
-    pub(super) fn abstract_steps(&self, configuration: &Configuration, operation: OperationId) -> Result<Vec<Vec<AbstractSteps>>, Trouble> {
+    /// The steps of an operation of the refined machine in each state of a configuration, each with those of the machines further up; of
+    /// one call only, if one is given, with values that choices among too many shall take as well.
+    pub(super) fn abstract_steps(
+        &self,
+        configuration: &Configuration,
+        operation: OperationId,
+        call: Option<(&[Value], Vec<Value>)>,
+    ) -> Result<Vec<Vec<AbstractSteps>>, Trouble> {
         let of = |values: &Vec<Value>| {
             let state = configuration.with(values);
             let mut steps = Vec::with_capacity(self.refinement.levels.len());
@@ -72,7 +82,11 @@ impl Product<'_> {
                     steps.push(AbstractSteps::default());
                     continue;
                 };
-                let found = self.machine.successors(&state, operation).and_then(Successors::whole).map_err(Trouble::Stuck)?;
+                let found = match &call {
+                    None => self.machine.successors(&state, operation),
+                    Some((arguments, wanted)) => self.machine.successors_of_call(&state, operation, arguments, wanted),
+                };
+                let found = found.and_then(Successors::whole_but_left_out).map_err(Trouble::Stuck)?;
                 // By arguments, because each step of the refinement asks for the outcomes of one call.
                 let mut outcomes: FxHashMap<Vec<Value>, Vec<Effect>> = FxHashMap::default();
                 for step in found.steps {
@@ -80,7 +94,7 @@ impl Product<'_> {
                     outcomes.entry(step.arguments).or_default().push((step.results, after));
                 }
                 let ill_defined = found.ill_defined.into_iter().collect();
-                steps.push(AbstractSteps { outcomes, ill_defined, cut: found.cut, operation: Some(operation) });
+                steps.push(AbstractSteps { outcomes, ill_defined, cut: found.cut, short: found.partial, operation: Some(operation) });
                 next = machine.refined(operation);
             }
             Ok(steps)
@@ -137,17 +151,20 @@ impl Product<'_> {
     /// The same for the initial states of the refined machine.
     pub(super) fn initial_ascents(&self, concrete: &[Value], initial: Vec<Vec<Value>>) -> Result<Ascents, EvalError> {
         let candidates = initial.into_iter().map(|after| Follower { at: 0, before: None, after, results: None }).collect();
-        self.climb(candidates, |candidate| {
+        let wanted = self.glue.wanted(concrete);
+        let mut short = None;
+        let ascents = self.climb(candidates, |candidate| {
             let mut reached: Vec<Climb> = vec![(candidate.after.clone(), None)];
             for (level, machine) in self.refinement.levels.iter().enumerate().skip(1) {
                 let mut next = Vec::new();
                 for (values, _) in &reached {
                     let known = [concrete, values].concat();
-                    let outcomes = match self.outcomes(&known, machine.initialisation, machine.variables.clone()) {
+                    let outcomes = match self.outcomes(&known, machine.initialisation, machine.variables.clone(), &wanted) {
                         Err(error) if error.kind.is_ill_defined() => return Ok(Err(self.not_followed_for(level, &error))),
                         outcomes => outcomes?,
                     };
-                    next.extend(outcomes.into_iter().map(|after| ([values.as_slice(), &after].concat(), None)));
+                    short = short.take().or(outcomes.short);
+                    next.extend(outcomes.values.into_iter().map(|after| ([values.as_slice(), &after].concat(), None)));
                 }
                 reached = match self.kept(concrete, level, next)? {
                     Ok(kept) if !kept.is_empty() => kept,
@@ -156,7 +173,8 @@ impl Product<'_> {
                 };
             }
             Ok(Ok(reached.into_iter().map(|(values, _)| values).collect()))
-        })
+        })?;
+        Ok(Ascents { short, ..ascents })
     }
 
     /// Runs `up` from each candidate.
@@ -165,7 +183,7 @@ impl Product<'_> {
         candidates: Vec<Follower>,
         mut up: impl FnMut(&Follower) -> Result<Result<Vec<Vec<Value>>, EvalError>, EvalError>,
     ) -> Result<Ascents, EvalError> {
-        let mut ascents = Ascents { followed: Vec::new(), lost: Vec::new(), reason: None };
+        let mut ascents = Ascents { followed: Vec::new(), lost: Vec::new(), reason: None, short: None };
         if self.refinement.levels.len() == 1 {
             ascents.followed = candidates;
             return Ok(ascents);
@@ -202,8 +220,9 @@ impl Product<'_> {
         let mut kept = Vec::with_capacity(climbs.len());
         let mut seen: FxHashSet<Climb> = FxHashSet::default();
         for climb in climbs {
-            let holds = related
-                .map_or(Ok(true), |related| self.outcomes(&[concrete, &climb.0].concat(), related, 0..0).map(|found| !found.is_empty()));
+            let holds = related.map_or(Ok(true), |related| {
+                self.outcomes(&[concrete, &climb.0].concat(), related, 0..0, &[]).map(|found| !found.values.is_empty())
+            });
             match holds {
                 Ok(true) if seen.insert(climb.clone()) => kept.push(climb),
                 Ok(_) => {}

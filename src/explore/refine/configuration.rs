@@ -2,7 +2,8 @@
 //!
 //! A state of the refined machine stands there with one of each machine further up that it may be in beside it: the values of the variables
 //! of all of them. What is stored is a valuation: constants, variables of the refinement, then the set of these states, each a left-nested
-//! tuple of values; where there is always one state, the values themselves. So it is canonised like any state.
+//! tuple of values, and whether there may be more; where there is always one state, the values themselves. So it is canonised like
+//! any state.
 //! Invariant: the states of the refined machines are distinct and in the order of values; there is at least one.
 
 use super::Matching;
@@ -18,6 +19,9 @@ pub(super) struct Configuration {
     pub(super) concrete: Valuation,
     /// The variables of the refined machines, in each of the states that they may be in.
     pub(super) abstracts: Vec<Vec<Value>>,
+    /// Whether the refined machine may be in others as well, because not all values of its choices were tried. Where the refinement is
+    /// followed all the same, it is right; a fault is none.
+    pub(super) is_short: bool,
 }
 
 impl Configuration {
@@ -26,13 +30,13 @@ impl Configuration {
         // Equality of configurations is equality of sets, so the set is kept in one order.
         abstracts.sort_unstable();
         abstracts.dedup();
-        Self { concrete, abstracts }
+        Self { concrete, abstracts, is_short: false }
     }
 
     /// The image under a permutation. Renaming changes the order of values, so the states are sorted again.
     pub(super) fn renamed(&self, permutation: &Permutation) -> Self {
         let abstracts = self.abstracts.iter().map(|values| permutation.apply_all(values)).collect();
-        Self::new(permutation.apply_all(&self.concrete), abstracts)
+        Self { is_short: self.is_short, ..Self::new(permutation.apply_all(&self.concrete), abstracts) }
     }
 
     /// The valuation of both sides with one of the states of the refined machine.
@@ -57,7 +61,10 @@ impl Product<'_> {
         match (self.matching, configuration.abstracts.as_slice()) {
             // Without a set around them, the values of the refined machine are canonised as flat relations, which need fewer vertices.
             (Matching::SimulationAll, [single]) => key.extend_from_slice(single),
-            (_, several) => key.push(Value::set(several.iter().map(|values| tuple(values)).collect())),
+            (_, several) => {
+                key.push(Value::set(several.iter().map(|values| tuple(values)).collect()));
+                key.push(Value::Bool(configuration.is_short));
+            }
         }
         key
     }
@@ -67,7 +74,7 @@ impl Product<'_> {
         let mut types = self.machine.model().valuation_types();
         if self.matching != Matching::SimulationAll {
             let state = types.drain(self.refinement.concrete.end..).reduce(Type::pair).unwrap_or(Type::Bool);
-            types.push(Type::set(state));
+            types.extend([Type::set(state), Type::Bool]);
         }
         types
     }
@@ -75,12 +82,14 @@ impl Product<'_> {
     /// The configuration that a stored valuation stands for: the inverse of `key`.
     pub(super) fn configuration(&self, key: &[Value]) -> Configuration {
         let (concrete, rest) = key.split_at(self.refinement.concrete.end);
-        let abstracts = match (self.matching, rest) {
-            (Matching::SimulationAll, single) => vec![single.to_vec()],
-            (_, [Value::Set(several)]) => several.iter().map(|value| components(value, self.refinement.abstracts.len())).collect(),
+        let (abstracts, is_short) = match (self.matching, rest) {
+            (Matching::SimulationAll, single) => (vec![single.to_vec()], false),
+            (_, [Value::Set(several), Value::Bool(is_short)]) => {
+                (several.iter().map(|value| components(value, self.refinement.abstracts.len())).collect(), *is_short)
+            }
             _ => unreachable!("the states of the refined machine are stored as a set"),
         };
-        Configuration::new(concrete.to_vec(), abstracts)
+        Configuration { is_short, ..Configuration::new(concrete.to_vec(), abstracts) }
     }
 }
 

@@ -40,9 +40,11 @@ impl Product<'_> {
     fn can_go_on(&self, configuration: &Configuration, values: &[Value]) -> Result<bool, EvalError> {
         let state = configuration.with(values);
         for operation in self.refinement.operations_of(0).map(OperationId) {
-            if !self.machine.successors(&state, operation)?.whole()?.steps.is_empty() {
+            let found = self.machine.successors(&state, operation)?.whole_but_left_out()?;
+            if !found.steps.is_empty() {
                 return Ok(true);
             }
+            found.whole()?;
         }
         Ok(false)
     }

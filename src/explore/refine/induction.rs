@@ -8,8 +8,8 @@
 
 use super::ascent::{AbstractSteps, Ascents, Follower};
 use super::configuration::Configuration;
-use super::step::{Product, Trouble, candidates};
-use super::{Matching, Mismatch, Obligation, Reason, Tried};
+use super::step::{Outcomes, Product, Trouble, candidates};
+use super::{Demands, Matching, Mismatch, Obligation, Reason, Tried};
 use crate::eval::{EvalError, EvalErrorKind, Machine, Question, Step};
 use crate::explore::induct::examiner::{ExaminedSteps, examine_all};
 use crate::explore::induct::found::AfterStep;
@@ -37,7 +37,8 @@ pub fn within_invariants(mut model: Model, refinement: &Refinement, scope: Scope
 /// When constants or pairs cannot be enumerated; an interrupt is no error.
 pub fn induction(check: InductionCheck<'_>, refinement: &Refinement, observer: &mut dyn Observer) -> Result<Induction, EvalError> {
     // One state of the refined machine is in each pair; the kind of matching decides about several.
-    let product = Product { machine: check.machine, refinement, matching: Matching::SimulationAll, refusals: false };
+    let product =
+        Product::new(check.machine, refinement, Demands { matching: Matching::SimulationAll, refusals: false, divergence: false });
     examine_all(check, &Pairs { product, obligations: check.obligations }, observer)
 }
 
@@ -66,20 +67,22 @@ impl ExaminedSteps for Pairs<'_> {
     /// The initial states of the refinement.
     fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError> {
         let refinement = self.product.refinement;
-        for values in self.product.outcomes(constants, refinement.concrete_initialisation, refinement.concrete.clone())? {
+        let found = self.product.outcomes(constants, refinement.concrete_initialisation, refinement.concrete.clone(), &[])?;
+        for values in found.values {
             if visit([constants, &values].concat()).is_break() {
                 break;
             }
         }
-        Ok(())
+        found.short.map_or(Ok(()), Err)
     }
 
     fn examine_initial(&self, state: &[Value], orbit: &BigUint, found: &mut Induction) -> Result<(), EvalError> {
         let refinement = self.product.refinement;
         let row = &mut found.initialisation;
         let refined = &refinement.levels[0];
-        let outcomes = self.product.outcomes_within(state, refined.initialisation, refined.variables.clone());
-        let Some((abstracts, cut)) = known(outcomes, row)? else { return Ok(()) };
+        let wanted = self.product.glue.wanted(state);
+        let outcomes = self.product.outcomes(state, refined.initialisation, refined.variables.clone(), &wanted);
+        let Some(Outcomes { values: abstracts, cut, short }) = known(outcomes, row)? else { return Ok(()) };
         let mismatch = Mismatch {
             obligation: Obligation::Initialisation,
             operation: None,
@@ -88,12 +91,15 @@ impl ExaminedSteps for Pairs<'_> {
             next: Some(state.into()),
             tried: if abstracts.is_empty() { vec![Tried { before: None, reason: Reason::NoInitialState }] } else { Vec::new() },
         };
-        let candidates = whatever_follows(self.product.initial_ascents(state, abstracts)?);
+        let ascents = self.product.initial_ascents(state, abstracts)?;
+        let short = short.or(ascents.short.clone());
+        let candidates = whatever_follows(ascents);
         let mut shown = self.nothing_shown();
         let example = |mismatch| Example::new(self.product.machine, &[], Some(TraceStep::beginning(state.into()))).unmatched(mismatch);
         self.show(state, candidates, &mismatch, &example, &mut shown)?;
-        match cut.filter(|_| shown.is_unmatched()) {
-            Some(range) => row.note_incomplete(&range.undecided(&format!("whether `{}` has a related initial state", refinement.refined))),
+        let beyond = cut.map(|range| range.undecided(&format!("whether `{}` has a related initial state", refinement.refined))).or(short);
+        match beyond.filter(|_| shown.is_unmatched()) {
+            Some(error) => row.note_incomplete(&error),
             None => shown.enter(row, orbit),
         }
         Ok(())
@@ -134,15 +140,18 @@ impl Pairs<'_> {
     ) -> Result<(), EvalError> {
         let Product { machine, refinement, .. } = self.product;
         // The precondition comes first: where it is too strong steps are missing, which the simulation would not notice.
-        if let Some(Some(mismatch)) = known(self.product.refused_call(pair, refining), row)? {
+        let refused = known(self.product.refused_call(pair, refining), row)?.unwrap_or_default();
+        refused.short.iter().for_each(|error| row.note_incomplete(error));
+        if let Some(mismatch) = refused.mismatch {
             row.unmatched.calls.add(orbit, || Example::new(machine, state, None).unmatched(mismatch));
         }
         let is_contract = refining.refined.is_some() && refinement.precondition == Precondition::Contract;
         let Some(found) = known(self.product.common(pair, refining.operation, is_contract), row)? else { return Ok(()) };
+        found.partial.iter().for_each(|error| row.note_incomplete(error));
         let mut errors: Vec<EvalError> = found.ill_defined.into_iter().map(|(_, error)| error).chain(found.ill_defined_guard).collect();
         row.steps += found.steps.len() as u64;
         let followers = match refining.refined {
-            Some(refined) if !found.steps.is_empty() => match self.product.abstract_steps(pair, refined) {
+            Some(refined) if !found.steps.is_empty() => match self.product.abstract_steps(pair, refined, None) {
                 Ok(followers) => followers,
                 Err(Trouble::Stuck(error)) if error.kind == EvalErrorKind::Interrupted => return Err(error),
                 Err(Trouble::Stuck(error)) => {
@@ -175,6 +184,12 @@ impl Pairs<'_> {
         (shown, errors): (&mut PairFindings, &mut Vec<EvalError>),
     ) -> Result<(), EvalError> {
         let (mut tried, mut fault) = (Vec::new(), None);
+        let of_call = match self.product.of_call(pair, refining, followers, &step) {
+            Ok(of_call) => of_call,
+            Err(Trouble::Stuck(error)) => return Err(error),
+            Err(Trouble::Fault(_)) => None,
+        };
+        let followers = of_call.as_deref().unwrap_or(followers);
         let candidates = candidates(pair, refining, followers, &step, &mut tried, &mut fault);
         if let Some(PropertyKind::IllDefinedOperation(.., error)) = fault {
             // Not known to be matched: another outcome of the same call may be the one that fits.
@@ -194,7 +209,10 @@ impl Pairs<'_> {
             tried,
         };
         let example = |mismatch| Example::new(self.product.machine, state, Some(after.clone())).unmatched(mismatch);
-        let Some(doubt) = self.product.doubt(followers) else { return self.show(&next, candidates, &mismatch, &example, shown) };
+        let short = || followers.iter().flatten().find_map(|steps| steps.short.clone());
+        let Some(doubt) = self.product.doubt(followers).or_else(short) else {
+            return self.show(&next, candidates, &mismatch, &example, shown);
+        };
         let mut alone = self.nothing_shown();
         self.show(&next, candidates, &mismatch, &example, &mut alone)?;
         // The refined machine may follow with numbers that were not tried.

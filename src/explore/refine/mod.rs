@@ -16,6 +16,7 @@
 mod ascent;
 mod configuration;
 mod facts;
+mod glue;
 mod induction;
 mod mismatch;
 pub mod preservation;
@@ -36,6 +37,7 @@ pub use space::survey;
 use super::count::conclusion::conclude;
 use super::count::reduction::Reduction;
 use super::count::tally::Orbits;
+use super::first_choices::with_first_choices;
 use super::observer::Observer;
 use super::property::{Claim, Place};
 use super::search::Search;
@@ -110,7 +112,9 @@ impl RefinementCheck<'_> {
     /// ignored.
     #[must_use]
     pub fn run_reference(self) -> (Outcome, RefinementFacts) {
-        reference::search(&self.product(), self.symmetry, &self.own_options(), self.demands.divergence)
+        with_first_choices((self.machine, self.symmetry), (self.options.max_choices, true), |symmetry| {
+            reference::search(&self.product(), symmetry, &self.own_options(), self.demands.divergence)
+        })
     }
 
     /// The same with checkpoints in a folder; facts only `with_facts`.
@@ -130,7 +134,7 @@ impl RefinementCheck<'_> {
 
     fn product(&self) -> Product<'_> {
         let Self { machine, refinement, demands, .. } = *self;
-        Product { machine, refinement, matching: demands.matching, refusals: demands.refusals }
+        Product::new(machine, refinement, demands)
     }
 
     /// The options of the search. Properties of one machine by itself, and its assertions, which are consequences of the invariant, are
@@ -149,6 +153,19 @@ impl RefinementCheck<'_> {
     }
 
     fn searched(
+        self,
+        observer: &mut dyn Observer,
+        with_facts: bool,
+        mut checkpoints: Option<&mut Checkpoints>,
+    ) -> (Outcome, RefinementFacts) {
+        let options = &self.options.timed_from_now();
+        let may_begin_again = checkpoints.is_none();
+        with_first_choices((self.machine, self.symmetry), (options.max_choices, may_begin_again), |symmetry| {
+            RefinementCheck { symmetry, options, ..self }.searched_once(observer, with_facts, checkpoints.as_deref_mut())
+        })
+    }
+
+    fn searched_once(
         self,
         observer: &mut dyn Observer,
         with_facts: bool,
@@ -176,9 +193,9 @@ impl RefinementCheck<'_> {
         (control, orbits): (&Control<'_>, &Orbits),
     ) -> (Outcome, RefinementFacts) {
         let are_all = search.explore_all();
-        let Search { mut ending, visited, is_initialised, part, facts, cyclic, .. } = search;
+        let Search { mut ending, visited, is_initialised, part, facts, cyclic, skipped, .. } = search;
         let may_go_on = ending.limit.is_none() && ending.claim.is_none();
-        if !is_initialised && may_go_on {
+        if !is_initialised && may_go_on && skipped.is_none() {
             ending.claim = Some(no_initial_state());
         }
         ending.is_exhausted = are_all && may_go_on && ending.claim.is_none();
@@ -195,6 +212,9 @@ impl RefinementCheck<'_> {
         if let Some(cycle) = &cycle {
             let property = PropertyKind::Refinement(Box::new(divergence(cycle)));
             ending.claim = Some(Claim { distance: ending.depth, place: Place::State(cycle.start), property });
+        }
+        if ending.claim.is_none() {
+            ending.leave_out(self.machine, self.options, skipped, None);
         }
         ending.limit = control.finish(ending.limit);
         found.is_simulated &= ending.limit.is_none();

@@ -35,6 +35,7 @@ pub(super) fn search(product: &Product<'_>, symmetry: &Symmetry, options: &Optio
         internal: InternalSteps::default(),
         divergence,
         facts: RefinementFacts::default(),
+        skipped: None,
     };
     search.run()
 }
@@ -51,6 +52,8 @@ struct ProductSearch<'a> {
     /// Whether a divergence is a fault.
     divergence: bool,
     facts: RefinementFacts,
+    /// Why steps or initial configurations are missing.
+    skipped: Option<EvalError>,
 }
 
 impl<'a> BreadthFirst<'a> for ProductSearch<'a> {
@@ -74,10 +77,10 @@ impl ProductSearch<'_> {
             self.explore(batch);
             if self.plain.may_go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        if !self.is_initialised && self.plain.may_go_on() {
+        if !self.is_initialised && self.plain.may_go_on() && self.skipped.is_none() {
             self.plain.ending.claim = Some(no_initial_state());
         }
-        let Self { product, plain, set_ups, valuations, internal, divergence: is_fault, mut facts, .. } = self;
+        let Self { product, plain, set_ups, valuations, internal, divergence: is_fault, mut facts, skipped, .. } = self;
         let is_exhausted = are_all && plain.may_go_on();
         let PlainSearch { mut reduction, family, mut ending, .. } = plain;
         ending.is_exhausted = is_exhausted;
@@ -95,6 +98,7 @@ impl ProductSearch<'_> {
                 property: PropertyKind::Refinement(Box::new(divergence(cycle))),
             });
         }
+        ending.leave_out(machine, options, skipped.filter(|_| ending.claim.is_none()), None);
         facts.is_simulated &= ending.limit.is_none();
         let mut outcome = conclude(machine, options.symmetry, &mut reduction, valuations, ending, |reduction, claim| {
             trace::finding(product, reduction, &family, &set_ups, claim, cycle.as_ref())
@@ -113,6 +117,7 @@ impl ProductSearch<'_> {
         ending.tally.merge(&batch.tally);
         ending.claim = batch.claim;
         ending.limit = batch.limit;
+        self.skipped = self.skipped.take().or(batch.skipped);
         if self.plain.may_go_on() {
             self.initial(batch.list);
             self.levels(first);
@@ -132,6 +137,7 @@ impl ProductSearch<'_> {
                 Err(error) => return self.stuck(error),
             };
             self.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            self.skipped = self.skipped.take().or(initial.skipped);
             self.note_choices(&initial.configurations);
             // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
             let count = initial.configurations.len() as u64;
@@ -186,7 +192,10 @@ impl ProductSearch<'_> {
         if is_over {
             return;
         }
+        let is_partial = expansion.skipped.is_some();
+        self.skipped = self.skipped.take().or(expansion.skipped);
         if expansion.steps.is_empty()
+            && !is_partial
             && let Err(error) = self.note_deadlock(&configuration)
         {
             return self.stuck(error);

@@ -19,8 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 type Call = (OperationId, Vec<Value>);
 
 impl Product<'_> {
-    /// The fault of a configuration that refuses too much; `expansion` has all of its steps.
-    pub(super) fn refusal(&self, configuration: &Configuration, expansion: &Expansion) -> Result<Option<Mismatch>, EvalError> {
+    /// The fault of a configuration that refuses too much; `expansion` has all of its steps, and is told of calls that were left out.
+    pub(super) fn refusal(&self, configuration: &Configuration, expansion: &mut Expansion) -> Result<Option<Mismatch>, EvalError> {
         // An internal step is possible: the state is not stable.
         if expansion.steps.iter().any(|step| self.is_internal(step.operation)) {
             return Ok(None);
@@ -29,8 +29,9 @@ impl Product<'_> {
         let mut allowed: FxHashMap<OperationId, FxHashSet<Vec<Value>>> = FxHashMap::default();
         for own in &self.refinement.operations {
             if let Some(callable) = own.callable {
-                let calls = self.common(configuration, callable, true)?.steps.into_iter().map(|step| step.arguments);
-                allowed.insert(own.operation, calls.collect());
+                let common = self.common(configuration, callable, true)?;
+                expansion.skipped = expansion.skipped.take().or(common.partial);
+                allowed.insert(own.operation, common.steps.into_iter().map(|step| step.arguments).collect());
             }
         }
         // An operation without an entry has no precondition that is a contract, so every call of it is allowed.
@@ -42,8 +43,9 @@ impl Product<'_> {
             for own in &self.refinement.operations {
                 let Some(refined) = own.refined else { continue };
                 // Steps of one call that differ in results or successor are one call. Ill-defined calls are no offer.
-                let steps = self.machine.successors(&state, refined)?.whole()?.steps;
-                let mut calls: Vec<Call> = steps.into_iter().map(|step| (own.operation, step.arguments)).collect();
+                let found = self.machine.successors(&state, refined)?.whole_but_left_out()?;
+                expansion.skipped = expansion.skipped.take().or(found.partial);
+                let mut calls: Vec<Call> = found.steps.into_iter().map(|step| (own.operation, step.arguments)).collect();
                 calls.sort_unstable();
                 calls.dedup();
                 here.extend(calls.into_iter().filter(|call| is_allowed(call) && !offered.contains(call)));

@@ -21,7 +21,7 @@ pub fn doubt(
     permutations: &[Permutation],
     limits: SampleLimits,
 ) -> Option<Doubt> {
-    let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
+    let product = Product::new(machine, refinement, demands);
     doubt_in(&product, permutations, limits)
 }
 

@@ -27,7 +27,7 @@ pub fn survey(
     (limits, projections): (SurveyLimits, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
-    let product = Product { machine, refinement, matching: demands.matching, refusals: demands.refusals };
+    let product = Product::new(machine, refinement, demands);
     let mut survey = survey_of(&product, symmetry, (limits, projections), is_over)?;
     // The survey has evaluated the invariant all the same; without it in the check its figures would mislead.
     if demands.matching == Matching::Trace {
@@ -55,7 +55,7 @@ impl Space for Product<'_> {
         let enabled = Enabled { alike: found.steps.into_iter().map(step).collect(), ..Enabled::default() };
         let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
         // That nothing can happen is no fault of a refinement by itself.
-        Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false, is_cut: false })
+        Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false, is_cut: found.skipped.is_some() })
     }
 
     fn machine(&self) -> &Machine {

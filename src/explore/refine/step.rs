@@ -8,8 +8,9 @@
 
 use super::ascent::{AbstractSteps, Effect, Follower};
 use super::configuration::Configuration;
+use super::glue::Glue;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
-use crate::eval::{EvalError, Machine, Step, Successors, TriedRange};
+use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors, TriedRange};
 use crate::explore::PropertyKind;
 use crate::explore::property::rank;
 use crate::ir::{OperationId, Precondition, Refinement, Refining};
@@ -24,6 +25,8 @@ pub(super) struct Product<'a> {
     pub(super) matching: Matching,
     /// Whether refusals are checked.
     pub(super) refusals: bool,
+    /// What the gluing invariant tells of the refined machines' states.
+    pub(super) glue: Glue,
 }
 
 /// A step of the refinement that the refined machine follows.
@@ -44,6 +47,8 @@ pub(super) struct Expansion {
     pub(super) unassigned: Vec<(OperationId, EvalError)>,
     /// The first range in which a parameter or a choice of the refinement was tried.
     pub(super) cut: Option<TriedRange>,
+    /// Why there may be other steps or faults: values of a choice were left out.
+    pub(super) skipped: Option<EvalError>,
 }
 
 /// The result of initialising both sides.
@@ -51,6 +56,26 @@ pub(super) struct Expansion {
 pub(super) struct Initial {
     pub(super) configurations: Vec<Configuration>,
     pub(super) fault: Option<PropertyKind>,
+    /// Why there may be others: values of a choice were left out.
+    pub(super) skipped: Option<EvalError>,
+}
+
+/// What running an operation as an initialisation leads to.
+#[derive(Default)]
+pub(super) struct Outcomes {
+    pub(super) values: Vec<Vec<Value>>,
+    /// The range in which a choice was tried, if there may be other outcomes.
+    pub(super) cut: Option<TriedRange>,
+    /// The same where values of a choice were left out.
+    pub(super) short: Option<EvalError>,
+}
+
+/// A call that the refinement refuses, if there is one.
+#[derive(Default)]
+pub(super) struct RefusedCall {
+    pub(super) mismatch: Option<Mismatch>,
+    /// Why there may be one that was not tried.
+    pub(super) short: Option<EvalError>,
 }
 
 /// Why a configuration cannot be built: a fault, or a limit of the evaluator.
@@ -69,19 +94,21 @@ impl Product<'_> {
             false => Err(error),
         };
         let refinement = self.refinement;
-        let concretes = match self.outcomes(constants, refinement.concrete_initialisation, refinement.concrete.clone()) {
+        let concretes = match self.outcomes(constants, refinement.concrete_initialisation, refinement.concrete.clone(), &[]) {
             Ok(concretes) => concretes,
             Err(error) => {
                 initial.fault = ill_defined(error)?;
                 return Ok(initial);
             }
         };
+        initial.skipped = concretes.short;
         // Whichever initial state the refinement chooses, some initial state of the refined machine must be related to it.
-        for values in concretes {
+        for values in concretes.values {
             let concrete: Valuation = constants.iter().cloned().chain(values).collect();
             let refined = &refinement.levels[0];
-            let abstracts = self.outcomes_within(&concrete, refined.initialisation, refined.variables.clone());
-            let (abstracts, cut) = match abstracts {
+            let wanted = self.glue.wanted(&concrete);
+            let abstracts = self.outcomes(&concrete, refined.initialisation, refined.variables.clone(), &wanted);
+            let Outcomes { values: abstracts, cut, mut short } = match abstracts {
                 Ok(abstracts) => abstracts,
                 Err(error) => {
                     initial.fault = ill_defined(error)?;
@@ -92,11 +119,24 @@ impl Product<'_> {
             if abstracts.is_empty() {
                 tried.push(Tried { before: None, reason: Reason::NoInitialState });
             }
-            let candidates = self.initial_ascents(&concrete, abstracts)?.all_followed()?;
+            let ascents = self.initial_ascents(&concrete, abstracts)?;
+            short = short.or(ascents.short.clone());
+            let candidates = match (ascents.all_followed(), &short) {
+                (Ok(candidates), _) => candidates,
+                (Err(_), Some(short)) => {
+                    initial.skipped.get_or_insert_with(|| short.clone());
+                    continue;
+                }
+                (Err(error), None) => return Err(error),
+            };
             match self.related(&concrete, candidates, &mut tried) {
                 Ok(related) if related.is_empty() => {
                     if let Some(range) = cut {
                         return Err(range.undecided(&format!("whether `{}` has a related initial state", refinement.refined)));
+                    }
+                    if let Some(short) = short {
+                        initial.skipped.get_or_insert(short);
+                        continue;
                     }
                     let mismatch = Mismatch {
                         obligation: Obligation::Initialisation,
@@ -109,7 +149,13 @@ impl Product<'_> {
                     initial.fault = Some(PropertyKind::Refinement(Box::new(mismatch)));
                     return Ok(initial);
                 }
-                Ok(related) => initial.configurations.extend(self.configurations(&concrete, related)),
+                Ok(related) => {
+                    let is_short = short.is_some() || cut.is_some();
+                    if let Some(short) = short.filter(|_| self.lacks_pairs()) {
+                        initial.skipped.get_or_insert(short);
+                    }
+                    initial.configurations.extend(self.configurations(&concrete, related, is_short));
+                }
                 Err(Trouble::Fault(fault)) => {
                     initial.fault = Some(fault);
                     return Ok(initial);
@@ -120,33 +166,36 @@ impl Product<'_> {
         Ok(initial)
     }
 
+    /// Whether states of the refined machine that were left out are pairs of their own.
+    fn lacks_pairs(&self) -> bool {
+        self.matching == Matching::SimulationAll && !self.glue.determines_all
+    }
+
     /// Whether an operation of the refinement refines skip.
     pub(super) fn is_internal(&self, operation: OperationId) -> bool {
         self.refinement.operations.iter().any(|own| own.operation == operation && own.refined.is_none())
     }
 
+    /// The values of a part of the places after an operation that is run as an initialisation; choices among too many values take
+    /// `wanted` ones, too.
     pub(super) fn outcomes(
         &self,
         known: &[Value],
         operation: OperationId,
         part: std::ops::Range<usize>,
-    ) -> Result<Vec<Vec<Value>>, EvalError> {
-        self.outcomes_within(known, operation, part).map(|(found, _)| found)
-    }
-
-    /// The same, with the range in which a choice was tried, if there may be other outcomes.
-    pub(super) fn outcomes_within(
-        &self,
-        known: &[Value],
-        operation: OperationId,
-        part: std::ops::Range<usize>,
-    ) -> Result<(Vec<Vec<Value>>, Option<TriedRange>), EvalError> {
-        let mut found = Vec::new();
-        let cut = self.machine.for_each_outcome(known, operation, part, &mut |values| {
-            found.push(values);
+        wanted: &[Value],
+    ) -> Result<Outcomes, EvalError> {
+        let mut found = Outcomes::default();
+        let done = self.machine.for_each_outcome(known, operation, part, wanted, &mut |values| {
+            found.values.push(values);
             ControlFlow::Continue(())
-        })?;
-        Ok((found, cut))
+        });
+        match done {
+            Ok(cut) => found.cut = cut,
+            Err(error) if error.kind.is_left_out() => found.short = Some(error),
+            Err(error) => return Err(error),
+        }
+        Ok(found)
     }
 
     /// All steps of a configuration, up to the first operation with a fault.
@@ -160,12 +209,15 @@ impl Product<'_> {
         }
         // Refusals are derived from the complete list of steps, which there is only without a fault.
         if self.refusals && expansion.fault.is_none() {
-            let refusal = self.refusal(configuration, &expansion)?;
+            let refusal = self.refusal(configuration, &mut expansion)?;
             // A call that is missing may be one with other numbers.
             if let (Some(_), Some(tried)) = (&refusal, &expansion.cut) {
                 return Err(tried.undecided("whether the refinement refuses a call"));
             }
-            expansion.fault = refusal.map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
+            if let Some(operation) = refusal.as_ref().and_then(|refusal| refusal.operation).filter(|_| configuration.is_short) {
+                expansion.skipped.get_or_insert_with(|| self.may_follow(operation));
+            }
+            expansion.fault = refusal.filter(|_| expansion.skipped.is_none()).map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
         }
         Ok(expansion)
     }
@@ -174,6 +226,11 @@ impl Product<'_> {
     pub(super) fn add_steps(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), EvalError> {
         match self.expand_operation(configuration, refining, expansion) {
             Ok(()) => Ok(()),
+            // The refined machine may be in a state where it is none.
+            Err(Trouble::Fault(_)) if configuration.is_short => {
+                expansion.skipped.get_or_insert_with(|| self.may_follow(refining.operation));
+                Ok(())
+            }
             Err(Trouble::Fault(fault)) => {
                 expansion.fault = Some(fault);
                 Ok(())
@@ -182,13 +239,26 @@ impl Product<'_> {
         }
     }
 
+    /// The reason why nothing is known of a step where the refined machine may be in states that were not tried.
+    fn may_follow(&self, operation: OperationId) -> EvalError {
+        let (refined, name) = (&self.refinement.refined, self.machine.model().operation_name(operation));
+        let what = format!("whether `{refined}` can do what `{name}` does: not all values of its choices were tried");
+        let model = self.machine.model();
+        let span = model.operations.get_index(operation.index()).map_or(model.initialisation.span, |(_, found)| found.span);
+        EvalError { kind: EvalErrorKind::Undecided(what), span }
+    }
+
     /// Adds the steps of an operation that the refined machine follows; an error where it has a fault.
     fn expand_operation(&self, configuration: &Configuration, refining: &Refining, expansion: &mut Expansion) -> Result<(), Trouble> {
         let id = refining.operation;
         // The precondition comes first: where it is too strong steps are missing, which the simulation would not notice.
-        self.accept_calls(configuration, refining)?;
+        let refused = self.refused_call(configuration, refining).map_err(Trouble::Stuck)?;
+        if let Some(mismatch) = refused.mismatch {
+            return Err(Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch))));
+        }
         let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
         let found = self.common(configuration, id, is_contract).map_err(Trouble::Stuck)?;
+        expansion.skipped = expansion.skipped.take().or(refused.short).or(found.partial);
         expansion.cut = expansion.cut.take().or(found.cut);
         expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
         expansion.unassigned.extend(found.unassigned.map(|error| (id, error)));
@@ -197,7 +267,7 @@ impl Product<'_> {
         }
         // Once for each state of the refined machine, not for each step.
         let followers = match refining.refined {
-            Some(refined) if !found.steps.is_empty() => self.abstract_steps(configuration, refined)?,
+            Some(refined) if !found.steps.is_empty() => self.abstract_steps(configuration, refined, None)?,
             _ => Vec::new(),
         };
         // Outcomes that differ in results which this step may have anyway lead to the same configuration.
@@ -206,9 +276,19 @@ impl Product<'_> {
         let (mut fault, mut doubt) = (None, None);
         for step in found.steps {
             let mut tried = Vec::new();
-            let candidates = candidates(configuration, refining, &followers, &step, &mut tried, &mut fault);
-            let ascents = self.ascents(&step.next, &step.arguments, &followers, candidates).map_err(Trouble::Stuck)?;
-            let candidates = ascents.all_followed().map_err(Trouble::Stuck)?;
+            let of_call = self.of_call(configuration, refining, &followers, &step)?;
+            let followers = of_call.as_ref().unwrap_or(&followers);
+            let short = followers.iter().flatten().find_map(|steps| steps.short.as_ref());
+            let candidates = candidates(configuration, refining, followers, &step, &mut tried, &mut fault);
+            let ascents = self.ascents(&step.next, &step.arguments, followers, candidates).map_err(Trouble::Stuck)?;
+            let candidates = match (ascents.all_followed(), short) {
+                (Ok(candidates), _) => candidates,
+                (Err(_), Some(short)) => {
+                    expansion.skipped.get_or_insert_with(|| short.clone());
+                    continue;
+                }
+                (Err(error), None) => return Err(Trouble::Stuck(error)),
+            };
             let related = match self.related(&step.next, candidates, &mut tried) {
                 Ok(related) => related,
                 Err(Trouble::Fault(property)) => {
@@ -219,8 +299,12 @@ impl Product<'_> {
             };
             if related.is_empty() {
                 // The refined machine may follow with numbers that were not tried.
-                if let Some(error) = self.doubt(&followers) {
+                if let Some(error) = self.doubt(followers) {
                     doubt.get_or_insert(error);
+                    continue;
+                }
+                if let Some(short) = short {
+                    expansion.skipped.get_or_insert_with(|| short.clone());
                     continue;
                 }
                 let mismatch = Mismatch {
@@ -234,7 +318,11 @@ impl Product<'_> {
                 keep_first(&mut fault, PropertyKind::Refinement(Box::new(mismatch)));
                 continue;
             }
-            for next in self.configurations(&step.next, related) {
+            if let Some(short) = short.filter(|_| self.lacks_pairs()) {
+                expansion.skipped.get_or_insert_with(|| short.clone());
+            }
+            let is_short = configuration.is_short || short.is_some() || followers.iter().flatten().any(|steps| steps.cut.is_some());
+            for next in self.configurations(&step.next, related, is_short) {
                 if distinct.insert((step.arguments.clone(), step.results.clone(), self.key(&next))) {
                     let (arguments, results) = (step.arguments.clone(), step.results.clone());
                     expansion.steps.push(ProductStep { operation: id, arguments, results, next });
@@ -253,26 +341,38 @@ impl Product<'_> {
         Some(tried.undecided(&format!("whether `{}` can do what the refinement does", self.refinement.refined)))
     }
 
-    /// The obligation of the precondition: an error with the first call that is refused although the refined machine allows it in all of
-    /// the states that it may be in.
-    fn accept_calls(&self, configuration: &Configuration, refining: &Refining) -> Result<(), Trouble> {
-        let refused = self.refused_call(configuration, refining).map_err(Trouble::Stuck)?;
-        refused.map_or(Ok(()), |mismatch| Err(Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch)))))
+    /// The steps of the refined machines for one call where not all of their calls were tried, with values of choices that the state of the
+    /// refinement asks for.
+    pub(super) fn of_call(
+        &self,
+        configuration: &Configuration,
+        refining: &Refining,
+        followers: &[Vec<AbstractSteps>],
+        step: &Step,
+    ) -> Result<Option<Vec<Vec<AbstractSteps>>>, Trouble> {
+        match refining.refined {
+            Some(refined) if followers.iter().flatten().any(|steps| steps.short.is_some() || steps.cut.is_some()) => {
+                let call = (step.arguments.as_slice(), self.glue.wanted(&step.next));
+                self.abstract_steps(configuration, refined, Some(call)).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
-    /// The first such call.
-    pub(super) fn refused_call(&self, configuration: &Configuration, refining: &Refining) -> Result<Option<Mismatch>, EvalError> {
-        let Some(refused) = refining.refused else { return Ok(None) };
-        let refused = self.common(configuration, refused, true)?.steps;
+    /// The first call that is refused although the refined machine allows it in all of the states that it may be in.
+    pub(super) fn refused_call(&self, configuration: &Configuration, refining: &Refining) -> Result<RefusedCall, EvalError> {
+        let Some(refused) = refining.refused else { return Ok(RefusedCall::default()) };
+        let Successors { steps: refused, partial, .. } = self.common(configuration, refused, true)?;
         let tried = configuration.abstracts.iter().map(|values| Tried { before: Some(values.clone()), reason: Reason::Allows });
-        Ok(refused.into_iter().next().map(|step| Mismatch {
+        let mismatch = refused.into_iter().next().map(|step| Mismatch {
             obligation: Obligation::Precondition,
             operation: Some(refining.operation),
             arguments: step.arguments,
             results: Vec::new(),
             next: None,
             tried: tried.collect(),
-        }))
+        });
+        Ok(RefusedCall { mismatch, short: partial })
     }
 
     /// The steps of an operation of the refinement that are common to all states of the refined machine or, where it reads none of them,
@@ -283,13 +383,14 @@ impl Product<'_> {
         let mut common: Option<Successors> = None;
         let count = if beside_all { configuration.abstracts.len() } else { 1 };
         for values in configuration.abstracts.iter().take(count) {
-            let mut here = self.machine.successors(&configuration.with(values), operation)?.whole()?;
+            let mut here = self.machine.successors(&configuration.with(values), operation)?.whole_but_left_out()?;
             here.steps.iter_mut().for_each(|step| step.next.truncate(self.refinement.concrete.end));
             match &mut common {
                 // The order of steps, and warnings, are those beside the first state.
                 None => common = Some(here),
                 Some(common) => {
                     common.cut = common.cut.take().or(here.cut);
+                    common.partial = common.partial.take().or(here.partial);
                     let steps: FxHashSet<_> = here.steps.into_iter().collect();
                     common.steps.retain(|step| steps.contains(step));
                     common.ill_defined.retain(|(arguments, _)| here.ill_defined.iter().any(|(other, _)| other == arguments));
@@ -323,10 +424,12 @@ impl Product<'_> {
         fault.map_or(Ok(related), |fault| Err(Trouble::Fault(fault)))
     }
 
-    /// One configuration with all of these states of the refined machine, or one with each.
-    fn configurations(&self, concrete: &[Value], related: Vec<Vec<Value>>) -> Vec<Configuration> {
+    /// One configuration with all of these states of the refined machine, or one with each; `is_short`: there may be more, unless
+    /// the gluing invariant allows one only.
+    fn configurations(&self, concrete: &[Value], related: Vec<Vec<Value>>, is_short: bool) -> Vec<Configuration> {
+        let is_short = is_short && !self.glue.determines_all;
         match self.matching {
-            Matching::Simulation | Matching::Trace => vec![Configuration::new(concrete.to_vec(), related)],
+            Matching::Simulation | Matching::Trace => vec![Configuration { is_short, ..Configuration::new(concrete.to_vec(), related) }],
             Matching::SimulationAll => related.into_iter().map(|values| Configuration::new(concrete.to_vec(), vec![values])).collect(),
         }
     }

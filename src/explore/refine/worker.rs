@@ -71,6 +71,7 @@ impl Subject for Configurations<'_> {
                 }
             };
             found.is_initialised |= !initial.configurations.is_empty() || initial.fault.is_some();
+            found.skipped = found.skipped.take().or(initial.skipped);
             found.has_choices |= initial.configurations.iter().any(|found| self.product.leaves_choice(found));
             // Arrows by representative are not distinguished: ProB has no such graph to be compared with.
             let count = initial.configurations.len() as u64;
@@ -117,7 +118,7 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
             Some(state) => product.configuration(state),
             None => product.configuration(&self.expander.engine.state(entry.id)),
         };
-        let Expansion { steps, fault, guards, unassigned, .. } = match product.expand(&configuration) {
+        let Expansion { steps, fault, guards, unassigned, skipped, .. } = match product.expand(&configuration) {
             Ok(expansion) => expansion,
             Err(error) => return self.stuck(number, error),
         };
@@ -130,9 +131,10 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
         if is_over {
             return;
         }
-        if steps.is_empty() && *has_facts {
+        if steps.is_empty() && skipped.is_none() && *has_facts {
             self.uncounted.deadlock(number, product.is_new_deadlock(&configuration));
         }
+        skipped.into_iter().for_each(|error| self.expander.batch.skip(number, error));
         guards.into_iter().for_each(|(operation, error)| self.expander.batch.guards.note(operation, number, error));
         unassigned.into_iter().for_each(|(operation, error)| self.expander.batch.unassigned.note(operation, number, error));
         self.follow(entry, &steps);

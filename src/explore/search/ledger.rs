@@ -121,7 +121,7 @@ impl Batch {
     }
 
     /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
-    pub(super) fn skip(&mut self, number: u32, error: EvalError) {
+    pub(in crate::explore) fn skip(&mut self, number: u32, error: EvalError) {
         keep_first(&mut self.skipped, number, error);
     }
 }

@@ -140,7 +140,7 @@ pub(super) struct Search<'a, 'r, S> {
     states: u64,
     pub(super) is_initialised: bool,
     /// Why steps of some state are missing.
-    skipped: Option<EvalError>,
+    pub(super) skipped: Option<EvalError>,
     /// Why some property is neither true nor false somewhere.
     undecided: Option<EvalError>,
     /// The batch of the finding, else the last one that is not `cyclic`, or one that was passed over.

@@ -190,6 +190,15 @@ fn unless_interrupted<T>(result: Result<T, EvalError>) -> Result<Option<T>, Eval
     }
 }
 
+/// Takes the error that only says that values of a choice were left out; returns whether it was one.
+fn take_left_out(result: &mut Result<(), EvalError>) -> bool {
+    let is_left_out = matches!(result, Err(error) if error.kind.is_left_out());
+    if is_left_out {
+        *result = Ok(());
+    }
+    is_left_out
+}
+
 impl Walk<'_> {
     /// The number of a state's representative, and what takes the state to it; `None` when the graph is full.
     fn enter(&mut self, state: &[Value], depth: usize) -> Option<(usize, Permutation)> {
@@ -212,7 +221,8 @@ impl Walk<'_> {
         let mut entered = Ok(());
         // A limit counts valuations, so all of them are visited where there is one.
         let renamings = if most.is_none() { symmetry.renamings() } else { Vec::new() };
-        space.machine().for_each_setup_but_images(&renamings, &mut |constants| {
+        let mut lacks_values = false;
+        let mut visited = space.machine().for_each_setup_but_images(&renamings, &mut |constants| {
             if most == Some(set_ups) {
                 self.totals.is_complete = false;
                 return ControlFlow::Break(());
@@ -225,9 +235,12 @@ impl Walk<'_> {
                     // There may be millions more.
                     if self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 });
+                lacks_values |= take_left_out(&mut entered);
             }
             if entered.is_ok() && self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        entered
+        });
+        lacks_values |= take_left_out(&mut visited);
+        self.totals.is_complete &= !lacks_values;
+        visited.and(entered)
     }
 }

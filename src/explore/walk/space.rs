@@ -65,11 +65,13 @@ impl Space for States<'_> {
         // Every state of a walk is initialised. What follows a run depends on its length only up to the initialisation.
         let beyond_set_up = model.set_up_steps() + 1;
         let mut enabled = steps_after(self.machine, beyond_set_up, state)?;
-        // A graph without these steps would look complete.
-        if let Some((_, error)) = enabled.left_out.pop() {
+        // A graph without these steps would look complete, unless the first values of a choice were asked for.
+        let lacks_values = !enabled.left_out.is_empty();
+        if let Some((_, error)) = enabled.left_out.into_iter().find(|(_, error)| !error.kind.is_left_out()) {
             return Err(error);
         }
-        let is_cut = enabled.untried.is_some() || !self.machine.is_expanded(state);
+        enabled.left_out = Vec::new();
+        let is_cut = lacks_values || enabled.untried.is_some() || !self.machine.is_expanded(state);
         let alike = enabled.folded(model.constants.len(), symmetry, state, scratch).alike;
         // Of this very state, which is shown.
         let seen = examine(self.machine, self.checks, &Alike::default(), state);

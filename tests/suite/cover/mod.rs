@@ -6,6 +6,7 @@ mod interpreter;
 use crate::dice::Dice;
 use crate::program::{bcheck, place, root};
 use crate::random_machine::machine;
+use bcheck::eval::FIRST_CHOICES;
 use bcheck::explore::{Coverable, Coverage, Limits, Status};
 use bcheck::ir::OperationId;
 use bcheck::symmetry::{Mode, Symmetry};
@@ -116,7 +117,7 @@ fn cover(coverable: &Coverable, mode: Mode) -> Coverage {
     let machine = coverable.machine();
     let symmetry = Symmetry::of_unnamed(machine.model(), machine.scope(), mode);
     let wanted = vec![true; coverable.targets().len()];
-    coverable.cover(&symmetry, &Limits::default(), &wanted, &mut || ()).expect("runs are found again")
+    coverable.cover(&symmetry, (&Limits::default(), FIRST_CHOICES), &wanted, &mut || ()).expect("runs are found again")
 }
 
 /// Everything that is covered by any step from any reachable state.
@@ -223,7 +224,7 @@ fn compare(seeds: std::ops::Range<u64>) -> [usize; 3] {
         let limits = Limits { states: Some(500), ..Limits::default() };
         let [plain, exact] = [Mode::Off, Mode::Exact].map(|mode| {
             let symmetry = Symmetry::of_unnamed(compiled.model(), compiled.scope(), mode);
-            let found = coverable.cover(&symmetry, &limits, &wanted, &mut || ());
+            let found = coverable.cover(&symmetry, (&limits, FIRST_CHOICES), &wanted, &mut || ());
             found.unwrap_or_else(|fault| panic!("seed {seed}, {mode:?}: {fault}\n{text}"))
         });
         if plain.limit.is_some() || exact.limit.is_some() {

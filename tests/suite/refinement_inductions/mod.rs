@@ -5,6 +5,7 @@ mod oracle;
 
 use crate::dice::Dice;
 use crate::program::{Run, bcheck};
+use bcheck::eval::FIRST_CHOICES;
 use bcheck::explore::{Induction, InductionCheck, Obligations, PreservationRow, Silent, refine};
 use bcheck::ir::{GivenSetKind, Model, Precondition, Refinement, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
@@ -55,7 +56,7 @@ fn examined((model, refinement): &(Model, Refinement), size: u32, mode: Mode, (w
     let scope = Scope { sizes: sizes.collect(), minint: -1, maxint: 3 };
     let (machine, question) = refine::within_invariants(model.clone(), refinement, scope);
     let symmetry = &Symmetry::of_unnamed(machine.model(), machine.scope(), mode);
-    let check = InductionCheck { machine: &machine, question: &question, symmetry, obligations, workers };
+    let check = InductionCheck { machine: &machine, question: &question, symmetry, obligations, workers, max_choices: FIRST_CHOICES };
     refine::induction(check, refinement, &mut Silent).expect("all pairs can be enumerated")
 }
 
@@ -183,7 +184,14 @@ fn an_interrupt_leaves_the_rest_open() {
     let (machine, question) = refine::within_invariants(model, &refinement, Scope { sizes: vec![3], minint: -1, maxint: 3 });
     machine.interrupt().store(true, std::sync::atomic::Ordering::Relaxed);
     let symmetry = &Symmetry::of_unnamed(machine.model(), machine.scope(), Mode::Exact);
-    let check = InductionCheck { machine: &machine, question: &question, symmetry, obligations: &EVERYTHING, workers: 2 };
+    let check = InductionCheck {
+        machine: &machine,
+        question: &question,
+        symmetry,
+        obligations: &EVERYTHING,
+        workers: 2,
+        max_choices: FIRST_CHOICES,
+    };
     let found = refine::induction(check, &refinement, &mut Silent).expect("no error");
     assert!(!found.is_complete && !found.is_proved());
 }
