@@ -135,10 +135,10 @@ pub mod fuzzing {
     }
 }
 
-use eval::{EvalError, Machine, wider_bounds};
+use eval::{EvalError, Machine, Unset, fitting_scope};
 use explore::{GraphTotals, GraphVisitor, Options, Outcome, Silent, explore, walk_graph};
 use ir::Settings;
-use sema::scope::{AskedSize, ScopeRequest, resolve};
+use sema::scope::{AskedSize, ScopeRequest, resolve, unset_sizes};
 use sema::{Analysis, Formula, FormulaContext, Macros, NoFiles, analyse_parsed, read_formula};
 use source::{Diagnostic, Severity, SourceMap};
 use std::sync::Arc;
@@ -261,16 +261,16 @@ impl Compiled {
             Err(refusal) => return Err(Rejected { diagnostics: refusal.diagnostics, sources }),
         };
         let Settings { minint, maxint, .. } = model.settings;
-        let is_set = [request.minint, request.maxint, minint, maxint].iter().any(Option::is_some);
-        let wider = |minint, maxint| {
+        let unset = Unset {
+            bounds: [request.minint, request.maxint, minint, maxint].iter().all(Option::is_none),
+            sizes: unset_sizes(&model, &request.scope().sizes),
+        };
+        let mut scope_with = |minint, maxint| {
             let asked = ScopeRequest { minint, maxint, ..request.scope() };
             resolve(&model, &asked, &mut sources, &mut Vec::new()).ok()
         };
-        let wider = if is_set { None } else { wider_bounds(&model, &scope, &mut { wider }) };
-        let scope = wider.map_or(scope, |(wider, note)| {
-            diagnostics.push(note);
-            wider
-        });
+        let (scope, notes) = fitting_scope(&model, scope, &unset, &mut scope_with);
+        diagnostics.extend(notes);
         let machine = Machine::compile(Arc::new(model), scope);
         let symmetry = request.options.symmetry_of(&machine);
         Ok(Self { machine, symmetry, macros, options: request.options.clone(), warnings: diagnostics, sources })

@@ -6,9 +6,9 @@ use super::args::ScopeArgs;
 use super::exit::Exit;
 use super::load::{Failure, Loaded};
 use super::sizes::Sizes;
-use crate::eval::wider_bounds;
+use crate::eval::{Unset, fitting_scope};
 use crate::ir::{Model, Scope, Settings};
-use crate::sema::scope::{AskedSize, ScopeRequest, default_sizes, resolve};
+use crate::sema::scope::{AskedSize, ScopeRequest, default_sizes, resolve, unset_sizes};
 use crate::source::{Code, Diagnostic, SourceMap, Span};
 
 /// The name of the command line in messages.
@@ -17,22 +17,20 @@ pub(super) const COMMAND_LINE: &str = "<command line>";
 /// Decides the scope of a loaded machine; warnings are added to its own.
 pub(super) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut SourceMap) -> Result<Scope, Failure> {
     let scope = of_model(&loaded.model, args, sources, &mut loaded.warnings)?;
-    let is_asked = |name: &str| args.deferred.iter().any(|sizes| sizes.set.as_deref().is_none_or(|set| set == name));
-    loaded.default_sizes = default_sizes(&loaded.model, &scope).filter(|id| !is_asked(loaded.model.set_name(*id))).collect();
-    let is_set = |set: &Option<i64>| set.is_some();
     let Settings { minint, maxint, .. } = &loaded.model.settings;
-    if [&args.minint, &args.maxint, minint, maxint].into_iter().any(is_set) {
-        return Ok(scope);
-    }
+    let asked: Vec<AskedSize> = args.deferred.iter().map(asked).collect();
+    let unset = Unset {
+        bounds: [&args.minint, &args.maxint, minint, maxint].into_iter().all(Option::is_none),
+        sizes: unset_sizes(&loaded.model, &asked),
+    };
     let mut warnings = Vec::new();
-    let wider = wider_bounds(&loaded.model, &scope, &mut |minint, maxint| {
+    let (scope, notes) = fitting_scope(&loaded.model, scope, &unset, &mut |minint, maxint| {
         let args = ScopeArgs { minint, maxint, ..args.clone() };
         of_model(&loaded.model, &args, sources, &mut warnings).ok()
     });
-    Ok(wider.map_or(scope, |(wider, note)| {
-        loaded.warnings.push(note);
-        wider
-    }))
+    loaded.warnings.extend(notes);
+    loaded.default_sizes = default_sizes(&loaded.model, &scope).filter(|id| unset.sizes.contains(id)).collect();
+    Ok(scope)
 }
 
 /// Decides the scope of a model; warnings go to `warnings`.

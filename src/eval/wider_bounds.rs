@@ -1,13 +1,34 @@
-//! MININT and MAXINT that cover the numbers of the text, where PROPERTIES have no solution within the default bounds.
+//! MININT and MAXINT with which PROPERTIES have a solution, where they have none within the default bounds.
 //!
-//! Invariant: bounds that a user or the machine has set are never replaced, nor are the default ones where PROPERTIES have a solution
-//! within them, or may have one. Deliberately elsewhere: what the bounds are by default (`sema::scope`).
+//! First the numbers of the text that lie farthest outside, then values of its closed expressions, neighbours, sums and products of its
+//! numbers, then powers of two. Invariant: bounds that a user or the machine has set are never replaced, nor are the default ones where
+//! PROPERTIES have a solution within them, or may have one. Deliberately elsewhere: what the bounds are by default (`sema::scope`).
 
 use super::Machine;
-use crate::ir::{Conjunct, Model, Node, Scope, speaks_of_bounds, walk_pred};
+use super::diagnose::other_sizes::{Answer, is_solvable};
+use crate::eval::compile::Compiler;
+use crate::ir::{Conjunct, Expr, ExprKind, Model, Node, Scope, speaks_of_bounds, walk_pred};
 use crate::source::{Code, Diagnostic};
+use num_traits::ToPrimitive;
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+
+/// The work for the default bounds, and for all candidates that are no numbers of the text.
+const WORK_OF_DEFAULT: u32 = 64;
+const WORK_OF_OTHERS: u32 = 256;
+
+/// Limits on the expressions that are evaluated, on the numbers that are combined, and on the sums and products that are tried.
+const MOST_EXPRESSIONS: usize = 200;
+const MOST_NUMBERS: usize = 8;
+const MOST_COMBINED: usize = 40;
+
+/// The largest power of two that is tried, as its exponent.
+const LARGEST_EXPONENT: u32 = 16;
+
+/// A new MININT, a new MAXINT, or both.
+type Bounds = (Option<i64>, Option<i64>);
 
 /// What trying PROPERTIES within some bounds shows.
 #[derive(PartialEq, Eq)]
@@ -20,8 +41,8 @@ enum Solvability {
 
 /// The scope with wider bounds that gives PROPERTIES a solution, and a note about it; none where the default bounds stay. `scope_with` is
 /// the scope with another MININT, or another MAXINT.
-pub fn wider_bounds(
-    model: &Model,
+pub(super) fn wider_bounds(
+    model: &Arc<Model>,
     scope: &Scope,
     scope_with: &mut dyn FnMut(Option<i64>, Option<i64>) -> Option<Scope>,
 ) -> Option<(Scope, Diagnostic)> {
@@ -29,28 +50,99 @@ pub fn wider_bounds(
     let (least, greatest) = model.least_and_greatest_number();
     let minint = Some(least).filter(|least| *least < scope.minint);
     let maxint = Some(greatest).filter(|greatest| *greatest > scope.maxint);
-    if (minint, maxint) == (None, None) || tried(model, scope) != Solvability::Unsatisfiable {
+    let is_unsatisfiable = match is_solvable(model, scope, &Cell::new(WORK_OF_DEFAULT), WORK_OF_DEFAULT) {
+        Answer::Satisfiable => false,
+        Answer::Contradictory => true,
+        Answer::IllDefined | Answer::Unknown => (minint, maxint) != (None, None) && tried(model, scope) == Solvability::Unsatisfiable,
+    };
+    if !is_unsatisfiable {
         return None;
     }
     // As few bounds as possible are moved. Where no wider ones are known to do, those that may do are taken.
     let mut may_do = None;
-    for (minint, maxint) in [(None, maxint), (minint, None), (minint, maxint)] {
-        if (minint, maxint) == (None, None) {
+    for bounds in [(None, maxint), (minint, None), (minint, maxint)] {
+        if bounds == (None, None) {
             continue;
         }
-        let Some(wider) = scope_with(minint, maxint) else { continue };
+        let Some(wider) = scope_with(bounds.0, bounds.1) else { continue };
+        let described = |wider: Scope| (wider, note(bounded, scope, bounds, "a number of the text"));
         match tried(model, &wider) {
-            Solvability::Satisfiable => return Some((wider, note(bounded, scope, (minint, maxint)))),
-            Solvability::Unknown => may_do = may_do.or(Some((wider, note(bounded, scope, (minint, maxint))))),
+            Solvability::Satisfiable => return Some(described(wider)),
+            Solvability::Unknown => may_do = may_do.or(Some(described(wider))),
             Solvability::Unsatisfiable => {}
         }
     }
-    may_do
+    let left = Cell::new(WORK_OF_OTHERS);
+    let found = other_bounds(model, scope, (least, greatest)).into_iter().find_map(|(bounds, reason)| {
+        let wider = scope_with(bounds.0, bounds.1)?;
+        let does = is_solvable(model, &wider, &left, WORK_OF_DEFAULT) == Answer::Satisfiable;
+        does.then(|| (wider, note(bounded, scope, bounds, reason)))
+    });
+    found.or(may_do)
+}
+
+/// Bounds that are no numbers of the text, in the order of trial, each with what it is.
+fn other_bounds(model: &Arc<Model>, scope: &Scope, (least, greatest): (i64, i64)) -> Vec<(Bounds, &'static str)> {
+    let (values, numbers) = (closed_values(model, scope), numbers(model));
+    let next: BTreeSet<i64> = numbers.iter().chain([&least, &greatest]).flat_map(|number| [number - 1, number + 1]).collect();
+    let pairs = || numbers.iter().flat_map(|one| numbers.iter().map(move |other| (*one, *other)));
+    let combined = pairs().flat_map(|(one, other)| [one.checked_add(other), one.checked_mul(other)]).flatten();
+    let combined: BTreeSet<i64> = combined.filter(|number| number.unsigned_abs() <= 1 << 20).take(2 * MOST_COMBINED).collect();
+    let powers: BTreeSet<i64> = (2..=LARGEST_EXPONENT).flat_map(|exponent| [1 << exponent, -(1 << exponent)]).collect();
+    let phases = [
+        (values, "the value of an expression of the text"),
+        (next, "next to a number of the text"),
+        (combined, "a sum or product of numbers of the text"),
+        (powers, "a power of two, as numbers of the text do not suffice"),
+    ];
+    let mut bounds = Vec::new();
+    for (numbers, reason) in phases {
+        let above: Vec<i64> = numbers.iter().copied().filter(|number| *number > scope.maxint).collect();
+        let below: Vec<i64> = numbers.iter().rev().copied().filter(|number| *number < scope.minint).collect();
+        bounds.extend(above.iter().map(|number| ((None, Some(*number)), reason)));
+        bounds.extend(below.iter().map(|number| ((Some(*number), None), reason)));
+        if let (Some(least), Some(greatest)) = (below.last(), above.last()) {
+            bounds.push(((Some(*least), Some(*greatest)), reason));
+        }
+    }
+    bounds
+}
+
+/// The values of expressions without names in PROPERTIES, such as `60 * 24`, as far as they are found within a budget.
+fn closed_values(model: &Arc<Model>, scope: &Scope) -> BTreeSet<i64> {
+    let mut compiler = Compiler::new(model, scope, Arc::default());
+    compiler.folding_work = Some(1);
+    let names = compiler.names();
+    let (mut values, mut looked) = (BTreeSet::new(), 0);
+    let mut visit = |node: Node<'_>| {
+        let Node::Expr(expr) = node else { return };
+        if matches!(expr.kind, ExprKind::Integer(_) | ExprKind::Local(_) | ExprKind::Constant(_)) || looked >= MOST_EXPRESSIONS {
+            return;
+        }
+        looked += usize::from(expr.ty == crate::ir::Type::Integer);
+        values.extend(names.closed_integer(expr));
+    };
+    model.properties.iter().for_each(|conjunct| walk_pred(&conjunct.pred, &mut visit));
+    values
+}
+
+/// The largest numbers that PROPERTIES write down.
+fn numbers(model: &Model) -> BTreeSet<i64> {
+    let mut numbers = BTreeSet::new();
+    let mut visit = |node: Node<'_>| {
+        let Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) = node else { return };
+        numbers.extend(number.to_i64().filter(|number| number.unsigned_abs() < 1 << 62));
+        if numbers.len() > MOST_NUMBERS {
+            numbers.pop_first();
+        }
+    };
+    model.properties.iter().for_each(|conjunct| walk_pred(&conjunct.pred, &mut visit));
+    numbers
 }
 
 /// Whether PROPERTIES have a solution within these bounds.
-fn tried(model: &Model, scope: &Scope) -> Solvability {
-    let machine = Machine::compile(Arc::new(model.clone()), scope.clone());
+fn tried(model: &Arc<Model>, scope: &Scope) -> Solvability {
+    let machine = Machine::compile(Arc::clone(model), scope.clone());
     let mut is_found = false;
     let ended = machine.for_each_setup(&mut |_| {
         is_found = true;
@@ -63,8 +155,8 @@ fn tried(model: &Model, scope: &Scope) -> Solvability {
     }
 }
 
-fn note(bounded: &Conjunct, scope: &Scope, (minint, maxint): (Option<i64>, Option<i64>)) -> Diagnostic {
-    let part = |name: &str, bound: Option<i64>| bound.map(|bound| format!("{name} = {bound}, a number of the text"));
+fn note(bounded: &Conjunct, scope: &Scope, (minint, maxint): Bounds, reason: &str) -> Diagnostic {
+    let part = |name: &str, bound: Option<i64>| bound.map(|bound| format!("{name} = {bound}, {reason}"));
     let taken: Vec<String> = part("MININT", minint).into_iter().chain(part("MAXINT", maxint)).collect();
     let defaults: Vec<String> =
         minint.map(|_| scope.minint.to_string()).into_iter().chain(maxint.map(|_| scope.maxint.to_string())).collect();
@@ -74,7 +166,7 @@ fn note(bounded: &Conjunct, scope: &Scope, (minint, maxint): (Option<i64>, Optio
 }
 
 /// Whether a conjunct mentions NAT, NAT1, INT, MININT or MAXINT.
-fn mentions_bounds(conjunct: &Conjunct) -> bool {
+pub(super) fn mentions_bounds(conjunct: &Conjunct) -> bool {
     let mut found = false;
     walk_pred(&conjunct.pred, &mut |node| found |= matches!(node, Node::Expr(expr) if speaks_of_bounds(expr)));
     found

@@ -6,8 +6,9 @@
 use super::CheckReport;
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::explore::PropertyKind;
-use crate::ir::{Node, Pred, Scope, speaks_of_bounds, walk_pred};
+use crate::ir::{Comparison, Conjunct, ConstantId, ExprKind, Model, Node, Pred, PredKind, Scope, speaks_of_bounds, walk_pred};
 use crate::value::{IllDefined, Value};
+use std::collections::BTreeSet;
 
 /// A sentence about the bounds of integers, where these may be why something was found.
 pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
@@ -17,9 +18,9 @@ pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
     let is_state_beyond = || last.is_some_and(|step| step.state.iter().any(|value| is_beyond(value, minint, maxint)));
     let model = report.model;
     let is_due = match &finding.property {
-        PropertyKind::Invariant(index) => speaks(&model.invariant.get(*index)?.pred) && is_state_beyond(),
+        PropertyKind::Invariant(index) => depends(model, &model.invariant.get(*index)?.pred) && is_state_beyond(),
         PropertyKind::Assertion(index) | PropertyKind::StaticAssertion(index) => {
-            speaks(&model.assertions.get(*index)?.pred) && is_state_beyond()
+            depends(model, &model.assertions.get(*index)?.pred) && is_state_beyond()
         }
         // Without a set-up there is no value to look at: that a conjunct mentions the bounds must do.
         PropertyKind::NoSetup(found) => {
@@ -41,7 +42,9 @@ pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
 /// The bounds, and the options that cover the numbers of the text.
 fn sentence(report: &CheckReport<'_>) -> String {
     let end = format!("NAT, NAT1 and INT end at MAXINT, which is {} here", report.scope.maxint);
-    match covering(report) {
+    // Whether these numbers give PROPERTIES a solution has not been shown, or has been refuted.
+    let has_set_up = !matches!(report.outcome.finding.as_ref().map(|finding| &finding.property), Some(PropertyKind::NoSetup(_)));
+    match covering(report).filter(|_| has_set_up) {
         Some(options) => format!("{end}: {options} covers the numbers of the text (as SET_PREF_MAXINT, SET_PREF_MININT in DEFINITIONS do)"),
         None => format!("{end} (--maxint or SET_PREF_MAXINT changes it)"),
     }
@@ -80,6 +83,33 @@ pub(super) fn speaks(pred: &Pred) -> bool {
     let mut found = false;
     walk_pred(pred, &mut |node| found |= matches!(node, Node::Expr(expr) if speaks_of_bounds(expr)));
     found
+}
+
+/// Whether a predicate mentions such a set, or a constant that an equation with one defines, perhaps by way of others.
+fn depends(model: &Model, pred: &Pred) -> bool {
+    let mut bounded: BTreeSet<ConstantId> = BTreeSet::new();
+    let is_bounded = |pred: &Pred, bounded: &BTreeSet<ConstantId>| {
+        let mut found = false;
+        walk_pred(pred, &mut |node| {
+            let Node::Expr(expr) = node else { return };
+            found |= speaks_of_bounds(expr) || matches!(&expr.kind, ExprKind::Constant(id) if bounded.contains(id));
+        });
+        found
+    };
+    loop {
+        let before = bounded.len();
+        for Conjunct { pred, .. } in &model.properties {
+            let PredKind::Compare(Comparison::Equal, left, right) = &pred.kind else { continue };
+            if is_bounded(pred, &bounded) {
+                bounded.extend(
+                    [left, right].into_iter().filter_map(|side| if let ExprKind::Constant(id) = side.kind { Some(id) } else { None }),
+                );
+            }
+        }
+        if bounded.len() == before {
+            return is_bounded(pred, &bounded);
+        }
+    }
 }
 
 /// Whether a number in a value is not in INT.

@@ -119,6 +119,17 @@ pub fn default_sizes<'m>(model: &'m Model, scope: &'m Scope) -> impl Iterator<It
     })
 }
 
+/// The deferred sets without a size that the request or DEFINITIONS give.
+#[must_use]
+pub fn unset_sizes(model: &Model, asked: &[AskedSize]) -> Vec<SetId> {
+    let Settings { default_size, scope, .. } = &model.settings;
+    let is_asked = |name: &str| asked.iter().any(|size| size.set.as_deref().is_none_or(|set| set == name));
+    let sets = (0u16..).map(SetId).zip(&model.sets).filter(|(id, (name, set))| {
+        set.kind == GivenSetKind::Deferred && default_size.is_none() && !scope.contains_key(id) && !is_asked(name)
+    });
+    sets.map(|(id, _)| id).collect()
+}
+
 /// Enters the size asked for one set, or for all.
 fn apply(
     model: &Model,

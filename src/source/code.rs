@@ -167,11 +167,14 @@ codes! {
     LeftOutOfPictures = "B0410": "a definition that is left out of the pictures of states"
         => "The picture is drawn without it, or with a tile in place of a missing image. The search does not depend on it.",
     BoundOfText = "B0411": "a bound of integers that is taken from the text"
-        => "PROPERTIES have no solution within the default bounds, so that the number of the text is taken that lies farthest outside. \
-            `--minint`, `--maxint` and SET_PREF_MININT, SET_PREF_MAXINT in DEFINITIONS set other ones.",
+        => "PROPERTIES have no solution within the default bounds, so that others are taken with which they have one: the number of the \
+            text that lies farthest outside, else a value that follows from its numbers, else a power of two. `--minint`, `--maxint` and SET_PREF_MININT, SET_PREF_MAXINT in DEFINITIONS set other ones.",
     NotChosen = "B0412": "a constant that nothing reads, with too many values to be enumerated"
         => "Any one of its values is taken, as the others change nothing. Where something reads it, its first values are tried, and the \
             result is `incomplete`.",
+    SizeOfProperties = "B0413": "a size of a deferred set with which PROPERTIES can be satisfied"
+        => "PROPERTIES have no solution with the size that would be taken, so that the nearest one is taken with which they have one. \
+            `--deferred`, and scope_S in DEFINITIONS, set another one.",
     CannotEnumerate = "B0501": "a variable whose values cannot be bounded"
         => "Bound the name by a membership in a finite set, of numbers by an interval such as `x : 0..9`, or by an equation. Until then \
             the steps of this operation are missing, and the result is `incomplete`.",

@@ -19,6 +19,7 @@ const WITHOUT_MACHINE: &[(Code, &str)] = &[
     (Code::UnknownSet, "about the command line"),
     (Code::LeftToRefine, "a warning"),
     (Code::BoundOfText, "a note: machines/language/number_of_the_text.mch"),
+    (Code::SizeOfProperties, "a note: machines/language/size_that_fits.mch"),
     (Code::NotChosen, "a note: machines/language/unread_constant.mch"),
     (Code::NotChecked, "a note or warning: machines/warning/not_checked.mch"),
     (Code::LeftOutOfPictures, "a warning or note: machines/pictures/faults.mch"),

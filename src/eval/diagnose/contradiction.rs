@@ -76,7 +76,7 @@ fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
 
 /// The answer to a query: have some conjuncts a solution?
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(in crate::eval) enum Answer {
     Contradictory,
     Satisfiable,
     /// No solution was found, and for some values they have no truth value.

@@ -5,12 +5,14 @@
 //! work, not time, so the result is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything
 //! is searched (`sema::hints`).
 
-use super::contradiction::{Answer, Subproblem};
+pub(in crate::eval) use super::contradiction::Answer;
+use super::contradiction::Subproblem;
 use crate::eval::compile::Compiler;
 use crate::eval::run::frame::Context;
-use crate::ir::{GivenSetKind, Scope, SetId};
+use crate::ir::{GivenSetKind, Model, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The work budgets of one candidate and of all together (`Frame::limit_work`).
 const BUDGET: u32 = 16;
@@ -28,25 +30,51 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     let Context { model, scope, interrupt, .. } = context;
     let deferred: Vec<SetId> =
         (0u16..).zip(model.sets.values()).filter(|(_, set)| matches!(set.kind, GivenSetKind::Deferred)).map(|(id, _)| SetId(id)).collect();
-    let conjuncts: Vec<usize> = (0..model.properties.len()).collect();
+    nearest_of(model, scope, &deferred, interrupt).unwrap_or_default()
+}
+
+/// The same where only some sets may change; an error has the sizes of one set alone that are known to leave no solution.
+pub(in crate::eval) fn nearest_of(
+    model: &Arc<Model>,
+    scope: &Scope,
+    free: &[SetId],
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Vec<(SetId, u32)>, Vec<(SetId, u32)>> {
     let left = Cell::new(TOTAL);
-    let compiling = u32::try_from(conjuncts.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
-    let satisfies = |sizes: &[(SetId, u32)]| {
+    let compiling = u32::try_from(model.properties.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
+    let mut contradictory = Vec::new();
+    for sizes in candidates(free, scope) {
         // Each candidate is compiled anew, because plans contain sizes; that is work too.
         left.set(left.get().saturating_sub(compiling));
         if left.get() == 0 {
-            return false;
+            break;
         }
         let mut scope = scope.clone();
-        for (set, size) in sizes {
+        for (set, size) in &sizes {
             scope.sizes[set.index()] = *size;
         }
-        let context = Compiler::new(model, &scope, Arc::clone(interrupt)).context;
-        // Folding gets a budget too: with larger sets, a closed expression may be too large to evaluate.
-        let subproblem = Subproblem { model, context: &context, left: &left, folding_work: Some(1) };
-        subproblem.ask(&conjuncts, BUDGET) == Answer::Satisfiable
-    };
-    candidates(&deferred, scope).find(|sizes| satisfies(sizes)).unwrap_or_default()
+        match solvable(model, &scope, interrupt, (&left, BUDGET)) {
+            Answer::Satisfiable => return Ok(sizes),
+            Answer::Contradictory if sizes.len() == 1 => contradictory.extend(sizes),
+            _ => {}
+        }
+    }
+    Err(contradictory)
+}
+
+/// Whether PROPERTIES have a solution with these sizes and bounds, as far as work within a budget shows; it is taken from `left`.
+pub(in crate::eval) fn is_solvable(model: &Arc<Model>, scope: &Scope, left: &Cell<u32>, budget: u32) -> Answer {
+    solvable(model, scope, &Arc::default(), (left, budget))
+}
+
+fn solvable(model: &Arc<Model>, scope: &Scope, interrupt: &Arc<AtomicBool>, (left, budget): (&Cell<u32>, u32)) -> Answer {
+    if left.get() == 0 {
+        return Answer::Unknown;
+    }
+    let context = Compiler::new(model, scope, Arc::clone(interrupt)).context;
+    // Folding gets a budget too: with larger sets, a closed expression may be too large to evaluate.
+    let subproblem = Subproblem { model, context: &context, left, folding_work: Some(1) };
+    subproblem.ask(&(0..model.properties.len()).collect::<Vec<_>>(), budget)
 }
 
 /// The candidates in the order of trial: one set, then all sets of one size, then two sets.
