@@ -3,35 +3,47 @@
 //! Invariant: each size is checked by a run of this very program with the options that were typed, so it gets the verdict that it has
 //! alone. Deliberately elsewhere: several machines (`several`), the table of sizes with and without reduction (`compare`).
 
-use super::args::{CheckArgs, FormatArg};
+use super::args::{CheckArgs, FormatArg, ScopeArgs};
+use super::check::unfinished;
 use super::exit::{Ended, Exit, complain, complaint};
+use super::expectation_args::ExpectationArgs;
+use super::expectations;
 use super::files::{self, plain};
 use super::interrupt::{self, Stage};
+use super::load::{self, Asked};
 use super::output::{self, Output};
-use super::runs::Runs;
+use super::runs::{self, Runs};
+use super::scope;
 use super::sizes::{Sizes, combinations};
 use crate::explore::Verdict;
 use crate::report::{json, says_no_set_up};
-use crate::source::{Shown, Vocabulary, shown};
+use crate::source::{Shown, SourceMap, Vocabulary, shown};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::Duration;
 
 /// Whether several sizes are asked for.
 pub(super) fn is_asked(args: &CheckArgs) -> bool {
     args.scope.deferred.iter().any(|sizes| sizes.from != sizes.to)
 }
 
-/// One size after the other; the exit code is that of the first finding, else that of the first run that is incomplete.
+/// One size after the other; the exit code is that of the verdict of all together.
 pub(super) fn run(args: &CheckArgs) -> Ended {
     let refuse = |reason: &str| Err(complain(reason, Exit::Usage));
-    if args.machine.as_deref() == Some(Path::new("-")) {
+    let path = args.machine.as_deref().unwrap_or(Path::new(""));
+    if runs::is_standard_input(path) {
         return refuse("several sizes take several runs, which all read the machine: name a file instead of the standard input");
     }
     let kept = args.checkpoints.folder().map(|_| args.checkpoints.option()).or(args.checkpoints.processes.option());
     if let Some(option) = kept {
         return refuse(&format!("{option} is about one search: give one size to --deferred, not a range"));
+    }
+    let ExpectationArgs { expect, .. } = args.expected;
+    if let Some(option) = (ExpectationArgs { expect: None, ..args.expected.clone() }).option() {
+        return refuse(&format!(
+            "{option} is about one search: give one size to --deferred; of a range, --expect is the verdict of all sizes"
+        ));
     }
     let mut rows = combinations(&args.scope.deferred).map_err(|reason| complain(&reason, Exit::Usage))?;
     // Stable: of combinations of one sum, the first set grows last.
@@ -43,62 +55,122 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     }
     let (words, _) = without(&words, "--output", Some("-o"));
     let (words, _) = without(&words, "--time-limit", None);
-    let inputs = args.machine.as_deref().map(|machine| ("the machine", machine));
-    let [file] = output::reserve(inputs.as_slice(), [("--output", args.report.output.as_deref())])
+    let (words, _) = without(&words, "--expect", None);
+    let [file] = output::reserve(&[("the machine", path)], [("--output", args.report.output.as_deref())])
         .map_err(|(reason, exit)| complain(&reason, exit))?;
     let program =
         std::env::current_exe().map_err(|error| complain(&format!("cannot find the program itself: {}", plain(&error)), Exit::Io))?;
+    interrupt::report_unfinished(unfinished(args, path));
+    interrupt::stage(Stage::Preparing("the machine was read"));
+    let rows = distinct(args, path, rows);
     interrupt::stage(Stage::Supervising);
-    let mut sizes = BySize { args, runs: Runs::default(), started: Instant::now(), told: Vec::new(), written: Vec::new() };
-    let mut ended = Exit::Done;
-    let last = rows.len() - 1;
+    let mut sizes = BySize { args, asked: rows.len(), runs: Runs::default(), told: Vec::new(), rows: Vec::new(), not_run: Vec::new() };
     for (at, row) in rows.iter().enumerate() {
-        let Some(limit) = sizes.time_left() else {
-            ended = if ended == Exit::Done { Exit::Verdict(Verdict::Incomplete) } else { ended };
+        let limit = sizes.time_left().filter(|_| !interrupt::happened());
+        let Some(limit) = limit else {
+            sizes.not_run = rows[at..].iter().map(|row| typed(row)).collect();
             break;
         };
         let mut command = Command::new(&program);
-        command.args(with(&words, row, limit.as_deref())).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        runs::that_listens(&mut command).args(with(&words, row, limit.as_deref())).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (code, written) = sizes.run_one(&mut command).map_err(|error| complain(&format!("cannot run bcheck: {error}"), Exit::Io))?;
-        let code = code.and_then(|code| u8::try_from(code).ok());
-        let is_without_set_up = code == Some(Exit::Verdict(Verdict::UnsatisfiableProperties).code()) && says_no_set_up(&written);
-        let is_incomplete = code == Some(Exit::Verdict(Verdict::Incomplete).code());
-        let goes_on = (code == Some(0) || is_without_set_up || is_incomplete) && !interrupt::happened();
-        sizes.tell(row, &written, !goes_on || at == last);
-        match code {
-            Some(0) => {}
-            // PROPERTIES may exclude single sizes. That is a result of the whole only if they exclude all sizes.
-            Some(code) if is_without_set_up => {
-                ended = if at == last && ended == Exit::Done && sizes.is_none_satisfied() { Exit::Passed(code) } else { ended }
-            }
-            Some(code) if is_incomplete => ended = if ended == Exit::Done { Exit::Passed(code) } else { ended },
-            Some(code) => ended = Exit::Passed(code),
-            None => ended = Exit::Interrupted,
-        }
+        let end = End::of(code, &written, args.report.format);
+        let goes_on = matches!(end, End::Verdict(Verdict::Verified | Verdict::Incomplete) | End::NoSetUp) && !interrupt::happened();
+        sizes.rows.push(Row { sizes: typed(row), written, end, is_whole: !goes_on || at + 1 == rows.len() });
         if !goes_on {
+            if interrupt::happened() {
+                sizes.not_run = rows[at + 1..].iter().map(|row| typed(row)).collect();
+            }
             break;
         }
     }
-    file.unwrap_or_else(Output::stdout).save(&sizes.report()).map_err(complaint(Exit::Io))?;
-    Ok(ended)
+    let overall = sizes.overall();
+    file.unwrap_or_else(Output::stdout).save(&sizes.report(overall.ok())).map_err(complaint(Exit::Io))?;
+    Ok(overall.map_or_else(|exit| exit, |verdict| expectations::exit_code_of_known(expect, verdict)))
+}
+
+fn typed(row: &[Sizes]) -> String {
+    row.iter().map(|sizes| sizes.typed.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The rows whose sizes differ from those of all before: a machine without deferred sets has one.
+fn distinct(args: &CheckArgs, path: &Path, rows: Vec<Vec<Sizes>>) -> Vec<Vec<Sizes>> {
+    let mut sources = SourceMap::new();
+    // A machine that is refused is refused with its first size.
+    let Ok(mut loaded) = load::load(path, &args.common.folders, Asked::default(), &mut sources) else { return rows };
+    let mut known = Vec::new();
+    let mut is_new = |row: &[Sizes]| {
+        let asked = ScopeArgs { deferred: row.to_vec(), ..args.scope.clone() };
+        let Ok(scope) = scope::of_machine(&mut loaded, &asked, &mut sources) else { return true };
+        let is_new = !known.contains(&scope);
+        known.extend(is_new.then_some(scope));
+        is_new
+    };
+    rows.into_iter().filter(|row| is_new(row)).collect()
+}
+
+/// One size that was run.
+struct Row {
+    sizes: String,
+    written: String,
+    end: End,
+    /// Whether the report is shown as a whole, or only its verdict.
+    is_whole: bool,
+}
+
+/// How a run has ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// PROPERTIES exclude this size.
+    NoSetUp,
+    Verdict(Verdict),
+    /// Without a verdict.
+    Code(u8),
+    /// By a signal.
+    Killed,
+}
+
+impl End {
+    fn of(code: Option<i32>, written: &str, format: FormatArg) -> Self {
+        let Some(code) = code.and_then(|code| u8::try_from(code).ok()) else { return Self::Killed };
+        let word = match format {
+            FormatArg::Json => {
+                serde_json::from_str::<serde_json::Value>(written).ok().and_then(|report| Some(report["verdict"].as_str()?.to_owned()))
+            }
+            FormatArg::Text | FormatArg::Short => Some(last_line(written).to_owned()),
+        };
+        match word.and_then(|word| Verdict::of_word(&word)) {
+            Some(Verdict::UnsatisfiableProperties) if says_no_set_up(written) => Self::NoSetUp,
+            // Not where a fault of bcheck outweighs it.
+            Some(verdict) if Exit::Verdict(verdict).code() == code => Self::Verdict(verdict),
+            _ => Self::Code(code),
+        }
+    }
+}
+
+fn last_line(written: &str) -> &str {
+    written.trim_end().rsplit('\n').next().unwrap_or("")
 }
 
 /// The runs so far.
 struct BySize<'a> {
     args: &'a CheckArgs,
+    /// How many sizes there are.
+    asked: usize,
     runs: Runs,
-    started: Instant,
     /// What was written to stderr, each message once.
     told: Vec<String>,
-    /// By size, the report: whole, or only its verdict.
-    written: Vec<(String, String, bool)>,
+    rows: Vec<Row>,
+    /// The sizes for which no time was left.
+    not_run: Vec<String>,
 }
 
 impl BySize<'_> {
     /// What is left of the time for all sizes, in seconds as an option takes them; `None` when there is none.
     fn time_left(&self) -> Option<Option<String>> {
         let Some(limit) = self.args.search.limits.time_limit else { return Some(None) };
-        let left = limit.0.checked_sub(self.started.elapsed())?;
+        let passed = interrupt::started().map_or(Duration::ZERO, |started| started.elapsed());
+        let left = limit.0.checked_sub(passed)?;
         (!left.is_zero()).then(|| Some(format!("{:.3}", left.as_secs_f64().max(0.001))))
     }
 
@@ -118,34 +190,54 @@ impl BySize<'_> {
         Ok((code, String::from_utf8_lossy(&written).into_owned()))
     }
 
-    fn tell(&mut self, row: &[Sizes], written: &str, is_whole: bool) {
-        let sizes: Vec<&str> = row.iter().map(|sizes| sizes.typed.as_str()).collect();
-        self.written.push((sizes.join(", "), written.to_owned(), is_whole));
+    /// The verdict of all sizes together: a finding, else that something is not searched; or the exit code where there is none.
+    fn overall(&self) -> Result<Verdict, Exit> {
+        let is_silent = |end: End| matches!(end, End::Code(_)) || end == End::Killed && !interrupt::happened();
+        match self.rows.last().map(|row| row.end) {
+            Some(End::Code(code)) => return Err(Exit::Passed(code)),
+            Some(end) if is_silent(end) => return Err(Exit::Interrupted),
+            Some(End::Verdict(verdict)) if !matches!(verdict, Verdict::Verified | Verdict::Incomplete) => return Ok(verdict),
+            _ => {}
+        }
+        let is_searched = |row: &Row| matches!(row.end, End::Verdict(Verdict::Verified) | End::NoSetUp);
+        Ok(if self.rows.len() < self.asked || !self.rows.iter().all(is_searched) {
+            Verdict::Incomplete
+        } else if self.rows.iter().all(|row| row.end == End::NoSetUp) {
+            // PROPERTIES may exclude single sizes. That is a result of the whole only if they exclude all sizes.
+            Verdict::UnsatisfiableProperties
+        } else {
+            Verdict::Verified
+        })
     }
 
-    /// Whether PROPERTIES have a solution at none of the sizes so far.
-    fn is_none_satisfied(&self) -> bool {
-        self.written.iter().all(|(_, written, _)| says_no_set_up(written))
-    }
-
-    /// One report of all sizes: in JSON each in full, else a line for each but the last.
-    fn report(&self) -> Shown {
+    /// One report of all sizes: in JSON each in full, else a line for each but the last, and as the last line the verdict of all together.
+    fn report(&self, overall: Option<Verdict>) -> Shown {
         if self.args.report.format == FormatArg::Json {
-            return json::render_sizes(self.written.iter().map(|(_, written, _)| written.as_str()));
+            return json::render_sizes(overall.map(Verdict::word), self.rows.iter().map(|row| row.written.as_str()));
         }
         let mut text = Shown::new();
-        for (sizes, written, is_whole) in &self.written {
-            let verdict = written.trim_end().rsplit('\n').next().unwrap_or("");
-            let verdict = if verdict.is_empty() { "no verdict" } else { verdict };
+        for Row { sizes, written, end, is_whole } in &self.rows {
+            let verdict = match (end, last_line(written)) {
+                (End::Killed, _) => "interrupted",
+                (_, "") => "no verdict",
+                (_, last) => last,
+            };
             text += match is_whole {
-                true if self.written.len() > 1 => shown!("-d {}:\n", sizes) + Shown::lines(written),
+                true if *end == End::Killed => shown!("-d {}: {}\n", sizes, verdict),
+                true if self.rows.len() > 1 => shown!("-d {}:\n", sizes) + Shown::lines(written),
                 true => Shown::lines(written),
                 false => shown!("-d {}: {}\n", sizes, verdict),
             };
         }
-        // The last size may be one without states, or cut off: then the verdict is that of all together.
-        if self.written.iter().all(|(_, _, is_whole)| !is_whole) {
-            text += shown!("{}\n", Verdict::Incomplete.word());
+        for sizes in &self.not_run {
+            text += shown!("-d {}: not run\n", sizes);
+        }
+        let last = self.rows.last().filter(|row| row.is_whole && row.end != End::Killed && self.not_run.is_empty());
+        if let Some(verdict) = overall.filter(|verdict| last.is_none_or(|row| last_line(&row.written) != verdict.word())) {
+            if self.args.report.format == FormatArg::Text && last.is_some() {
+                text += shown!("\nAll sizes together:\n");
+            }
+            text += shown!("{}\n", verdict.word());
         }
         text
     }

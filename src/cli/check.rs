@@ -255,7 +255,7 @@ fn explain_plan(name: &str, machine: &Machine, sources: &SourceMap, output: Outp
 }
 
 /// The report of a check that is ended before it has explored anything, or while it does not react.
-fn unfinished(args: &CheckArgs, path: &Path) -> impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static {
+pub(super) fn unfinished(args: &CheckArgs, path: &Path) -> impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static {
     let (format, output, file) = (args.report.format, args.report.output.clone(), path.display().to_string());
     move |hit, doing| {
         let exit = interrupt::say_unfinished(hit, doing);

@@ -6,10 +6,9 @@
 
 use super::args::{CompareArgs, FormatArg, ScopeArgs, TableFormatArg};
 use super::choice::ComparedArg;
-use super::compared_run::{hopeless, search};
+use super::compared_run::{from_now, hopeless, is_over, say_not_run, search};
 use super::console::Console;
 use super::exit::{Ended, Exit, complaint, own_fault, refused};
-use super::interrupt;
 use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output, Refusal};
 use super::picture::PictureFormat;
@@ -17,11 +16,11 @@ use super::progress::Watcher;
 use super::sizes::combinations;
 use super::strategies;
 use super::{config, memory, scope};
-use crate::explore::{Options, Outcome, Verdict};
+use crate::explore::{Finding, Options, Outcome, PropertyKind, Verdict};
 use crate::ir::{Model, Scope};
 use crate::report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
-use crate::report::{deferred, html};
-use crate::source::SourceMap;
+use crate::report::{deferred, html, violation_of};
+use crate::source::{SourceMap, Vocabulary};
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,15 +40,15 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
     let options = config::of_compare(args, mode);
     let mut rows: Vec<(Row, Outcome)> = Vec::new();
     for (index, scope) in scopes.iter().enumerate() {
-        if interrupt::happened() {
+        if is_over(args) {
             break;
         }
         let watcher = Watcher::new(args.progress, format!("reduced {} of {}", index + 1, scopes.len()));
-        rows.push(reduced_row(&model, scope, &options, watcher));
+        rows.push(reduced_row(&model, scope, &console.sources, &options, watcher));
     }
     for (index, (row, reduced)) in rows.iter_mut().enumerate() {
         // A row that is left out keeps what the reduced run has counted.
-        if interrupt::happened() || hopeless(&reduced.full.states, args) {
+        if is_over(args) || hopeless(&reduced.full.states, args) {
             continue;
         }
         let watcher = Watcher::new(args.progress, format!("full {} of {}", index + 1, scopes.len()));
@@ -73,10 +72,17 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
         return Err(own_fault(fault));
     }
-    // The table is the result; a violation in a row is one all the same.
-    let is_violation = |verdict: &Verdict| !matches!(verdict, Verdict::Verified | Verdict::Incomplete | Verdict::GoalFound);
-    if let Some(verdict) = outcomes.iter().map(|outcome| outcome.verdict).find(is_violation) {
-        return Ok(Exit::Verdict(verdict));
+    say_not_run(&model, scopes.get(rows.len()..).unwrap_or_default());
+    // The table is the result; a violation in a row is one all the same. As in a check, PROPERTIES may exclude single sizes.
+    let is_excluded = |outcome: &Outcome| matches!(&outcome.finding, Some(finding) if matches!(finding.property, PropertyKind::NoSetup(_)));
+    let is_violation = |outcome: &&Outcome| {
+        !matches!(outcome.verdict, Verdict::Verified | Verdict::Incomplete | Verdict::GoalFound) && !is_excluded(outcome)
+    };
+    if let Some(outcome) = outcomes.iter().find(is_violation) {
+        return Ok(Exit::Verdict(outcome.verdict));
+    }
+    if rows.len() == scopes.len() && outcomes.iter().all(is_excluded) {
+        return Ok(Exit::Verdict(Verdict::UnsatisfiableProperties));
     }
     // A full run that was cut off leaves its row as the reduced one counted it, so it does not make the table incomplete.
     let covered = rows.len() == scopes.len() && rows.iter().all(|row| row.reduced.complete);
@@ -123,7 +129,11 @@ fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<S
     // One model for all rows: sizes are no part of it.
     for sizes in combinations(&args.scope.deferred).map_err(|reason| usage(reason, sources))? {
         let scope = ScopeArgs { deferred: sizes, ..args.scope.clone() };
-        scopes.push(scope::of_machine(&mut loaded, &scope, sources)?);
+        let scope = scope::of_machine(&mut loaded, &scope, sources)?;
+        // A machine without deferred sets has one row.
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
+        }
     }
     Ok((loaded, scopes))
 }
@@ -136,7 +146,7 @@ fn usage(reason: String, sources: &mut SourceMap) -> Failure {
 }
 
 /// The reduced run of one row; the full side is what it counted.
-fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Watcher<'_>) -> (Row, Outcome) {
+fn reduced_row(model: &Arc<Model>, scope: &Scope, sources: &SourceMap, options: &Options, watcher: Watcher<'_>) -> (Row, Outcome) {
     // Compiling and finding the symmetries included: they are a part of what a reduced search costs.
     let started = Instant::now();
     let outcome = search(model, scope, options, watcher);
@@ -155,8 +165,24 @@ fn reduced_row(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: Wa
             explored_s: None,
             exact: outcome.full.exact,
         },
+        verdict: outcome.verdict.word(),
+        finding: outcome.finding.as_ref().and_then(|finding| in_words(model, sources, finding)),
     };
     (row, outcome)
+}
+
+/// A finding in one line, with its place.
+fn in_words(model: &Model, sources: &SourceMap, finding: &Finding) -> Option<String> {
+    let violation = violation_of(model, sources, &finding.property)?;
+    let place = violation.span.map(|span| {
+        let at = sources.line_column(span);
+        format!(" ({}:{}:{})", sources.file(span.file).name, at.line, at.column)
+    });
+    let place = place.unwrap_or_default();
+    Some(match violation.formula {
+        Some(formula) => format!("{}: {formula}{place}", violation.message),
+        None => format!("{}{place}", violation.message),
+    })
 }
 
 /// Explores the full space of a row inside the limit, and holds the result against what was counted.
@@ -171,7 +197,7 @@ fn explore_full(
 ) -> Result<(), String> {
     let started = Instant::now();
     // With the same checks as the reduced run: times are comparable only if both do the same work for each state.
-    let full = search(model, scope, &config::unreduced(options, args.full_limit.0), watcher);
+    let full = search(model, scope, &config::unreduced(options, from_now(args.full_limit.0)), watcher);
     // A run that was cut off contradicts nothing.
     if !full.exhausted {
         return Ok(());

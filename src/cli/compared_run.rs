@@ -1,17 +1,21 @@
-//! One run of a comparison or an estimate: from compiling to the outcome, with the whole of the time limit.
+//! One run of a comparison or an estimate: from compiling to the outcome, within the time that all runs share.
 //!
 //! Invariant: runs are independent: each compiles the machine anew, so none profits from what another one has computed. Deliberately
 //! elsewhere: which runs there are (`compare`, `strategies`, `estimate`).
 
 use super::args::CompareArgs;
 use super::config;
+use super::files;
 use super::interrupt::{self, Stage};
 use super::progress::Watcher;
 use crate::eval::Machine;
 use crate::explore::{self, Options, Outcome};
 use crate::ir::{Model, Scope};
+use crate::report::compare::sizes;
+use crate::report::deferred;
 use num_bigint::BigUint;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// No run explores more states per second; spaces that the limit cannot cover even so are counted only.
 const STATES_PER_SECOND: u64 = 2_000_000;
@@ -25,8 +29,8 @@ pub(super) fn search(model: &Arc<Model>, scope: &Scope, options: &Options, mut w
 
 /// The same for a watcher that is asked afterwards.
 pub(super) fn search_watched(model: &Arc<Model>, scope: &Scope, options: &Options, watcher: &mut Watcher<'_>) -> Outcome {
-    // Each run has the whole of the time limit, and compiling counts as part of it.
-    interrupt::restart();
+    // The time limit is that of all runs together, and compiling counts as part of it.
+    interrupt::go_on();
     let options = config::timed(options.clone());
     let machine = Machine::compile(Arc::clone(model), scope.clone());
     let symmetry = options.symmetry_of(&machine);
@@ -34,6 +38,32 @@ pub(super) fn search_watched(model: &Arc<Model>, scope: &Scope, options: &Option
     let outcome = explore::explore(&machine, &symmetry, &options, watcher);
     interrupt::stage(Stage::Reporting);
     outcome
+}
+
+/// Whether nothing more can be run: after a signal, or when the time for all runs is over.
+pub(super) fn is_over(args: &CompareArgs) -> bool {
+    let limit = args.search.limits.time_limit;
+    interrupt::happened() || limit.is_some_and(|limit| passed() >= limit.0)
+}
+
+fn passed() -> Duration {
+    interrupt::started().map_or(Duration::ZERO, |started| started.elapsed())
+}
+
+/// A limit of one run, counted as that of all runs is.
+pub(super) fn from_now(limit: Duration) -> Duration {
+    passed().saturating_add(limit)
+}
+
+/// Names the sizes that were not run.
+pub(super) fn say_not_run(model: &Model, scopes: &[Scope]) {
+    if scopes.is_empty() {
+        return;
+    }
+    let of = |scope: &Scope| sizes(&deferred(model, scope).map(|(name, size)| (name.to_owned(), size)).collect());
+    let not_run: Vec<String> = scopes.iter().map(|scope| format!("-d {}", of(scope))).collect();
+    let reason = interrupt::reason().unwrap_or_else(|| "stopped at --time-limit".to_owned());
+    files::complain(&format!("note: {reason}; not run: {}\n", not_run.join(", ")));
 }
 
 /// Whether the full space is certainly too large for the limit.

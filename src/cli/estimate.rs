@@ -51,7 +51,9 @@ pub(super) fn run(args: &EstimateArgs) -> Ended {
 
 /// Searches size after size; gives also how many states the last search would have had, where it was cut off while its levels shrank.
 fn searched(model: &Arc<Model>, target: &Scope, args: &EstimateArgs) -> Result<(Vec<Searched>, Option<u64>), Exit> {
-    let (began, options, mut searched, mut expected) = (Instant::now(), config::of_estimate(args), Vec::new(), None);
+    let (options, mut searched, mut expected) = (config::of_estimate(args), Vec::new(), None);
+    // Reading the machine counts.
+    let began = interrupt::started().unwrap_or_else(Instant::now);
     let asked = largest(model, target);
     for size in 1..=asked {
         let left = args.time_limit.0.saturating_sub(began.elapsed());
@@ -61,7 +63,7 @@ fn searched(model: &Arc<Model>, target: &Scope, args: &EstimateArgs) -> Result<(
         }
         let scope = smaller(model, target, u32::try_from(size).unwrap_or(u32::MAX));
         let mut watcher = Watcher::new(args.progress, format!("size {size} of {asked}"));
-        let (row, fault) = search_size(model, &scope, &config::within(&options, left), &mut watcher);
+        let (row, fault) = search_size(model, &scope, &config::within(&options, args.time_limit.0), &mut watcher);
         if let Some(fault) = fault {
             return Err(own_fault(&fault));
         }

@@ -24,7 +24,7 @@ pub(super) struct EstimateArgs {
     /// Threads [default: all cores]
     #[arg(long, short = 'j', value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Search")]
     pub(super) workers: Option<u16>,
-    /// The time for all sizes that are searched together
+    /// Stop after this time, for all sizes that are searched together, reading and compiling included
     #[arg(long, value_name = "SECONDS", default_value = "20", help_heading = "Limits")]
     pub(super) time_limit: Seconds,
     /// Stop the search of a size when the process uses this much memory (suffixes k, M, G)

@@ -25,6 +25,16 @@ pub(super) fn exit_code_of_verdict(expected: Option<Verdict>, outcome: &Outcome)
     decided(&failures(&args, &[], outcome), expected.is_some(), outcome.verdict)
 }
 
+/// The same where only the verdict is known.
+pub(super) fn exit_code_of_known(expected: Option<Verdict>, found: Verdict) -> Exit {
+    let failed = expected.filter(|expected| *expected != found).map(|expected| verdict_differs(expected, found));
+    decided(failed.as_slice(), expected.is_some(), found)
+}
+
+fn verdict_differs(expected: Verdict, found: Verdict) -> Shown {
+    shown!("expected verdict {}, found {}", expected.word(), found.word())
+}
+
 fn decided(failed: &[Shown], is_of_result: bool, verdict: Verdict) -> Exit {
     for failure in failed {
         files::complain(&shown!("{}\n", failure));
@@ -51,7 +61,7 @@ fn failures(expected: &ExpectationArgs, not_covered: &[&str], outcome: &Outcome)
     if let Some(expected) = expect
         && *expected != outcome.verdict
     {
-        failed.push(shown!("expected verdict {}, found {}", expected.word(), outcome.verdict.word()));
+        failed.push(verdict_differs(*expected, outcome.verdict));
     }
     let explored = [("states", expect_states, outcome.explored.states), ("transitions", expect_transitions, outcome.explored.transitions)];
     for (what, expected, found) in explored {

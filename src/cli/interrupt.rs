@@ -194,6 +194,17 @@ pub(super) fn restart() {
     });
 }
 
+/// As [`restart`], but the time limit is that of all pieces of work together.
+pub(super) fn go_on() {
+    let began = started();
+    restart();
+    change(|state| {
+        state.started = began.unwrap_or(state.started);
+        // What was done before is still to be reported, so the end comes with [`GRACE`].
+        state.stage = Stage::Running;
+    });
+}
+
 /// So much of the time limit has passed before this process was started.
 pub(super) fn has_passed(time: Duration) {
     change(|state| state.started = state.started.checked_sub(time).unwrap_or(state.started));
@@ -279,6 +290,13 @@ fn words(hit: &LimitHit) -> String {
 /// The process that has started this one asks it to end, as a signal would.
 pub(super) fn asked() {
     arrived(true, false);
+}
+
+/// The command that runs this process as one of several asks it to end; a signal of the terminal has perhaps done so already.
+pub(super) fn asked_as_well() {
+    if !happened() {
+        asked();
+    }
 }
 
 /// Handles a signal that came.

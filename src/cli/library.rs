@@ -11,6 +11,19 @@ const INTERFACES: [(&str, &str); 5] = [
     ("L_ARRAY1", include_str!("library/L_ARRAY1.mch")),
 ];
 
+/// Others, which bcheck does not ship.
+const OTHERS: &str = "BASIC_ARITHMETIC L_ARITHMETIC1 L_ARRAY1_RANGE L_ARRAY2 L_ARRAY3 L_ARRAY3_RANGE L_ARRAY5 L_ARRAY5_RANGE \
+    L_ARRAY_COLLECTION L_PFNC L_SEQUENCE L_SEQUENCE_RANGE L_SET";
+
+/// What a library machine is that bcheck does not ship, and what to do.
+pub(super) fn not_shipped(machine: &str) -> Option<[String; 2]> {
+    OTHERS.split_whitespace().any(|other| other == machine).then(|| {
+        let known = format!("`{machine}` is a library machine of Atelier B that bcheck does not ship");
+        let remedy = format!("copy {machine}.mch from the library of Atelier B into the project, or name its folder by --include DIR");
+        [known, remedy]
+    })
+}
+
 /// The text of a library machine.
 pub(super) fn interface(machine: &str) -> Option<&'static str> {
     INTERFACES.iter().find(|(name, _)| *name == machine).map(|(_, text)| *text)
@@ -35,5 +48,8 @@ mod tests {
             assert_eq!(interface(name), Some(text));
         }
         assert_eq!(interface("BASIC"), None);
+        // None of them is one that is shipped.
+        assert!(OTHERS.split_whitespace().all(|name| interface(name).is_none() && not_shipped(name).is_some()));
+        assert_eq!(not_shipped("L_ARRAY1"), None);
     }
 }

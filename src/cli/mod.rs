@@ -148,6 +148,12 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
     let parsed = Cli::try_parse_from(&arguments);
     // Help and version are errors to clap as well, but go to stdout and are what was asked for.
     let is_refused = parsed.as_ref().is_err_and(clap::Error::use_stderr);
+    if parsed.is_err() && !is_refused {
+        let meant = other_tools::swallowed_by_help(&arguments, &Cli::command());
+        if let Some(reason) = meant {
+            return exit::complain(&reason, Exit::Usage);
+        }
+    }
     if is_refused || parsed.is_ok() {
         // An option of another tool is answered with the one of bcheck, instead of an "unexpected argument" or another meaning.
         let meant = other_tools::foreign(&arguments, &Cli::command(), parsed.is_ok());
@@ -170,7 +176,9 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
 /// Begins a command: its log, and the watch over its limits.
 fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
     logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
-    interrupt::install(limits).map_err(|reason| exit::complain(&reason, Exit::Io))
+    interrupt::install(limits).map_err(|reason| exit::complain(&reason, Exit::Io))?;
+    runs::listen();
+    Ok(())
 }
 
 /// Prints help, or what is wrong with the command line; what was typed is repeated there.
@@ -238,7 +246,11 @@ fn dispatch(cli: Cli) -> Exit {
 fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
     Some(match command {
         // The limits of several machines are those of each run.
-        Command::Check(args) if !args.more.is_empty() || by_size::is_asked(args) => (&args.common.messages, Limits::default()),
+        Command::Check(args) if !args.more.is_empty() => (&args.common.messages, Limits::default()),
+        Command::Check(args) if by_size::is_asked(args) => {
+            // Memory is that of each run.
+            (&args.common.messages, Limits { time: config::limits(&args.search.limits).time, ..Limits::default() })
+        }
         Command::Check(args) => {
             let mut limits = config::limits(&args.search.limits);
             // Where states may go to disk, this is no limit of the command: `checkpoint` decides.
@@ -247,7 +259,7 @@ fn watched(command: &Command) -> Option<(&MessageArgs, Limits)> {
         }
         Command::Compare(args) => (&args.common.messages, config::limits(&args.search.limits)),
         // Its time is shared out among the sizes.
-        Command::Estimate(args) => (&args.common.messages, Limits::default()),
+        Command::Estimate(args) => (&args.common.messages, Limits { time: Some(args.time_limit.0), ..Limits::default() }),
         Command::Cover(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Refine(args) => (&args.common.messages, config::limits(&args.limits)),
         Command::Eval(args) => (&args.common.messages, config::of_work(&args.limits)),

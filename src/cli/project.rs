@@ -105,8 +105,22 @@ impl<'a> ProjectFiles<'a> {
     fn find_machine(&mut self, from: FileId, name: &str, path: Option<&str>) -> Result<FileId, LoadError> {
         match self.find(from, &names_of(name, path)) {
             Err(LoadError::NotFound(_)) if path.is_none() && library::interface(name).is_some() => Ok(self.interface(name)),
+            Err(LoadError::NotFound(searched)) if path.is_none() => Err(match self.known_otherwise(from, name) {
+                Some(known) => LoadError::Known(searched, known),
+                None => LoadError::NotFound(searched),
+            }),
             found => found,
         }
+    }
+
+    /// What is known of a machine without a file that bcheck could read, and the remedy.
+    fn known_otherwise(&self, from: FileId, name: &str) -> Option<[String; 2]> {
+        let mut rules = self.folders(from).into_iter().map(|folder| folder.join(format!("{name}.rmch")));
+        let rules = rules.find(|path| path.is_file() && self.is_allowed(path)).map(|path| {
+            let known = format!("there is {}: a machine of rules (RULES_MACHINE), which bcheck does not read", path.display());
+            [known, format!("write what is seen of it as a machine of its own, {name}.mch")]
+        });
+        rules.or_else(|| library::not_shipped(name))
     }
 
     /// The interface of a library machine that no folder has.

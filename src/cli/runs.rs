@@ -5,13 +5,19 @@
 
 use super::interrupt;
 use std::io::{self, Read};
-use std::process::{Child, Command};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time that runs have after a signal to report their results: a signal of the terminal reaches them, too.
 // Nearly all have ended by then, and the command has to end within a second. One that is killed reports nothing, and counts as failed.
 const PATIENCE: Duration = Duration::from_millis(800);
+/// The time after which a run has noticed a signal of the terminal, if it got that: then it is asked to end, too.
+// Asked before, it would take the signal for a second one, and end without a report.
+const HEARD: Duration = Duration::from_millis(80);
+/// Says to a run that the end of its standard input is a request to end.
+const VARIABLE: &str = "BCHECK_RUN";
 /// The time between two looks at the runs.
 const LOOK: Duration = Duration::from_millis(30);
 
@@ -64,10 +70,21 @@ impl Runs {
         while !is_finished() {
             std::thread::sleep(LOOK);
             // A signal that the terminal sent has reached the runs too, and they report what they have.
-            if interrupt::happened() && interrupted.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+            let Some(since) = interrupt::happened().then(|| interrupted.get_or_insert_with(Instant::now).elapsed()) else { continue };
+            if since >= HEARD {
+                self.ask();
+            }
+            if since >= PATIENCE {
                 // At each turn again, for runs that were being started meanwhile.
                 self.kill();
             }
+        }
+    }
+
+    /// Closes the standard input of each run.
+    fn ask(&self) {
+        for child in self.children().iter_mut().flatten() {
+            child.stdin = None;
         }
     }
 
@@ -77,6 +94,30 @@ impl Runs {
             let _ = child.kill();
         }
     }
+}
+
+/// Makes a command one that ends, with its report, when it is asked to.
+pub(super) fn that_listens(command: &mut Command) -> &mut Command {
+    command.env(VARIABLE, "1").stdin(Stdio::piped())
+}
+
+/// Ends this process, with its report, when the command that runs it asks for that or ends.
+pub(super) fn listen() {
+    if std::env::var_os(VARIABLE).is_none() {
+        return;
+    }
+    let listen = || {
+        // Nothing is ever written; an error is an end, too.
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        interrupt::asked_as_well();
+    };
+    // Without the thread the process only misses signals that were not sent to it.
+    let _ = std::thread::Builder::new().name("command".to_owned()).spawn(listen);
+}
+
+/// Whether a name stands for the standard input, which runs do not share.
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|name| path == Path::new(name))
 }
 
 fn read_all(stream: &mut Option<impl Read>) -> io::Result<Vec<u8>> {

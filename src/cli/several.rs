@@ -9,9 +9,10 @@ use super::exit::{Ended, Exit, complain, complaint, refused};
 use super::files::{self, plain};
 use super::interrupt::{self, Stage};
 use super::output::{self, Output};
-use super::runs::Runs;
+use super::runs::{self, Runs};
 use super::suite::page_name;
 use super::temporary::{Scratch, make_folder};
+use crate::explore::Verdict;
 use crate::report::html::index::IndexRow;
 use crate::report::{html, junit};
 use crate::source::{Shown, shown};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     if let Some(option) = written_file(args).filter(|option| !OF_ALL.contains(option)) {
         return refuse(&format!("{option} is about one machine: name one, or check several by `bcheck suite`"));
     }
-    if machines.contains(&Path::new("-")) {
+    if machines.iter().any(|machine| runs::is_standard_input(machine)) {
         return refuse("one machine can be read from the standard input: name one, or files only");
     }
     let all = OfAll::new(args)?;
@@ -54,13 +55,15 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     let mut rows = Vec::new();
     for (at, machine) in machines.into_iter().enumerate() {
         if interrupt::happened() {
-            break;
+            let name = machine.display().to_string();
+            Output::stdout().put(&shown!("{}: not run\n", name)).map_err(complaint(Exit::Io))?;
+            continue;
         }
         let mut command = Command::new(&program);
         let files = all.of_one(at, machine);
         let options: Vec<&OsStr> = options.iter().map(OsStr::new).chain(files.iter().map(OsString::as_os_str)).collect();
         let started = Instant::now();
-        command.args(with_one(&words, &places, machine, &options)).stdin(Stdio::null()).stdout(Stdio::piped());
+        runs::that_listens(&mut command).args(with_one(&words, &places, machine, &options)).stdout(Stdio::piped());
         if all.index.is_some() && !is_typed("--progress") {
             // The page has the messages too; only what is told while a check runs cannot wait for its end.
             command.stderr(Stdio::piped());
@@ -74,7 +77,7 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
     }
     all.save(&rows).map_err(complaint(Exit::Io))?;
     let exit = first_failure.and_then(|code| u8::try_from(code).ok()).map_or(Exit::Done, Exit::Passed);
-    Ok(if interrupt::happened() && exit == Exit::Done { Exit::Interrupted } else { exit })
+    Ok(if interrupt::happened() && exit == Exit::Done { Exit::Verdict(Verdict::Incomplete) } else { exit })
 }
 
 /// Where the machines stand among the words of the command line, if each of them is there once for each time that it is named.

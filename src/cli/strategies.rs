@@ -4,11 +4,11 @@
 //! factorial or unreduced time; they get the time of `--full-limit`, and are not even started where that is hopeless.
 
 use super::args::{CompareArgs, TableFormatArg};
-use super::compared_run::{hopeless, search};
+use super::compared_run::{from_now, hopeless, is_over, say_not_run, search};
+use super::config;
 use super::exit::{Ended, Exit, complaint, own_fault};
 use super::output::Output;
 use super::progress::Watcher;
-use super::{config, interrupt};
 use crate::explore::{Options, Verdict};
 use crate::ir::{Model, Scope};
 use crate::report::deferred;
@@ -30,7 +30,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
         // The exact full count of the modes before, if one of them has it: an estimate of the work without reduction.
         let mut full_states: Option<BigUint> = None;
         for &mode in Mode::ALL {
-            if interrupt::happened() {
+            if is_over(args) {
                 break;
             }
             let mut row = StrategyRow {
@@ -66,6 +66,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
         return Err(own_fault(&fault));
     }
+    say_not_run(model, scopes.get(rows.len().div_ceil(Mode::ALL.len())..).unwrap_or_default());
     // Costly modes that were cut off are no fault of the comparison; only the exact one must have covered the space.
     let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));
@@ -79,7 +80,7 @@ fn is_costly(mode: Mode) -> bool {
 
 fn options(args: &CompareArgs, mode: Mode) -> Options {
     let options = config::of_compare(args, mode);
-    if is_costly(options.symmetry) { config::within(&options, args.full_limit.0) } else { options }
+    if is_costly(options.symmetry) { config::within(&options, from_now(args.full_limit.0)) } else { options }
 }
 
 fn is_hopeless(model: &Model, scope: &Scope, mode: Mode, full_states: Option<&BigUint>, args: &CompareArgs) -> bool {

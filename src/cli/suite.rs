@@ -291,7 +291,7 @@ fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs
     if interrupt::happened() && code.is_none() {
         return Finished { seconds, ..failed("interrupted") };
     }
-    let report: Json = serde_json::from_slice(&written).unwrap_or_default();
+    let report = of_all_sizes(serde_json::from_slice(&written).unwrap_or_default());
     let mut differences = expectation.differences(code, &report, false);
     if report.is_null() {
         // Options that cannot be used, or a crash: the reason is on stderr.
@@ -300,6 +300,16 @@ fn run_one((index, case): (usize, &Case), program: &Path, args: &SuiteArgs, runs
     }
     let sarif = sarif_file.map(|file| take_results(&file)).unwrap_or_default();
     Finished { differences, report, sarif, seconds, left_out: None }
+}
+
+/// Of a check at several sizes, the report of the last one that was run, with the verdict of all together.
+fn of_all_sizes(report: Json) -> Json {
+    let Some(last) = report["rows"].as_array().and_then(|rows| rows.last()) else { return report };
+    let mut last = last.clone();
+    if last.is_object() && !report["verdict"].is_null() {
+        last["verdict"] = report["verdict"].clone();
+    }
+    last
 }
 
 /// The results in the SARIF file of a run; none if the run did not get so far as to write it.

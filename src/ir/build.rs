@@ -82,7 +82,7 @@ pub fn as_properties(model: &Model, names: &[(LocalId, Type)], pred: &Pred) -> M
         sets: model.sets.clone(),
         free_types: model.free_types.clone(),
         constants: names.iter().map(constant).collect(),
-        properties: conjuncts.into_iter().map(|pred| Conjunct { pred, label: None }).collect(),
+        properties: conjuncts.into_iter().map(|pred| Conjunct { pred, label: None, given: None }).collect(),
         has_properties: true,
         settings: model.settings.clone(),
         locals: model.locals.clone(),

@@ -113,6 +113,8 @@ pub struct Conjunct {
     pub pred: Pred,
     /// The `/*@label …*/` and `/*@desc …*/` around it, the outermost first, if there is any. The predicate has none.
     pub label: Option<String>,
+    /// Of CONSTRAINTS, the reference that gives the machine its parameters, up to the last of them.
+    pub given: Option<Span>,
 }
 
 /// One item of ASSERTIONS.

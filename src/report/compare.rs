@@ -26,6 +26,10 @@ pub(crate) struct Row {
     pub reduced: Reduced,
     /// The full space.
     pub full: Full,
+    /// The word of the verdict.
+    pub verdict: &'static str,
+    /// The finding in words, if there is one.
+    pub finding: Option<String>,
 }
 
 /// What the reduced run of a row explored.
@@ -93,7 +97,14 @@ impl Row {
 pub(crate) fn text(machine: &str, rows: &[Row]) -> Shown {
     let header =
         ["deferred", "states full", "reduced", "transitions full", "reduced", "time full", "reduced", "speedup", "full is", "memory"];
-    table(machine, &header, 1, rows.iter().map(|row| std::iter::once(row.sizes()).chain(cells(row)).collect()))
+    let mut text = table(machine, &header, 1, rows.iter().map(|row| std::iter::once(row.sizes()).chain(cells(row)).collect()));
+    text.extend(findings(rows).map(|line| shown!("{}\n", line)));
+    text
+}
+
+/// The findings, one line for each row that has one.
+pub(super) fn findings(rows: &[Row]) -> impl Iterator<Item = String> {
+    rows.iter().filter_map(|row| Some(format!("-d {}: {}: {}", row.sizes(), row.verdict, row.finding.as_ref()?)))
 }
 
 /// A table of counts under its heading, columns from `numbers` on aligned to the right.
@@ -129,7 +140,7 @@ pub(super) fn cells(row: &Row) -> [String; 9] {
     ]
 }
 
-pub(super) fn sizes(deferred: &IndexMap<String, u32>) -> String {
+pub(crate) fn sizes(deferred: &IndexMap<String, u32>) -> String {
     let mut values = deferred.values();
     match values.next() {
         None => "-".to_owned(),
@@ -246,6 +257,8 @@ pub(crate) fn json(machine: &str, rows: &[Row]) -> Shown {
         reduced: ReducedObject,
         full: FullObject,
         speedup: Option<f64>,
+        verdict: &'static str,
+        finding: Option<&'a str>,
     }
     #[derive(Serialize)]
     struct ReducedObject {
@@ -283,6 +296,8 @@ pub(crate) fn json(machine: &str, rows: &[Row]) -> Shown {
                 exact: row.full.exact,
             },
             speedup: row.speedup(),
+            verdict: row.verdict,
+            finding: row.finding.as_deref(),
         })
         .collect();
     pretty(&Comparison { format: "bcheck-compare", version: 1, machine, rows })
@@ -297,6 +312,8 @@ mod tests {
             deferred: IndexMap::from([("Name".to_owned(), 3), ("Code".to_owned(), 3)]),
             reduced: Reduced { states: 8, transitions: 50, time_s: 0.5, peak_memory_bytes: 0, complete: true },
             full: Full { states: BigUint::from(65u32), transitions: BigUint::from(433u32), explored_s, exact: true },
+            verdict: "verified",
+            finding: None,
         }
     }
 

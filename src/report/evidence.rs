@@ -322,7 +322,15 @@ impl Wording<'_> {
         // The guard of an operation as a whole has no text of its own.
         match &pred.kind {
             PredKind::Exists(locals, body) if pred.span == Span::nowhere() => {
-                format!("#{}.({})", FormulaWriter::new(self.model).quantified(locals), self.pred(body, None))
+                let (mut locals, mut body) = (locals.clone(), body);
+                // Parameters, and behind them the names of an ANY.
+                while let PredKind::Exists(more, inner) = &only(body).kind
+                    && only(body).span == Span::nowhere()
+                {
+                    locals.extend(more.iter().cloned());
+                    body = inner;
+                }
+                format!("#{}.({})", FormulaWriter::new(self.model).quantified(&locals), self.pred(body, None))
             }
             PredKind::And(parts) if pred.span == Span::nowhere() => {
                 parts.iter().map(|part| self.pred(part, None)).collect::<Vec<_>>().join(" & ")
@@ -339,6 +347,14 @@ impl Wording<'_> {
     fn written(&self, span: Span, around: Option<Span>) -> Option<String> {
         let text = one_line(self.sources, span);
         (!text.is_empty() && around != Some(span)).then_some(text)
+    }
+}
+
+/// The only part of a conjunction that no text has, or the predicate itself.
+fn only(pred: &Pred) -> &Pred {
+    match &pred.kind {
+        PredKind::And(parts) if pred.span == Span::nowhere() && parts.len() == 1 => &parts[0],
+        _ => pred,
     }
 }
 

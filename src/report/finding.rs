@@ -63,7 +63,7 @@ pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
                 violation.arguments.extend(result.into_iter().flat_map(|result| values_of(result, report.model)));
             }
             violation.notes.extend(integer_bounds::note(report));
-            Some(violation)
+            Some(refinement::without_counterpart(report, property, violation))
         }
     }
 }
@@ -155,7 +155,11 @@ pub(crate) fn contradicting(conjuncts: usize) -> String {
 }
 
 /// What a report says of PROPERTIES, or of CONSTRAINTS alone, without a solution.
-const NO_SET_UP: [&str; 2] = ["no values of the constants satisfy PROPERTIES", "no values of the parameters satisfy CONSTRAINTS"];
+const NO_SET_UP: [&str; 3] = [
+    "no values of the constants satisfy PROPERTIES",
+    "no values of the parameters satisfy CONSTRAINTS",
+    "parameters that do not satisfy CONSTRAINTS",
+];
 
 /// Whether a report, in whatever format, says that there is no set-up.
 #[must_use]
@@ -171,10 +175,26 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
     };
     let contradiction: Vec<ContradictionPart> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(part).collect();
     // Without that clause only the CONSTRAINTS of parameters can have no solution.
-    let nothing = NO_SET_UP[usize::from(!model.has_properties)];
-    let message = if contradiction.is_empty() { nothing.to_owned() } else { format!("{nothing}: {}", contradicting(contradiction.len())) };
-    let span = contradiction.first().map(|part| part.span);
-    let mut notes = Vec::new();
+    let given: Vec<Option<Span>> = found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).map(|part| part.given).collect();
+    let only_given = given.iter().copied().collect::<Option<Vec<Span>>>().and_then(|given| given.first().copied());
+    let nothing = match only_given {
+        // It is the parameters that do not fit, whatever the constants.
+        Some(reference) => format!("`{}` gives {}", closed(sources, reference).1, NO_SET_UP[2]),
+        None if given.iter().any(Option::is_some) => format!("{} and CONSTRAINTS", NO_SET_UP[0]),
+        None => NO_SET_UP[usize::from(!model.has_properties)].to_owned(),
+    };
+    let message = if contradiction.is_empty() { nothing } else { format!("{nothing}: {}", contradicting(contradiction.len())) };
+    let span = only_given.map(|reference| closed(sources, reference).0).or(contradiction.first().map(|part| part.span));
+    let mut notes: Vec<String> = contradiction
+        .iter()
+        .zip(&given)
+        .filter_map(|(part, given)| {
+            let place = super::diagnostics::place;
+            let reference = closed(sources, (*given)?);
+            let said = format!("CONSTRAINTS demands `{}` ({})", part.formula, place(part.span, sources));
+            Some(format!("{said} of the parameters in `{}` ({})", reference.1, place(reference.0, sources)))
+        })
+        .collect();
     if !found.is_irreducible {
         notes.push(PERHAPS_FEWER.to_owned());
     }
@@ -184,6 +204,15 @@ fn no_setup(model: &Model, sources: &SourceMap, found: &Contradiction) -> Violat
         notes.push(format!("satisfiable with {}", sizes.join(", ")));
     }
     Violation { contradiction, is_irreducible: found.is_irreducible, notes, ..plain("properties", &message, span) }
+}
+
+/// A reference with its parenthesis, and its text on one line.
+fn closed(sources: &SourceMap, reference: Span) -> (Span, String) {
+    let behind = sources.file(reference.file).text.get(reference.end as usize..).unwrap_or("");
+    let gap = behind.len() - behind.trim_start().len();
+    let closing = u32::try_from(gap + 1).ok().filter(|_| behind[gap..].starts_with(')'));
+    let whole = Span { end: reference.end + closing.unwrap_or(0), ..reference };
+    (whole, one_line(sources, whole))
 }
 
 pub(super) fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Violation {

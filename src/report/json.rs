@@ -154,13 +154,14 @@ pub fn render_unsearched(file: &str, diagnostics: &[Diagnostic], sources: &Sourc
     })
 }
 
-/// The reports of a check at several sizes, each as it is by itself.
+/// The reports of a check at several sizes, each as it is by itself, and the verdict of all together.
 #[must_use]
-pub fn render_sizes<'r>(reports: impl Iterator<Item = &'r str>) -> Shown {
+pub fn render_sizes<'r>(verdict: Option<&str>, reports: impl Iterator<Item = &'r str>) -> Shown {
     let rows: Vec<Shown> = reports.filter(|report| !report.trim().is_empty()).map(|report| Shown::lines(report.trim_end())).collect();
     shown!(
-        "{{\n  \"format\": \"bcheck-sizes\",\n  \"version\": 1,\n  \"bcheck\": \"{}\",\n  \"rows\": [\n{}\n  ]\n}}\n",
+        "{{\n  \"format\": \"bcheck-sizes\",\n  \"version\": 1,\n  \"bcheck\": \"{}\",\n  \"verdict\": {},\n  \"rows\": [\n{}\n  ]\n}}\n",
         env!("CARGO_PKG_VERSION"),
+        verdict.map_or("null".to_owned(), |word| format!("\"{word}\"")),
         Shown::join(rows, ",\n")
     )
 }

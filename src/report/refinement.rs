@@ -6,6 +6,7 @@ use super::finding::{first_line, one_line, plain, written_arguments};
 use super::notation::{Notation, notations, of_results, written};
 use super::{CheckReport, Violation};
 use crate::explore::refine::{Mismatch, Obligation, Reason, Tried};
+use crate::explore::{PropertyKind, TraceStep};
 use crate::ir::{Model, Operation, OperationId, Refinement};
 use crate::source::{SourceMap, Span};
 use crate::value::Value;
@@ -63,6 +64,30 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
         notes: notes(sides, mismatch),
         ..plain("refinement", &message, span.map(|span| first_line(report.sources, span)))
     })
+}
+
+/// Of a refinement by itself, a step that the refined machine cannot do leaves no state of it: then it is not the gluing invariant that is
+/// false, but the step that has no counterpart.
+pub(super) fn without_counterpart(report: &CheckReport<'_>, property: &PropertyKind, violation: Violation) -> Violation {
+    let (model, trace) = (report.model, report.outcome.finding.as_ref().map(|finding| &finding.trace));
+    let last = trace.and_then(|trace| trace.steps.last());
+    // The set of the states of the refined machines is the last variable, what is said of it the last conjunct.
+    let is_gluing = matches!(property, PropertyKind::Invariant(index) if index + 1 == model.invariant.len());
+    let is_lost = |step: &&TraceStep| matches!(step.state.last(), Some(Value::Set(states)) if states.is_empty());
+    let step = last.filter(|_| is_gluing && !model.within.is_empty()).filter(is_lost);
+    let found = step.and_then(|step| Some((step, model.operations.get_index(step.operation?.index())?)));
+    let (Some((step, (name, operation))), Some(refined)) = (found, model.within.first()) else { return violation };
+    let mut notes = violation.notes;
+    if !operation.results.is_empty() {
+        notes.push(format!("`{name}` gives {}", results(model, operation, &step.results)));
+    }
+    let message = format!("`{refined}` has no step with the arguments and results of `{name}`");
+    Violation {
+        operation: Some(name.clone()),
+        arguments: written_arguments(operation, &step.arguments, model),
+        notes,
+        ..plain(violation.kind, &message, Some(first_line(report.sources, operation.span)))
+    }
 }
 
 fn refused(refinement: &Refinement, operation: Option<OperationId>) -> Option<OperationId> {
@@ -129,10 +154,13 @@ fn call_text(sides: BothSides<'_>, operation: OperationId, arguments: &[Value]) 
 }
 
 fn results_text(sides: BothSides<'_>, operation: Option<&Operation>, results: &[Option<Value>]) -> String {
-    let Some(operation) = operation else { return String::new() };
-    let of_results = of_results(operation, &notations(sides.model), sides.model);
+    operation.map_or_else(String::new, |operation| self::results(sides.model, operation, results))
+}
+
+fn results(model: &Model, operation: &Operation, results: &[Option<Value>]) -> String {
+    let of_results = of_results(operation, &notations(model), model);
     let text = |(value, notation): (&Option<Value>, &Notation)| {
-        value.as_ref().map_or_else(|| "undefined".to_owned(), |value| written(value, notation, sides.model))
+        value.as_ref().map_or_else(|| "undefined".to_owned(), |value| written(value, notation, model))
     };
     let equations = operation.results.iter().zip(results.iter().zip(&of_results).map(text));
     equations.map(|((name, ..), text)| format!("{name} = {text}")).collect::<Vec<_>>().join(", ")

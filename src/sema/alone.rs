@@ -30,7 +30,7 @@ pub(super) fn alone(mut model: Model, refinement: &Refinement, span: Span) -> Mo
     let gluing: Vec<Pred> = gluing.into_iter().map(|conjunct| states.named(conjunct.pred)).collect();
     let span_of_gluing = gluing.iter().map(|pred| pred.span).reduce(Span::to).unwrap_or(span);
     let related = Pred { kind: PredKind::And(gluing), span: span_of_gluing };
-    let in_some = Conjunct { pred: states.in_some(related.clone()), label: None };
+    let in_some = Conjunct { pred: states.in_some(related.clone()), label: None, given: None };
     model.invariant = own.into_iter().chain([in_some]).collect();
     let all = Machines { levels: &refinement.levels, operations: &operations, related };
     model.initialisation = all.beginning(&mut states, refinement.concrete_initialisation);

@@ -128,7 +128,7 @@ fn split(elaborator: &mut Elaborator<'_>, preds: &[ast::Expr]) -> Vec<Conjunct> 
         // What this conjunct determines is known to those after it.
         elaborator.resolve_overloads();
         if !matches!(pred.kind, PredKind::True) {
-            result.push(Conjunct { pred, label });
+            result.push(Conjunct { pred, label, given: None });
         }
     }
     result
@@ -237,7 +237,8 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         }
         let clauses = &texts.clauses[instance.tree];
         elaborator.names.enter(scope);
-        properties.extend(split(elaborator, &clauses.constraints));
+        let given = instance.arguments.and_then(|(owner, position)| reference_to(texts, scope, owner, position));
+        properties.extend(split(elaborator, &clauses.constraints).into_iter().map(|conjunct| Conjunct { given, ..conjunct }));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
             // A set in VALUES stands for its value everywhere (`compose::declare`); a constant is made equal to it.
@@ -252,6 +253,14 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     }
     elaborator.names.hide_variables = false;
     properties
+}
+
+/// The reference in a machine that gives an instance its parameters, up to the last of them.
+fn reference_to(texts: &Texts<'_, '_>, instance: usize, owner: usize, position: usize) -> Option<Span> {
+    let owner = &texts.project.instances[owner];
+    let link = owner.links.iter().find(|link| link.to == instance)?;
+    let last = texts.clauses[owner.tree].actual_parameters.get(position)?.last()?;
+    Some(link.span.to(last.span))
 }
 
 /// The conjuncts of the invariants of all machines.
@@ -311,7 +320,7 @@ fn report_deferred(elaborator: &mut Elaborator<'_>, conjuncts: Vec<Conjunct>) {
         .label("mentions a variable of a machine in USES")
         .help("B leaves this to the machine that includes both: check that one");
     elaborator.diagnostics.push(warning);
-    elaborator.not_checked.extend(conjuncts.into_iter().map(|Conjunct { pred, label }| NotChecked {
+    elaborator.not_checked.extend(conjuncts.into_iter().map(|Conjunct { pred, label, .. }| NotChecked {
         name: label.unwrap_or_else(|| "INVARIANT".to_owned()),
         formula: pred.span,
         span: pred.span,

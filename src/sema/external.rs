@@ -31,9 +31,18 @@ pub(super) fn is_printing(name: &str) -> bool {
 /// B's operators on trees, which bcheck does not evaluate.
 const TREES: &str = "arity bin btree const father infix left mirror postfix prefix rank right sizet son sons subtree top tree";
 
+/// Functions on real numbers, of Atelier B and of ProB's `LibraryReals.def`.
+const REALS: &str = "RABS RADD RCEILING RCOS RDIV REULER REXP RFLOOR RGEQ RGT RLEQ RLOG RLOGe RLT RMAX RMAXIMUM RMIN RMINIMUM RMUL \
+    RNEQ RONE RPI RPOW RROUND RSIGN RSIN RSQRT RSUB RTAN RUMINUS RZERO ceiling floor real";
+
+/// Whether the name, when nothing declares it, is that of a function on real numbers.
+pub(super) fn is_of_reals(name: &str) -> bool {
+    REALS.split_whitespace().any(|known| known == name)
+}
+
 /// Whether the name, when nothing declares it, is one of ProB's or B's that bcheck does not evaluate.
 pub(super) fn is_unsupported(name: &str) -> bool {
-    [LIBRARY, TREES].iter().any(|names| names.split_whitespace().any(|known| known == name))
+    [LIBRARY, TREES, REALS].iter().any(|names| names.split_whitespace().any(|known| known == name))
 }
 
 impl Elaborator<'_> {
@@ -44,6 +53,11 @@ impl Elaborator<'_> {
 
     /// Refuses such a name, once for all its uses.
     pub(super) fn unsupported_name(&mut self, name: &str, span: Span) {
+        if is_of_reals(name) {
+            // One message for all that is about them.
+            self.unsupported("real numbers", span);
+            return;
+        }
         let title = format!("`{name}` is not supported");
         // By title, which names the function: another function is reported too, the same one not again.
         if self.diagnostics.iter().any(|known| known.code == Code::NotSupportedEver && known.title == title) {

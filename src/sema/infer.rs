@@ -229,6 +229,8 @@ impl Elaborator<'_> {
     fn name(&mut self, name: &str, span: Span) -> Expr {
         match self.names.lookup(name) {
             Some(meaning) => self.meaning(meaning, span),
+            // Without arguments, words in lower case are names that somebody has forgotten to declare.
+            None if super::external::is_of_reals(name) && name.starts_with('R') => self.unsupported("real numbers", span),
             None => {
                 let diagnostic = self.unknown_name(name, span);
                 self.refuse(diagnostic)

@@ -19,8 +19,17 @@ pub(super) const WRITE_SUBSET: &str = "write <: where it gets its type";
 pub(super) fn merge(diagnostics: &mut Vec<Diagnostic>) {
     let mut groups: IndexMap<(Span, String), Vec<usize>> = IndexMap::new();
     for (at, diagnostic) in diagnostics.iter().enumerate() {
-        if let Some(origin) = origin(diagnostic) {
-            groups.entry(origin).or_default().push(at);
+        if let [origin] = origins(diagnostic).as_slice() {
+            groups.entry(origin.clone()).or_default().push(at);
+        }
+    }
+    // Of two origins, one that several uses point to alone is the culprit.
+    let alone: IndexMap<(Span, String), usize> = groups.iter().map(|(origin, members)| (origin.clone(), members.len())).collect();
+    for (at, diagnostic) in diagnostics.iter().enumerate() {
+        let origins = origins(diagnostic);
+        let culprit = origins.iter().filter(|origin| alone.get(*origin).is_some_and(|uses| *uses > 1)).max_by_key(|origin| alone[*origin]);
+        if let Some(culprit) = culprit.filter(|_| origins.len() > 1) {
+            groups.entry(culprit.clone()).or_default().push(at);
         }
     }
     let mut merged = Vec::new();
@@ -42,15 +51,13 @@ pub(super) fn merge(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.extend(merged);
 }
 
-/// The predicate that fixed a type which does not fit here, and the type, unless there is a remedy here.
-fn origin(diagnostic: &Diagnostic) -> Option<(Span, String)> {
+/// The predicates that fixed types which do not fit here, with the types, unless there is a remedy here.
+fn origins(diagnostic: &Diagnostic) -> Vec<(Span, String)> {
     if diagnostic.code != Code::TypeClash || diagnostic.fixes.iter().any(|fix| fix.title != WRITE_SUBSET) {
-        return None;
+        return Vec::new();
     }
-    let mut origins = diagnostic.labels.iter().skip(1).filter_map(|label| Some((label.span, label.text.strip_suffix(COMES_FROM_HERE)?)));
-    let (place, ty) = origins.next()?;
-    // With two origins neither is the culprit by itself.
-    origins.next().is_none().then(|| (place, ty.to_owned()))
+    let labels = diagnostic.labels.iter().skip(1);
+    labels.filter_map(|label| Some((label.span, label.text.strip_suffix(COMES_FROM_HERE)?.to_owned()))).collect()
 }
 
 /// The error at the typing predicate.

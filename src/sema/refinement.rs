@@ -341,7 +341,7 @@ fn equation(elaborator: &mut Elaborator<'_>, concrete: VariableId, other: Variab
     elaborator.resolve_overloads();
     let [left, right] =
         [(concrete, &types[0]), (other, &types[1])].map(|(id, ty)| Box::new(Expr { kind: ExprKind::Variable(id), ty: ty.clone(), span }));
-    Conjunct { pred: Pred { kind: PredKind::Compare(Comparison::Equal, left, right), span }, label: None }
+    Conjunct { pred: Pred { kind: PredKind::Compare(Comparison::Equal, left, right), span }, label: None, given: None }
 }
 
 /// Warns of operations of the refined machine that nothing refines.

@@ -200,7 +200,7 @@ impl<'a> Elaborator<'a> {
             self.printing(&name.text, name.span);
             return;
         }
-        if super::external::is_unsupported(&name.text) {
+        if super::external::is_unsupported(&name.text) && !super::external::is_of_reals(&name.text) {
             self.unsupported_name(&name.text, name.span);
             return;
         }

@@ -76,8 +76,32 @@ fn starts_definition(input: Input<'_>, behind_semicolon: bool) -> bool {
         Some(Token::Name(..)) => call_length(input).is_some_and(|length| input.terminal_at(length) == Some(Terminal::DefinedAs)),
         // A string alone between two semicolons is the name of a file; anywhere else it is a value in a body.
         Some(Token::Text(_)) => behind_semicolon && input.peek_at(1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon)),
+        Some(Token::Terminal(Terminal::Less)) => behind_semicolon && angled(input).is_some(),
         _ => false,
     }
+}
+
+/// The name of a file between `<` and `>`, as in C, and how many tokens it has with these.
+fn angled(input: Input<'_>) -> Option<(String, usize)> {
+    if !input.is(Terminal::Less) {
+        return None;
+    }
+    let mut name = String::new();
+    for at in 1.. {
+        match input.peek_at(at)? {
+            Token::Name(text, _) => name.push_str(text),
+            Token::Integer(digits) => name.push_str(digits),
+            Token::Terminal(Terminal::Dot) => name.push('.'),
+            Token::Terminal(Terminal::Divide) => name.push('/'),
+            Token::Terminal(Terminal::Minus) => name.push('-'),
+            Token::Terminal(Terminal::Greater) if !name.is_empty() => {
+                let is_last = input.peek_at(at + 1).is_none_or(|next| *next == Token::Terminal(Terminal::Semicolon));
+                return is_last.then_some((name, at + 1));
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Whether a definition seems to start here whose `==` is another sign.
@@ -110,9 +134,25 @@ fn definition(input: Input<'_>) -> Result<Definition, Problem> {
         let file = Name { text: text.clone().into_owned(), span: input.span() };
         let rest = input.advance(1);
         if !rest.is_empty() {
+            // Where a `;` stands, what is behind it is no definition.
+            if rest.is(Terminal::Semicolon) {
+                return Err(problem(rest.advance(1).expected_failure("a definition, or the name of a file between quotes")));
+            }
             return Err(problem(rest.expected_failure("`;` after the name of a file with definitions")));
         }
         return Ok(Definition::Include(file));
+    }
+    // Reported and read as if it had quotes: without these definitions, each use of them would be an unknown name.
+    if let Some((text, length)) = angled(input) {
+        let quoted = format!("\"{text}\"");
+        let span = input.span().to(input.advance(length - 1).span());
+        input.context().report(
+            Diagnostic::error(Code::BadDefinition, span, "the name of a file with definitions stands between quotes")
+                .label("between < and > here")
+                .help(format!("write {quoted}"))
+                .fix(input.written(length, &quoted)),
+        );
+        return Ok(Definition::Include(Name { text, span }));
     }
     let (rest, name) = name(input).map_err(problem)?;
     let (rest, parameters) = parameters(rest, "a definition is replaced by its text").map_err(problem)?;

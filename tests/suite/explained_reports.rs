@@ -154,3 +154,15 @@ fn json_has_what_each_step_changes_only_if_it_is_asked_for() {
     assert_eq!(steps[0]["changes"]["calls"], serde_json::json!(["calls = []"]));
     assert!(steps.iter().any(|step| step["changes"]["door"] == serde_json::json!(["door(FLOOR1): closed -> moving"])), "{json}");
 }
+
+#[test]
+fn the_names_of_an_any_are_quantified_in_a_guard() {
+    let text = "MACHINE m VARIABLES jobs INVARIANT jobs <: 1..3 INITIALISATION jobs := {} \
+        OPERATIONS fin(xx) = ANY yy WHERE yy : jobs & yy > xx & xx : 4..5 THEN jobs := {} END END";
+    let folder = tempfile::tempdir().expect("a folder");
+    let machine = crate::program::write(folder.path(), "m.mch", text);
+    let run = bcheck(&[&machine, "--explain", "--progress", "none"]);
+    assert!(run.stdout.contains("false: #(xx,yy).(yy : jobs & yy > xx & xx : 4..5)"), "{run:?}");
+    let why = run.stdout.split("Why fin is never enabled").nth(1).unwrap_or_default();
+    assert!(why.contains("#yy.(yy : jobs & yy > xx & xx : 4..5)"), "{run:?}");
+}

@@ -3,6 +3,7 @@
 mod alpha;
 mod animate;
 mod bad_input;
+mod by_size;
 mod checkpoints;
 mod ci;
 mod ci_commands;

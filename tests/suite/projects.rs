@@ -85,3 +85,47 @@ fn formulas_may_speak_of_every_machine_of_a_project() {
     let goal = bcheck(&["machines/project/Workshop.mch", "--goal", "card(bench.items) = 2", "--format", "short"]);
     assert_eq!((goal.code, goal.stdout.lines().last()), (Some(20), Some("goal_found")), "{goal:?}");
 }
+
+#[test]
+fn parameters_that_do_not_satisfy_constraints_are_named_where_they_are_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| crate::program::write(folder.path(), name, text);
+    write(
+        "Cell.mch",
+        "MACHINE Cell(top) CONSTRAINTS top : 1..5 VARIABLES val INVARIANT val : 0..top INITIALISATION val := 0 \
+        OPERATIONS up = PRE val < top THEN val := val + 1 END END",
+    );
+    let two = write(
+        "Two.mch",
+        "MACHINE Two CONSTANTS cap PROPERTIES cap = 2 INCLUDES l.Cell(cap), r.Cell(9) OPERATIONS go = l.up; stop = skip END",
+    );
+    let run = bcheck(&[&two, "--progress", "none"]);
+    assert_eq!(run.code, Some(10), "{run:?}");
+    for part in ["Two.mch:1:70: `Cell(9)` gives parameters that do not satisfy CONSTRAINTS: one conjunct cannot hold", "`top : 1..5`"] {
+        assert!(run.stdout.contains(part), "{part}: {run:?}");
+    }
+    assert!(!run.stdout.contains("PROPERTIES"), "{run:?}");
+}
+
+#[test]
+fn a_wrong_result_of_a_refinement_by_itself_is_no_false_invariant() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| crate::program::write(folder.path(), name, text);
+    write(
+        "Sum.mch",
+        "MACHINE Sum VARIABLES aa INVARIANT aa : 0..3 INITIALISATION aa := 0 \
+        OPERATIONS up = PRE aa < 3 THEN aa := aa + 1 END; rr <-- get = rr := aa END",
+    );
+    let text = "REFINEMENT Sum_r REFINES Sum VARIABLES bb INVARIANT bb = 3 - aa INITIALISATION bb := 3 \
+        OPERATIONS up = bb := bb - 1; rr <-- get = rr := bb END";
+    let run = bcheck(&[&write("Sum_r.ref", text), "--progress", "none"]);
+    assert_eq!(run.code, Some(12), "{run:?}");
+    for part in ["`Sum` has no step with the arguments and results of `get`", "`get` gives rr = 3"] {
+        assert!(run.stdout.contains(part), "{part}: {run:?}");
+    }
+    assert!(!run.stdout.contains("the invariant is violated"), "{run:?}");
+    // Where the gluing invariant is false, it is what is reported.
+    let run =
+        bcheck(&[&write("Sum_g.ref", &text.replace("bb := bb - 1", "skip").replace("rr := bb", "rr := 3 - bb").replace("Sum_r", "Sum_g"))]);
+    assert!(run.code == Some(12) && run.stdout.contains("the invariant is violated"), "{run:?}");
+}

@@ -20,6 +20,19 @@ pub(super) fn foreign(words: &[OsString], command: &clap::Command, accepted: boo
     (1..end).filter_map(|at| answer(&words[at..end], command, accepted)).collect()
 }
 
+/// The answer to a word of one dash whose first letter asks for help or the version, though the word is no cluster of such letters.
+pub(super) fn swallowed_by_help(words: &[OsString], command: &clap::Command) -> Option<String> {
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let is_swallowed = |word: &str| {
+        let name = word.strip_prefix('-').unwrap_or("");
+        name.starts_with(['h', 'V']) && name.contains(|letter| !"hvV".contains(letter))
+    };
+    let at = (1..end).find(|at| is_swallowed(&words[*at]))?;
+    let plain = || format!("there is no option `{}`", words[at]);
+    Some(answer(&words[at..end], command, false).unwrap_or_else(plain))
+}
+
 /// The answer to the first of these words, if it is of another tool.
 fn answer(behind: &[String], command: &clap::Command, accepted: bool) -> Option<String> {
     let (word, rest) = behind.split_first()?;
@@ -81,13 +94,17 @@ fn preference(option: &str, rest: &[String]) -> String {
 /// The answer to a word of one dash that is in no table: clap would name its first letter only.
 fn unknown(word: &str, name: &str, command: &clap::Command, accepted: bool, has_two: bool) -> Option<String> {
     // Files and folders may have any name, and clap itself answers words with two dashes, and letters.
-    if has_two || name.chars().count() < 3 || (accepted && !name.starts_with('d')) {
+    if has_two || name.chars().count() < 3 {
         return None;
     }
     let shown = format!("`{word}`");
     let long = name.replace('_', "-");
+    // Also where a letter has swallowed the rest: nobody calls a file `utput`.
     if has_long(command, &long) {
         return Some(format!("options of several letters have two dashes: write --{long} instead of {shown}"));
+    }
+    if accepted && !name.starts_with('d') {
+        return None;
     }
     if takes_value(command, name.chars().next()?) && !name.starts_with(['d', 'j']) {
         return None;
@@ -178,6 +195,22 @@ mod tests {
         for formula in ["-5", "-x", "-card(s)", "-(1+1)"] {
             assert_eq!(meant(&format!("bcheck eval {formula}")), Vec::<String>::new(), "{formula}");
         }
+    }
+
+    #[test]
+    fn the_letters_of_help_and_output_swallow_no_option() {
+        let help = |line: &str| swallowed_by_help(&line.split(' ').map(OsString::from).collect::<Vec<_>>(), &Cli::command());
+        assert_eq!(help("bcheck -his t.txt m.mch").as_deref(), Some("`-his` is an option of ProB: write --trace t.txt"));
+        assert_eq!(help("bcheck m.mch -html x.html").as_deref(), Some("`-html` is an option of ProB: write --html x.html"));
+        assert_eq!(help("bcheck m.mch -healthcheck").as_deref(), Some("there is no option `-healthcheck`"));
+        for line in ["-hash", "-hshow", "-history", "-helpme", "-Verbose"] {
+            assert!(help(&format!("bcheck m.mch {line}")).is_some(), "{line}");
+        }
+        for line in ["-h", "--help", "-V", "-hv", "-vh", "eval -h", "-- -hash"] {
+            assert_eq!(help(&format!("bcheck {line}")), None, "{line}");
+        }
+        let two_dashes = "options of several letters have two dashes: write --output instead of `-output`";
+        assert_eq!(meant("bcheck m.mch -output x"), [two_dashes]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Machine {
         let mut guards: Vec<Pred> = self.model().expanded.iter().cloned().collect();
         let mut open: Vec<(Slot, Type)> = Vec::new();
         if let Some((_, operation)) = self.model().operations.get_index(operation.index()) {
-            compiler.collect_guards(&operation.body, &mut guards);
+            compiler.collect_shown_guards(&operation.body, &mut guards);
             open.extend(operation.parameters.iter().map(|(_, id, ty)| (compiler.names().local_slot(*id), ty.clone())));
         }
         let preds = conjuncts(&guards.iter().collect::<Vec<_>>());

@@ -39,16 +39,25 @@ impl Compiler<'_> {
 
     /// Adds the conditions at the top of a substitution without which it is infeasible.
     pub(in crate::eval) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+        self.collect(subst, |span| span, guards);
+    }
+
+    /// The same to be shown: the quantifier that stands for ANY is in no text, and neither is the place of such a guard.
+    pub(in crate::eval) fn collect_shown_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+        self.collect(subst, |_| Span::nowhere(), guards);
+    }
+
+    fn collect(&mut self, subst: &Subst, of_any: fn(Span) -> Span, guards: &mut Vec<Pred>) {
         match &subst.kind {
             // A PRE that is no guard does not disable: where it is false the step is a finding, which the search must not lose.
             SubstKind::Pre { pred, body, is_guard: true } => {
                 guards.push(pred.clone());
-                self.collect_guards(body, guards);
+                self.collect(body, of_any, guards);
             }
             SubstKind::Select(branches, None) => match branches.as_slice() {
                 [(pred, body)] => {
                     guards.push(pred.clone());
-                    self.collect_guards(body, guards);
+                    self.collect(body, of_any, guards);
                 }
                 // Any branch may be taken, so only the disjunction of their conditions is necessary.
                 several => {
@@ -58,7 +67,7 @@ impl Compiler<'_> {
             },
             // Some value must exist for the choice. As a guard this is useful only if it can be decided, so if the choice is bounded.
             SubstKind::Any(locals, pred, _) if self.search(&self.names().with_slots(locals), &[pred], pred.span).1.is_finite() => {
-                guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: pred.span });
+                guards.push(Pred { kind: PredKind::Exists(locals.clone(), Box::new(pred.clone())), span: of_any(pred.span) });
             }
             _ => {}
         }

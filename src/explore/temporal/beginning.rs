@@ -36,7 +36,7 @@ pub fn beginning_in(machine: &Machine, state: &[Value], formula: TemporalFormula
     if properties.len() == constants {
         model.properties.clear();
     }
-    model.properties.extend(properties.into_iter().map(|pred| Conjunct { pred, label: None }));
+    model.properties.extend(properties.into_iter().map(|pred| Conjunct { pred, label: None, given: None }));
     let mut values = Vec::new();
     for (index, ((name, declaration), value)) in model.variables.iter().zip(&state[constants..]).enumerate() {
         let value =

@@ -3,7 +3,7 @@
 //! Invariant: everything that the picture shows is in the table, in words.
 
 use super::{Head, Section, Tone, facts, page, paragraph, wide};
-use crate::report::compare::{Comparison, Row, cells, chart};
+use crate::report::compare::{Comparison, Row, cells, chart, findings};
 use crate::report::markup::{Markup, markup};
 use crate::source::{Shown, Vocabulary};
 
@@ -22,9 +22,10 @@ pub(crate) fn render(comparison: &Comparison<'_>) -> Shown {
     let notes = "States and transitions are counted as ProB counts them: with root, set-up and initialisation, and in the reduced \
                  space with successors up to symmetry. Numbers of the full space are explored where that was possible in time, \
                  and counted by the sizes of orbits elsewhere; where both were done, they agree.";
+    let found = findings(comparison.rows).fold(Markup::new(), |all, line| all + paragraph(&line));
     let sections = [
         Section::new("picture", "Over the size", wide(&chart(comparison).svg())),
-        Section::new("table", "Size by size", table(comparison.rows) + paragraph(notes)),
+        Section::new("table", "Size by size", table(comparison.rows) + found + paragraph(notes)),
         Section::new("compared", "What was compared", facts(&what(comparison))),
     ];
     page(&head, &sections)

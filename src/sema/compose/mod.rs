@@ -68,6 +68,8 @@ pub trait Files {
 pub enum LoadError {
     /// No file of that name in any of these folders.
     NotFound(Vec<String>),
+    /// The same, with what is known of the name, and the remedy.
+    Known(Vec<String>, [String; 2]),
     /// Several of that name, which differ, in the folders of the project.
     Ambiguous(Vec<String>),
     /// It is there, but cannot be read.

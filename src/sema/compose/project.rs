@@ -273,7 +273,7 @@ impl Gatherer<'_, '_> {
         let other = match self.files.machine_file(name.span.file, &name.text, path) {
             Ok(other) if other.is_none_or(|other| other == declared.file) => return,
             // No folder of this text has such a file, so there is one machine of that name only.
-            Err(LoadError::NotFound(_)) if file.is_none() => return,
+            Err(LoadError::NotFound(_) | LoadError::Known(..)) if file.is_none() => return,
             // Read only to show where it begins.
             Ok(_) => self.files.machine(name.span.file, &name.text, path),
             Err(error) => Err(error),

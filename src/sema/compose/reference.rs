@@ -90,6 +90,10 @@ pub(super) fn missing(what: &str, span: Span, error: LoadError, elsewhere: Optio
                 (None, searched) => diagnostic.help(looked_for(searched)).help("other folders are given with --include DIR"),
             }
         }
+        LoadError::Known(searched, [known, remedy]) => {
+            let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
+            diagnostic.help(known).help(remedy).help(format!("looked for in {}", searched.join(", ")))
+        }
         LoadError::NotB(file, reason) => Diagnostic::error(Code::UnknownMachine, span, format!("{what} is no text of B"))
             .label("named here")
             .help(format!("{file}: {reason}")),

@@ -20,7 +20,7 @@ impl Machine {
     pub(super) fn guard_of(&self, operation: &Operation) -> Option<Pred> {
         let mut compiler = Compiler::resume(self.model(), self.context());
         let mut guards: Vec<Pred> = self.model().expanded.iter().cloned().collect();
-        compiler.collect_guards(&operation.body, &mut guards);
+        compiler.collect_shown_guards(&operation.body, &mut guards);
         let only = if guards.len() == 1 { guards.pop() } else { None };
         // Several guards together have no place in the text.
         only.or_else(|| (!guards.is_empty()).then_some(Pred { kind: PredKind::And(guards), span: Span::nowhere() }))
