@@ -4,7 +4,7 @@
 
 use crate::eval::compile::names::Names;
 use crate::eval::plan::Slot;
-use crate::ir::{Comparison, Expr, Node, Pred, PredKind, walk_expr};
+use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Node, Pred, PredKind, walk_expr};
 use std::collections::BTreeSet;
 
 impl Names<'_> {
@@ -23,5 +23,20 @@ impl Names<'_> {
             }
         });
         is_closed.then_some(&**set)
+    }
+
+    /// Whether a set is one of total functions or relations whose domain is infinite.
+    pub(super) fn is_total_on_infinite(&self, set: &Expr) -> bool {
+        let ExprKind::Binary(op, from, _) = &set.kind else { return false };
+        let is_total = matches!(
+            op,
+            BinaryOp::TotalRelations
+                | BinaryOp::TotalSurjectiveRelations
+                | BinaryOp::TotalFunctions
+                | BinaryOp::TotalInjections
+                | BinaryOp::TotalSurjections
+                | BinaryOp::TotalBijections
+        );
+        is_total && self.set_cost(from).is_infinite()
     }
 }

@@ -155,17 +155,22 @@ impl Compiler<'_> {
                 self.take(best, &mut agenda, &mut ordered);
             } else {
                 // Where no generator is left, the actions after this one run for the samples only. They are ordered as for any other name.
-                let slot = *left.unbound.first().expect("not empty");
                 // A set that is too large to be enumerated is one to choose from all the same.
+                let names = self.names();
+                let set_for = |&slot: &Slot| {
+                    let set = conjuncts.iter().find_map(|pred| names.set_to_choose_from(pred, slot, left.unbound))?;
+                    Some((slot, set))
+                };
                 if self.position().is_choice()
                     && wish.depth == 0
-                    && let Some(set) = conjuncts.iter().find_map(|pred| self.names().set_to_choose_from(pred, slot, left.unbound))
+                    && let Some((slot, set)) = left.unbound.iter().find_map(set_for)
                 {
                     let set = self.expr(set);
                     ordered.push(Action::Each(Pattern::Slot(slot), set), f64::INFINITY);
                     agenda.bind([slot]);
                     continue;
                 }
+                let slot = *left.unbound.first().expect("not empty");
                 let samples = samples_of(slot, left);
                 let name = format!("`{}`", self.context.slot_names[slot]);
                 ordered.push(Action::Unbounded { slot, samples, name, span }, f64::INFINITY);

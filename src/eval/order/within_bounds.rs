@@ -45,6 +45,9 @@ impl Compiler<'_> {
         for pred in &flat {
             let PredKind::Compare(Comparison::Member, element, set) = &pred.kind else { continue };
             let Some(slot) = self.names().slot_of(element).filter(|slot| locals.iter().any(|(local, _)| local == slot)) else { continue };
+            if self.names().is_total_on_infinite(set) {
+                continue;
+            }
             let all: Vec<&Pred> = flat.iter().collect();
             let window = if element.ty == Type::Integer {
                 let bounds = bounds::propagated(self.names(), &all).of(slot);
@@ -135,7 +138,8 @@ impl Compiler<'_> {
         let mut offers = Vec::new();
         for (at, pred) in left.conjuncts() {
             let PredKind::Compare(comparison, part, set) = &pred.kind else { continue };
-            if !self.names().is_closed(set, left.unbound) {
+            // No function on a window is total on the whole: such a set is chosen from as it is (`choose_from`).
+            if !self.names().is_closed(set, left.unbound) || self.names().is_total_on_infinite(set) {
                 continue;
             }
             let name = self.names().slot_of(part).filter(|slot| left.unbound.contains(slot));
@@ -214,7 +218,13 @@ impl Names<'_> {
 
     /// The cheapest name of which nothing but the type is known, with the values of its type within the bounds.
     fn type_within_bounds<'p>(&self, left: Unordered<'_, 'p>, whole: Span) -> Option<(Slot, Span, Candidate<'p>)> {
-        let open = left.names().filter(|(slot, _)| !self.is_defined(*slot, left));
+        let is_total = |slot: Slot| {
+            left.about(slot).any(|(_, pred)| {
+                matches!(&pred.kind, PredKind::Compare(Comparison::Member, element, set)
+                    if self.slot_of(element) == Some(slot) && self.is_total_on_infinite(set))
+            })
+        };
+        let open = left.names().filter(|(slot, _)| !self.is_defined(*slot, left) && !is_total(*slot));
         let candidates = open.filter_map(|(slot, ty)| {
             let span = left.about(*slot).next().map_or(whole, |(_, pred)| pred.span);
             let (cost, how) = match ty {

@@ -17,6 +17,9 @@ use std::ops::RangeInclusive;
 /// The largest base whose subsets are enumerated, 2^30 of them; larger ones are left to the general tier.
 const LARGEST_BASE: u32 = 30;
 
+/// Choices among more than 2 to this power values, each of which leads to a step, are left to the general tier: it may take first values.
+const MOST_CHOICES: u32 = 22;
+
 /// What happens to a search that meets something ill-defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -146,8 +149,29 @@ impl PackedSearch {
     ) -> Result<Flow, Trap> {
         match numbers_between(lower, upper, words) {
             Err(trap) => without_value(trap, mode, words),
+            Ok(numbers)
+                if mode == Mode::Guard && numbers.end().abs_diff(*numbers.start()) > 1 << MOST_CHOICES && self.takes_all(at + 1) =>
+            {
+                Err(Trap::Left)
+            }
             Ok(numbers) => self.each_number(own, numbers.map(unsigned), at, mode, words, next),
         }
+    }
+
+    /// Whether the actions from a place on reject nothing, so that each value chosen before leads to a step.
+    fn takes_all(&self, place: usize) -> bool {
+        self.actions[place..].iter().all(|action| match action {
+            PackedAction::Each(pattern, _) | PackedAction::EachInRow(pattern, ..) => {
+                matches!(pattern, PackedPattern::Slot(_) | PackedPattern::Slots(..))
+            }
+            PackedAction::EachSubset(..) | PackedAction::Range { .. } | PackedAction::EachNumber(..) => true,
+            _ => false,
+        })
+    }
+
+    /// The largest base whose subsets are enumerated here.
+    fn largest_base(&self, at: usize, mode: Mode) -> u32 {
+        if mode == Mode::Guard && self.takes_all(at + 1) { MOST_CHOICES } else { LARGEST_BASE }
     }
 
     /// Binds a name to each solution of an equation and runs the rest of the search.
@@ -309,7 +333,7 @@ impl PackedSearch {
                     Err(trap) => return without_value(trap, mode, words),
                     Ok(set) => set,
                 };
-                if set.count_ones() > LARGEST_BASE {
+                if set.count_ones() > self.largest_base(at, mode) {
                     return Err(Trap::Left);
                 }
                 let mut subset = 0u64;
@@ -332,7 +356,7 @@ impl PackedSearch {
                     Err(Trap::IllDefined) if mode != Mode::Value => return Ok(disabled(words)),
                     evaluated => evaluated?,
                 }
-                if wide_matrix::count(set.read(words)) > LARGEST_BASE {
+                if wide_matrix::count(set.read(words)) > self.largest_base(at, mode) {
                     return Err(Trap::Left);
                 }
                 words.slots[own..own + set.range().len()].fill(0);

@@ -232,7 +232,14 @@ impl Search {
 
     /// Whether its bindings are all elements of the product of some sets.
     pub(super) fn takes_all(&self) -> bool {
-        self.actions.iter().all(|action| matches!(action, Action::Each(Pattern::Slot(_), _) | Action::EachSubset(..) | Action::Cut(_)))
+        self.takes_all_from(0)
+    }
+
+    /// The same of the names that the actions from this place on bind.
+    pub(super) fn takes_all_from(&self, place: usize) -> bool {
+        self.actions[place..].iter().all(|action| {
+            matches!(action, Action::Each(Pattern::Slot(_), _) | Action::EachSubset(..) | Action::Range { .. } | Action::Cut(_))
+        })
     }
 
     /// Whether an action notes that numbers are left out, in a branch too.

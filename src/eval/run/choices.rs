@@ -7,7 +7,7 @@
 
 use super::choice_mode::ChoiceMode;
 use super::frame::{Flow, Frame};
-use super::sets::{EXPAND_LIMIT, SetVisitor, VISIT_LIMIT};
+use super::sets::{EXPAND_LIMIT, SetVisitor, VISIT_LIMIT, is_listed_quickly};
 use crate::eval::plan::{Search, Slot};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::ir::IntegerSet;
@@ -19,17 +19,32 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// The names that a choice gives values to, for messages; and whether nothing reads them.
+/// A choice of a machine that is taken in full has at most this many values, where all of them are values of a step or of a set-up: each
+/// costs a state.
+pub(super) const MOST_CHOICES: u64 = 1 << 22;
+
+/// How many bindings a choice leads to whose set is larger than that, although conjuncts reject some of its elements; and how many set-ups.
+const MOST_TESTED: u64 = 1 << 20;
+const MOST_TESTED_SET_UPS: u64 = 1 << 16;
+
+/// How many values are tried for names that nothing reads before these names count as read.
+const TRIED_UNREAD: usize = 64;
+
+/// The names that a choice gives values to, for messages; and what is known of them.
 #[derive(Clone, Copy)]
 pub(in crate::eval) struct Chosen<'n> {
     pub(in crate::eval) slots: &'n [Slot],
+    /// Nothing reads them.
     pub(in crate::eval) is_unread: bool,
+    /// Nothing tests them, so each value leads to a step or a set-up.
+    pub(in crate::eval) is_untested: bool,
 }
 
 impl<'n> Chosen<'n> {
-    /// The names of a search with these slots.
-    pub(in crate::eval) fn of(search: &Search, slots: &'n [Slot]) -> Self {
-        Self { slots, is_unread: slots.iter().all(|slot| search.unread.contains(slot)) }
+    /// The names of the action at this place of a search, with these slots.
+    pub(in crate::eval) fn of(search: &Search, place: usize, slots: &'n [Slot]) -> Self {
+        let is_unread = slots.iter().all(|slot| search.unread.contains(slot));
+        Self { slots, is_unread, is_untested: search.takes_all_from(place) }
     }
 }
 
@@ -44,21 +59,38 @@ impl<'m> Frame<'m> {
         span: Span,
         visitor: ElementVisitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
-        if !self.limits_choices() || !is_beyond_enumeration(set) {
+        if !self.limits_choices() {
             return self.visit(set, span, visitor);
         }
         let choices = &*self.context.choices;
-        // One value will do for what nothing reads, if it is the same in symmetric states.
-        if chosen.is_unread
-            && let Some(value) = self.first_values(set, 1, span)?.into_iter().next()
-            && !mentions_elements(&value)
-        {
-            choices.leave_unchosen(chosen.slots);
-            return visitor(self, value);
+        let mode = choices.mode();
+        let fewest = MOST_CHOICES.max(self.most_choices() as u64);
+        if mode == ChoiceMode::OnlyUnread && !chosen.is_unread && !is_beyond(set, VISIT_LIMIT) || !is_beyond(set, fewest) {
+            return self.visit(set, span, visitor);
         }
-        let Some(most) = choices.mode().most() else { return Err(self.no_choice(chosen.slots, span)) };
+        if !chosen.is_unread && !chosen.is_untested && !is_beyond(set, VISIT_LIMIT) {
+            return self.visit_tested(set, chosen.slots, span, visitor);
+        }
+        // One value will do for what nothing reads, if it is the same in symmetric states and the conjuncts about it hold.
+        if chosen.is_unread {
+            for value in self.first_values(set, TRIED_UNREAD, span)? {
+                if mode.most().is_none() && mentions_elements(&value) {
+                    break;
+                }
+                self.tick(span)?;
+                let before = self.accepted;
+                if visitor(self, value)? == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+                if self.accepted > before {
+                    choices.leave_unchosen(chosen.slots);
+                    return Ok(Flow::Continue);
+                }
+            }
+        }
+        let Some(most) = mode.most() else { return Err(self.no_choice(chosen.slots, span)) };
         let mut values = Vec::new();
-        if let ChoiceMode::Random { seed, .. } = choices.mode() {
+        if let ChoiceMode::Random { seed, .. } = mode {
             values.extend(self.random_values(set, most, seed, span)?);
         }
         if values.is_empty() {
@@ -82,9 +114,42 @@ impl<'m> Frame<'m> {
         Ok(Flow::Continue)
     }
 
+    /// Visits the elements of a large set, conjuncts about which may reject many: until too many have led to steps or set-ups.
+    fn visit_tested(&mut self, set: &Value, slots: &[Slot], span: Span, visitor: ElementVisitor<'_, 'm>) -> Result<Flow, EvalError> {
+        let (bindings, accepted) = (self.bindings, self.accepted);
+        let (mut tried, mut is_cut) = (0, false);
+        let most = self.most_choices() as u64;
+        let flow = self.visit(set, span, &mut |frame, value| {
+            if frame.bindings - bindings >= MOST_TESTED.max(most) || frame.accepted - accepted >= MOST_TESTED_SET_UPS.max(most) {
+                is_cut = true;
+                return frame.leave_out_rest(slots, tried, span);
+            }
+            tried += 1;
+            visitor(frame, value)
+        })?;
+        // Values of other names are tried all the same.
+        Ok(if is_cut { Flow::Continue } else { flow })
+    }
+
+    /// Notes that names of a binding that was accepted need no other values, because nothing reads them. False where the values would have
+    /// to be the same in symmetric states and are not.
+    pub(super) fn leaves_unread(&mut self, slots: &[Slot]) -> bool {
+        let is_fixed = |slot: &Slot| self.content(*slot).is_some_and(|value| !mentions_elements(value));
+        if self.context.choices.mode().most().is_none() && !slots.iter().all(is_fixed) {
+            return false;
+        }
+        self.context.choices.leave_unchosen(slots);
+        true
+    }
+
     /// Whether choices among too many values are no plain errors.
     pub(in crate::eval) fn limits_choices(&self) -> bool {
         self.context.choices.mode() != ChoiceMode::Refuse
+    }
+
+    /// How many values of too many are taken.
+    pub(super) fn most_choices(&self) -> usize {
+        self.context.choices.mode().most().unwrap_or(0)
     }
 
     /// Whether a choice may end before all of its values are tried.
@@ -141,6 +206,8 @@ impl<'m> Frame<'m> {
             Symbolic::Interval(from, to) => {
                 (0..most as i64).map(|by| from.add(&Integer::from(by))).take_while(|number| number <= to).map(Value::Integer).collect()
             }
+            // "", "a", …, "z", "aa", "ab", …
+            Symbolic::Strings => (0..most).map(|at| Value::String(nth_string(at).into())).collect(),
             Symbolic::Power { base, nonempty, .. } => {
                 let base = self.listed_or_first(base, most, span)?;
                 collected(most, &mut |visit| space::visit_subsets(&base, *nonempty, visit))
@@ -214,16 +281,11 @@ impl<'m> Frame<'m> {
     }
 }
 
-/// Whether a set is known to have few enough elements to be written out.
-pub(super) fn is_listed_quickly(set: &Value) -> bool {
-    matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT))
-}
-
-/// Whether a set has more elements than are enumerated.
-fn is_beyond_enumeration(set: &Value) -> bool {
+/// Whether a set has more elements than a limit.
+fn is_beyond(set: &Value, limit: u64) -> bool {
     let Value::Symbolic(_) = set else { return false };
     match cardinality(set) {
-        Cardinality::Finite(count) => count > BigUint::from(VISIT_LIMIT),
+        Cardinality::Finite(count) => count > BigUint::from(limit),
         Cardinality::Infinite | Cardinality::Large => true,
         Cardinality::Unknown => false,
     }
@@ -258,6 +320,16 @@ fn mentions_elements(value: &Value) -> bool {
         Value::Integer(_) | Value::Bool(_) | Value::String(_) => false,
         _ => true,
     }
+}
+
+/// The string at a place of all strings of small letters: shorter ones first, in the order of the alphabet.
+fn nth_string(mut place: usize) -> String {
+    let mut letters = Vec::new();
+    while place > 0 {
+        letters.push(char::from(b'a' + ((place - 1) % 26) as u8));
+        place = (place - 1) / 26;
+    }
+    letters.iter().rev().collect()
 }
 
 /// The first sets that an enumeration of the value floor gives.

@@ -49,6 +49,7 @@ impl Frame<'_> {
                     Err(error) => return frame.disable(error, Flow::Continue),
                 }
             }
+            frame.accepted += 1;
             let mut values = Vec::with_capacity(slots.len());
             for (slot, last) in slots.iter().zip(&mut expanded) {
                 let value = frame.get(*slot, search.span)?.clone();

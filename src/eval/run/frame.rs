@@ -90,6 +90,9 @@ pub(in crate::eval) struct Frame<'m> {
     pub(in crate::eval) unknown_binding: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
     pub(in crate::eval) body_error: Option<EvalError>,
+    /// How many full bindings choices had, and how many of constants were accepted.
+    pub(in crate::eval) bindings: u64,
+    pub(in crate::eval) accepted: u64,
     /// The first range met in which a name was tried that may have other values.
     pub(in crate::eval) cut: Option<TriedRange>,
     /// Values that choices among too many take as well, wherever they are elements.
@@ -171,6 +174,8 @@ impl<'m> Frame<'m> {
             guard_error: None,
             undecided: None,
             unknown_binding: None,
+            bindings: 0,
+            accepted: 0,
             body_error: None,
             cut: None,
             wanted: Vec::new(),

@@ -6,6 +6,7 @@
 //!
 //! Must not know: the core language (`ir::Expr`, `ir::Pred`), the compiler, or how an order was chosen.
 
+mod candidates;
 pub(super) mod choice_mode;
 pub(super) mod choices;
 pub(super) mod comprehension;

@@ -3,8 +3,8 @@
 //! Invariant: what is taken depends on the seed, the state and the set alone, so a run can be made again. Deliberately elsewhere: when
 //! values are taken at random (`choices`).
 
-use super::choices::is_listed_quickly;
 use super::frame::Frame;
+use super::sets::is_listed_quickly;
 use crate::eval::EvalError;
 use crate::ir::IntegerSet;
 use crate::source::{Span, SplitMix64};

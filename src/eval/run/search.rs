@@ -4,18 +4,15 @@
 //! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
 //! fails there is an error.
 
-use super::choices::Chosen;
+use super::choices::{Chosen, MOST_CHOICES};
 use super::frame::{Flow, Frame, Noted};
-use super::sets::{HOPELESS, VISIT_LIMIT};
+use super::sets::VISIT_LIMIT;
 use crate::eval::error::unbounded;
-use crate::eval::plan::problem::Problem;
-use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot, Wanted};
-use crate::eval::solve::Solved;
+use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot};
 use crate::eval::{EvalError, EvalErrorKind};
 use crate::source::Span;
 use crate::value::cardinality::{Cardinality, cardinality};
 use crate::value::{Integer, Renaming, Symbolic, Value};
-use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -25,14 +22,11 @@ const MOST_BRANCH_VALUES: usize = 4_000_000;
 /// Symbolic sets with at most this many elements are written out when a name is bound to them.
 const FEW: u32 = 1_000;
 
-/// Limit on the candidates of one choice of a step, where its values are too many for a plain search.
-const MOST_CANDIDATES: usize = 1 << 16;
-
-type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
+pub(super) type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
 /// What an ill-defined or unknown conjunct does to a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum OnError {
+pub(super) enum OnError {
     /// It ends the search with its error.
     Fail,
     /// It disables the binding, as a guard that has no value does, and is remembered in the frame.
@@ -43,16 +37,16 @@ enum OnError {
 
 /// How far a search has come on the way to a full binding.
 #[derive(Clone, Copy)]
-struct Progress<'e> {
+pub(super) struct Progress<'e> {
     /// The action that is performed next.
-    at: usize,
-    on_error: OnError,
+    pub(super) at: usize,
+    pub(super) on_error: OnError,
     /// Whether a test on the way was ill-defined or unknown, so that the conjunction must be evaluated in source order at the full binding.
-    is_unknown: bool,
+    pub(super) is_unknown: bool,
     /// Why names on the way have no value, if any are without one; then `is_unknown` holds too.
-    without_value: Option<&'e EvalError>,
+    pub(super) without_value: Option<&'e EvalError>,
     /// Of bindings that are images of each other under these, one is enough.
-    renamings: &'e [Renaming],
+    pub(super) renamings: &'e [Renaming],
 }
 
 impl Progress<'_> {
@@ -60,7 +54,7 @@ impl Progress<'_> {
         Progress { at: 0, on_error, is_unknown: false, without_value: None, renamings: &[] }
     }
 
-    fn next(self) -> Self {
+    pub(super) fn next(self) -> Self {
         Progress { at: self.at + 1, ..self }
     }
 }
@@ -109,8 +103,9 @@ impl<'m> Frame<'m> {
     }
 
     /// Performs the actions that are left, and then calls the visitor.
-    fn run_from(&mut self, search: &Search, progress: Progress<'_>, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(super) fn run_from(&mut self, search: &Search, progress: Progress<'_>, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         let Some(action) = search.actions.get(progress.at) else {
+            self.bindings += u64::from(search.is_choice);
             // A full binding. What made a test ill-defined early may be excluded by another conjunct that stands before it in the text,
             // as in `x : dom(f) & f(x) = y`: only evaluating the conjunction in source order decides.
             return match if progress.is_unknown { self.holds(&search.source) } else { Ok(true) } {
@@ -158,7 +153,7 @@ impl<'m> Frame<'m> {
 
     /// What an ill-defined or unknown binding does to the search. `error`: what its conjunction failed with, unless that is the reason in
     /// `progress`.
-    fn give_up(&mut self, progress: Progress<'_>, error: Option<EvalError>) -> Result<Flow, EvalError> {
+    pub(super) fn give_up(&mut self, progress: Progress<'_>, error: Option<EvalError>) -> Result<Flow, EvalError> {
         let error = match (error, progress.without_value) {
             // A name without value was read.
             (None | Some(EvalError { kind: EvalErrorKind::Unassigned(_), .. }), Some(reason)) => reason.clone(),
@@ -238,7 +233,7 @@ impl<'m> Frame<'m> {
                 Some(roots) => Ok(self.each_value(search, plan.slot, &roots, next, visitor)?),
                 None => self.each_between(search, plan.slot, (&plan.lower, &plan.upper), next, visitor),
             },
-            Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, problem, plain, *wanted, progress, visitor)?),
+            Action::Solve { problem, plain, wanted } => Ok(self.each_candidate(search, (problem, plain, *wanted), progress, visitor)?),
             // Nothing can be tried for the name, and the binding has an error already.
             Action::Unbounded { .. } if progress.without_value.is_some() => Ok(self.give_up(progress, None)?),
             Action::Unbounded { slot, samples, name, span } => {
@@ -290,7 +285,12 @@ impl<'m> Frame<'m> {
             Err(error) => frame.run_without(&pattern.slots(), search, error, next, visitor),
         };
         match search.is_choice && self.limits_choices() {
-            true => self.visit_choice(set, Chosen::of(search, &pattern.slots()), span, &mut visitor),
+            true => {
+                let slots = pattern.slots();
+                let chosen = Chosen::of(search, next.at, &slots);
+                let is_untested = chosen.is_untested && matches!(pattern, Pattern::Slot(_));
+                self.visit_choice(set, Chosen { is_untested, ..chosen }, span, &mut visitor)
+            }
             false => self.visit(set, span, &mut visitor),
         }
     }
@@ -329,8 +329,11 @@ impl<'m> Frame<'m> {
     ) -> Result<Flow, EvalError> {
         // The ends of an empty range may be as far apart as they like: then the difference is negative.
         let last = highest.subtract(&lowest);
-        if last > Integer::from(VISIT_LIMIT.cast_signed()) {
-            if search.is_choice && self.limits_choices() {
+        let is_choice = search.is_choice && self.limits_choices();
+        let is_beyond = |limit: u64| last > Integer::from(limit.cast_signed());
+        if is_beyond(VISIT_LIMIT) || is_choice && is_beyond(MOST_CHOICES) {
+            // That decides whether first values are taken.
+            if is_choice {
                 let numbers = Value::Symbolic(Arc::new(Symbolic::Interval(lowest, highest.clone())));
                 return self.each_element(search, &Pattern::Slot(slot), &numbers, search.span, next, visitor);
             }
@@ -346,60 +349,6 @@ impl<'m> Frame<'m> {
             number = number.add(&Integer::from(1));
         }
         Ok(Flow::Continue)
-    }
-
-    /// Binds names to each candidate of a problem; where it is not solved, to what a plain search finds.
-    fn each_candidate(
-        &mut self,
-        search: &Search,
-        problem: &Problem,
-        plain: &Search,
-        wanted: Wanted,
-        progress: Progress<'_>,
-        visitor: Visitor<'_, 'm>,
-    ) -> Result<Flow, EvalError> {
-        // The solver takes a conjunct without value for false, but here it is unknown.
-        if progress.without_value.is_some() {
-            if plain.cost > HOPELESS {
-                return self.give_up(progress, None);
-            }
-            return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
-        }
-        // Without a conjunct that rejects anything, candidates are all values: those that are taken are the first ones of the sets.
-        if search.is_choice && self.limits_choices() && progress.renamings.is_empty() && plain.takes_all() && plain.cost > HOPELESS {
-            return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
-        }
-        // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
-        let accepted = Cell::new(false);
-        // Nobody waits for all values of a step where a plain search is hopeless, and each may be a solution.
-        let mut left = (search.is_choice && wanted.defined && self.may_leave_out() && plain.cost > HOPELESS).then_some(MOST_CANDIDATES);
-        let mut candidate = |frame: &mut Self| {
-            if let Some(left) = &mut left {
-                if *left == 0 {
-                    return frame.leave_out_rest(&search.slots_from(progress.at), MOST_CANDIDATES, plain.span);
-                }
-                *left -= 1;
-            }
-            frame.run_from(search, progress.next(), &mut |frame| {
-                accepted.set(true);
-                visitor(frame)
-            })
-        };
-        let renamings: Vec<&Renaming> =
-            progress.renamings.iter().filter(|renaming| self.keeps_bound(search, progress.at, renaming)).collect();
-        match self.solve(problem, &plain.source, (wanted, &renamings), &accepted, &mut candidate)? {
-            Solved::Visited(flow) => Ok(flow),
-            // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
-            Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS => unbounded("all bindings".to_owned(), plain.span),
-            Solved::Unsupported => self.run_from(plain, Progress { at: 0, ..progress }, visitor),
-        }
-    }
-
-    /// Whether a renaming leaves the values as they are that the actions before this place have bound. Then the bindings of the other names
-    /// that complete these are images of each other as well.
-    fn keeps_bound(&self, search: &Search, at: usize, renaming: &Renaming) -> bool {
-        let mut bound = search.actions[..at].iter().flat_map(Action::slots);
-        bound.all(|slot| self.content(slot).is_some_and(|value| renaming(value) == *value))
     }
 
     /// Binds names to each of the values that any branch gives to them.

@@ -93,7 +93,7 @@ impl<'m> Frame<'m> {
     fn becomes_in(&mut self, slots: &[Slot], set_plan: &ExprPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         let set = self.eval(set_plan)?;
         let before = self.save(slots);
-        let chosen = Chosen { slots, is_unread: false };
+        let chosen = Chosen { slots, is_unread: false, is_untested: true };
         let flow = self.visit_choice(&set, chosen, set_plan.span, &mut |frame, element| {
             let element = frame.listed(element, set_plan.span)?;
             frame.bind_tuple(slots, &element);

@@ -3,7 +3,7 @@
 //! Invariant: each element is visited exactly once, in an order that depends on the set alone; what has no end, or would take
 //! hours, is an error with a place.
 
-use super::VISIT_LIMIT;
+use super::{VISIT_LIMIT, is_listed_quickly};
 use crate::eval::EvalError;
 use crate::eval::error::unbounded;
 use crate::eval::plan::Shape;
@@ -17,6 +17,9 @@ use std::sync::Arc;
 
 /// How many elements of a set that is too large to be enumerated are visited before it is refused.
 const FIRST_OF_MANY: u32 = 10_000;
+
+/// The same of a set that is too large to be counted.
+const FIRST_OF_LARGE: u32 = 16;
 
 /// What an enumeration of the value floor calls for each set.
 pub(in crate::eval::run) type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
@@ -65,7 +68,17 @@ impl Frame<'_> {
                 }
                 unbounded(describe(&Cardinality::Infinite), span)
             }
-            // Not even the first elements: each may be large, or what they are made of.
+            // Few, because each may be large; and none where what they are made of is.
+            Cardinality::Large if is_of_listed(symbolic) => {
+                let mut left = FIRST_OF_LARGE;
+                self.visit_described(symbolic, set, span, &mut |frame, element| {
+                    if left == 0 {
+                        return unbounded(describe(&Cardinality::Large), span);
+                    }
+                    left -= 1;
+                    visitor(frame, element)
+                })
+            }
             Cardinality::Large => unbounded(describe(&Cardinality::Large), span),
             Cardinality::Finite(_) | Cardinality::Unknown => self.visit_described(symbolic, set, span, visitor),
         }
@@ -276,5 +289,14 @@ impl Frame<'_> {
             if outcome == Ok(Flow::Continue) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         outcome
+    }
+}
+
+/// Whether a set consists of sets whose elements are from lists.
+fn is_of_listed(symbolic: &Symbolic) -> bool {
+    match symbolic {
+        Symbolic::Power { base, .. } | Symbolic::Sequences(_, base) => is_listed_quickly(base),
+        Symbolic::Functions(_, from, to) => is_listed_quickly(from) && is_listed_quickly(to),
+        _ => false,
     }
 }

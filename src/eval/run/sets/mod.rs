@@ -43,6 +43,11 @@ pub(super) const HOPELESS: f64 = 1e18;
 
 const HOPELESS_SET: &str = "a set whose condition would have to be tested for too many values";
 
+/// Whether a set is known to have few enough elements to be written out.
+pub(in crate::eval::run) fn is_listed_quickly(set: &Value) -> bool {
+    matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT))
+}
+
 /// Why a comprehension is not written out by a plain search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hopeless {

@@ -1,0 +1,126 @@
+//! Names whose values the solver finds: each candidate is tried, or a plain search runs where that is better.
+//!
+//! Invariant: what is left out of the candidates is noted, as in `choices`; of names that nothing reads one binding is enough. Deliberately
+//! elsewhere: the actions of a search (`search`), finding candidates (`eval::solve`).
+
+use super::choices::MOST_CHOICES;
+use super::frame::{Flow, Frame};
+use super::search::{Progress, Visitor};
+use super::sets::{HOPELESS, VISIT_LIMIT};
+use crate::eval::EvalError;
+use crate::eval::error::unbounded;
+use crate::eval::plan::problem::Problem;
+use crate::eval::plan::{Action, Search, Slot, Wanted};
+use crate::eval::solve::Solved;
+use crate::value::Renaming;
+use std::cell::Cell;
+
+/// Limits on the candidates of one choice of a step, where its values are too many for a plain search, or where that is hopeless.
+const MOST_CANDIDATES: usize = 1 << 14;
+const MOST_CANDIDATES_OF_HOPELESS: usize = 1 << 12;
+
+/// The same of set-ups: of the candidates that fit.
+const MOST_SET_UPS: usize = 1 << 16;
+const MOST_SET_UPS_OF_HOPELESS: usize = 1 << 12;
+
+impl<'m> Frame<'m> {
+    /// Binds names to each candidate of a problem; where it is not solved, to what a plain search finds.
+    pub(super) fn each_candidate(
+        &mut self,
+        search: &Search,
+        (problem, plain, wanted): (&Problem, &Search, Wanted),
+        progress: Progress<'_>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        // The solver takes a conjunct without value for false, but here it is unknown.
+        if progress.without_value.is_some() {
+            if plain.cost > HOPELESS {
+                return self.give_up(progress, None);
+            }
+            return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
+        }
+        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        let is_beyond = |limit: u64| plain.cost > limit as f64;
+        let is_choice = search.is_choice && self.limits_choices() && is_beyond(MOST_CHOICES);
+        let rest: Vec<Slot> = if is_choice { search.slots_from(progress.at) } else { Vec::new() };
+        let rest: Vec<Slot> = match search.unread.is_empty() {
+            true => rest,
+            // Names of lengths and the like stand for constants.
+            false => rest.into_iter().filter(|slot| *slot < self.context.model.constants.len()).collect(),
+        };
+        let is_unread = !rest.is_empty() && rest.iter().all(|slot| search.unread.contains(slot));
+        // Without a conjunct that rejects anything, candidates are all values: those that are taken are the first ones of the sets.
+        // Set-ups are explored batch by batch, so that more of them than first ones may count.
+        let takes_first = progress.renamings.is_empty() && (wanted.defined || plain.cost > HOPELESS);
+        if is_choice && (is_unread || takes_first) && plain.takes_all() {
+            return self.run_plain(plain, progress, is_unread.then_some(&rest), visitor);
+        }
+        // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
+        let accepted = Cell::new(false);
+        // Nobody waits for all values where a plain search would never end, and each may be a solution.
+        let limit = match wanted.defined {
+            true if plain.cost > HOPELESS => Some(MOST_CANDIDATES_OF_HOPELESS),
+            true if is_beyond(VISIT_LIMIT) => Some(MOST_CANDIDATES),
+            false if plain.cost > HOPELESS => Some(MOST_SET_UPS_OF_HOPELESS),
+            false if is_beyond(VISIT_LIMIT) => Some(MOST_SET_UPS),
+            _ => None,
+        };
+        let limit = limit.filter(|_| is_choice && self.may_leave_out()).map(|limit| limit.max(self.most_choices()));
+        let (mut tried, mut is_cut) = (0, false);
+        let mut candidate = |frame: &mut Self| {
+            if limit.is_some_and(|limit| tried >= limit) {
+                is_cut = true;
+                return frame.leave_out_rest(&rest, tried, plain.span);
+            }
+            let before = frame.accepted;
+            let flow = frame.run_from(search, progress.next(), &mut |frame| {
+                accepted.set(true);
+                visitor(frame)
+            })?;
+            // Of set-ups only those count that fit: they are explored, batch by batch.
+            tried += usize::from(wanted.defined || frame.accepted > before);
+            // One value will do for what nothing reads.
+            if flow == Flow::Continue && is_unread && frame.accepted > before && frame.leaves_unread(&rest) {
+                is_cut = true;
+                return Ok(Flow::Stop);
+            }
+            Ok(flow)
+        };
+        let renamings: Vec<&Renaming> =
+            progress.renamings.iter().filter(|renaming| self.keeps_bound(search, progress.at, renaming)).collect();
+        match self.solve(problem, &plain.source, (wanted, &renamings), &accepted, &mut candidate)? {
+            // Values of other names, and other choices, are tried all the same.
+            Solved::Visited(_) if is_cut => Ok(Flow::Continue),
+            Solved::Visited(flow) => Ok(flow),
+            // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
+            Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS => unbounded("all bindings".to_owned(), plain.span),
+            Solved::Unsupported => self.run_plain(plain, progress, is_unread.then_some(&rest), visitor),
+        }
+    }
+
+    /// Runs the plain search in the place of the solver; up to the first binding that is accepted, if nothing reads these names.
+    fn run_plain(
+        &mut self,
+        plain: &Search,
+        progress: Progress<'_>,
+        unread: Option<&Vec<Slot>>,
+        visitor: Visitor<'_, 'm>,
+    ) -> Result<Flow, EvalError> {
+        let start = Progress { at: 0, ..progress };
+        let Some(unread) = unread else { return self.run_from(plain, start, visitor) };
+        let (before, mut is_cut) = (self.accepted, false);
+        let flow = self.run_from(plain, start, &mut |frame| {
+            let flow = visitor(frame)?;
+            is_cut = flow == Flow::Continue && frame.accepted > before && frame.leaves_unread(unread);
+            Ok(if is_cut { Flow::Stop } else { flow })
+        })?;
+        Ok(if is_cut { Flow::Continue } else { flow })
+    }
+
+    /// Whether a renaming leaves the values as they are that the actions before this place have bound. Then the bindings of the other names
+    /// that complete these are images of each other as well.
+    fn keeps_bound(&self, search: &Search, at: usize, renaming: &Renaming) -> bool {
+        let mut bound = search.actions[..at].iter().flat_map(Action::slots);
+        bound.all(|slot| self.content(slot).is_some_and(|value| renaming(value) == *value))
+    }
+}
