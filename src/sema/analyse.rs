@@ -237,7 +237,7 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         }
         let clauses = &texts.clauses[instance.tree];
         elaborator.names.enter(scope);
-        let given = instance.arguments.and_then(|(owner, position)| reference_to(texts, scope, owner, position));
+        let given = texts.reference_to(scope);
         properties.extend(split(elaborator, &clauses.constraints).into_iter().map(|conjunct| Conjunct { given, ..conjunct }));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
@@ -253,14 +253,6 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
     }
     elaborator.names.hide_variables = false;
     properties
-}
-
-/// The reference in a machine that gives an instance its parameters, up to the last of them.
-fn reference_to(texts: &Texts<'_, '_>, instance: usize, owner: usize, position: usize) -> Option<Span> {
-    let owner = &texts.project.instances[owner];
-    let link = owner.links.iter().find(|link| link.to == instance)?;
-    let last = texts.clauses[owner.tree].actual_parameters.get(position)?.last()?;
-    Some(link.span.to(last.span))
 }
 
 /// The conjuncts of the invariants of all machines.

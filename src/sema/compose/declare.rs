@@ -44,6 +44,17 @@ pub(in crate::sema) struct Texts<'a, 't> {
     pub(in crate::sema) clauses: &'a [Clauses],
 }
 
+impl Texts<'_, '_> {
+    /// The reference that gives an instance its parameters, up to the last of them.
+    pub(in crate::sema) fn reference_to(&self, instance: usize) -> Option<Span> {
+        let (owner, position) = self.project.instances[instance].arguments?;
+        let owner = &self.project.instances[owner];
+        let link = owner.links.iter().find(|link| link.to == instance)?;
+        let last = self.clauses[owner.tree].actual_parameters.get(position)?.last()?;
+        Some(link.span.to(last.span))
+    }
+}
+
 impl Declared {
     /// Declares the names of all instances in their scopes.
     pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
