@@ -237,8 +237,8 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         }
         let clauses = &texts.clauses[instance.tree];
         elaborator.names.enter(scope);
-        let given = texts.reference_to(scope);
-        properties.extend(split(elaborator, &clauses.constraints).into_iter().map(|conjunct| Conjunct { given, ..conjunct }));
+        let constraints = split(elaborator, &clauses.constraints).into_iter();
+        properties.extend(constraints.map(|part| Conjunct { given: texts.reference_to(scope), ..part }));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
             // A set in VALUES stands for its value everywhere (`compose::declare`); a constant is made equal to it.
