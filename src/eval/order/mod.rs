@@ -30,6 +30,7 @@ mod problem;
 mod ranges;
 mod recurrence;
 mod roots;
+mod self_subset;
 mod sequences;
 mod spaces;
 mod terms;
@@ -101,7 +102,7 @@ impl Compiler<'_> {
         let (mut search, mut notes) = chosen(self, conjuncts);
         // Bounds are looked for where they are missing only: it takes longer than an order.
         if (!notes.tried.is_empty() || search.is_open())
-            && let Some(bounded) = self.names().bounded(locals, conjuncts)
+            && let Some(bounded) = self.bounded(locals, conjuncts)
         {
             let bounded: Vec<&Pred> = bounded.iter().collect();
             let (again, noted) = chosen(self, &bounded);
@@ -119,6 +120,16 @@ impl Compiler<'_> {
         // `by_type` is about this choice alone, so it is dropped.
         self.notes.tried.extend(notes.tried);
         search
+    }
+
+    /// The conjuncts with bounds that follow from them, if there are any.
+    fn bounded(&self, locals: &[(Slot, Type)], conjuncts: &[&Pred]) -> Option<Vec<Pred>> {
+        let supersets = self.names().bounds_of_self_defined(locals, conjuncts);
+        if supersets.is_empty() {
+            return self.names().bounded(locals, conjuncts);
+        }
+        let all: Vec<&Pred> = conjuncts.iter().copied().chain(&supersets).collect();
+        self.names().bounded(locals, &all).or_else(|| Some(all.into_iter().cloned().collect()))
     }
 
     /// The search for a choice, at its position: plain; with the solver where that visits too much; with the solver and sets of integers
