@@ -237,13 +237,12 @@ pub(super) fn properties<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, 
         }
         let clauses = &texts.clauses[instance.tree];
         elaborator.names.enter(scope);
-        let constraints = split(elaborator, &clauses.constraints).into_iter();
-        properties.extend(constraints.map(|part| Conjunct { given: texts.reference_to(scope), ..part }));
+        let given = texts.reference_to(scope);
+        properties.extend(split(elaborator, &clauses.constraints).into_iter().map(|part| Conjunct { given, ..part }));
         properties.extend(split(elaborator, &clauses.properties));
         for (name, value) in &clauses.values {
             // A set in VALUES stands for its value everywhere (`compose::declare`); a constant is made equal to it.
-            let is_set = matches!(elaborator.names.lookup(&name.text), Some(Meaning::Actual(_)));
-            if is_set {
+            if matches!(elaborator.names.lookup(&name.text), Some(Meaning::Actual(_))) {
                 continue;
             }
             let constant = ast::Expr { kind: ast::ExprKind::Ident(name.text.clone()), span: name.span };
