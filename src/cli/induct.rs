@@ -23,6 +23,7 @@ use crate::explore::{Induction, InductionCheck, Obligations, Verdict, reach_exam
 use crate::ir::{Model, OperationId, Precondition, Refinement, Scope};
 use crate::report::induction::{InductionReport, InductionVerdict, json, text};
 use crate::sema::RefinementRequest;
+use crate::source::{Code, Diagnostic};
 use crate::symmetry::Symmetry;
 
 /// Answers whether the invariant of a machine is inductive.
@@ -48,13 +49,15 @@ pub(super) fn run(args: &InductArgs) -> Ended {
         Err(error) => return Ok(no_value(&machine, &error, &console)),
     };
     interrupt::stage(Stage::Reporting);
-    if found.set_ups == 0 && found.is_complete {
+    if found.set_ups == 0 && found.is_complete && found.left_out.is_none() {
         // Of no states at all anything is true.
         let reason =
             "no values of the constants satisfy PROPERTIES, so there are no states; a check of the machine shows why: bcheck MACHINE";
         return Err(complain(reason, Exit::Verdict(Verdict::UnsatisfiableProperties)));
     }
     console.show(&[assumed(&machine), not_chosen(&machine)].concat());
+    let open = found.left_out.iter().map(|error| Diagnostic::warning(Code::CannotEnumerate, error.span, error.kind.to_string()));
+    console.show(&open.collect::<Vec<_>>());
     let stopped = stopped(args, &found, !question.tried().is_empty() || !machine.tried().is_empty()).or_else(|| {
         let first = machine.assumptions().into_iter().next();
         first.map(|error| format!("PROPERTIES are assumed to hold: {}", error.kind))

@@ -125,8 +125,7 @@ pub(super) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources:
     keep_inputs()?;
     let mut loaded = analysed?;
     if asked.precondition == Precondition::Guard {
-        loaded.model.operations.values_mut().for_each(|operation| operation.body.guard_calls());
-        loaded.model.initialisation.guard_calls();
+        loaded.model.guard_calls();
     }
     if let Some(goal) = asked.goal {
         add_goal(&mut loaded, goal, sources)?;
@@ -176,7 +175,12 @@ fn analyse_refinement(
     diagnostics.extend(analysis.diagnostics);
     diagnostics.extend(not_utf8(sources));
     match analysis.refinement {
-        Some((model, refinement)) => Ok((Loaded::analysed(model, analysis.macros, diagnostics), refinement)),
+        Some((mut model, refinement)) => {
+            if request.precondition == Precondition::Guard {
+                model.guard_calls();
+            }
+            Ok((Loaded::analysed(model, analysis.macros, diagnostics), refinement))
+        }
         None => Err(Failure::of_machine(diagnostics)),
     }
 }

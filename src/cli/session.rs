@@ -134,7 +134,7 @@ impl<'a> Session<'a> {
         let started = Instant::now();
         let (machine, options) = (&self.machine, &self.options);
         let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
-        let outcome = match &mut self.task {
+        let mut outcome = match &mut self.task {
             Task::Check => {
                 // Told while the search goes on: one without an end would never say it.
                 let growing = Growing::new(machine);
@@ -160,6 +160,7 @@ impl<'a> Session<'a> {
                 outcome
             }
         };
+        outcome.leave_open(self.machine.model());
         self.times.search_s = started.elapsed().as_secs_f64();
         // After the search is timed: what the page costs is no cost of the check.
         let survey = surveyed.and_then(|surveyed| self.survey(symmetry, (&outcome, surveyed), &mut watcher));

@@ -11,7 +11,7 @@ use super::temporal_args::{NamedFormulas, TemporalArgs};
 use crate::explore::{Options, Strategy};
 use crate::ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
 use crate::ir::{Model, NotChecked, Scope};
-use crate::sema::{FormulaContext, Macros, NOT_ASKED_FOR, StatedFormula, nearest, read_stated, read_temporal};
+use crate::sema::{FormulaContext, Macros, NOT_ASKED_FOR, StatedFormula, is_no_formula, nearest, read_stated, read_temporal};
 use crate::source::{Code, Diagnostic, Severity, SourceMap, Vocabulary};
 use crate::symmetry::Symmetry;
 use crate::syntax::temporal::{Logic, begins_with_exists};
@@ -42,27 +42,26 @@ impl TemporalArgs {
     }
 
     /// Why a check leaves out the formulas of DEFINITIONS that nobody has asked for, if it does.
-    pub(super) fn left_out(&self, strategy: Strategy, checkpoints: &CheckpointArgs) -> Option<&'static str> {
+    pub(super) fn left_out(&self, strategy: Strategy, checkpoints: &CheckpointArgs) -> Option<LeftOut> {
+        let by_choice = self.left_out_by_choice().map(|reason| LeftOut { reason, by_choice: true });
+        let unable = || unable_to_judge(strategy, checkpoints).map(|reason| LeftOut { reason, by_choice: false });
+        by_choice.or_else(unable)
+    }
+
+    /// The option by which the user has left them out.
+    fn left_out_by_choice(&self) -> Option<&'static str> {
         if self.named.temporal.is_some() {
             return Some("--temporal names others");
         }
         if self.no_temporal {
             return Some("--no-temporal leaves it out");
         }
-        if self.only_temporal && self.is_typed() {
-            return Some("--only-temporal checks the formulas that were typed; with --temporal, this one too");
-        }
-        if strategy != Strategy::Breadth {
-            return Some("temporal formulas are judged level by level, by --strategy bfs only");
-        }
-        if checkpoints.processes.option().is_some() {
-            return Some("several processes share the search of states only");
-        }
-        checkpoints.disk.as_ref().map(|_| "the graph that temporal formulas are judged on is kept in memory, not by --disk")
+        let only_typed = self.only_temporal && self.is_typed();
+        only_typed.then_some("--only-temporal checks the formulas that were typed; with --temporal, this one too")
     }
 
     /// Whether a formula of DEFINITIONS is checked.
-    pub(super) fn is_wanted(&self, stated: &StatedFormula, left_out: Option<&str>) -> bool {
+    pub(super) fn is_wanted(&self, stated: &StatedFormula, left_out: Option<LeftOut>) -> bool {
         self.named.is_wanted(stated) || self.named.temporal.is_none() && left_out.is_none()
     }
 
@@ -140,13 +139,13 @@ impl TemporalArgs {
     }
 
     /// The same of a check, in which formulas of DEFINITIONS are checked although nobody has asked for them: such a one that bcheck does
-    /// not read is no error, but is not checked. `left_out`: why no such formula is, if so.
+    /// not read is no error, but leaves open whether the machine is verified. `left_out`: why no such formula is checked, if so.
     pub(super) fn add_to_check(
         &self,
         loaded: &mut Loaded,
         scope: &Scope,
         sources: &mut SourceMap,
-        left_out: Option<&'static str>,
+        left_out: Option<LeftOut>,
     ) -> Result<(), Failure> {
         let by_default = if self.named.temporal.is_none() { std::mem::take(&mut loaded.stated) } else { Vec::new() };
         self.add_to(loaded, scope, sources)?;
@@ -155,26 +154,54 @@ impl TemporalArgs {
                 leave_unread(loaded, &stated, &faults);
             }
         }
-        if let Some(reason) = left_out {
-            tell_left_out(loaded, reason);
+        if let Some(left_out) = left_out {
+            tell_left_out(loaded, left_out);
+        }
+        // Definitions with parameters, and those that are no strings, were meant as formulas.
+        if left_out.is_none_or(|left_out| !left_out.by_choice) {
+            let was_meant = |property: &&mut NotChecked| is_no_formula(property.reason);
+            loaded.model.not_checked.iter_mut().filter(was_meant).for_each(|property| property.leaves_open = true);
         }
         Ok(())
     }
 }
 
+/// Why formulas of DEFINITIONS are left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeftOut {
+    reason: &'static str,
+    /// The user has left them out: then the verdict is one without them.
+    by_choice: bool,
+}
+
+/// Why a search cannot judge formulas, if so.
+fn unable_to_judge(strategy: Strategy, checkpoints: &CheckpointArgs) -> Option<&'static str> {
+    if strategy != Strategy::Breadth {
+        return Some("temporal formulas are judged level by level, by --strategy bfs only");
+    }
+    if checkpoints.processes.option().is_some() {
+        return Some("several processes share the search of states only");
+    }
+    checkpoints.disk.as_ref().map(|_| "the graph that temporal formulas are judged on is kept in memory, not by --disk")
+}
+
 /// Lists a stated formula that is not read among the properties that are not checked, with a warning.
 fn leave_unread(loaded: &mut Loaded, stated: &StatedFormula, faults: &[Diagnostic]) {
     let (name, formula, span) = (stated.name.clone(), stated.literal, stated.span);
+    let reason = "it is not read as a temporal formula";
     let why = faults.first().map(|fault| (fault.span(), fault.title.clone()));
     let warning = Diagnostic::warning(Code::NotChecked, span, format!("the property `{name}` is not checked: it is not read as a formula"));
     loaded.warnings.push(why.into_iter().fold(warning, |warning, (place, title)| warning.also(place, title)));
-    loaded.model.not_checked.push(NotChecked { name, formula, span, reason: "it is not read as a temporal formula" });
+    loaded.model.not_checked.push(NotChecked { name, formula, span, reason, leaves_open: true });
 }
 
 /// Gives the reason why stated formulas are left out, in the list of what is not checked and in the note about them.
-fn tell_left_out(loaded: &mut Loaded, reason: &'static str) {
+fn tell_left_out(loaded: &mut Loaded, LeftOut { reason, by_choice }: LeftOut) {
     let is_left_out = |property: &&mut NotChecked| loaded.not_taken.contains(&property.name) && property.reason == NOT_ASKED_FOR;
-    loaded.model.not_checked.iter_mut().filter(is_left_out).for_each(|property| property.reason = reason);
+    loaded.model.not_checked.iter_mut().filter(is_left_out).for_each(|property| {
+        property.reason = reason;
+        property.leaves_open = !by_choice;
+    });
     let is_note = |warning: &&mut Diagnostic| warning.code == Code::NotChecked && warning.severity == Severity::Note;
     for note in loaded.warnings.iter_mut().filter(is_note) {
         let what = note.title.split("; ").next().unwrap_or_default();

@@ -34,6 +34,8 @@ pub enum EvalErrorKind {
         what: String,
         /// How many values were tried.
         tried: usize,
+        /// Whether `--max-choices` tries more.
+        has_more: bool,
     },
     /// Names have too many values to choose from, of which a search that is kept takes none under symmetry.
     NotChosen(String),
@@ -46,6 +48,10 @@ pub enum EvalErrorKind {
     /// A machine of a chain of refinements does not follow a step of the one that refines it: both names. What may be called then is not
     /// known.
     NotFollowed(String, String),
+    /// What such a machine does beside a step of the one that refines it is ill-defined: both names, and why.
+    IllDefinedAbove(String, String, String),
+    /// A stated property was not judged: its name, and why.
+    NotJudged(String, &'static str),
     /// The run was interrupted (signal or time limit).
     Interrupted,
 }
@@ -63,7 +69,7 @@ impl EvalErrorKind {
     pub fn is_undecided(&self) -> bool {
         match self {
             Self::Unbounded(_) | Self::NotChosen(_) | Self::LeftOut { .. } | Self::Untried(_) | Self::Undecided(_) => true,
-            Self::TooLarge | Self::TooDeep(_) | Self::NotFollowed(..) => true,
+            Self::TooLarge | Self::TooDeep(_) | Self::NotFollowed(..) | Self::IllDefinedAbove(..) | Self::NotJudged(..) => true,
             Self::IllDefined(_) | Self::Violated(_) | Self::Unassigned(_) | Self::Interrupted => false,
         }
     }
@@ -89,7 +95,17 @@ impl std::fmt::Display for EvalErrorKind {
             Self::Unassigned(name) => write!(f, "`{name}` is read before it is assigned"),
             Self::Unbounded(what) => write!(f, "the values of {what} cannot be enumerated"),
             Self::Untried(what) => f.write_str(what),
-            Self::LeftOut { what, tried } => write!(f, "only {tried} of the values of {what} are tried (--max-choices tries more)"),
+            Self::LeftOut { what, tried, has_more: true } => {
+                write!(
+                    f,
+                    "only {tried} of the values of {what} {} tried (--max-choices tries more)",
+                    if *tried == 1 { "is" } else { "are" }
+                )
+            }
+            Self::LeftOut { what, tried, has_more: false } => {
+                let tried = if *tried == 1 { "one that is tried" } else { "some that are tried" };
+                write!(f, "the values of {what} cannot be enumerated, but for {tried}")
+            }
             Self::NotChosen(what) => {
                 write!(f, "the values of {what} are too many to be enumerated, and a search with symmetry that is kept takes none of them")
             }
@@ -102,6 +118,10 @@ impl std::fmt::Display for EvalErrorKind {
                     "`{below}` takes a step that `{above}` does not follow, so what may be called next is not known (check that link first)"
                 )
             }
+            Self::IllDefinedAbove(above, below, why) => {
+                write!(f, "what `{above}` does beside a step of `{below}` is ill-defined, so what may be called next is not known: {why}")
+            }
+            Self::NotJudged(name, why) => write!(f, "`{name}` is not judged: {why}"),
             Self::Interrupted => write!(f, "interrupted"),
         }
     }

@@ -5,8 +5,8 @@
 //! were tried, which are reported with it, has cut the space.
 
 use super::refine::Mismatch;
-use crate::eval::{Contradiction, EvalError};
-use crate::ir::{LocalId, OperationId};
+use crate::eval::{Contradiction, EvalError, EvalErrorKind};
+use crate::ir::{LocalId, Model, OperationId};
 use crate::source::vocabulary;
 use crate::symmetry::Permutation;
 use crate::value::{Valuation, Value};
@@ -379,4 +379,16 @@ pub struct Outcome {
     /// A fault of the checker itself: a finding whose replay without reduction failed. Then there is no finding and the verdict
     /// is `Incomplete`; no unconfirmed trace is ever shown.
     pub internal_error: Option<String>,
+}
+
+impl Outcome {
+    /// Nothing is verified while a stated property that was to be checked is not judged; what was found stands.
+    pub(crate) fn leave_open(&mut self, model: &Model) {
+        let open = model.not_checked.iter().find(|property| property.leaves_open);
+        if let Some(property) = open.filter(|_| self.verdict == Verdict::Verified) {
+            let kind = EvalErrorKind::NotJudged(property.name.clone(), property.reason);
+            self.verdict = Verdict::Incomplete;
+            self.limit = Some(LimitHit::Undecided(EvalError { kind, span: property.span }));
+        }
+    }
 }

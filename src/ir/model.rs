@@ -49,6 +49,8 @@ pub struct Model {
     pub callable: Option<Pred>,
     /// Properties that the text states and no check of this model decides.
     pub not_checked: Vec<NotChecked>,
+    /// Whether all operations are those of machines that are seen: such a machine need not go on.
+    pub only_seen: bool,
     /// The name of each [`LocalId`], as the user wrote it, for messages.
     pub locals: Vec<String>,
     /// The comprehensions that values of a compiled machine stand for, by the number in the value; none before it is compiled.
@@ -139,6 +141,8 @@ pub struct NotChecked {
     pub span: Span,
     /// Why it is not checked.
     pub reason: &'static str,
+    /// Whether it was to be checked, so that nothing is verified without it.
+    pub leaves_open: bool,
 }
 
 /// An operation.
@@ -242,15 +246,22 @@ impl Model {
             within: Vec::new(),
             callable: None,
             not_checked: Vec::new(),
+            only_seen: false,
             locals: Vec::new(),
             comprehensions: Arc::default(),
         }
     }
 
-    /// Whether it has any operation: a context has none, so that its states have no steps and yet no fault.
+    /// Whether it has any operation of its own: a context has none, so that its states have no steps and yet no fault.
     #[must_use]
     pub fn has_operations(&self) -> bool {
-        !self.operations.is_empty()
+        !self.operations.is_empty() && !self.only_seen
+    }
+
+    /// Reads each precondition of a called operation as a guard of the call.
+    pub fn guard_calls(&mut self) {
+        self.operations.values_mut().for_each(|operation| operation.body.guard_calls());
+        self.initialisation.guard_calls();
     }
 
     /// The operation with this name.

@@ -19,7 +19,10 @@ impl Subst {
     /// Makes a guard of each precondition that must hold when it is reached: of those of called operations.
     pub fn guard_calls(&mut self) {
         match &mut self.kind {
-            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) | SubstKind::Follow(_) => {}
+            SubstKind::Skip | SubstKind::Assign(_) | SubstKind::BecomesIn(..) | SubstKind::BecomesSuchThat(..) => {}
+            SubstKind::Follow(following) => {
+                following.parts.iter_mut().filter_map(|part| part.body.as_mut()).for_each(Self::guard_calls);
+            }
             SubstKind::Parallel(parts) | SubstKind::Sequence(parts) | SubstKind::Choice(parts) => {
                 parts.iter_mut().for_each(Self::guard_calls)
             }

@@ -275,7 +275,8 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     if let Some(LimitHit::Enumeration(error) | LimitHit::Partial(error) | LimitHit::Undecided(error)) = &report.outcome.limit {
         // An error, although the machine is in order: it is why there is no verdict.
-        let warning = Diagnostic::error(Code::CannotEnumerate, error.span, error.kind.to_string());
+        let code = if matches!(error.kind, EvalErrorKind::NotJudged(..)) { Code::NotChecked } else { Code::CannotEnumerate };
+        let warning = Diagnostic::error(code, error.span, error.kind.to_string());
         // Something may be there if the bounds reach as far as the text does.
         let outside = matches!(&error.kind, EvalErrorKind::Unbounded(what) if what.contains(" outside "));
         let covering = integer_bounds::covering(report).filter(|_| outside);
@@ -285,7 +286,9 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
             // A bound on some name would not help these.
             EvalErrorKind::TooDeep(_) | EvalErrorKind::TooLarge => warning,
             EvalErrorKind::NotChosen(_) => warning.help("--symmetry off takes the first ones; with a bound all are tried"),
-            EvalErrorKind::LeftOut { .. } => warning.help("--max-choices N tries more of them; with a bound all are tried"),
+            EvalErrorKind::NotFollowed(..) | EvalErrorKind::IllDefinedAbove(..) => warning.help("`bcheck refine` checks that link"),
+            EvalErrorKind::NotJudged(..) => warning.help("--no-temporal leaves stated temporal formulas out of the verdict"),
+            EvalErrorKind::LeftOut { has_more: true, .. } => warning.help("--max-choices N tries more of them; with a bound all are tried"),
             // Whatever the kind of enumeration, the remedy is a bound: which one is best, the user knows.
             _ => warning.help("bound it: a membership in a finite set (of numbers: an interval), or an equation"),
         });

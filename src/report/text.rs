@@ -390,6 +390,9 @@ pub(super) fn conclusion(report: &CheckReport<'_>) -> String {
             let but = if names.is_empty() { String::new() } else { format!(" Not checked: {}.", names.join(", ")) };
             let searched = match (report.model.has_operations(), report.outcome.suffices) {
                 (true, _) => format!("{whole} and nothing was found"),
+                (false, false) if !report.model.operations.is_empty() => {
+                    format!("{whole} and nothing was found (no operations of its own: those of machines that it sees were run)")
+                }
                 (false, false) => format!("{whole} and nothing was found (no operations: set-ups and their invariant were checked)"),
                 (false, true) => format!(
                     "Nothing was found{} (no operations: set-ups and their invariant were checked; one set-up suffices, --continue looks for all)",

@@ -156,6 +156,7 @@ fn elaborate<'a>(elaborator: &mut Elaborator<'a>, texts: &Texts<'a, '_>, family:
         assertions,
         initialisation,
         operations,
+        only_seen: family.offered(project.main()).len() == 0,
         goal,
         expanded,
         settings: settings_of(elaborator, texts, &declared, false),
@@ -311,11 +312,10 @@ fn report_deferred(elaborator: &mut Elaborator<'_>, conjuncts: Vec<Conjunct>) {
         .label("mentions a variable of a machine in USES")
         .help("B leaves this to the machine that includes both: check that one");
     elaborator.diagnostics.push(warning);
-    elaborator.not_checked.extend(conjuncts.into_iter().map(|Conjunct { pred, label, .. }| NotChecked {
-        name: label.unwrap_or_else(|| "INVARIANT".to_owned()),
-        formula: pred.span,
-        span: pred.span,
-        reason: "it is about a used machine: the machine that includes both must keep it",
+    let reason = "it is about a used machine: the machine that includes both must keep it";
+    elaborator.not_checked.extend(conjuncts.into_iter().map(|Conjunct { pred: Pred { span, .. }, label, .. }| {
+        let name = label.unwrap_or_else(|| "INVARIANT".to_owned());
+        NotChecked { name, formula: span, span, reason, leaves_open: false }
     }));
 }
 
@@ -324,7 +324,7 @@ fn report_abstract_assertions(elaborator: &mut Elaborator<'_>, assertions: &[Spa
     let what = counted_parts(assertions.len(), "an assertion is", "assertions are");
     let stated = assertions.iter().map(|&span| {
         let reason = "it is about the refined machine";
-        NotChecked { name: "ASSERTIONS".to_owned(), formula: span, span, reason }
+        NotChecked { name: "ASSERTIONS".to_owned(), formula: span, span, reason, leaves_open: false }
     });
     let help = "what follows from INVARIANT can be stated there: `bcheck refine` checks it";
     leave_to_refine(elaborator, format!("{what} about the refined machine and not checked"), help, stated.collect());

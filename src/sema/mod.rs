@@ -62,6 +62,6 @@ pub use names::nearest;
 pub use pictures::{Pictures, read_pictures, visb_file_of};
 pub use question::{Asked, read_question};
 pub use refinement::{RefinementAnalysis, RefinementRequest, analyse_refinement};
-pub use temporal::{NOT_ASKED_FOR, StatedFormula, read_stated, read_temporal, stated_errors};
+pub use temporal::{NOT_ASKED_FOR, StatedFormula, is_no_formula, read_stated, read_temporal, stated_errors};
 pub use types::type_text;
 pub use visb::{ConditionReader, VisbFile};

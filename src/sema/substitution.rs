@@ -113,7 +113,13 @@ impl<'a> Elaborator<'a> {
             let title = "a part of the invariant of a loop is about a refined machine and not checked";
             self.leave_unchecked(
                 Diagnostic::warning(Code::NotChecked, part.span, title).label("mentions a variable of a refined machine"),
-                NotChecked { name: "WHILE".to_owned(), formula: part.span, span: part.span, reason: "it is about a refined machine" },
+                NotChecked {
+                    name: "WHILE".to_owned(),
+                    formula: part.span,
+                    span: part.span,
+                    reason: "it is about a refined machine",
+                    leaves_open: false,
+                },
             );
         }
     }

@@ -96,6 +96,7 @@ pub(crate) fn model_of(types: &[Type]) -> Model {
         within: Vec::new(),
         callable: None,
         not_checked: Vec::new(),
+        only_seen: false,
         locals: (0..LOCALS).map(|at| format!("x{at}")).collect(),
         comprehensions: Default::default(),
     }

@@ -104,7 +104,7 @@ impl<'m> Frame<'m> {
         if values.is_empty() {
             return self.visit(set, span, visitor);
         }
-        self.leave_out(chosen.slots, values.len(), span);
+        self.leave_out((chosen.slots, values.len(), values.len() >= most), span);
         for value in values {
             self.tick(span)?;
             if visitor(self, value)? == Flow::Stop {
@@ -157,9 +157,10 @@ impl<'m> Frame<'m> {
         self.limits_choices() && self.context.choices.mode() != ChoiceMode::OnlyUnread
     }
 
-    /// Notes that only some values of these names were tried.
-    fn leave_out(&mut self, slots: &[Slot], tried: usize, span: Span) {
-        let kind = EvalErrorKind::LeftOut { what: self.names_of(slots), tried };
+    /// Notes that only some values of these names were tried; `has_more`: a higher limit tries more of them.
+    fn leave_out(&mut self, (slots, tried, has_more): (&[Slot], usize, bool), span: Span) {
+        let kind = EvalErrorKind::LeftOut { what: self.names_of(slots), tried, has_more };
+        let span = self.declaration(slots).unwrap_or(span);
         self.undecided.get_or_insert(EvalError { kind, span });
     }
 
@@ -177,7 +178,13 @@ impl<'m> Frame<'m> {
             }
             _ => EvalErrorKind::NotChosen(self.names_of(slots)),
         };
-        EvalError { kind, span }
+        EvalError { kind, span: self.declaration(slots).unwrap_or(span) }
+    }
+
+    /// Where the first of these names is declared, if it is a constant: no text chooses its value.
+    pub(in crate::eval) fn declaration(&self, slots: &[Slot]) -> Option<Span> {
+        // Constants have the first slots.
+        self.context.model.constants.get_index(*slots.first()?).map(|(_, constant)| constant.span)
     }
 
     /// Leaves out what comes after the values that were tried, which is an error where the first values are not asked for.
@@ -185,7 +192,8 @@ impl<'m> Frame<'m> {
         if self.context.choices.mode().most().is_none() {
             return Err(self.no_choice(slots, span));
         }
-        self.leave_out(slots, tried, span);
+        // How many are tried here does not depend on the limit.
+        self.leave_out((slots, tried, false), span);
         Ok(Flow::Stop)
     }
 

@@ -168,15 +168,25 @@ impl Frame<'_> {
             return Err(error);
         }
         if level == 0 {
-            return Err(self.reason(plan, level, error.span));
+            return Err(self.ill_defined_above(plan, level, &error));
         }
-        self.not_followed(plan, level, error.span, reached);
+        reached.reason.get_or_insert_with(|| self.ill_defined_above(plan, level, &error));
         Ok(())
     }
 
     fn reason(&self, plan: &FollowPlan, level: usize, span: Span) -> EvalError {
+        let (above, below) = self.names_at(plan, level);
+        EvalError { kind: EvalErrorKind::NotFollowed(above, below), span }
+    }
+
+    fn ill_defined_above(&self, plan: &FollowPlan, level: usize, error: &EvalError) -> EvalError {
+        let (above, below) = self.names_at(plan, level);
+        EvalError { kind: EvalErrorKind::IllDefinedAbove(above, below, error.kind.to_string()), span: error.span }
+    }
+
+    /// The names of the machine at this level, and of the one below.
+    fn names_at(&self, plan: &FollowPlan, level: usize) -> (String, String) {
         let name = |level: usize| plan.parts.get(level).map_or_else(String::new, |part| part.machine.clone());
-        let below = level.checked_sub(1).map_or_else(|| self.context.model.name.clone(), name);
-        EvalError { kind: EvalErrorKind::NotFollowed(name(level), below), span }
+        (name(level), level.checked_sub(1).map_or_else(|| self.context.model.name.clone(), name))
     }
 }

@@ -245,7 +245,7 @@ impl<'m> Frame<'m> {
                     self.leave_out_rest(&[*slot], samples.len(), *span)?;
                     return Ok(Flow::Continue);
                 }
-                Ok(unbounded(name.clone(), *span)?)
+                Ok(unbounded(name.clone(), self.declaration(&[*slot]).unwrap_or(*span))?)
             }
         }
     }

@@ -99,7 +99,8 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
         });
         match enumerated.err().or(failed) {
             Some(error) if error.kind == EvalErrorKind::Interrupted => self.found.is_complete = false,
-            Some(error) if error.kind.is_left_out() => self.found.left_out = Some(error),
+            // What was found in other states stands.
+            Some(error) if error.kind.is_undecided() => self.found.left_out = Some(error),
             Some(error) => return Err(error),
             None => {}
         }
@@ -126,16 +127,18 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
         self.seen.clear();
         let question = self.check.question;
         let mut failed = Ok(());
-        question.for_each_answer(constants, &mut |variables| {
+        let enumerated = question.for_each_answer(constants, &mut |variables| {
             self.batch.push([constants, &variables].concat());
             if self.batch.len() >= self.size {
                 failed = self.examine_batch();
                 self.size = (2 * self.size).min(LARGEST_BATCH);
             }
             if failed.is_ok() && self.found.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
+        });
         failed?;
-        self.examine_batch()
+        // Those that were found before the enumeration failed, too.
+        self.examine_batch()?;
+        enumerated
     }
 
     /// What the initialisation does to the conjuncts.

@@ -243,6 +243,7 @@ impl Product<'_> {
     }
 
     fn not_followed_for(&self, level: usize, error: &EvalError) -> EvalError {
-        EvalError { span: error.span, ..self.not_followed(level, None) }
+        let [above, below] = [level, level - 1].map(|level| self.refinement.levels[level].name.clone());
+        EvalError { kind: EvalErrorKind::IllDefinedAbove(above, below, error.kind.to_string()), span: error.span }
     }
 }

@@ -291,7 +291,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     /// operations, and here nothing is to be checked in them either. As many are explored as where a state without steps is a finding.
     fn set_ups_suffice(&self) -> bool {
         let (model, options) = (self.machine.model(), self.options);
-        let is_idle = !model.has_operations() && model.variables.is_empty() && model.invariant.is_empty();
+        let is_idle = model.operations.is_empty() && model.variables.is_empty() && model.invariant.is_empty();
         let is_checked = !model.assertions.is_empty() || model.goal.is_some() || !model.temporal.is_empty() || self.record.is_some();
         // Whoever switches deadlocks off, or keeps going, asks for all set-ups; so does a number of them.
         let asks_for_all = !options.deadlock || options.keep_going || options.limits.set_ups.is_some();

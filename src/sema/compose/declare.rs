@@ -31,6 +31,8 @@ pub(in crate::sema) struct Declared {
     seen: BTreeSet<VariableId>,
     /// By name, whether the machine that declared it first is one that the main machine refines (true), or a part of the state (false).
     is_refined: BTreeMap<String, bool>,
+    /// By name, whether the machine that declared it first belongs to a link further up in the chain (true), or not.
+    links: BTreeMap<String, bool>,
     /// By text, the names that it declared, for its further instances.
     by_tree: BTreeMap<usize, Vec<(Name, Meaning)>>,
 }
@@ -131,13 +133,20 @@ impl Declared {
         let is_refined = texts.project.is_refined(scope);
         // What a refined machine merely sees is on no side: its values are given elsewhere.
         let side = (is_below && (is_refined || instance.is_live)).then_some(is_refined);
+        // Sets that list the same elements in two links of a chain are one, whoever refers to them, as each link is typed by itself.
+        let is_in_chain = scope != texts.project.main() && texts.project.chain().len() > 1;
+        let link = is_in_chain.then_some(levels[scope] > Some(0));
         for declaration in sets_of(machine) {
             let name = &declaration.name;
             let elements = listed_elements(&declaration.kind, &texts.definitions[instance.tree], elaborator);
             // VALUES gives values to deferred sets only: the set then is that expression, and has no elements of its own.
             match values.get(name.text.as_str()) {
                 Some(&value) if elements.is_none() => names.push((name.clone(), Meaning::Actual(value))),
-                _ if self.is_of_both(side, name) => self.unite_set(name, elements, is_refined, elaborator, &mut names),
+                _ if self.is_of_both(side, name)
+                    || self.is_in_other_link(link, name) && self.is_listed_alike(name, elements.as_deref()) =>
+                {
+                    self.unite_set(name, elements, is_refined, elaborator, &mut names)
+                }
                 _ => self.add_set(name, elements, elaborator, &mut names),
             }
         }
@@ -151,11 +160,19 @@ impl Declared {
             let is_same = self.is_of_both(side, constant);
             self.add_constant(constant, (&above, is_same), elaborator, &mut names);
         }
+        for (name, link) in names.iter().filter_map(|(name, _)| Some((name, link?))) {
+            self.links.entry(name.text.clone()).or_insert(link);
+        }
         for (name, side) in names.iter().filter_map(|(name, _)| Some((name, side?))) {
             self.is_refined.entry(name.text.clone()).or_insert(side);
         }
         names.iter().for_each(|(name, meaning)| declare(elaborator, name, *meaning));
         self.by_tree.insert(instance.tree, names);
+    }
+
+    /// Whether a machine of another link of the chain has declared the name.
+    fn is_in_other_link(&self, link: Option<bool>, name: &Name) -> bool {
+        link.zip(self.links.get(&name.text)).is_some_and(|(here, first)| here != *first)
     }
 
     /// Whether the other side of an implementation has declared the name.

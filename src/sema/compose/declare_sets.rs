@@ -33,6 +33,13 @@ impl Declared {
         let id = SetId(index);
         if let Some(first) = self.sets.get(&name.text) {
             elaborator.diagnostics.push(duplicate(&name.text, name.span, first.span));
+            // Nothing more is said about the uses of the names in another text.
+            if let Some(id) = self.sets.get_index_of(&name.text).and_then(|index| u16::try_from(index).ok()).map(SetId)
+                && first.span.file != name.span.file
+            {
+                names.push((name.clone(), Meaning::Set(id)));
+                names.extend(elements.into_iter().flatten().zip(0..).map(|(element, number)| (element, Meaning::Element(id, number))));
+            }
             return;
         }
         names.push((name.clone(), Meaning::Set(id)));
@@ -45,6 +52,14 @@ impl Declared {
         };
         elaborator.set_names.push(name.text.clone());
         self.sets.insert(name.text.clone(), GivenSet { kind, element_prefix: name.text.clone(), span: name.span });
+    }
+
+    /// Whether a set of that name is declared that lists the same elements.
+    pub(super) fn is_listed_alike(&self, name: &Name, elements: Option<&[Name]>) -> bool {
+        match (self.sets.get(&name.text).map(|known| &known.kind), elements) {
+            (Some(GivenSetKind::Enumerated(known)), Some(elements)) => is_same_list(known, elements),
+            _ => false,
+        }
     }
 
     /// A set of a name that is a set already, on the other side of a refinement. Both list the same elements, or that of the refined

@@ -164,6 +164,7 @@ fn add_specification<'a>(written: usize, specification: &'a Operation, is_live: 
                 formula: specification.span,
                 span: name.span,
                 reason: "calls run what OPERATIONS says; of LOCAL_OPERATIONS only the precondition is checked",
+                leaves_open: false,
             },
         );
     }

@@ -14,7 +14,7 @@ mod stated;
 #[cfg(test)]
 mod tests;
 
-pub use stated::{NOT_ASKED_FOR, StatedFormula};
+pub use stated::{NOT_ASKED_FOR, StatedFormula, is_no_formula};
 pub(super) use stated::{not_checked, note, stated};
 
 use super::definitions::Definitions;

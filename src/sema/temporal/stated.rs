@@ -18,6 +18,12 @@ const NOT_IN_REFINEMENT: &str = "a refinement check does not check temporal form
 const PARAMETERS: &str = "the definition has parameters";
 const NO_STRING: &str = "the definition is not a string";
 
+/// Whether the reason is that the definition is none of a formula, although its name says so.
+#[must_use]
+pub fn is_no_formula(reason: &str) -> bool {
+    reason == PARAMETERS || reason == NO_STRING
+}
+
 /// A temporal formula that a definition states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatedFormula {
@@ -80,7 +86,7 @@ pub(in crate::sema) fn not_checked(
             (true, true) => NOT_IN_REFINEMENT,
             (true, false) => NOT_ASKED_FOR,
         };
-        properties.push(NotChecked { name: name.to_owned(), formula: body_span(body).unwrap_or(span), span, reason });
+        properties.push(NotChecked { name: name.to_owned(), formula: body_span(body).unwrap_or(span), span, reason, leaves_open: false });
         if has_parameters {
             let help = format!(
                 "a property has none: state it once for each value, or with a quantifier: {name} == \"!x.({{x : S}} => G {{x : y}})\""

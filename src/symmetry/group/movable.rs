@@ -353,6 +353,7 @@ mod tests {
             within: vec![],
             callable: None,
             not_checked: vec![],
+            only_seen: false,
             locals: vec![],
             comprehensions: Default::default(),
         }
