@@ -101,6 +101,13 @@ fn a_property_that_is_not_checked_is_a_skipped_test_and_a_note() {
     assert!(text.contains("nothing was found. Not checked: ASSERT_LTL_climbs, ASSERT_CTL_returns.\n\nverified\n"), "{text}");
     let page = std::fs::read_to_string(page).expect("a page");
     assert!(page.contains("not checked") && page.contains("AG EF {floor = 0}"), "{page}");
+    // A search that cannot judge them has verified nothing, unless that was asked for.
+    let judged = bcheck(&["machines/warning/not_checked.mch", "--strategy", "dfs"]);
+    assert_eq!(judged.code, Some(152), "{judged:?}");
+    assert!(
+        judged.stdout.contains("error[B0408]: `ASSERT_LTL_climbs` is not judged: temporal formulas are judged level by level"),
+        "{judged:?}"
+    );
     with_files(&["suite", "machines/warning/not_checked.mch"], |run, tests, _| {
         assert_eq!(run.code, Some(0), "{run:?}");
         let names: Vec<&str> = tests.all("testcase").iter().map(|case| case.attribute("name")).collect();

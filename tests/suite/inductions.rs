@@ -322,3 +322,12 @@ fn many_random_invariants_are_inductive_as_far_as_all_states_of_the_types_say() 
         "{compared} compared, {reduced} reduced, {violated} violated, {shown} examples"
     );
 }
+
+/// States of a type without end are not all looked at: nothing is known of the obligations, and the place and reason are named.
+#[test]
+fn states_without_end_leave_the_obligations_open() {
+    let run = crate::program::bcheck(&["induct", "machines/language/tape.mch"]);
+    assert_eq!(run.code, Some(152), "{run:?}");
+    assert!(run.stdout.contains("  write           ?\n") && run.stdout.ends_with("incomplete\n"), "{run:?}");
+    assert!(run.stderr.contains("tape.mch:5:18: warning[B0501]: the values of an infinite set cannot be enumerated"), "{run:?}");
+}

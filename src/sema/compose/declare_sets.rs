@@ -38,7 +38,12 @@ impl Declared {
                 && first.span.file != name.span.file
             {
                 names.push((name.clone(), Meaning::Set(id)));
-                names.extend(elements.into_iter().flatten().zip(0..).map(|(element, number)| (element, Meaning::Element(id, number))));
+                let known: &[String] = if let GivenSetKind::Enumerated(known) = &first.kind { known } else { &[] };
+                let number = |element: &Name| (0..).zip(known).find(|(_, name)| **name == element.text).map_or(0, |(number, _)| number);
+                names.extend(elements.into_iter().flatten().map(|element| {
+                    let meaning = Meaning::Element(id, number(&element));
+                    (element, meaning)
+                }));
             }
             return;
         }
