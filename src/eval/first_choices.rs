@@ -2,8 +2,7 @@
 //!
 //! Invariant: nothing is left out unless a search asks for it. Deliberately elsewhere: which values are taken (`run::choices`).
 
-use super::Machine;
-use super::run::choice_mode::ChoiceMode;
+use super::{ChoiceMode, Machine};
 use crate::source::Span;
 use crate::value::Value;
 
