@@ -72,7 +72,7 @@ pub(super) fn run(args: &CompareArgs) -> Ended {
     if let Some(fault) = outcomes.iter().find_map(|outcome| outcome.internal_error.as_ref()) {
         return Err(own_fault(fault));
     }
-    say_not_run(&model, scopes.get(rows.len()..).unwrap_or_default());
+    say_not_run(args, &model, scopes.get(rows.len()..).unwrap_or_default());
     // The table is the result; a violation in a row is one all the same. As in a check, PROPERTIES may exclude single sizes.
     let is_excluded = |outcome: &Outcome| matches!(&outcome.finding, Some(finding) if matches!(finding.property, PropertyKind::NoSetup(_)));
     let is_violation = |outcome: &&Outcome| {

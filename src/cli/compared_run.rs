@@ -56,13 +56,15 @@ pub(super) fn from_now(limit: Duration) -> Duration {
 }
 
 /// Names the sizes that were not run.
-pub(super) fn say_not_run(model: &Model, scopes: &[Scope]) {
+pub(super) fn say_not_run(args: &CompareArgs, model: &Model, scopes: &[Scope]) {
     if scopes.is_empty() {
         return;
     }
     let of = |scope: &Scope| sizes(&deferred(model, scope).map(|(name, size)| (name.to_owned(), size)).collect());
     let not_run: Vec<String> = scopes.iter().map(|scope| format!("-d {}", of(scope))).collect();
-    let reason = interrupt::reason().unwrap_or_else(|| "stopped at --time-limit".to_owned());
+    // The watchdog may not have looked at the clock since.
+    let limit = args.search.limits.time_limit.map(|limit| format!("stopped at --time-limit after {} s", limit.0.as_secs_f64()));
+    let reason = interrupt::reason().or(limit).unwrap_or_default();
     files::complain(&format!("note: {reason}; not run: {}\n", not_run.join(", ")));
 }
 

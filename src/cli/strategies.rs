@@ -66,7 +66,7 @@ pub(super) fn run(model: &Arc<Model>, scopes: &[Scope], args: &CompareArgs, repo
     if let Some(fault) = fault.or_else(|| contradiction(&rows)) {
         return Err(own_fault(&fault));
     }
-    say_not_run(model, scopes.get(rows.len().div_ceil(Mode::ALL.len())..).unwrap_or_default());
+    say_not_run(args, model, scopes.get(rows.len().div_ceil(Mode::ALL.len())..).unwrap_or_default());
     // Costly modes that were cut off are no fault of the comparison; only the exact one must have covered the space.
     let asked = scopes.len() * Mode::ALL.len();
     let covered = rows.len() == asked && rows.iter().all(|row| row.complete || is_costly(row.mode));

@@ -355,7 +355,7 @@ fn random_model(dice: &mut Dice, types: &[Type], operations: u32) -> Model {
     }
     for _ in 0..2 {
         let conjunct = writer.condition();
-        model.invariant.push(Conjunct { pred: conjunct, label: None });
+        model.invariant.push(Conjunct { pred: conjunct, label: None, given: None });
     }
     assert!((writer.maker.next_local as usize) < model.locals.len(), "more names are bound than the model has");
     model
