@@ -74,9 +74,9 @@ pub(super) fn run(args: &CheckArgs) -> Ended {
         let mut command = Command::new(&program);
         runs::that_listens(&mut command).args(with(&words, row, limit.as_deref())).stdout(Stdio::piped()).stderr(Stdio::piped());
         let (code, written) = sizes.run_one(&mut command).map_err(|error| complain(&format!("cannot run bcheck: {error}"), Exit::Io))?;
-        let end = End::of(code, &written, args.report.format);
-        let goes_on = matches!(end, End::Verdict(Verdict::Verified | Verdict::Incomplete) | End::NoSetUp) && !interrupt::happened();
-        sizes.rows.push(Row { sizes: typed(row), written, end, is_whole: !goes_on || at + 1 == rows.len() });
+        let end = RunEnd::of(code, &written, args.report.format);
+        let goes_on = matches!(end, RunEnd::Verdict(Verdict::Verified | Verdict::Incomplete) | RunEnd::NoSetUp) && !interrupt::happened();
+        sizes.rows.push(SizeRow { sizes: typed(row), written, end, is_whole: !goes_on || at + 1 == rows.len() });
         if !goes_on {
             if interrupt::happened() {
                 sizes.not_run = rows[at + 1..].iter().map(|row| typed(row)).collect();
@@ -110,17 +110,17 @@ fn distinct(args: &CheckArgs, path: &Path, rows: Vec<Vec<Sizes>>) -> Vec<Vec<Siz
 }
 
 /// One size that was run.
-struct Row {
+struct SizeRow {
     sizes: String,
     written: String,
-    end: End,
+    end: RunEnd,
     /// Whether the report is shown as a whole, or only its verdict.
     is_whole: bool,
 }
 
 /// How a run has ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum RunEnd {
     /// PROPERTIES exclude this size.
     NoSetUp,
     Verdict(Verdict),
@@ -130,7 +130,7 @@ enum End {
     Killed,
 }
 
-impl End {
+impl RunEnd {
     fn of(code: Option<i32>, written: &str, format: FormatArg) -> Self {
         let Some(code) = code.and_then(|code| u8::try_from(code).ok()) else { return Self::Killed };
         let word = match format {
@@ -160,7 +160,7 @@ struct BySize<'a> {
     runs: Runs,
     /// What was written to stderr, each message once.
     told: Vec<String>,
-    rows: Vec<Row>,
+    rows: Vec<SizeRow>,
     /// The sizes for which no time was left.
     not_run: Vec<String>,
 }
@@ -192,17 +192,17 @@ impl BySize<'_> {
 
     /// The verdict of all sizes together: a finding, else that something is not searched; or the exit code where there is none.
     fn overall(&self) -> Result<Verdict, Exit> {
-        let is_silent = |end: End| matches!(end, End::Code(_)) || end == End::Killed && !interrupt::happened();
+        let is_silent = |end: RunEnd| matches!(end, RunEnd::Code(_)) || end == RunEnd::Killed && !interrupt::happened();
         match self.rows.last().map(|row| row.end) {
-            Some(End::Code(code)) => return Err(Exit::Passed(code)),
+            Some(RunEnd::Code(code)) => return Err(Exit::Passed(code)),
             Some(end) if is_silent(end) => return Err(Exit::Interrupted),
-            Some(End::Verdict(verdict)) if !matches!(verdict, Verdict::Verified | Verdict::Incomplete) => return Ok(verdict),
+            Some(RunEnd::Verdict(verdict)) if !matches!(verdict, Verdict::Verified | Verdict::Incomplete) => return Ok(verdict),
             _ => {}
         }
-        let is_searched = |row: &Row| matches!(row.end, End::Verdict(Verdict::Verified) | End::NoSetUp);
+        let is_searched = |row: &SizeRow| matches!(row.end, RunEnd::Verdict(Verdict::Verified) | RunEnd::NoSetUp);
         Ok(if self.rows.len() < self.asked || !self.rows.iter().all(is_searched) {
             Verdict::Incomplete
-        } else if self.rows.iter().all(|row| row.end == End::NoSetUp) {
+        } else if self.rows.iter().all(|row| row.end == RunEnd::NoSetUp) {
             // PROPERTIES may exclude single sizes. That is a result of the whole only if they exclude all sizes.
             Verdict::UnsatisfiableProperties
         } else {
@@ -216,14 +216,14 @@ impl BySize<'_> {
             return json::render_sizes(overall.map(Verdict::word), self.rows.iter().map(|row| row.written.as_str()));
         }
         let mut text = Shown::new();
-        for Row { sizes, written, end, is_whole } in &self.rows {
+        for SizeRow { sizes, written, end, is_whole } in &self.rows {
             let verdict = match (end, last_line(written)) {
-                (End::Killed, _) => "interrupted",
+                (RunEnd::Killed, _) => "interrupted",
                 (_, "") => "no verdict",
                 (_, last) => last,
             };
             text += match is_whole {
-                true if *end == End::Killed => shown!("-d {}: {}\n", sizes, verdict),
+                true if *end == RunEnd::Killed => shown!("-d {}: {}\n", sizes, verdict),
                 true if self.rows.len() > 1 => shown!("-d {}:\n", sizes) + Shown::lines(written),
                 true => Shown::lines(written),
                 false => shown!("-d {}: {}\n", sizes, verdict),
@@ -232,7 +232,7 @@ impl BySize<'_> {
         for sizes in &self.not_run {
             text += shown!("-d {}: not run\n", sizes);
         }
-        let last = self.rows.last().filter(|row| row.is_whole && row.end != End::Killed && self.not_run.is_empty());
+        let last = self.rows.last().filter(|row| row.is_whole && row.end != RunEnd::Killed && self.not_run.is_empty());
         if let Some(verdict) = overall.filter(|verdict| last.is_none_or(|row| last_line(&row.written) != verdict.word())) {
             if self.args.report.format == FormatArg::Text && last.is_some() {
                 text += shown!("\nAll sizes together:\n");

@@ -42,8 +42,8 @@ const CIRCLES: &[(&[&str], &str)] = &[
     (&["eval/packed/expression", "eval/packed/value"], "expressions and values nest in each other"),
     (&["eval/packed/substitution", "eval/packed/while_loop"], "a loop has a body, which is a substitution"),
     (
-        &["explore/refine/ascent", "explore/refine/configuration", "explore/refine/step"],
-        "a configuration is stored as the product reads it, and a step goes up the chain",
+        &["explore/refine/ascent", "explore/refine/configuration", "explore/refine/glue", "explore/refine/step"],
+        "a configuration is stored as the product reads it, a step goes up the chain, and equations of its gluing invariant name values",
     ),
     (&["sema/analyse", "sema/refinement"], "a refinement by itself is elaborated with its chain, clause by clause as any machine"),
     (&["report/finding", "report/refinement"], "a broken refinement is a finding with words of its own"),

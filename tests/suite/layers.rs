@@ -40,7 +40,8 @@ const ALLOWED_IN_EVAL: &[(&str, &[&str])] = &[
     ("first_choices", &["machine"]),
     ("formula", &["error", "plan", "run", "compile", "machine"]),
     ("question", &["error", "plan", "run", "compile", "order", "machine"]),
-    ("wider_bounds", &["error", "machine"]),
+    ("wider_bounds", &["error", "compile", "diagnose", "machine"]),
+    ("fitting_scope", &["diagnose", "wider_bounds"]),
 ];
 
 /// What unit tests may use besides: random numbers, and machines written as text.

@@ -1,8 +1,8 @@
 //! The language B in words: each sign and keyword with its meaning in a sentence and an example; for the page `language` and an editor.
 //!
 //! Invariant: each token of the lexer has a row, and whatever it is spelled like leads there; the example of a formula is a true predicate,
-//! that of a substitution or clause is accepted. Deliberately elsewhere: the rows (`signs`, `statements`) and their form (`language_words`),
-//! temporal operators (`operators`).
+//! that of a substitution or clause is accepted. Deliberately elsewhere: the rows (`signs`, `statements`) and their form
+//! (`language_words`), temporal operators (`operators`).
 
 use super::language_words::{LanguageWords, words};
 use super::signs::SIGNS;

@@ -1,8 +1,8 @@
 //! A page in Markdown, as text for a terminal.
 //!
 //! Invariant: no word of the page is lost, no line of prose is longer than the width unless a single word is, and blocks of code stay as
-//! they are, but for remarks beside commands on a narrow terminal. It reads the part of Markdown that the pages use: headings, paragraphs, lists, tables, fenced code, links, emphasis.
-//! Deliberately elsewhere: the list of pages (`mod.rs`).
+//! they are, but for remarks beside commands on a narrow terminal. It reads the part of Markdown that the pages use: headings, paragraphs,
+//! lists, tables, fenced code, links, emphasis. Deliberately elsewhere: the list of pages (`mod.rs`).
 
 use std::sync::OnceLock;
 

@@ -179,8 +179,8 @@ fn clashes_in_every_kind_of_substitution_are_found_at_once() {
           h = WHILE x < 1 DO x := x - 1 INVARIANT x : NAT VARIANT f END;
           r <-- i(p) = PRE p : S THEN r := p || x := p END
         END";
-    // Three uses do not fit the typing of x: that is one error, at the typing.
-    let found = ["B0203 x : NAT", "B0203 1", "B0203 S", "B0203 1", "B0203 y", "B0203 i", "B0203 f", "B0203 p"];
+    // Three uses and more do not fit the typing of x, nor that of f: that is one error each, at the typing.
+    let found = ["B0203 x : NAT", "B0203 f : S +-> NAT", "B0203 S", "B0203 1", "B0203 y"];
     assert_eq!(places(text), found);
 }
 
