@@ -43,6 +43,7 @@ fn machine() -> Model {
         temporal: Vec::new(),
         settings: Settings::default(),
         not_checked: Vec::new(),
+        only_seen: false,
         within: Vec::new(),
         callable: None,
         locals: vec![],

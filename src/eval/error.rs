@@ -49,7 +49,7 @@ pub enum EvalErrorKind {
     /// known.
     NotFollowed(String, String),
     /// What such a machine does beside a step of the one that refines it is ill-defined: both names, and why.
-    IllDefinedAbove(String, String, String),
+    IllDefinedAbove(Box<[String; 3]>),
     /// A stated property was not judged: its name, and why.
     NotJudged(String, &'static str),
     /// The run was interrupted (signal or time limit).
@@ -118,7 +118,8 @@ impl std::fmt::Display for EvalErrorKind {
                     "`{below}` takes a step that `{above}` does not follow, so what may be called next is not known (check that link first)"
                 )
             }
-            Self::IllDefinedAbove(above, below, why) => {
+            Self::IllDefinedAbove(words) => {
+                let [above, below, why] = &**words;
                 write!(f, "what `{above}` does beside a step of `{below}` is ill-defined, so what may be called next is not known: {why}")
             }
             Self::NotJudged(name, why) => write!(f, "`{name}` is not judged: {why}"),

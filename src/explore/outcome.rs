@@ -383,6 +383,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Nothing is verified while a stated property that was to be checked is not judged; what was found stands.
+    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
     pub(crate) fn leave_open(&mut self, model: &Model) {
         let open = model.not_checked.iter().find(|property| property.leaves_open);
         if let Some(property) = open.filter(|_| self.verdict == Verdict::Verified) {

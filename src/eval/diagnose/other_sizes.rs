@@ -33,13 +33,11 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
     nearest_of(model, scope, &deferred, interrupt).unwrap_or_default()
 }
 
+/// Sizes of some sets.
+pub(in crate::eval) type Sizes = Vec<(SetId, u32)>;
+
 /// The same where only some sets may change; an error has the sizes of one set alone that are known to leave no solution.
-pub(in crate::eval) fn nearest_of(
-    model: &Arc<Model>,
-    scope: &Scope,
-    free: &[SetId],
-    interrupt: &Arc<AtomicBool>,
-) -> Result<Vec<(SetId, u32)>, Vec<(SetId, u32)>> {
+pub(in crate::eval) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], interrupt: &Arc<AtomicBool>) -> Result<Sizes, Sizes> {
     let left = Cell::new(TOTAL);
     let compiling = u32::try_from(model.properties.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
     let mut contradictory = Vec::new();

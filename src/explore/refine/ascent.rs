@@ -244,6 +244,6 @@ impl Product<'_> {
 
     fn not_followed_for(&self, level: usize, error: &EvalError) -> EvalError {
         let [above, below] = [level, level - 1].map(|level| self.refinement.levels[level].name.clone());
-        EvalError { kind: EvalErrorKind::IllDefinedAbove(above, below, error.kind.to_string()), span: error.span }
+        EvalError { kind: EvalErrorKind::IllDefinedAbove(Box::new([above, below, error.kind.to_string()])), span: error.span }
     }
 }
