@@ -28,7 +28,7 @@ const MOST_COMBINED: usize = 40;
 const LARGEST_EXPONENT: u32 = 16;
 
 /// A new MININT, a new MAXINT, or both.
-type Bounds = (Option<i64>, Option<i64>);
+type TriedBounds = (Option<i64>, Option<i64>);
 
 /// What trying PROPERTIES within some bounds shows.
 #[derive(PartialEq, Eq)]
@@ -81,8 +81,8 @@ pub(super) fn wider_bounds(
     found.or(may_do)
 }
 
-/// Bounds that are no numbers of the text, in the order of trial, each with what it is.
-fn other_bounds(model: &Arc<Model>, scope: &Scope, (least, greatest): (i64, i64)) -> Vec<(Bounds, &'static str)> {
+/// TriedBounds that are no numbers of the text, in the order of trial, each with what it is.
+fn other_bounds(model: &Arc<Model>, scope: &Scope, (least, greatest): (i64, i64)) -> Vec<(TriedBounds, &'static str)> {
     let (values, numbers) = (closed_values(model, scope), numbers(model));
     let next: BTreeSet<i64> = numbers.iter().chain([&least, &greatest]).flat_map(|number| [number - 1, number + 1]).collect();
     let pairs = || numbers.iter().flat_map(|one| numbers.iter().map(move |other| (*one, *other)));
@@ -155,7 +155,7 @@ fn tried(model: &Arc<Model>, scope: &Scope) -> Solvability {
     }
 }
 
-fn note(bounded: &Conjunct, scope: &Scope, (minint, maxint): Bounds, reason: &str) -> Diagnostic {
+fn note(bounded: &Conjunct, scope: &Scope, (minint, maxint): TriedBounds, reason: &str) -> Diagnostic {
     let part = |name: &str, bound: Option<i64>| bound.map(|bound| format!("{name} = {bound}, {reason}"));
     let taken: Vec<String> = part("MININT", minint).into_iter().chain(part("MAXINT", maxint)).collect();
     let defaults: Vec<String> =

@@ -1,6 +1,6 @@
 //! Names whose values the solver finds: each candidate is tried, or a plain search runs where that is better.
 //!
-//! Invariant: what is left out of the candidates is noted, as in `choices`; of names that nothing reads one binding is enough. Deliberately
+//! Invariant: what is left out of the candidates is noted, as in `choices`; of names that nothing reads as many bindings as a limit allows are enough. Deliberately
 //! elsewhere: the actions of a search (`search`), finding candidates (`eval::solve`).
 
 use super::choices::MOST_CHOICES;
@@ -21,7 +21,7 @@ const MOST_CANDIDATES_OF_HOPELESS: usize = 1 << 12;
 
 /// The same of set-ups: of the candidates that fit.
 const MOST_SET_UPS: usize = 1 << 16;
-const MOST_SET_UPS_OF_HOPELESS: usize = 1 << 12;
+const MOST_SET_UPS_OF_HOPELESS: usize = 1 << 14;
 
 impl<'m> Frame<'m> {
     /// Binds names to each candidate of a problem; where it is not solved, to what a plain search finds.
@@ -53,7 +53,7 @@ impl<'m> Frame<'m> {
         // Set-ups are explored batch by batch, so that more of them than first ones may count.
         let takes_first = progress.renamings.is_empty() && (wanted.defined || plain.cost > HOPELESS);
         if is_choice && (is_unread || takes_first) && plain.takes_all() {
-            return self.run_plain(plain, progress, is_unread.then_some(&rest), visitor);
+            return self.run_plain(plain, progress, is_unread.then_some((&rest, 1)), visitor);
         }
         // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
         let accepted = Cell::new(false);
@@ -70,6 +70,10 @@ impl<'m> Frame<'m> {
         let mut candidate = |frame: &mut Self| {
             if limit.is_some_and(|limit| tried >= limit) {
                 is_cut = true;
+                // The others would do the same.
+                if is_unread && frame.leaves_unread(&rest) {
+                    return Ok(Flow::Stop);
+                }
                 return frame.leave_out_rest(&rest, tried, plain.span);
             }
             let before = frame.accepted;
@@ -79,11 +83,6 @@ impl<'m> Frame<'m> {
             })?;
             // Of set-ups only those count that fit: they are explored, batch by batch.
             tried += usize::from(wanted.defined || frame.accepted > before);
-            // One value will do for what nothing reads.
-            if flow == Flow::Continue && is_unread && frame.accepted > before && frame.leaves_unread(&rest) {
-                is_cut = true;
-                return Ok(Flow::Stop);
-            }
             Ok(flow)
         };
         let renamings: Vec<&Renaming> =
@@ -94,24 +93,27 @@ impl<'m> Frame<'m> {
             Solved::Visited(flow) => Ok(flow),
             // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
             Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS => unbounded("all bindings".to_owned(), plain.span),
-            Solved::Unsupported => self.run_plain(plain, progress, is_unread.then_some(&rest), visitor),
+            Solved::Unsupported => {
+                let unread = limit.filter(|_| is_unread).map(|limit| (&rest, limit as u64));
+                self.run_plain(plain, progress, unread, visitor)
+            }
         }
     }
 
-    /// Runs the plain search in the place of the solver; up to the first binding that is accepted, if nothing reads these names.
+    /// Runs the plain search in the place of the solver; up to so many bindings that are accepted, if nothing reads these names.
     fn run_plain(
         &mut self,
         plain: &Search,
         progress: Progress<'_>,
-        unread: Option<&Vec<Slot>>,
+        unread: Option<(&Vec<Slot>, u64)>,
         visitor: Visitor<'_, 'm>,
     ) -> Result<Flow, EvalError> {
         let start = Progress { at: 0, ..progress };
-        let Some(unread) = unread else { return self.run_from(plain, start, visitor) };
+        let Some((unread, limit)) = unread else { return self.run_from(plain, start, visitor) };
         let (before, mut is_cut) = (self.accepted, false);
         let flow = self.run_from(plain, start, &mut |frame| {
             let flow = visitor(frame)?;
-            is_cut = flow == Flow::Continue && frame.accepted > before && frame.leaves_unread(unread);
+            is_cut = flow == Flow::Continue && frame.accepted - before >= limit && frame.leaves_unread(unread);
             Ok(if is_cut { Flow::Stop } else { flow })
         })?;
         Ok(if is_cut { Flow::Continue } else { flow })
