@@ -1,7 +1,7 @@
 //! Names whose values the solver finds: each candidate is tried, or a plain search runs where that is better.
 //!
-//! Invariant: what is left out of the candidates is noted, as in `choices`; of names that nothing reads as many bindings as a limit allows are enough. Deliberately
-//! elsewhere: the actions of a search (`search`), finding candidates (`eval::solve`).
+//! Invariant: what is left out of the candidates is noted, as in `choices`; of names that nothing reads as many bindings are enough as the
+//! limit on set-ups allows. Deliberately elsewhere: the actions of a search (`search`), finding candidates (`eval::solve`).
 
 use super::choices::MOST_CHOICES;
 use super::frame::{Flow, Frame};
