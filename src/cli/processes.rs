@@ -1,8 +1,10 @@
 //! Several processes that share the search of a check: who they are, and, on one machine, the one that starts and watches them.
 //!
-//! `--processes N` makes the command a supervisor: it starts itself N times, lets the first process report, and passes signals on. Where
-//! one is lost (killed, say), all are started again from their last common checkpoint. With `--hosts` each is started by the user.
-//! Invariant: the supervisor ends only when all processes have ended, and whatever ends it ends them: each reads a pipe that it holds.
+//! `--processes N` makes the command a supervisor: it starts itself N times, passes signals on, and writes the report that the first
+//! process gives it. Where one is lost (killed, say), all are started again from their last common checkpoint. With `--hosts` each is
+//! started by the user.
+//! Invariants: the supervisor ends only when all processes have ended, and whatever ends it ends them: each reads a pipe that it holds.
+//! At most one report reaches stdout, and a whole one: what a process wrote that was lost afterwards is dropped.
 //! Deliberately elsewhere: how the processes meet and what they send (`mesh`, `explore`), their folders (`checkpoint`).
 
 use super::checkpoint::resuming;
@@ -10,14 +12,15 @@ use super::checkpoint_args::CheckpointArgs;
 use super::exit::{Ended, Exit, complain, complaint};
 use super::interrupt::{self, Stage};
 use super::member::{FIRST, Member, folders};
+use super::output::Output;
 use super::temporary::Scratch;
-use super::{files, hosts};
+use super::{files, hosts, terminal};
 use crate::durable::folder::Folder;
 use crate::explore::Verdict;
 use crate::mesh::meeting::{NO_KEY, Place};
 use crate::source::shown;
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
@@ -108,8 +111,8 @@ struct Started {
     process: Child,
     /// Ends the process when it is dropped.
     signals: Option<ChildStdin>,
-    /// What it wrote to stderr, but for the first one, which shares that of the supervisor.
-    complaints: Option<JoinHandle<Vec<u8>>>,
+    /// What it wrote: the first one its report to stdout, as it shares the stderr of the supervisor; the others to stderr.
+    written: Option<JoinHandle<Vec<u8>>>,
     ended: Option<ExitStatus>,
     /// Whether the supervisor has killed it.
     is_killed: bool,
@@ -154,7 +157,10 @@ pub(super) fn supervise(args: &CheckpointArgs, processes: usize, time_limit: Opt
         let meeting = Scratch::new("processes").map_err(complaint(Exit::Io))?;
         let mut all = start(words, processes, &meeting)?;
         match wait(&mut all, time_limit) {
-            End::Reported(code) => return Ok(Exit::Passed(code)),
+            End::Reported(code) => {
+                Output::stdout().put_bytes(&all[FIRST].words()).map_err(complaint(Exit::Io))?;
+                return Ok(Exit::Passed(code));
+            }
             End::Failed(process, code, words) => {
                 let words = String::from_utf8_lossy(&words);
                 files::complain(&shown!("process {}: {}\n", process, words.trim_end().to_owned()));
@@ -196,7 +202,12 @@ fn start_one(words: &[OsString], me: usize, meeting: &Scratch) -> std::io::Resul
     let mut command = Command::new(std::env::current_exe()?);
     let passed = interrupt::started().map_or(0, |started| started.elapsed().as_millis());
     command.args(words).env(VARIABLE, format!("{me} {passed}")).env(MEETING, meeting.folder()).stdin(Stdio::piped());
-    if me != FIRST {
+    if me == FIRST {
+        command.stdout(Stdio::piped());
+        if std::io::stdout().is_terminal() {
+            command.env(terminal::PASSED_ON, "1");
+        }
+    } else {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
     }
     // Ctrl-C in a terminal goes to all processes of a group: these learn of it from the supervisor, so that it comes once.
@@ -204,15 +215,22 @@ fn start_one(words: &[OsString], me: usize, meeting: &Scratch) -> std::io::Resul
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut process = command.spawn()?;
     let signals = process.stdin.take();
-    let complaints = process.stderr.take().map(|mut stderr| {
-        std::thread::Builder::new().name("complaints".to_owned()).spawn(move || {
-            let mut bytes = Vec::new();
-            // What could not be read is not shown.
-            let _ = stderr.read_to_end(&mut bytes);
-            bytes
-        })
-    });
-    Ok(Started { process, signals, complaints: complaints.transpose()?, ended: None, is_killed: false })
+    let written = match (process.stdout.take(), process.stderr.take()) {
+        (Some(report), _) => Some(read(report)?),
+        (None, Some(complaints)) => Some(read(complaints)?),
+        (None, None) => None,
+    };
+    Ok(Started { process, signals, written, ended: None, is_killed: false })
+}
+
+/// Reads all that a process writes while it runs, as a full pipe would stop it.
+fn read(mut stream: impl Read + Send + 'static) -> std::io::Result<JoinHandle<Vec<u8>>> {
+    std::thread::Builder::new().name("written".to_owned()).spawn(move || {
+        let mut bytes = Vec::new();
+        // What could not be read is not shown.
+        let _ = stream.read_to_end(&mut bytes);
+        bytes
+    })
 }
 
 impl Started {
@@ -239,7 +257,7 @@ impl Started {
     }
 
     fn words(&mut self) -> Vec<u8> {
-        self.complaints.take().and_then(|reader| reader.join().ok()).unwrap_or_default()
+        self.written.take().and_then(|reader| reader.join().ok()).unwrap_or_default()
     }
 }
 

@@ -6,6 +6,9 @@ use super::args::ColourArg;
 use crate::report::diagnostics::Colour;
 use std::io::IsTerminal;
 
+/// Set for a process whose stdout another bcheck reads and writes to a terminal.
+pub(super) const PASSED_ON: &str = "BCHECK_TERMINAL";
+
 /// The colours of the two streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Terminal {
@@ -21,7 +24,8 @@ impl Terminal {
         // By no-color.org only a value that is not empty counts, and an explicit `--color always` wins over it.
         let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let decide = |is_terminal| colour(wanted, forbidden, is_terminal);
-        Self { stdout: decide(std::io::stdout().is_terminal()), stderr: decide(std::io::stderr().is_terminal()) }
+        let is_passed_on = std::env::var_os(PASSED_ON).is_some();
+        Self { stdout: decide(std::io::stdout().is_terminal() || is_passed_on), stderr: decide(std::io::stderr().is_terminal()) }
     }
 }
 

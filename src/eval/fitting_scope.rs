@@ -4,7 +4,7 @@
 //! few as possible change: bounds, else sizes, else both. Deliberately elsewhere: what is taken otherwise (`sema::scope`), which bounds are
 //! tried (`wider_bounds`), and which sizes (`diagnose::other_sizes`).
 
-use super::diagnose::other_sizes::{Answer, is_solvable, nearest_of};
+use super::diagnose::other_sizes::{Answer, nearest_of, solvable};
 use super::wider_bounds::{mentions_bounds, wider_bounds};
 use crate::ir::{Model, Scope, SetId};
 use crate::source::{Code, Diagnostic};
@@ -38,7 +38,7 @@ pub fn fitting_scope(
     if is_bounded && let Some((wider, note)) = wider_bounds(model, &scope, scope_with) {
         return (wider, vec![note]);
     }
-    if unset.sizes.is_empty() || is_solvable(model, &scope, &Cell::new(WORK), WORK) != Answer::Contradictory {
+    if unset.sizes.is_empty() || solvable(model, &scope, &Arc::default(), (&Cell::new(WORK), WORK)) != Answer::Contradictory {
         return (scope, Vec::new());
     }
     let without = match nearest_of(model, &scope, &unset.sizes, &Arc::default()) {

@@ -5,7 +5,7 @@
 //! PROPERTIES have a solution within them, or may have one. Deliberately elsewhere: what the bounds are by default (`sema::scope`).
 
 use super::Machine;
-use super::diagnose::other_sizes::{Answer, is_solvable};
+use super::diagnose::other_sizes::{Answer, solvable};
 use crate::eval::compile::Compiler;
 use crate::ir::{Conjunct, Expr, ExprKind, Model, Node, Scope, speaks_of_bounds, walk_pred};
 use crate::source::{Code, Diagnostic};
@@ -50,7 +50,7 @@ pub(super) fn wider_bounds(
     let (least, greatest) = model.least_and_greatest_number();
     let minint = Some(least).filter(|least| *least < scope.minint);
     let maxint = Some(greatest).filter(|greatest| *greatest > scope.maxint);
-    let is_unsatisfiable = match is_solvable(model, scope, &Cell::new(WORK_OF_DEFAULT), WORK_OF_DEFAULT) {
+    let is_unsatisfiable = match solvable(model, scope, &Arc::default(), (&Cell::new(WORK_OF_DEFAULT), WORK_OF_DEFAULT)) {
         Answer::Satisfiable => false,
         Answer::Contradictory => true,
         Answer::IllDefined | Answer::Unknown => (minint, maxint) != (None, None) && tried(model, scope) == Solvability::Unsatisfiable,
@@ -75,7 +75,7 @@ pub(super) fn wider_bounds(
     let left = Cell::new(WORK_OF_OTHERS);
     let found = other_bounds(model, scope, (least, greatest)).into_iter().find_map(|(bounds, reason)| {
         let wider = scope_with(bounds.0, bounds.1)?;
-        let does = is_solvable(model, &wider, &left, WORK_OF_DEFAULT) == Answer::Satisfiable;
+        let does = solvable(model, &wider, &Arc::default(), (&left, WORK_OF_DEFAULT)) == Answer::Satisfiable;
         does.then(|| (wider, note(bounded, scope, bounds, reason)))
     });
     found.or(may_do)

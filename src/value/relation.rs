@@ -31,8 +31,14 @@ fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &
     // One of the two parts is empty: an iterator over either, without a box.
     let (slice, tree) = match &relation.0 {
         Repr::Sorted(members) => {
-            let start = members.partition_point(|member| sides(member).0 < argument);
-            let length = members[start..].partition_point(|member| sides(member).0 == argument);
+            let start = first_at(members, argument);
+            let is_one = |member: &Value| sides(member).0 == argument;
+            // Most relations are functions, so the second pair is asked for before a search.
+            let length = match (members.get(start).is_some_and(is_one), members.get(start + 1).is_some_and(is_one)) {
+                (false, _) => 0,
+                (true, false) => 1,
+                (true, true) => members[start..].partition_point(is_one),
+            };
             (&members[start..start + length], None)
         }
         Repr::Tree(tree) => {
@@ -44,6 +50,20 @@ fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &
         Repr::Empty | Repr::Bits(..) => (&[][..], None),
     };
     slice.iter().chain(tree.into_iter().flatten())
+}
+
+/// The number of the pairs, ascending, whose first component is less than `argument`.
+fn first_at(members: &[Value], argument: &Value) -> usize {
+    // In a function on an interval, as a sequence is, the place of a number is its distance from the first one.
+    if let (Some(wanted), Some(least)) = (argument.as_integer(), members.first().and_then(|member| sides(member).0.as_integer()))
+        && let Some(place) =
+            wanted.to_i64().zip(least.to_i64()).and_then(|(wanted, least)| usize::try_from(wanted.checked_sub(least)?).ok())
+        && members.get(place).is_some_and(|member| sides(member).0 == argument)
+        && (place == 0 || sides(&members[place - 1]).0 != argument)
+    {
+        return place;
+    }
+    members.partition_point(|member| sides(member).0 < argument)
 }
 
 /// What the relation relates `argument` to, ascending.

@@ -61,11 +61,12 @@ pub(in crate::eval) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[Set
 }
 
 /// Whether PROPERTIES have a solution with these sizes and bounds, as far as work within a budget shows; it is taken from `left`.
-pub(in crate::eval) fn is_solvable(model: &Arc<Model>, scope: &Scope, left: &Cell<u32>, budget: u32) -> Answer {
-    solvable(model, scope, &Arc::default(), (left, budget))
-}
-
-fn solvable(model: &Arc<Model>, scope: &Scope, interrupt: &Arc<AtomicBool>, (left, budget): (&Cell<u32>, u32)) -> Answer {
+pub(in crate::eval) fn solvable(
+    model: &Arc<Model>,
+    scope: &Scope,
+    interrupt: &Arc<AtomicBool>,
+    (left, budget): (&Cell<u32>, u32),
+) -> Answer {
     if left.get() == 0 {
         return Answer::Unknown;
     }
