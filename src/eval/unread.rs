@@ -1,7 +1,8 @@
 //! Constants that nothing reads.
 //!
 //! Invariant: conjuncts about such constants mention no other ones but those with a single value, so where they have other values that
-//! satisfy these, nothing else changes. Deliberately elsewhere: what is done with them where their values cannot be enumerated (`run::choices`).
+//! satisfy these, nothing else changes. Deliberately elsewhere: what is done with them where their values cannot be enumerated
+//! (`run::choices`).
 
 use super::plan::Slot;
 use crate::ir::{Comparison, Expr, ExprKind, Model, Node, Pred, PredKind, walk_expr, walk_pred};
