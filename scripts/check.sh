@@ -17,13 +17,12 @@ step() {
 }
 
 step 'formatting' cargo fmt --check
-step 'lints' cargo clippy --locked --all-targets -- -D warnings
-step 'library alone' cargo check --locked --quiet --lib --no-default-features
-# Built together: the suite needs the library that is built beside the unit tests.
-step 'building tests' cargo test --locked --quiet --no-run --lib --bins --test suite
-step 'unit tests' cargo test --locked --quiet --lib --bins
+step 'lints' cargo clippy --locked --workspace --all-targets -- -D warnings
+step 'library alone' cargo check --locked --quiet --package bcheck --lib --no-default-features
+step 'building tests' cargo test --locked --quiet --workspace --no-run --lib --bins --test suite
+step 'unit tests' cargo test --locked --quiet --workspace --lib --bins
 step 'suite' cargo test --locked --quiet --test suite
-step 'examples' cargo test --locked --quiet --doc
-RUSTDOCFLAGS='-D warnings' step 'documentation' cargo doc --locked --no-deps --quiet
+step 'examples' cargo test --locked --quiet --workspace --doc
+RUSTDOCFLAGS='-D warnings' step 'documentation' cargo doc --locked --workspace --no-deps --quiet
 
 printf '\nEverything holds (%s s).\n' "$(($(date +%s) - started))"

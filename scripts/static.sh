@@ -1,7 +1,8 @@
 #!/bin/sh
-# Builds a release binary without any dynamic library (target x86_64-unknown-linux-musl, or that of this machine's architecture) and
-# shows that it has none and runs: target/TARGET/release/bcheck. Needs rustup to fetch the target unless it is installed, and a C
-# compiler for musl (musl-gcc: apt-get install musl-tools) for the allocator; without one, it is built without mimalloc, which is slower.
+# Builds a binary to be handed out, without any dynamic library (target x86_64-unknown-linux-musl, or that of this machine's architecture)
+# and with all features, and shows that it has none and runs: target/TARGET/dist/bcheck. Needs rustup to fetch the target unless it is
+# installed, and a C compiler for musl (musl-gcc: apt-get install musl-tools) for the allocator; without one, it is built without mimalloc,
+# which is slower.
 # Exit code 77: the target cannot be had here, nothing was built.
 set -eu
 cd "$(dirname "$0")/.."
@@ -15,15 +16,15 @@ if ! rustc --print target-libdir --target "$target" 2>/dev/null | xargs -r ls >/
 fi
 
 if command -v musl-gcc >/dev/null 2>&1; then
-    features=''
+    features='--features png'
 else
     printf 'static.sh: no musl-gcc (apt-get install musl-tools): built with the allocator of musl, which is slower\n' >&2
     features='--no-default-features --features cli,png,screen'
 fi
 # shellcheck disable=SC2086 # several words on purpose
-cargo build --release --locked --target "$target" $features
+cargo build --profile dist --locked --target "$target" $features
 
-binary="target/$target/release/bcheck"
+binary="target/$target/dist/bcheck"
 # ldd says so by its exit code too, in its own way on each system: the words are the same.
 if ldd "$binary" 2>&1 | grep -q '=>'; then
     printf 'static.sh: %s needs dynamic libraries:\n' "$binary" >&2

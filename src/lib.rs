@@ -101,23 +101,18 @@
 //! [`mod@explore`], [`report`], `cli`. A module uses its own floor and those below, never one above.
 
 #[cfg(feature = "cli")]
-pub mod cli;
-// Only the command line keeps checkpoints.
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-mod durable;
-pub mod eval;
-pub mod explore;
-pub mod ir;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-mod mesh;
-pub mod report;
-pub mod sema;
-pub mod source;
-pub mod state;
-pub mod symmetry;
-pub mod syntax;
-pub mod temporal;
-pub mod value;
+pub use bcheck_cli as cli;
+pub use bcheck_eval as eval;
+pub use bcheck_explore as explore;
+pub use bcheck_ir as ir;
+pub use bcheck_report as report;
+pub use bcheck_sema as sema;
+pub use bcheck_source as source;
+pub use bcheck_state as state;
+pub use bcheck_symmetry as symmetry;
+pub use bcheck_syntax as syntax;
+pub use bcheck_temporal as temporal;
+pub use bcheck_value as value;
 
 /// What fuzz targets read that no other user of the library does: files of checkpoints, and what other processes send.
 #[cfg(fuzzing)]
@@ -125,13 +120,13 @@ pub mod value;
 pub mod fuzzing {
     /// Reads bytes as a file of a checkpoint.
     pub fn checkpoint(bytes: &[u8]) {
-        crate::durable::any_bytes::read_as_checkpoint(bytes);
+        bcheck_durable::any_bytes::read_as_checkpoint(bytes);
     }
 
     /// Reads bytes as what another process sends.
     pub fn process(bytes: &[u8]) {
-        crate::mesh::any_bytes::refusal_of(bytes);
-        crate::mesh::any_bytes::messages_in(bytes);
+        bcheck_mesh::any_bytes::refusal_of(bytes);
+        bcheck_mesh::any_bytes::messages_in(bytes);
     }
 }
 

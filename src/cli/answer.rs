@@ -6,10 +6,10 @@ use super::console::Console;
 use super::exit::{Exit, complain};
 use super::interrupt;
 use super::output::Output;
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::Verdict;
-use crate::report::values_met;
-use crate::source::{Code, Diagnostic, Shown};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_explore::Verdict;
+use bcheck_report::values_met;
+use bcheck_source::{Code, Diagnostic, Shown};
 
 /// Prints an answer.
 pub(super) fn put(text: &Shown) -> Exit {

@@ -10,14 +10,14 @@ use super::output::Refusal;
 use super::refine_args::RefineArgs;
 use super::same_run::{About, about, difference, run_id};
 use super::{files, interrupt, memory, output};
-use crate::durable::folder::{Folder, RunId};
-use crate::durable::trouble::Trouble;
-use crate::eval::Machine;
-use crate::explore::{CheckpointFault, Checkpoints, Manifest, Options, Partition, Share, Strategy, Verdict};
-use crate::mesh::meeting::{Party, meet};
-use crate::report::CheckpointReport;
-use crate::report::text::bytes;
-use crate::source::{Shown, SourceMap, Vocabulary, shown};
+use bcheck_durable::folder::{Folder, RunId};
+use bcheck_durable::trouble::Trouble;
+use bcheck_eval::Machine;
+use bcheck_explore::{CheckpointFault, Checkpoints, Manifest, Options, Partition, Share, Strategy, Verdict};
+use bcheck_mesh::meeting::{Party, meet};
+use bcheck_report::CheckpointReport;
+use bcheck_report::text::bytes;
+use bcheck_source::{Shown, SourceMap, Vocabulary, shown};
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -87,7 +87,7 @@ pub(super) fn verify_refinement(args: &RefineArgs) -> Result<(), Exit> {
 /// Opens the folder that was asked for, if one was. `more`: what must be equal besides what it must be of every search.
 ///
 /// A limit on memory is where states go to disk instead of where the search stops, if they may.
-pub(super) fn open(
+pub(crate) fn open(
     args: &CheckpointArgs,
     (machine, options, sources): (&Machine, &mut Options, &SourceMap),
     (more, member): (About, Option<&Member>),
@@ -214,7 +214,7 @@ fn warn_if_little(limit: u64, besides: u64) {
 
 impl Kept {
     /// The folder, as it was typed.
-    pub(super) fn folder(&self) -> &str {
+    pub(crate) fn folder(&self) -> &str {
         &self.folder
     }
 

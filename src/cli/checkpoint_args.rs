@@ -32,7 +32,7 @@ pub(super) struct CheckpointArgs {
 
 impl CheckpointArgs {
     /// The folder, and whether it holds a checkpoint to go on with.
-    pub(super) fn folder(&self) -> Option<(&PathBuf, bool)> {
+    pub(crate) fn folder(&self) -> Option<(&PathBuf, bool)> {
         let new = || self.checkpoint.as_ref().or(self.disk.as_ref());
         self.resume.as_ref().map(|folder| (folder, true)).or_else(|| new().map(|folder| (folder, false)))
     }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: options accept the words that reports print, and no others. Deliberately elsewhere: the words (the types themselves).
 
-use crate::source::Vocabulary;
-use crate::symmetry::Mode;
+use bcheck_source::Vocabulary;
+use bcheck_symmetry::Mode;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// A parser of the words of a vocabulary.
@@ -44,7 +44,7 @@ pub(super) enum LabelsArg {
 }
 
 /// A parser of the `--symmetry` of a comparison.
-pub(super) fn compared() -> impl TypedValueParser<Value = ComparedArg> {
+pub(crate) fn compared() -> impl TypedValueParser<Value = ComparedArg> {
     const ALL: &str = "all";
     let modes = Mode::ALL.iter().map(|mode| possible(*mode));
     let all = PossibleValue::new(ALL).help("Each of these in turn, in one table");

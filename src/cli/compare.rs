@@ -16,11 +16,11 @@ use super::progress::Watcher;
 use super::sizes::combinations;
 use super::strategies;
 use super::{config, memory, scope};
-use crate::explore::{Finding, Options, Outcome, PropertyKind, Verdict};
-use crate::ir::{Model, Scope};
-use crate::report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
-use crate::report::{deferred, html, violation_of};
-use crate::source::{SourceMap, Vocabulary};
+use bcheck_explore::{Finding, Options, Outcome, PropertyKind, Verdict};
+use bcheck_ir::{Model, Scope};
+use bcheck_report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
+use bcheck_report::{deferred, html, violation_of};
+use bcheck_source::{SourceMap, Vocabulary};
 use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
@@ -139,7 +139,7 @@ fn prepare(args: &CompareArgs, sources: &mut SourceMap) -> Result<(Loaded, Vec<S
 }
 
 fn usage(reason: String, sources: &mut SourceMap) -> Failure {
-    use crate::source::{Code, Diagnostic, Span};
+    use bcheck_source::{Code, Diagnostic, Span};
     // A source of its own, so that the refusal is shown like one of a machine, with the option underlined.
     let file = sources.add("<command line>", "--deferred");
     Failure::Refused(vec![Diagnostic::error(Code::BadSize, Span::new(file, 0, 0), reason)], Exit::Usage)

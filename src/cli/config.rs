@@ -8,12 +8,12 @@ use super::args::{
 use super::estimate_args::EstimateArgs;
 use super::explain_args::ExplainArgs;
 use super::interrupt;
-use crate::explore::{Limits, Options, Strategy};
-use crate::symmetry::Mode;
+use bcheck_explore::{Limits, Options, Strategy};
+use bcheck_symmetry::Mode;
 use clap::Parser;
 
 /// The options of a check.
-pub(super) fn of_check(args: &CheckArgs) -> Options {
+pub(crate) fn of_check(args: &CheckArgs) -> Options {
     // The page shows the values whether or not the text does.
     let explain = args.explaining.explain || args.html.is_some() || args.report.format == FormatArg::Json;
     // A random run is one run of the machine: its states are shown and counted as they are.
@@ -172,7 +172,7 @@ pub(super) fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::Strategy;
+    use bcheck_explore::Strategy;
     use std::time::Duration;
 
     fn options(words: &[&str]) -> Options {

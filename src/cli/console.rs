@@ -10,10 +10,10 @@ use super::load::{self, Asked, Failure, Loaded};
 use super::output::Output;
 use super::scope;
 use super::terminal::Terminal;
-use crate::ir::Scope;
-use crate::report::diagnostics::{self, Colour};
-use crate::report::{CheckReport, json, short, text};
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, shown};
+use bcheck_ir::Scope;
+use bcheck_report::diagnostics::{self, Colour};
+use bcheck_report::{CheckReport, json, short, text};
+use bcheck_source::{Diagnostic, Severity, Shown, SourceMap, shown};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -36,7 +36,7 @@ pub(super) struct Console {
 
 impl Console {
     /// The console of a command whose report has this format.
-    pub(super) fn open(messages: &MessageArgs, format: FormatArg) -> Self {
+    pub(crate) fn open(messages: &MessageArgs, format: FormatArg) -> Self {
         let terminal = Some(Terminal::detect(messages.color));
         let (opened, is_verbose) = (Instant::now(), messages.verbose > 0);
         Self { sources: SourceMap::new(), opened, format, is_verbose, told: Mutex::default(), terminal }

@@ -14,14 +14,14 @@ use super::output::{self, Output};
 use super::saved::{TraceFormat, note_others};
 use super::session::{assumed, not_chosen, within_bounds};
 use super::temporary;
-use crate::explore::{Coverable, CoveringRun, LimitHit, TraceFault, Verdict};
-use crate::ir::Model;
-use crate::report::cover::{CoverReport, CoverVerdict, json, text};
-use crate::report::target_text::{description, operation_of};
-use crate::report::text::stopped;
-use crate::sema::nearest;
-use crate::source::SourceMap;
-use crate::symmetry::Symmetry;
+use bcheck_explore::{Coverable, CoveringRun, LimitHit, TraceFault, Verdict};
+use bcheck_ir::Model;
+use bcheck_report::cover::{CoverReport, CoverVerdict, json, text};
+use bcheck_report::target_text::{description, operation_of};
+use bcheck_report::text::stopped;
+use bcheck_sema::nearest;
+use bcheck_source::SourceMap;
+use bcheck_symmetry::Symmetry;
 use std::path::Path;
 
 /// Searches for traces, and reports what they cover.

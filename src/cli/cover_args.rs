@@ -3,7 +3,7 @@
 use super::args::{CommonArgs, LimitArgs, ScopeArgs, TableFormatArg};
 use super::choice::choice;
 use super::random_args::ChoiceArgs;
-use crate::symmetry::Mode;
+use bcheck_symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -26,7 +26,7 @@ const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 impl Encoding {
     /// The bytes of a text, with the mark; nothing where it has a character that the encoding does not have.
-    pub(super) fn encode(self, text: &str) -> Option<Vec<u8>> {
+    pub(crate) fn encode(self, text: &str) -> Option<Vec<u8>> {
         let utf16 = |mark: [u8; 2], unit: fn(u16) -> [u8; 2]| mark.into_iter().chain(text.encode_utf16().flat_map(unit)).collect();
         Some(match self {
             Self::Utf8 => text.as_bytes().to_vec(),
@@ -49,7 +49,7 @@ pub(super) struct Decoded {
 }
 
 /// The text of a file.
-pub(super) fn decode(bytes: &[u8]) -> Decoded {
+pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => without_mark(rest, [Encoding::MarkedUtf8, Encoding::MarkedLatin1]),
         // UTF-32 begins so as well; its zeros are refused afterwards as those of a file that is no text.

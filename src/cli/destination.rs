@@ -35,7 +35,7 @@ pub(super) enum Identity {
 
 impl Destination {
     /// Follows a path. The folder must exist, the file need not.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }

@@ -4,7 +4,7 @@ use super::args::{CommonArgs, PropertyArgs, ScopeArgs, TableFormatArg};
 use super::choice::choice;
 use super::progress_args::ProgressArg;
 use super::sizes::{Bytes, Seconds};
-use crate::symmetry::Mode;
+use bcheck_symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 

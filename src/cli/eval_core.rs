@@ -4,10 +4,10 @@
 //! found (`eval::diagnose`), whether the predicate is false (`eval_question`).
 
 use super::console::Console;
-use crate::eval::{Contradiction, Machine};
-use crate::ir::{LocalId, Pred, Type, as_properties};
-use crate::report::{PERHAPS_FEWER, contradicting};
-use crate::source::{Code, Diagnostic};
+use bcheck_eval::{Contradiction, Machine};
+use bcheck_ir::{LocalId, Pred, Type, as_properties};
+use bcheck_report::{PERHAPS_FEWER, contradicting};
+use bcheck_source::{Code, Diagnostic};
 use std::sync::Arc;
 
 /// Shows the conjuncts that make a predicate about these names false, whatever their values; it mentions no constants and no variables.

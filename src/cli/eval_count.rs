@@ -5,10 +5,10 @@
 //! of an answer is an answer. Images may be left out by the solver; the sum over the orbits of those visited is the number of all.
 //! Deliberately elsewhere: canonical forms (`symmetry`), which images are left out (`eval`).
 
-use crate::eval::{EvalError, Machine, Question};
-use crate::ir::{ExprKind, LocalId, Model, Node, Pred, Subst, SubstKind, Type, walk_pred};
-use crate::symmetry::{Mode, Scratch, Symmetry};
-use crate::value::{Renaming, Valuation, Value};
+use bcheck_eval::{EvalError, Machine, Question};
+use bcheck_ir::{ExprKind, LocalId, Model, Node, Pred, Subst, SubstKind, Type, walk_pred};
+use bcheck_symmetry::{Mode, Scratch, Symmetry};
+use bcheck_value::{Renaming, Valuation, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;

@@ -11,12 +11,12 @@ use super::eval_count::{self, AnswerCount};
 use super::exit::{Exit, complain};
 use super::interrupt;
 use super::session::within_bounds;
-use crate::eval::{EvalErrorKind, Machine, Question};
-use crate::explore::Verdict;
-use crate::ir::{LocalId, Model, Pred, Type};
-use crate::source::{Shown, shown};
-use crate::value::display::display;
-use crate::value::{Valuation, Value};
+use bcheck_eval::{EvalErrorKind, Machine, Question};
+use bcheck_explore::Verdict;
+use bcheck_ir::{LocalId, Model, Pred, Type};
+use bcheck_source::{Shown, shown};
+use bcheck_value::display::display;
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 

@@ -14,14 +14,14 @@ use super::replay::read_trace;
 use super::resolve::{Resolver, adopt_scope};
 use super::session::assumed;
 use super::{eval_core, eval_question, replay};
-use crate::eval::{EvalError, Machine};
-use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Pred, Scope, Type};
-use crate::report::replay::Grade;
-use crate::sema::{Asked, Formula, read_formula, type_text};
-use crate::source::{Code, Diagnostic, Shown, shown};
-use crate::syntax::{ast, keywords};
-use crate::value::display::display;
-use crate::value::{Valuation, Value};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::{Expr, ExprKind, GivenSetKind, Model, Pred, Scope, Type};
+use bcheck_report::replay::Grade;
+use bcheck_sema::{Asked, Formula, read_formula, type_text};
+use bcheck_source::{Code, Diagnostic, Shown, shown};
+use bcheck_syntax::{ast, keywords};
+use bcheck_value::display::display;
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ pub(super) struct Evaluated {
 
 impl Evaluator {
     /// In the context of this machine, or of none.
-    pub(super) fn new(args: &EvalArgs, machine: Option<&Path>, console: &mut Console) -> Result<Self, Failure> {
+    pub(crate) fn new(args: &EvalArgs, machine: Option<&Path>, console: &mut Console) -> Result<Self, Failure> {
         let (loaded, scope) = console.load_context(machine, &args.common, &args.scope)?;
         let original = Arc::new(loaded.model.clone());
         Ok(Self { loaded, scope, original, kept: KeptValues::default(), constants: None, state: None })
@@ -186,11 +186,11 @@ impl Evaluator {
     /// Refuses what cannot be a name of a value: what is no name, and names of the machine.
     pub(super) fn may_be_kept(&self, name: &str, console: &mut Console) -> Result<(), String> {
         let file = console.sources.add("<name>", name);
-        let parsed = crate::syntax::parse_formula(file, name);
+        let parsed = bcheck_syntax::parse_formula(file, name);
         if !parsed.diagnostics.is_empty() || !matches!(&parsed.tree.kind, ast::ExprKind::Ident(text) if text == name) {
             return Err(format!("`{name}` is no name"));
         }
-        let context = crate::sema::FormulaContext { model: Some(&*self.original), scope: Some(&self.scope), ..Default::default() };
+        let context = bcheck_sema::FormulaContext { model: Some(&*self.original), scope: Some(&self.scope), ..Default::default() };
         match read_formula(file, name, context, &self.loaded.macros) {
             Ok(_) => Err(format!("`{name}` is a name of the machine")),
             Err(_) => Ok(()),

@@ -3,9 +3,9 @@
 //! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do.
 
 use super::files;
-use crate::explore::Verdict;
-use crate::report::replay::Grade;
-use crate::source::{Message, Vocabulary, shown};
+use bcheck_explore::Verdict;
+use bcheck_report::replay::Grade;
+use bcheck_source::{Message, Vocabulary, shown};
 
 /// The outcome with which the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ const OTHERS: [(Exit, &str); 15] = [
 ];
 
 /// The table as `--help` and the manual page print it.
-pub(super) fn table() -> String {
+pub(crate) fn table() -> String {
     let verdicts = Verdict::ALL.iter().map(|verdict| (Exit::Verdict(*verdict).code(), format!("{}: {}", verdict.word(), verdict.help())));
     let others = OTHERS.iter().map(|(exit, meaning)| (exit.code(), (*meaning).to_owned()));
     let mut rows: Vec<(u8, String)> = verdicts.chain(others).collect();

@@ -4,7 +4,7 @@
 
 use super::choice::choice;
 use super::given::first_given;
-use crate::explore::Verdict;
+use bcheck_explore::Verdict;
 use clap::Args;
 use num_bigint::BigUint;
 

@@ -6,10 +6,10 @@
 use super::exit::Exit;
 use super::expectation_args::ExpectationArgs;
 use super::files;
-use crate::explore::{Outcome, Verdict};
-use crate::ir::Model;
-use crate::report::covered::{list, not_covered};
-use crate::source::{Shown, Vocabulary, shown};
+use bcheck_explore::{Outcome, Verdict};
+use bcheck_ir::Model;
+use bcheck_report::covered::{list, not_covered};
+use bcheck_source::{Shown, Vocabulary, shown};
 
 /// The exit code of a check with these expectations.
 pub(super) fn exit_code(expected: &ExpectationArgs, model: &Model, outcome: &Outcome) -> Exit {

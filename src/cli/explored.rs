@@ -10,13 +10,13 @@ use super::graph_progress::WatchedVisitor;
 use super::load::{self, Failure, Loaded};
 use super::page_args::PageArgs;
 use super::progress_args::ProgressArg;
-use crate::eval::{EvalError, Machine};
-use crate::explore::{
+use bcheck_eval::{EvalError, Machine};
+use bcheck_explore::{
     GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, Projection, state_lines, walk_graph,
 };
-use crate::ir::{Model, Node, OperationId, Refinement};
-use crate::source::SourceMap;
-use crate::symmetry::{Scratch, Symmetry};
+use bcheck_ir::{Model, Node, OperationId, Refinement};
+use bcheck_source::SourceMap;
+use bcheck_symmetry::{Scratch, Symmetry};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
@@ -40,7 +40,7 @@ pub(super) enum Merge {
 
 impl Merge {
     /// The criterion of the command line, read in the context of the machine.
-    pub(super) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
+    pub(crate) fn of(args: &CheckArgs, loaded: &mut Loaded, sources: &mut SourceMap) -> Result<Option<Self>, Failure> {
         let usage = |reason: String| Err(Failure::Plain(reason, Exit::Usage));
         let formulas = args.common.folders.merging();
         match (formulas.as_slice(), args.merge) {

@@ -3,8 +3,8 @@
 //! Invariant: it is a note, as the machine can be checked; other machines look for it by the name of its file. Deliberately elsewhere: the
 //! error where one is looked for and another found (`sema`).
 
-use crate::source::{Code, Diagnostic, Edit, Fix, word_in_back_quotes};
-use crate::syntax::ast::Machine;
+use bcheck_source::{Code, Diagnostic, Edit, Fix, word_in_back_quotes};
+use bcheck_syntax::ast::Machine;
 use std::path::Path;
 
 /// The note, if the name of a machine is not that of its file.

@@ -6,7 +6,7 @@
 use super::decode::{Decoded, Encoding, decode};
 use super::system_path::{REFUSAL, is_of_system};
 use super::{near, output};
-use crate::source::{Code, Diagnostic, FileId, Message, SourceMap, Span};
+use bcheck_source::{Code, Diagnostic, FileId, Message, SourceMap, Span};
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
@@ -51,7 +51,7 @@ pub(super) fn read_to_rewrite(path: &Path, sources: &mut SourceMap) -> Result<(F
 
 /// Reads a machine, or another text of B, that a machine names. Here `-` is a file like any other: a machine that names files gets nothing
 /// that was not put into one.
-pub(super) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
+pub(crate) fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, ReadError> {
     if is_of_system(path) {
         return Err(ReadError::Io(format!("cannot read {}: {REFUSAL}", path.display())));
     }

@@ -11,8 +11,8 @@ use super::fmt_args::FmtArgs;
 use super::output::{self, Output};
 use super::project::{TEXT_ENDINGS, full_path};
 use super::suite::files_below;
-use crate::source::{Diagnostic, Shown, shown};
-use crate::syntax::{Formatted, format_text};
+use bcheck_source::{Diagnostic, Shown, shown};
+use bcheck_syntax::{Formatted, format_text};
 use std::path::{Path, PathBuf};
 
 /// Runs the command.

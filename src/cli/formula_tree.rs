@@ -4,9 +4,9 @@
 //! printed (`report::formula`).
 
 use super::help::operators::{operator_of, operator_of_premise};
-use crate::report::formula::FormulaTree;
-use crate::syntax::ast::Quantifier;
-use crate::syntax::temporal::{Logic, Premise, PremiseKind, Temporal, TemporalKind};
+use bcheck_report::formula::FormulaTree;
+use bcheck_syntax::ast::Quantifier;
+use bcheck_syntax::temporal::{Logic, Premise, PremiseKind, Temporal, TemporalKind};
 
 /// The tree of a formula.
 pub(super) fn tree(formula: &Temporal, logic: Logic) -> FormulaTree {
@@ -91,8 +91,8 @@ fn written(formula: &Temporal, logic: Logic, operands: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::FileId;
-    use crate::syntax::temporal::parse_temporal;
+    use bcheck_source::FileId;
+    use bcheck_syntax::temporal::parse_temporal;
 
     fn read(logic: Logic, text: &str) -> Temporal {
         let parsed = parse_temporal(FileId(0), logic, text);

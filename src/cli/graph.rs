@@ -17,16 +17,16 @@ use super::output::{self, Output};
 use super::picture::PictureFormat;
 use super::progress::{Watcher, in_words};
 use super::project::ProjectFiles;
-use crate::eval::Machine;
-use crate::explore::{Enabling, Verdict, enabling};
-use crate::ir::Hierarchy;
-use crate::report::access_matrix::AccessMatrix;
-use crate::report::enabling::EnablingReport;
-use crate::report::{enabling as enabling_report, hierarchy as hierarchy_report};
-use crate::sema::hierarchy;
-use crate::source::{Shown, has_errors, shown};
-use crate::symmetry::Symmetry;
-use crate::syntax;
+use bcheck_eval::Machine;
+use bcheck_explore::{Enabling, Verdict, enabling};
+use bcheck_ir::Hierarchy;
+use bcheck_report::access_matrix::AccessMatrix;
+use bcheck_report::enabling::EnablingReport;
+use bcheck_report::{enabling as enabling_report, hierarchy as hierarchy_report};
+use bcheck_sema::hierarchy;
+use bcheck_source::{Shown, has_errors, shown};
+use bcheck_symmetry::Symmetry;
+use bcheck_syntax as syntax;
 use clap::ValueEnum;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -187,9 +187,9 @@ fn of_enabling(args: &GraphArgs, form: AnswerForm, console: &mut Console) -> Res
 fn walk(
     machine: &Machine,
     symmetry: &Symmetry,
-    options: &crate::explore::Options,
+    options: &bcheck_explore::Options,
     args: &GraphArgs,
-) -> Result<Option<Enabling>, crate::eval::EvalError> {
+) -> Result<Option<Enabling>, bcheck_eval::EvalError> {
     let started = Instant::now();
     let mut watcher = Watcher::new(args.progress, "");
     let found = enabling(machine, symmetry, options, &mut |states| {

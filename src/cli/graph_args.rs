@@ -3,7 +3,7 @@
 use super::args::{CommonArgs, ScopeArgs, WorkLimitArgs};
 use super::choice::choice;
 use super::progress_args::ProgressArg;
-use crate::symmetry::Mode;
+use bcheck_symmetry::Mode;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -8,11 +8,11 @@ use super::exit::Exit;
 use super::explored::{Explored, GraphFault, Merge};
 use super::output::{self, Named, Output, Refusal};
 use super::picture::{Picture, PictureFormat};
-use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged};
-use crate::ir::Model;
-use crate::report::graph::{GraphFormat, GraphPart, GraphText};
-use crate::report::unfold::{FullGraph, Quotient};
-use crate::value::Value;
+use bcheck_explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged};
+use bcheck_ir::Model;
+use bcheck_report::graph::{GraphFormat, GraphPart, GraphText};
+use bcheck_report::unfold::{FullGraph, Quotient};
+use bcheck_value::Value;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) enum GraphTarget<'a> {
 
 impl<'a> GraphTarget<'a> {
     /// The target that the ending of a path asks for.
-    pub(super) fn of(path: &'a Path) -> Result<Self, String> {
+    pub(crate) fn of(path: &'a Path) -> Result<Self, String> {
         if let Some(format) = PictureFormat::of(path)? {
             return Ok(Self::Picture(format));
         }
@@ -58,7 +58,7 @@ impl<'a> GraphTarget<'a> {
     }
 
     /// The graph in these files.
-    pub(super) fn open(self, main: Output, states: Option<Output>) -> Result<OpenGraph, Refusal> {
+    pub(crate) fn open(self, main: Output, states: Option<Output>) -> Result<OpenGraph, Refusal> {
         match self {
             Self::File(_, format) => GraphFile::new(format, main, states).map(OpenGraph::File),
             Self::Picture(format) => Ok(OpenGraph::Picture(Picture { format, file: main })),

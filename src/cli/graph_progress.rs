@@ -4,7 +4,7 @@
 
 use super::progress::{Watcher, in_words};
 use super::progress_args::ProgressArg;
-use crate::explore::{GraphEdge, GraphState, GraphVisitor};
+use bcheck_explore::{GraphEdge, GraphState, GraphVisitor};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ pub(super) struct WatchedVisitor<'v> {
 }
 
 impl<'v> WatchedVisitor<'v> {
-    pub(super) fn new(visitor: &'v mut dyn GraphVisitor, progress: ProgressArg, expected: u64) -> Self {
+    pub(crate) fn new(visitor: &'v mut dyn GraphVisitor, progress: ProgressArg, expected: u64) -> Self {
         let watcher = Watcher::new(progress, "");
         Self { visitor, watcher, started: Instant::now(), shown: Duration::ZERO, expected, states: 0 }
     }

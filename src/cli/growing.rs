@@ -7,9 +7,9 @@
 use super::exit::Exit;
 use super::interrupt;
 use super::progress::Watcher;
-use crate::eval::Machine;
-use crate::explore::{Growth, LimitHit, Outcome, growth};
-use crate::report::unbounded;
+use bcheck_eval::Machine;
+use bcheck_explore::{Growth, LimitHit, Outcome, growth};
+use bcheck_report::unbounded;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError, channel};
 use std::sync::{Arc, OnceLock};
@@ -26,7 +26,7 @@ pub(super) struct Growing<'m> {
 }
 
 impl<'m> Growing<'m> {
-    pub(super) fn new(machine: &'m Machine) -> Self {
+    pub(crate) fn new(machine: &'m Machine) -> Self {
         Self { machine }
     }
 

@@ -9,7 +9,7 @@ use super::files;
 use super::member::Member;
 use super::output::Refusal;
 use super::process_args::ProcessArgs;
-use crate::mesh::meeting::{NO_KEY, Place};
+use bcheck_mesh::meeting::{NO_KEY, Place};
 #[cfg(unix)]
 use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};

@@ -18,13 +18,13 @@ use super::output::{self, Output};
 use super::progress::Watcher;
 use super::session::{assumed, not_chosen, within_bounds};
 use super::{resolve, scope, temporary};
-use crate::eval::{EvalError, Machine, Question};
-use crate::explore::{Induction, InductionCheck, Obligations, Verdict, reach_examples, refine, within_invariant};
-use crate::ir::{Model, OperationId, Precondition, Refinement, Scope};
-use crate::report::induction::{InductionReport, InductionVerdict, json, text};
-use crate::sema::RefinementRequest;
-use crate::source::{Code, Diagnostic};
-use crate::symmetry::Symmetry;
+use bcheck_eval::{EvalError, Machine, Question};
+use bcheck_explore::{Induction, InductionCheck, Obligations, Verdict, reach_examples, refine, within_invariant};
+use bcheck_ir::{Model, OperationId, Precondition, Refinement, Scope};
+use bcheck_report::induction::{InductionReport, InductionVerdict, json, text};
+use bcheck_sema::RefinementRequest;
+use bcheck_source::{Code, Diagnostic};
+use bcheck_symmetry::Symmetry;
 
 /// Answers whether the invariant of a machine is inductive.
 pub(super) fn run(args: &InductArgs) -> Ended {

@@ -5,8 +5,8 @@ use super::choice::choice;
 use super::progress_args::ProgressArg;
 use super::random_args::ChoiceArgs;
 use super::sizes::Count;
-use crate::ir::Precondition;
-use crate::symmetry::Mode;
+use bcheck_ir::Precondition;
+use bcheck_symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -7,9 +7,9 @@
 use super::exit::{Exit, complaint, refused};
 use super::output;
 use super::saved::{TraceFormat, note_others};
-use crate::explore::{Refuted, Trace};
-use crate::ir::Model;
-use crate::report::induction::InductionReport;
+use bcheck_explore::{Refuted, Trace};
+use bcheck_ir::Model;
+use bcheck_report::induction::InductionReport;
 use std::borrow::Cow;
 use std::path::Path;
 

@@ -8,8 +8,8 @@
 
 use super::exit::Exit;
 use super::{files, memory, signals, writing};
-use crate::explore::{LAST_CALL, LimitHit, Limits, Verdict};
-use crate::source::shown;
+use bcheck_explore::{LAST_CALL, LimitHit, Limits, Verdict};
+use bcheck_source::shown;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -222,7 +222,7 @@ pub(super) fn run(flag: &Arc<AtomicBool>) {
 }
 
 /// As [`restart`], for another evaluation by the same machine: its flag is lowered first.
-pub(super) fn begin(flag: &Arc<AtomicBool>) {
+pub(crate) fn begin(flag: &Arc<AtomicBool>) {
     restart();
     // A signal between these lines is not lost: `watch` raises the flag again.
     flag.store(is_terminated(), Ordering::Relaxed);
@@ -270,7 +270,7 @@ pub(super) fn reason() -> Option<String> {
 fn words(hit: &LimitHit) -> String {
     match hit {
         LimitHit::Time(limit) => format!("stopped at --time-limit after {} s", limit.as_secs_f64()),
-        LimitHit::Memory(bytes) => format!("stopped at --memory-limit {}", crate::report::text::bytes(*bytes)),
+        LimitHit::Memory(bytes) => format!("stopped at --memory-limit {}", bcheck_report::text::bytes(*bytes)),
         // The watchdog sets only time, memory and signals; the others are limits of a search.
         LimitHit::Interrupted
         | LimitHit::DiskFull

@@ -4,10 +4,10 @@
 //! another value goes on to a new constant, and the old one stays under a name that cannot be typed. A description of a set belongs to the
 //! compiled formula that made it, so where it is mentioned its expression takes the place of the name.
 
-use crate::ir::{ConstantId, Declaration, Expr, ExprKind, Model, Node, Rewrite, rewrite_expr, rewrite_pred, walk_expr, walk_pred};
-use crate::sema::{Asked, Formula};
-use crate::value::display::{ElementNames, comprehension_text};
-use crate::value::{Element, Valuation, Value};
+use bcheck_ir::{ConstantId, Declaration, Expr, ExprKind, Model, Node, Rewrite, rewrite_expr, rewrite_pred, walk_expr, walk_pred};
+use bcheck_sema::{Asked, Formula};
+use bcheck_value::display::{ElementNames, comprehension_text};
+use bcheck_value::{Element, Valuation, Value};
 
 /// A value, with the expression that has it.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub(super) struct Needs {
 }
 
 impl KeptValue {
-    pub(super) fn new(expr: Expr, value: Value, text: String) -> Self {
+    pub(crate) fn new(expr: Expr, value: Value, text: String) -> Self {
         let is_description = value.holds_description();
         Self { expr, value, text, is_description }
     }
@@ -163,8 +163,8 @@ impl ElementNames for PrintedNames<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Type;
-    use crate::source::Span;
+    use bcheck_ir::Type;
+    use bcheck_source::Span;
 
     fn number(value: i64) -> KeptValue {
         KeptValue::new(

@@ -32,9 +32,9 @@ pub(super) fn interface(machine: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sema::{NoFiles, analyse_parsed};
-    use crate::source::SourceMap;
-    use crate::syntax::parse_machine;
+    use bcheck_sema::{NoFiles, analyse_parsed};
+    use bcheck_source::SourceMap;
+    use bcheck_syntax::parse_machine;
 
     #[test]
     fn each_interface_is_a_machine_of_its_name_without_faults() {

@@ -12,9 +12,9 @@ use super::interrupt::{self, Stage};
 use super::load::{Asked, Failure};
 use super::more_files::{MoreFiles, of_refused};
 use super::output::{self, Output};
-use crate::report::junit::{TestCase, TestResult};
-use crate::report::{json, sarif};
-use crate::source::{Diagnostic, Severity, Shown, SourceMap, shown};
+use bcheck_report::junit::{TestCase, TestResult};
+use bcheck_report::{json, sarif};
+use bcheck_source::{Diagnostic, Severity, Shown, SourceMap, shown};
 use std::path::Path;
 
 /// Reports what is wrong with the text of a machine.

@@ -11,13 +11,14 @@ use super::other_tools;
 use super::output;
 use super::project::ProjectFiles;
 use super::visb_files::VisbFiles;
-use crate::explore::Projection;
-use crate::ir::{Expr, ExprKind, Model, Precondition, Refinement, Scope, SetId, Type};
-use crate::report::json;
-use crate::sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
-use crate::source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
-use crate::syntax::ast::MachineKind;
-use crate::{sema, syntax};
+use bcheck_explore::Projection;
+use bcheck_ir::{Expr, ExprKind, Model, Precondition, Refinement, Scope, SetId, Type};
+use bcheck_report::json;
+use bcheck_sema as sema;
+use bcheck_sema::{Formula, FormulaContext, Macros, RefinementRequest, StatedFormula};
+use bcheck_source::{Code, Diagnostic, FileId, Shown, SourceFile, SourceMap, has_errors};
+use bcheck_syntax as syntax;
+use bcheck_syntax::ast::MachineKind;
 use std::path::Path;
 
 /// A machine that can be checked.

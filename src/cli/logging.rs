@@ -3,7 +3,7 @@
 //! Invariant: nothing is logged unless asked for, and never on stdout.
 
 use super::files;
-use crate::source::shown;
+use bcheck_source::shown;
 use std::io;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;

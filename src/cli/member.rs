@@ -4,8 +4,8 @@
 
 use super::exit::Exit;
 use super::files;
-use crate::explore::Verdict;
-use crate::mesh::meeting::Place;
+use bcheck_explore::Verdict;
+use bcheck_mesh::meeting::Place;
 use std::path::{Path, PathBuf};
 
 /// The process that reports.
@@ -56,7 +56,7 @@ impl Member {
     }
 
     /// Its own folder, in that of all processes.
-    pub(super) fn folder(&self, of_all: &Path) -> PathBuf {
+    pub(crate) fn folder(&self, of_all: &Path) -> PathBuf {
         folder_of(of_all, self.me)
     }
 }

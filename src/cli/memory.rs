@@ -4,7 +4,7 @@
 //! user is warned.
 
 use super::files;
-use crate::explore::Limits;
+use bcheck_explore::Limits;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Warns when a limit on memory was asked for that cannot be watched.

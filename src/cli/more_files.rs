@@ -5,11 +5,11 @@
 
 use super::load::Failure;
 use super::output::Output;
-use crate::report::diagnostics::headline;
-use crate::report::junit::{TestCase, TestResult};
-use crate::report::sarif::Rule;
-use crate::report::{junit, sarif};
-use crate::source::{Shown, SourceMap};
+use bcheck_report::diagnostics::headline;
+use bcheck_report::junit::{TestCase, TestResult};
+use bcheck_report::sarif::Rule;
+use bcheck_report::{junit, sarif};
+use bcheck_source::{Shown, SourceMap};
 use serde_json::Value as Json;
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 
 use super::args::Cli;
 use super::project::MACHINE_ENDINGS;
-use crate::sema::nearest;
+use bcheck_sema::nearest;
 use clap::CommandFactory;
 use std::path::Path;
 

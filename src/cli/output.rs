@@ -9,7 +9,7 @@ use super::exit::Exit;
 use super::files::{complain, plain};
 use super::temporary::{Temporary, create_beside};
 use super::writing::writing;
-use crate::source::Shown;
+use bcheck_source::Shown;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};

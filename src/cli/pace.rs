@@ -2,7 +2,7 @@
 //!
 //! Invariant: an estimate is given only where the search foresees how many states there are (`Progress::expected`).
 
-use crate::explore::{Limits, Progress};
+use bcheck_explore::{Limits, Progress};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub(super) struct Estimate {
 
 impl Pace {
     /// Of a search that begins.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { samples: VecDeque::from([Sample::default()]), latest: Sample::default(), is_resumed: false }
     }
 

@@ -7,11 +7,11 @@ use super::explored::{Explored, GraphFault};
 use super::files::plain;
 use super::graphviz::run_dot;
 use super::output::Output;
-use crate::eval::Machine;
-use crate::explore::Merged;
-use crate::report::drawing::{draw, is_readable, text_for_graphviz};
-use crate::report::raster;
-use crate::source::Shown;
+use bcheck_eval::Machine;
+use bcheck_explore::Merged;
+use bcheck_report::drawing::{draw, is_readable, text_for_graphviz};
+use bcheck_report::raster;
+use bcheck_source::Shown;
 use std::io;
 use std::path::Path;
 
@@ -29,13 +29,13 @@ pub(super) enum PictureFormat {
 
 impl PictureFormat {
     /// The form that the ending of a path asks for, if it is that of a picture.
-    pub(super) fn of(path: &Path) -> Result<Option<Self>, String> {
+    pub(crate) fn of(path: &Path) -> Result<Option<Self>, String> {
         let has_ending = |wanted| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted));
         match (has_ending("svg"), has_ending("png")) {
             (true, _) => Ok(Some(Self::Svg)),
             (_, true) if raster::CAN_DRAW => Ok(Some(Self::Png)),
             (_, true) => Err(format!(
-                "cannot draw {}: this bcheck was built without the feature png (name it {})",
+                "cannot draw {}: this bcheck was built without pixels; name it {}, or build with: cargo install --path . --features png",
                 path.display(),
                 path.with_extension("svg").display()
             )),

@@ -14,8 +14,8 @@
 use super::args::Cli;
 use super::exit::Exit;
 use super::stated_counts::{StatedCounts, count_differences};
-use crate::explore::Verdict;
-use crate::source::Vocabulary;
+use bcheck_explore::Verdict;
+use bcheck_source::Vocabulary;
 use clap::CommandFactory;
 use serde_json::Value as Json;
 use std::any::TypeId;

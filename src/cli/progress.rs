@@ -7,8 +7,8 @@ use super::pace::{Estimate, Pace, Seen};
 use super::progress_args::ProgressArg;
 use super::status::StatusFile;
 use super::{files, memory};
-use crate::explore::{Limits, Observer, Progress};
-use crate::report::text::bytes;
+use bcheck_explore::{Limits, Observer, Progress};
+use bcheck_report::text::bytes;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Arc, OnceLock};
@@ -62,7 +62,7 @@ impl Timetable {
 
 impl<'s> Watcher<'s> {
     /// A watcher of the wanted form; `auto` is live on a terminal and plain elsewhere.
-    pub(super) fn new(wanted: ProgressArg, title: impl Into<String>) -> Self {
+    pub(crate) fn new(wanted: ProgressArg, title: impl Into<String>) -> Self {
         let form = match wanted {
             ProgressArg::None => Form::Silent,
             // Of stderr, where the line stands: stdout may go to a file meanwhile.
@@ -217,7 +217,7 @@ pub(super) fn in_words(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::LastCheckpoint;
+    use bcheck_explore::LastCheckpoint;
 
     fn line_of(title: &str, progress: &Progress, limits: &Limits, resident: u64) -> String {
         let mut pace = Pace::new();

@@ -10,10 +10,10 @@ use super::args::FolderArgs;
 use super::files::{self, ReadError};
 use super::library;
 use super::project_folders::{self, Settings};
-use crate::sema::{Files, LoadError};
-use crate::source::{FileId, SourceFile, SourceMap};
-use crate::syntax::{
-    self,
+use bcheck_sema::{Files, LoadError};
+use bcheck_source::{FileId, SourceFile, SourceMap};
+use bcheck_syntax::{
+    self as syntax,
     ast::{Definition, Machine, Parsed},
 };
 use std::collections::{BTreeMap, HashMap};
@@ -57,7 +57,7 @@ pub(super) struct ProjectFiles<'a> {
 
 impl<'a> ProjectFiles<'a> {
     /// The files of this machine, which are also looked for in these folders.
-    pub(super) fn new(sources: &'a mut SourceMap, folders: &'a FolderArgs, machine: FileId) -> Self {
+    pub(crate) fn new(sources: &'a mut SourceMap, folders: &'a FolderArgs, machine: FileId) -> Self {
         let own = own_folder(sources, machine);
         // The folder of a file without one is that in which bcheck runs.
         let full = |folder: &PathBuf| full_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });

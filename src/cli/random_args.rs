@@ -3,7 +3,7 @@
 //! Invariant: plain data as typed. Deliberately elsewhere: which of them go together (`check`).
 
 use super::sizes::Count;
-use crate::eval::FIRST_CHOICES;
+use bcheck_eval::FIRST_CHOICES;
 use clap::Args;
 
 /// Random runs, and first choices.

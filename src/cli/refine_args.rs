@@ -11,10 +11,10 @@ use super::picture_args::PictureArgs;
 use super::progress_args::WatchArgs;
 use super::random_args::ChoiceArgs;
 use super::temporal_args::NamedFormulas;
-use crate::explore::Verdict;
-use crate::explore::refine::Matching;
-use crate::ir::Precondition;
-use crate::symmetry::Mode;
+use bcheck_explore::Verdict;
+use bcheck_explore::refine::Matching;
+use bcheck_ir::Precondition;
+use bcheck_symmetry::Mode;
 use clap::Args;
 use std::path::PathBuf;
 

@@ -13,19 +13,19 @@ use super::output::{self, Output, Refusal};
 use super::replayed_end;
 use super::resolve::{Resolved, Resolver, adopt_scope};
 use super::state_pictures::{self, AlbumFormat, say_left_out, unless_not_made};
-use crate::eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine, Obstacle, ObstacleKind};
-use crate::explore::{
+use bcheck_eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine, Obstacle, ObstacleKind};
+use bcheck_explore::{
     FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
 };
-use crate::ir::{Model, Precondition, Scope};
-use crate::report::picture::Painter;
-use crate::report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, WITHIN_INVARIANT, read};
-use crate::report::replay::{self, ReplayReport, Stop, recorded_title};
-use crate::report::{first_line, html, values_met, violation_of};
-use crate::sema::{Formula, FormulaContext, read_formula};
-use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary};
-use crate::value::Value;
-use crate::value::display::display;
+use bcheck_ir::{Model, Precondition, Scope};
+use bcheck_report::picture::Painter;
+use bcheck_report::recorded::{Postcondition, RecordedStep, RecordedTrace, Unreadable, WITHIN_INVARIANT, read};
+use bcheck_report::replay::{self, ReplayReport, Stop, recorded_title};
+use bcheck_report::{first_line, html, values_met, violation_of};
+use bcheck_sema::{Formula, FormulaContext, read_formula};
+use bcheck_source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary};
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -3,10 +3,10 @@
 //! Invariant: a loop or a deadlock that the machine does not confirm counts against the trace. Deliberately elsewhere: the check itself
 //! (`explore`), and the words of the trace (`report`).
 
-use crate::eval::{Machine, TriedRange};
-use crate::explore::{EndCheck, Trace, TraceEnd, TraceStep, check_end};
-use crate::report::replay::Ending;
-use crate::value::Value;
+use bcheck_eval::{Machine, TriedRange};
+use bcheck_explore::{EndCheck, Trace, TraceEnd, TraceStep, check_end};
+use bcheck_report::replay::Ending;
+use bcheck_value::Value;
 
 /// The end of a trace in the steps of the run; `of_file` has for each of them the step of the file that it belongs to.
 pub(super) fn of_run(end: TraceEnd, of_file: &[usize]) -> TraceEnd {

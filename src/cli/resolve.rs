@@ -4,15 +4,15 @@
 //! that does not fit the machine either ends the trace there with a reason, or is listed as left out.
 
 use super::load::Loaded;
-use crate::eval::Machine;
-use crate::explore::{WantedKind, WantedStep};
-use crate::ir::{GivenSetKind, Model, OperationId, Scope, Type};
-use crate::report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP, WITHIN_INVARIANT};
-use crate::report::replay::{Stop, recorded_title};
-use crate::sema::{Formula, FormulaContext, nearest, read_formula};
-use crate::source::{Diagnostic, SourceMap, has_errors};
-use crate::value::Value;
-use crate::value::display::DESCRIBED;
+use bcheck_eval::Machine;
+use bcheck_explore::{WantedKind, WantedStep};
+use bcheck_ir::{GivenSetKind, Model, OperationId, Scope, Type};
+use bcheck_report::recorded::{INITIALISATION, RecordedStep, RecordedTrace, SET_UP, WITHIN_INVARIANT};
+use bcheck_report::replay::{Stop, recorded_title};
+use bcheck_sema::{Formula, FormulaContext, nearest, read_formula};
+use bcheck_source::{Diagnostic, SourceMap, has_errors};
+use bcheck_value::Value;
+use bcheck_value::display::DESCRIBED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) struct Resolved {
 
 impl Resolved {
     /// All values that the steps have.
-    pub(super) fn values(&self) -> Vec<Value> {
+    pub(crate) fn values(&self) -> Vec<Value> {
         let values = self.wanted.iter().flat_map(|step| step.arguments.iter().chain(&step.state)).flatten();
         values.collect::<BTreeSet<_>>().into_iter().cloned().collect()
     }
@@ -65,7 +65,7 @@ impl Unfit {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(loaded: &'a Loaded, machine: &'a Machine, sources: &'a mut SourceMap) -> Self {
+    pub(crate) fn new(loaded: &'a Loaded, machine: &'a Machine, sources: &'a mut SourceMap) -> Self {
         Self { loaded, machine, sources, known: BTreeMap::new(), left_out: BTreeSet::new() }
     }
 
@@ -261,7 +261,7 @@ pub(super) fn adopt_scope(scope: &mut Scope, model: &Model, trace: &RecordedTrac
         let stated = trace.scope.sizes.iter().find(|(set, _)| set == name).map(|(_, size)| *size);
         // Where the trace states no size, names such as `USER3` in it need three elements at least, and the size is never made smaller.
         let wanted = stated.unwrap_or_else(|| largest_number(name, trace).max(*size));
-        if (1..=crate::sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
+        if (1..=bcheck_sema::scope::LARGEST_SET).contains(&u64::from(wanted)) {
             *size = wanted;
         }
     }

@@ -5,10 +5,10 @@
 
 use super::refine_args::RefineArgs;
 use super::scope::COMMAND_LINE;
-use crate::durable::folder::RunId;
-use crate::eval::Machine;
-use crate::explore::Options;
-use crate::source::{SourceMap, Vocabulary};
+use bcheck_durable::folder::RunId;
+use bcheck_eval::Machine;
+use bcheck_explore::Options;
+use bcheck_source::{SourceMap, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -35,7 +35,7 @@ pub(super) fn about_refinement(args: &RefineArgs) -> About {
 }
 
 /// What must be equal of every search.
-pub(super) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
+pub(crate) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -> About {
     let mut about = vec![("the version of bcheck".to_owned(), env!("CARGO_PKG_VERSION").to_owned())];
     // Texts may share a name, as two formulas of `--ltl` do: those after the first are numbered, so that each has one to be compared with.
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -54,7 +54,7 @@ pub(super) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
         add(&format!("the text of {name}"), RunId::of([file.text.as_bytes()]).to_string());
     }
     let scope = machine.scope();
-    for (set, size) in crate::report::deferred(machine.model(), scope) {
+    for (set, size) in bcheck_report::deferred(machine.model(), scope) {
         add(&format!("the size of {set}"), size.to_string());
     }
     add("MININT", scope.minint.to_string());

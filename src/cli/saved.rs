@@ -5,10 +5,10 @@
 
 use super::files;
 use super::timestamp::iso_8601;
-use crate::explore::{Trace, TraceBeginning};
-use crate::ir::{Model, Scope};
-use crate::report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
-use crate::source::{Shown, Vocabulary};
+use bcheck_explore::{Trace, TraceBeginning};
+use bcheck_ir::{Model, Scope};
+use bcheck_report::{CheckReport, RefinementReport, itf, json, named_steps, prob_trace, trace};
+use bcheck_source::{Shown, Vocabulary};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -27,7 +27,7 @@ pub(super) enum TraceFormat {
 
 impl TraceFormat {
     /// The format that the ending of a path asks for.
-    pub(super) fn of(path: &Path) -> Result<Self, String> {
+    pub(crate) fn of(path: &Path) -> Result<Self, String> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
         // Longest first: `t.itf.json` ends in `.json`, too.
         let endings = [(".itf.json", Self::Itf), (".json", Self::Json), (".txt", Self::Text), (".prob2trace", Self::Prob)];
@@ -48,7 +48,7 @@ impl TraceFormat {
     }
 
     /// The trace of the report's finding, if there is one; in a refinement check that of the refinement.
-    pub(super) fn of_finding(self, report: &CheckReport<'_>) -> Option<Shown> {
+    pub(crate) fn of_finding(self, report: &CheckReport<'_>) -> Option<Shown> {
         let trace = &report.outcome.finding.as_ref()?.trace;
         let verdict = report.outcome.verdict.word();
         Some(match report.refinement {

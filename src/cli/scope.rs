@@ -6,10 +6,10 @@ use super::args::ScopeArgs;
 use super::exit::Exit;
 use super::load::{Failure, Loaded};
 use super::sizes::Sizes;
-use crate::eval::{Unset, fitting_scope};
-use crate::ir::{Model, Scope, Settings};
-use crate::sema::scope::{AskedSize, ScopeRequest, default_sizes, resolve, unset_sizes};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use bcheck_eval::{Unset, fitting_scope};
+use bcheck_ir::{Model, Scope, Settings};
+use bcheck_sema::scope::{AskedSize, ScopeRequest, default_sizes, resolve, unset_sizes};
+use bcheck_source::{Code, Diagnostic, SourceMap, Span};
 
 /// The name of the command line in messages.
 pub(super) const COMMAND_LINE: &str = "<command line>";
@@ -90,8 +90,8 @@ mod tests {
         let mut sources = SourceMap::new();
         let text = "MACHINE m SETS S END";
         let file = sources.add("m.mch", text);
-        let parsed = crate::syntax::parse_machine(file, text);
-        let (model, _) = crate::sema::analyse(&parsed.tree.expect("a machine"));
+        let parsed = bcheck_syntax::parse_machine(file, text);
+        let (model, _) = bcheck_sema::analyse(&parsed.tree.expect("a machine"));
         let sizes = deferred.iter().map(|text| text.parse().expect("parses")).collect();
         let args = ScopeArgs { deferred: sizes, ..ScopeArgs::default() };
         match of_model(&model.expect("a model"), &args, &mut sources, &mut Vec::new()) {

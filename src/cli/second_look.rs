@@ -5,10 +5,10 @@
 
 use super::exit::Exit;
 use super::{files, interrupt};
-use crate::eval::{EvalError, Machine};
-use crate::explore::{Coverable, Limits, Options, Outcome, Projection, SurveyLimits};
-use crate::report::BranchCoverage;
-use crate::symmetry::Symmetry;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_explore::{Coverable, Limits, Options, Outcome, Projection, SurveyLimits};
+use bcheck_report::BranchCoverage;
+use bcheck_symmetry::Symmetry;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};

@@ -20,16 +20,16 @@ mod unix {
     const CAUGHT: [i32; 10] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU];
 
     /// Signals that have arrived.
-    pub(in crate::cli) struct Signals(Option<signal_hook::iterator::Signals>);
+    pub(crate) struct Signals(Option<signal_hook::iterator::Signals>);
 
     impl Signals {
         /// Catches signals from now on. Where they cannot be caught, they end the process as ever.
-        pub(in crate::cli) fn new() -> Self {
+        pub(crate) fn new() -> Self {
             Self(signal_hook::iterator::Signals::new(CAUGHT).ok())
         }
 
         /// Reports each signal since the last call, and whether it is meant for the whole command.
-        pub(in crate::cli) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
+        pub(crate) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
             for signal in self.0.iter_mut().flat_map(signal_hook::iterator::Signals::pending) {
                 signalled(signal != SIGINT);
             }
@@ -37,7 +37,7 @@ mod unix {
     }
 
     /// Ends the process with this code where the run-time system aborts it, after its own message that memory or the stack is used up.
-    pub(in crate::cli) fn end_on_abort(code: u8) {
+    pub(crate) fn end_on_abort(code: u8) {
         // Where this fails, the process dies of the signal, and the shell shows 134.
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, i32::from(code), Arc::new(AtomicBool::new(true)));
     }
@@ -51,21 +51,21 @@ mod others {
 
     static ARRIVED: AtomicBool = AtomicBool::new(false);
 
-    pub(in crate::cli) struct Signals;
+    pub(crate) struct Signals;
 
     impl Signals {
-        pub(in crate::cli) fn new() -> Self {
+        pub fn new() -> Self {
             // Where it cannot be caught, it ends the process as ever.
             let _ = ctrlc::set_handler(|| ARRIVED.store(true, Ordering::Relaxed));
             Self
         }
 
-        pub(in crate::cli) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
+        pub(crate) fn arrived(&mut self, signalled: &mut dyn FnMut(bool)) {
             if ARRIVED.swap(false, Ordering::Relaxed) {
                 signalled(false);
             }
         }
     }
 
-    pub(in crate::cli) fn end_on_abort(_: u8) {}
+    pub(crate) fn end_on_abort(_: u8) {}
 }

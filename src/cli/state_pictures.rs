@@ -11,16 +11,16 @@ use super::output::Output;
 use super::picture::PictureFormat;
 use super::picture_args::PictureArgs;
 use super::visb_files::VisbFiles;
-use crate::eval::Machine;
-use crate::explore::Trace;
-use crate::ir::{ImageReference, Model, PictureDefinitions, Scope, Subst, SubstKind};
-use crate::report::diagnostics::headline;
-use crate::report::html;
-use crate::report::picture::{ImageFile, Medium, NotDrawn, Painter, PictureFiles, Strip, strip};
-use crate::report::raster;
-use crate::report::text::bytes as in_bytes;
-use crate::sema::{self, ConditionReader, Macros};
-use crate::source::{Code, Diagnostic, SourceMap, shown};
+use bcheck_eval::Machine;
+use bcheck_explore::Trace;
+use bcheck_ir::{ImageReference, Model, PictureDefinitions, Scope, Subst, SubstKind};
+use bcheck_report::diagnostics::headline;
+use bcheck_report::html;
+use bcheck_report::picture::{ImageFile, Medium, NotDrawn, Painter, PictureFiles, Strip, strip};
+use bcheck_report::raster;
+use bcheck_report::text::bytes as in_bytes;
+use bcheck_sema::{self as sema, ConditionReader, Macros};
+use bcheck_source::{Code, Diagnostic, SourceMap, shown};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -158,7 +158,7 @@ impl AlbumFormat {
     }
 
     /// The form that the ending of a path asks for.
-    pub(super) fn of(path: &Path) -> Result<Self, String> {
+    pub(crate) fn of(path: &Path) -> Result<Self, String> {
         if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("html")) {
             return Ok(Self::Page);
         }

@@ -10,8 +10,8 @@ use super::memory;
 use super::output::{Output, Refusal};
 use super::pace::{Estimate, Seen};
 use super::timestamp::iso_8601;
-use crate::explore::{LastCheckpoint, Limits, Progress, Verdict};
-use crate::source::{Shown, Vocabulary};
+use bcheck_explore::{LastCheckpoint, Limits, Progress, Verdict};
+use bcheck_source::{Shown, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -37,7 +37,7 @@ pub(super) struct StatusFile {
 
 impl StatusFile {
     /// For a command that begins, on a machine.
-    pub(super) fn new(output: Output, command: &'static str, machine: String) -> Result<Self, Refusal> {
+    pub(crate) fn new(output: Output, command: &'static str, machine: String) -> Result<Self, Refusal> {
         if output.is_stdout() {
             return Err(("--status needs a file of its own: the standard output is for the report".to_owned(), Exit::Usage));
         }

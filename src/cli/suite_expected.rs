@@ -25,7 +25,7 @@ pub(super) struct FileExpectations {
 
 impl Expected {
     /// Reads a table. Paths count from its folder.
-    pub(super) fn table(path: &Path) -> Result<Self, String> {
+    pub(crate) fn table(path: &Path) -> Result<Self, String> {
         let text = decode(&files::read_bytes(path)?).text;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut rows: BTreeMap<PathBuf, FileExpectations> = BTreeMap::new();
@@ -52,7 +52,7 @@ impl Expected {
     }
 
     /// What is expected of a file; nothing where a table does not name it.
-    pub(super) fn of(&mut self, file: &Path) -> Result<Vec<Expectation>, String> {
+    pub(crate) fn of(&mut self, file: &Path) -> Result<Vec<Expectation>, String> {
         match self {
             Self::Same(verdict) => expectation(file, "", verdict).map(|one| vec![one]),
             // Taken out, so that what is left are rows without a file.

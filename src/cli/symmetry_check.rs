@@ -3,12 +3,12 @@
 //! Invariant: the search never uses a group with a generator that the test refuted: it falls back to symmetries of unnamed elements, then
 //! to none at all, with a warning.
 
-use crate::eval::Machine;
-use crate::explore::refine::{self, Demands};
-use crate::explore::{Difference, Doubt, Options, SampleLimits, doubt};
-use crate::ir::{Model, Refinement};
-use crate::source::{Code, Diagnostic};
-use crate::symmetry::{Mode, Permutation, Symmetry};
+use bcheck_eval::Machine;
+use bcheck_explore::refine::{self, Demands};
+use bcheck_explore::{Difference, Doubt, Options, SampleLimits, doubt};
+use bcheck_ir::{Model, Refinement};
+use bcheck_source::{Code, Diagnostic};
+use bcheck_symmetry::{Mode, Permutation, Symmetry};
 
 /// The symmetry of a machine that the test did not refute, with warnings about those that it refuted.
 pub(super) fn checked(machine: &Machine, options: &Options) -> (Symmetry, Vec<Diagnostic>) {
@@ -75,12 +75,12 @@ fn warning(model: &Model, doubt: &Doubt, instead: &str) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::refine::Matching;
-    use crate::ir::{OperationId, Precondition, Scope};
-    use crate::sema::{Files, LoadError, RefinementRequest, analyse, analyse_refinement};
-    use crate::source::{FileId, SourceMap};
-    use crate::syntax::ast::{self, Definition, Parsed};
-    use crate::syntax::parse_machine;
+    use bcheck_explore::refine::Matching;
+    use bcheck_ir::{OperationId, Precondition, Scope};
+    use bcheck_sema::{Files, LoadError, RefinementRequest, analyse, analyse_refinement};
+    use bcheck_source::{FileId, SourceMap};
+    use bcheck_syntax::ast::{self, Definition, Parsed};
+    use bcheck_syntax::parse_machine;
     use std::sync::Arc;
 
     /// A machine whose first operation opens these doors.

@@ -8,13 +8,13 @@ use super::exit::Exit;
 use super::files;
 use super::load::{Failure, Loaded, keep_inputs};
 use super::temporal_args::{NamedFormulas, TemporalArgs};
-use crate::explore::{Options, Strategy};
-use crate::ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
-use crate::ir::{Model, NotChecked, Scope};
-use crate::sema::{FormulaContext, Macros, NOT_ASKED_FOR, StatedFormula, is_no_formula, nearest, read_stated, read_temporal};
-use crate::source::{Code, Diagnostic, Severity, SourceMap, Vocabulary};
-use crate::symmetry::Symmetry;
-use crate::syntax::temporal::{Logic, begins_with_exists};
+use bcheck_explore::{Options, Strategy};
+use bcheck_ir::temporal::{BranchingKind, TemporalBody, TemporalFormula};
+use bcheck_ir::{Model, NotChecked, Scope};
+use bcheck_sema::{FormulaContext, Macros, NOT_ASKED_FOR, StatedFormula, is_no_formula, nearest, read_stated, read_temporal};
+use bcheck_source::{Code, Diagnostic, Severity, SourceMap, Vocabulary};
+use bcheck_symmetry::Symmetry;
+use bcheck_syntax::temporal::{Logic, begins_with_exists};
 use std::path::Path;
 
 impl NamedFormulas {

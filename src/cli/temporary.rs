@@ -2,7 +2,7 @@
 //!
 //! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process is ended at once. Only a
 //! process that is killed leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`,
-//! and `durable` for checkpoints, this is the only file that creates, renames or removes files (`tests/suite/layers.rs`).
+//! and `durable` for checkpoints, this is the only file that creates, renames or removes files (`tests/suite/house.rs`).
 
 use super::destination::folder_of;
 use super::files::plain;
@@ -158,7 +158,7 @@ pub(super) struct Scratch(Temporary);
 
 impl Scratch {
     /// Makes a folder for files of this name in the system's folder for temporary files.
-    pub(super) fn new(name: &str) -> Result<Self, String> {
+    pub(crate) fn new(name: &str) -> Result<Self, String> {
         let folder = std::env::temp_dir();
         match create_first_free(&folder.join(name), make_private) {
             Ok(((), folder)) => Ok(Self(folder)),
@@ -167,7 +167,7 @@ impl Scratch {
     }
 
     /// Its path.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.0.path
     }
 

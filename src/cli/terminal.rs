@@ -3,7 +3,7 @@
 //! Invariant: NO_COLOR and `--color never` win over a terminal; a file never gets colour unless `--color always` is given.
 
 use super::args::ColourArg;
-use crate::report::diagnostics::Colour;
+use bcheck_report::diagnostics::Colour;
 use std::io::IsTerminal;
 
 /// Set for a process whose stdout another bcheck reads and writes to a terminal.

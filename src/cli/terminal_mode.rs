@@ -21,7 +21,7 @@ pub(super) fn keep() {
 }
 
 /// The editor has given it back by itself.
-pub(super) fn forget() {
+pub(crate) fn forget() {
     #[cfg(unix)]
     {
         *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = None;

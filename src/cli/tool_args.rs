@@ -6,10 +6,10 @@ use super::args::{CommonArgs, MessageArgs, PropertyArgs, ReportArgs, ScopeArgs, 
 use super::choice::choice;
 use super::picture_args::PictureArgs;
 use super::sizes::{Bytes, Count, Seconds};
-use crate::explore::Verdict;
-use crate::ir::Precondition;
-use crate::source::Vocabulary;
-use crate::syntax::temporal::Logic;
+use bcheck_explore::Verdict;
+use bcheck_ir::Precondition;
+use bcheck_source::Vocabulary;
+use bcheck_syntax::temporal::Logic;
 use clap::Args;
 use std::path::PathBuf;
 

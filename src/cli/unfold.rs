@@ -8,7 +8,7 @@ use super::explored::GraphFault;
 use super::files;
 use super::graph_file::GraphFile;
 use super::interrupt::{self, Stage};
-use crate::report::unfold::{Quotient, unfold};
+use bcheck_report::unfold::{Quotient, unfold};
 
 /// Unfolds a graph.
 pub(super) fn run(args: &UnfoldArgs) -> Ended {

@@ -7,10 +7,10 @@
 use super::beside::read_below;
 use super::decode::decode;
 use super::project::full_path;
-use crate::ir::ImageReference;
-use crate::sema::{Macros, VisbFile, visb_file_of};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
-use crate::syntax::{JsonKind, JsonTree, parse_json};
+use bcheck_ir::ImageReference;
+use bcheck_sema::{Macros, VisbFile, visb_file_of};
+use bcheck_source::{Code, Diagnostic, SourceMap, Span};
+use bcheck_syntax::{JsonKind, JsonTree, parse_json};
 use std::path::{Path, PathBuf};
 
 /// The most files that belong together.
@@ -27,7 +27,7 @@ pub(super) struct VisbFiles {
 
 impl VisbFiles {
     /// Reads the file that the definitions of a machine name, and those that it includes.
-    pub(super) fn read(macros: &Macros, machine: &Path, sources: &mut SourceMap) -> Self {
+    pub(crate) fn read(macros: &Macros, machine: &Path, sources: &mut SourceMap) -> Self {
         let mut reader = FileReader { machine, sources, open: Vec::new(), read: Vec::new(), found: Self::default() };
         if let Some(ImageReference { path, place }) = visb_file_of(macros) {
             reader.file(&path.replace('\\', "/"), place);

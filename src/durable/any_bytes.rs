@@ -127,7 +127,7 @@ fn read_as_manifest(bytes: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::durable::head::HEAD_BYTES;
+    use crate::head::HEAD_BYTES;
     use proptest::prelude::*;
 
     proptest! {

@@ -15,7 +15,7 @@ use super::varint::{push_varint, push_wide_varint, take_varint, take_wide_varint
 use std::cmp::Ordering;
 
 /// A key of a sorted run.
-pub(crate) trait Coding: Ord + Clone + Default + Send + Sync {
+pub trait Coding: Ord + Clone + Default + Send + Sync {
     /// Appends a key, which comes after `last`.
     fn encode(&self, last: Option<&Self>, payload: &mut Vec<u8>);
     /// Becomes the next key of a payload, which is advanced past it. `is_first`: whether it is the first key of its block.
@@ -51,7 +51,7 @@ impl Coding for u64 {
 
 /// The words of a key of two: as a number it would be aligned to 16 bytes, and a list of such keys with their places a third longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TwoWords(pub(crate) [u64; 2]);
+pub struct TwoWords(pub [u64; 2]);
 
 impl TwoWords {
     #[inline]
@@ -135,33 +135,37 @@ impl Coding for Vec<u8> {
 }
 
 /// Keys in ascending order, each with its place in another list.
-pub(crate) trait SortedKeys<K>: Sync {
+pub trait SortedKeys<K>: Sync {
+    /// How many keys there are.
     fn len(&self) -> usize;
+    /// Whether there is none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
     /// Where the key at this index stands in the other list.
     fn place(&self, at: usize) -> u32;
+    /// Compares the key at this index with `key`.
     fn compare(&self, at: usize, key: &K) -> Ordering;
     /// Makes `key` the key at this index.
     fn copy(&self, at: usize, key: &mut K);
 }
 
 /// Keys of one word, or of two.
-pub(crate) struct SortedNumbers<K>(Vec<(K, u32)>);
+pub struct SortedNumbers<K>(Vec<(K, u32)>);
 
 impl<K: Coding + Copy> SortedNumbers<K> {
-    pub(crate) fn with_capacity(keys: usize) -> Self {
+    /// An empty list with room for this many keys.
+    pub fn with_capacity(keys: usize) -> Self {
         Self(Vec::with_capacity(keys))
     }
 
     /// Adds the next key, before the list is sorted.
-    pub(crate) fn push(&mut self, key: K, place: u32) {
+    pub fn push(&mut self, key: K, place: u32) {
         self.0.push((key, place));
     }
 
     /// Sorts the list with at most this many threads.
-    pub(crate) fn sort(&mut self, threads: usize) {
+    pub fn sort(&mut self, threads: usize) {
         // Places of equal keys do not matter.
         sort_by(&mut self.0, threads, &|one, other| one.0.cmp(&other.0));
     }
@@ -188,7 +192,7 @@ impl<K: Coding + Copy> SortedKeys<K> for SortedNumbers<K> {
 
 /// Keys of bytes, and of more words than two, or none.
 #[derive(Default)]
-pub(crate) struct SortedBytes {
+pub struct SortedBytes {
     bytes: Vec<u8>,
     keys: Vec<Extent>,
 }
@@ -206,12 +210,12 @@ struct Extent {
 
 impl SortedBytes {
     /// With capacity for this many keys, and for this many bytes of all keys in total.
-    pub(crate) fn with_capacity(keys: usize, bytes: usize) -> Self {
+    pub fn with_capacity(keys: usize, bytes: usize) -> Self {
         Self { bytes: Vec::with_capacity(bytes), keys: Vec::with_capacity(keys) }
     }
 
     /// Adds the next key, before the list is sorted.
-    pub(crate) fn push(&mut self, key: Key<'_>, place: u32) {
+    pub fn push(&mut self, key: Key<'_>, place: u32) {
         let start = self.bytes.len();
         match key {
             Key::Bytes(bytes) => self.bytes.extend_from_slice(bytes),
@@ -226,7 +230,7 @@ impl SortedBytes {
     }
 
     /// Sorts the list with at most this many threads.
-    pub(crate) fn sort(&mut self, threads: usize) {
+    pub fn sort(&mut self, threads: usize) {
         let Self { bytes, keys } = self;
         sort_by(keys, threads, &|one, other| one.prefix.cmp(&other.prefix).then_with(|| one.of(bytes).cmp(other.of(bytes))));
     }

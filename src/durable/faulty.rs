@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// How a call fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Fault {
+pub enum Fault {
     /// `ENOSPC`, and nothing is done.
     Full,
     /// `EIO`, and nothing is done.
@@ -23,11 +23,11 @@ pub(crate) enum Fault {
 }
 
 /// All faults.
-pub(crate) const FAULTS: [Fault; 4] = [Fault::Full, Fault::Io, Fault::Short, Fault::Killed];
+pub const FAULTS: [Fault; 4] = [Fault::Full, Fault::Io, Fault::Short, Fault::Killed];
 
 /// A folder in memory. Clones are the same folder.
 #[derive(Clone, Default)]
-pub(crate) struct FaultyFiles(Arc<Mutex<Disk>>);
+pub struct FaultyFiles(Arc<Mutex<Disk>>);
 
 #[derive(Clone, Default)]
 struct Disk {
@@ -76,31 +76,31 @@ impl FaultyFiles {
     }
 
     /// The `call`-th call from now on fails, from 0.
-    pub(crate) fn fail(&self, call: u64, fault: Fault) {
+    pub fn fail(&self, call: u64, fault: Fault) {
         let mut disk = self.disk();
         let call = disk.calls + call;
         disk.fault = Some((call, fault));
     }
 
     /// Raises a flag in the `call`-th call from now on, and in all that follow, as an interrupt does at that moment.
-    pub(crate) fn raise(&self, call: u64, flag: &Arc<AtomicBool>) {
+    pub fn raise(&self, call: u64, flag: &Arc<AtomicBool>) {
         let mut disk = self.disk();
         disk.raised = Some((disk.calls + call, Arc::clone(flag)));
     }
 
     /// How many calls there were.
-    pub(crate) fn calls(&self) -> u64 {
+    pub fn calls(&self) -> u64 {
         self.disk().calls
     }
 
     /// The folder as the next process finds it, without faults: nothing is lost, since the system went on.
-    pub(crate) fn restarted(&self) -> Self {
+    pub fn restarted(&self) -> Self {
         let disk = Disk { fault: None, raised: None, ..self.disk().clone() };
         Self(Arc::new(Mutex::new(disk)))
     }
 
     /// The folder after a loss of power. Of what was not synchronised, 0 loses everything and 1 nothing; the others choose.
-    pub(crate) fn after_power_loss(&self, choice: u64) -> Self {
+    pub fn after_power_loss(&self, choice: u64) -> Self {
         let disk = self.disk().clone();
         let mut random = Random(choice);
         let mut names = disk.synced_names;
@@ -137,7 +137,7 @@ impl FaultyFiles {
     }
 
     /// Changes a byte behind the back of everybody.
-    pub(crate) fn flip(&self, name: &str, at: usize, mask: u8) {
+    pub fn flip(&self, name: &str, at: usize, mask: u8) {
         let mut disk = self.disk();
         let content = disk.names[name];
         disk.contents[content].bytes[at] ^= mask;

@@ -1,6 +1,6 @@
 //! The files of one folder, behind a trait, so that tests can make every call fail.
 //!
-//! With `cli/output.rs` and `cli/temporary.rs`, this is the only file that creates, changes or removes files (`tests/suite/layers.rs`).
+//! With `cli/output.rs` and `cli/temporary.rs`, this is the only file that creates, changes or removes files (`tests/suite/house.rs`).
 //! Names come from manifests, which may be forged: only plain names within the folder are accepted, and only regular files are opened that
 //! have no other name.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The files of one folder, by name; no sub-folders.
-pub(crate) trait Files: Send + Sync {
+pub trait Files: Send + Sync {
     /// Appends to a file, which is created if it is not there. After an error it may have grown by a part of the bytes.
     fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     /// Reads as many bytes as there are from the offset on; fewer than asked for only at the end of the file.
@@ -24,6 +24,7 @@ pub(crate) trait Files: Send + Sync {
     fn sync(&self, name: &str) -> io::Result<()>;
     /// Renames a file, and replaces the one that has the name already.
     fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+    /// Removes the file with this name.
     fn remove(&self, name: &str) -> io::Result<()>;
     /// Returns when the names of files would survive a loss of power.
     fn sync_folder(&self) -> io::Result<()>;

@@ -13,7 +13,7 @@
 
 use super::files::{Files, RealFiles, process_in, write_process};
 use super::head::{HEAD_BYTES, MARK, RESERVE, head, is_of_checkpoint};
-pub(crate) use super::identity::RunId;
+pub use super::identity::RunId;
 use super::manifest::{self, Manifest};
 use super::quota::Quota;
 use super::trouble::Trouble;
@@ -42,7 +42,7 @@ struct Known {
 }
 
 /// The files of a run. Writing it needs the lock, which `create` and `open` take and which ends with the value.
-pub(crate) struct Folder {
+pub struct Folder {
     files: Box<dyn Files>,
     run: RunId,
     /// `None` before the manifests were read, and after a commit that failed: then they are read again.
@@ -52,7 +52,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Makes a new folder, or takes one that is empty. What a run left that ended before its first manifest counts as empty: it is removed.
-    pub(crate) fn create(path: &Path, run: RunId) -> Result<Self, Trouble> {
+    pub fn create(path: &Path, run: RunId) -> Result<Self, Trouble> {
         let io = |error| Trouble::io(&path.display().to_string(), error);
         RealFiles::make_folder(path).map_err(io)?;
         let files = RealFiles::new(path.to_owned());
@@ -68,14 +68,14 @@ impl Folder {
     }
 
     /// Makes the folder that has those of several processes, or takes one that is there; whether it is empty.
-    pub(crate) fn around(path: &Path) -> Result<bool, Trouble> {
+    pub fn around(path: &Path) -> Result<bool, Trouble> {
         let io = |error| Trouble::io(&path.display().to_string(), error);
         RealFiles::make_folder(path).map_err(io)?;
         Ok(std::fs::read_dir(path).map_err(io)?.next().is_none())
     }
 
     /// Opens the folder of a run, to go on with it.
-    pub(crate) fn open(path: &Path) -> Result<Self, Trouble> {
+    pub fn open(path: &Path) -> Result<Self, Trouble> {
         // Before anything is written there.
         Self::look(path)?;
         let lock = lock(path)?;
@@ -85,7 +85,7 @@ impl Folder {
     }
 
     /// Opens the folder of a run to read it only, whether or not another process writes it.
-    pub(crate) fn look(path: &Path) -> Result<Self, Trouble> {
+    pub fn look(path: &Path) -> Result<Self, Trouble> {
         let files = RealFiles::new(path.to_owned());
         if let Err(error) = files.names() {
             return Err(Trouble::io(&path.display().to_string(), error));
@@ -96,7 +96,7 @@ impl Folder {
 
     /// Succeeds if no process writes the folder, else fails as [`Self::open`] would. The lock is held for a moment, in which a run that
     /// wants it finds it taken.
-    pub(crate) fn is_free(path: &Path) -> Result<(), Trouble> {
+    pub fn is_free(path: &Path) -> Result<(), Trouble> {
         // Opening the lock would create it.
         if !path.join(LOCK).is_file() {
             return Ok(());
@@ -110,21 +110,23 @@ impl Folder {
     }
 
     /// Over any files, without lock and reserve.
-    pub(crate) fn with_files(files: Box<dyn Files>, run: RunId) -> Self {
+    pub fn with_files(files: Box<dyn Files>, run: RunId) -> Self {
         Self { files, run, known: Mutex::new(None), _lock: None }
     }
 
     /// The same folder with a quota: its files of states and runs take at most this many bytes together.
-    pub(crate) fn within(self, bytes: u64) -> Result<Self, Trouble> {
+    pub fn within(self, bytes: u64) -> Result<Self, Trouble> {
         let files = Quota::new(self.files, bytes).map_err(|error| Trouble::io(FOLDER, error))?;
         Ok(Self { files: Box::new(files), ..self })
     }
 
-    pub(crate) fn run(&self) -> RunId {
+    /// The run that the folder belongs to.
+    pub fn run(&self) -> RunId {
         self.run
     }
 
-    pub(crate) fn files(&self) -> &dyn Files {
+    /// The files of the folder.
+    pub fn files(&self) -> &dyn Files {
         &*self.files
     }
 
@@ -135,7 +137,7 @@ impl Folder {
     }
 
     /// Replaces the manifest. All that the new one names must have been synchronised. After an error, one of the two stands.
-    pub(crate) fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
+    pub fn commit(&self, text: &[u8]) -> Result<(), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out: whatever fails below, the next commit reads the manifests again instead of relying on what was meant to be there.
         let known = match state.take() {
@@ -187,7 +189,7 @@ impl Folder {
     ///
     /// Who goes on from an older one cuts the files back and commits it again before anything is appended: else files might grow until
     /// the manifest that was passed over seems to stand.
-    pub(crate) fn manifest(&self, stands: &dyn Fn(&[u8]) -> Result<bool, Trouble>) -> Result<(Vec<u8>, bool), Trouble> {
+    pub fn manifest(&self, stands: &dyn Fn(&[u8]) -> Result<bool, Trouble>) -> Result<(Vec<u8>, bool), Trouble> {
         let mut state = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let candidates = self.candidates()?;
         let generation = candidates.known(self.run).generation;
@@ -215,7 +217,7 @@ impl Folder {
 
     /// Removes all files but these, which are those that the last two manifests name. Called after a commit: until then the manifest before
     /// these two may still be needed.
-    pub(crate) fn keep_only(&self, names: &[&str]) -> Result<(), Trouble> {
+    pub fn keep_only(&self, names: &[&str]) -> Result<(), Trouble> {
         let kept = [LOCK, RESERVE_NAME, CURRENT, BEFORE, NEW];
         let present = self.files.names().map_err(|error| Trouble::io(FOLDER, error))?;
         for name in present.iter().filter(|name| !kept.contains(&&name[..]) && !names.contains(&&name[..])) {
@@ -225,7 +227,7 @@ impl Folder {
     }
 
     /// Gives the reserve back to the disk. It is made again when the folder is opened.
-    pub(crate) fn release_reserve(&self) {
+    pub fn release_reserve(&self) {
         // If it cannot be removed there is no more room than before, which the next write will tell.
         let _ = self.files.remove(RESERVE_NAME);
         let _ = self.files.sync_folder();

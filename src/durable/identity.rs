@@ -7,11 +7,11 @@ pub(crate) const VERSION: u32 = 2;
 
 /// What a run is: all that must be equal for its files to be read by another process, as a hash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RunId(pub(crate) [u8; 32]);
+pub struct RunId(pub [u8; 32]);
 
 impl RunId {
     /// BLAKE3 of the parts, each with its length in front, so that no two lists of parts are the same bytes.
-    pub(crate) fn of<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
+    pub fn of<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> Self {
         let mut hash = blake3::Hasher::new();
         for part in parts {
             hash.update(&(part.len() as u64).to_le_bytes());

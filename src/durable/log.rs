@@ -30,28 +30,31 @@ pub(super) const BYTES: u8 = 1;
 
 /// The key of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key<'k> {
+pub enum Key<'k> {
+    /// A state in words, by the layout.
     Words(&'k [u64]),
+    /// The bytes of a state that does not fit words.
     Bytes(&'k [u8]),
 }
 
 /// How far a log has been written: what a manifest records of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LogLength {
-    pub(crate) states: u64,
+pub struct LogLength {
+    /// The number of states in it.
+    pub states: u64,
     /// The names of its files with their lengths in bytes.
-    pub(crate) files: Vec<(String, u64)>,
+    pub files: Vec<(String, u64)>,
 }
 
 /// Where the blocks of a log begin, so that a few states are found without reading those before.
 #[derive(Default)]
-pub(crate) struct LogIndex {
+pub struct LogIndex {
     /// The number of the first state, the file, and the place there.
     pub(super) blocks: Vec<(u64, u32, u64)>,
 }
 
 /// Appends states to a log. After an error it refuses to go on; [`LogWriter::go_on`] makes another from what the last manifest names.
-pub(crate) struct LogWriter {
+pub struct LogWriter {
     name: String,
     width: usize,
     /// Its files, without what is in `written`.
@@ -138,7 +141,7 @@ impl OpenBlock {
 
 impl LogWriter {
     /// A log without states. `width` is how many words a key of words has.
-    pub(crate) fn new(name: &str, width: usize) -> Self {
+    pub fn new(name: &str, width: usize) -> Self {
         Self::with_file_bytes(name, width, FILE_BYTES)
     }
 
@@ -164,7 +167,7 @@ impl LogWriter {
     }
 
     /// Goes on with a log from a length, to which its files are cut back; `index` is that of this length.
-    pub(crate) fn go_on(folder: &Folder, name: &str, width: usize, length: &LogLength, index: LogIndex) -> Result<Self, Trouble> {
+    pub fn go_on(folder: &Folder, name: &str, width: usize, length: &LogLength, index: LogIndex) -> Result<Self, Trouble> {
         let mut log = Self { index, ..Self::new(name, width) };
         for (index, (file, _)) in length.files.iter().enumerate() {
             // A manifest that was forged must not make us cut off other files.
@@ -193,7 +196,7 @@ impl LogWriter {
     }
 
     /// Appends the next state: its key, the number of its parent plus one (0 of an initial state), and the index of its orbit size.
-    pub(crate) fn push(&mut self, folder: &Folder, key: Key<'_>, parent: u64, class: u32) -> Result<(), Trouble> {
+    pub fn push(&mut self, folder: &Folder, key: Key<'_>, parent: u64, class: u32) -> Result<(), Trouble> {
         if self.failed {
             return Err(Trouble::Abandoned { file: self.name.clone() });
         }
@@ -221,7 +224,7 @@ impl LogWriter {
     }
 
     /// Writes what is buffered, and returns when it would survive a loss of power.
-    pub(crate) fn flush(&mut self, folder: &Folder) -> Result<LogLength, Trouble> {
+    pub fn flush(&mut self, folder: &Folder) -> Result<LogLength, Trouble> {
         if self.failed {
             return Err(Trouble::Abandoned { file: self.name.clone() });
         }
@@ -234,7 +237,7 @@ impl LogWriter {
     }
 
     /// Writes what is buffered, so that it can be read; it may not survive a loss of power.
-    pub(crate) fn write_out(&mut self, folder: &Folder) -> Result<(), Trouble> {
+    pub fn write_out(&mut self, folder: &Folder) -> Result<(), Trouble> {
         if self.open.count > 0 {
             self.close_block(folder)?;
         }
@@ -242,7 +245,7 @@ impl LogWriter {
     }
 
     /// The bytes of its files.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.files.iter().map(|(_, bytes)| bytes).sum::<u64>() + self.written.len() as u64
     }
 

@@ -15,7 +15,7 @@ use std::ops::{ControlFlow, Range};
 type OfState<'s> = dyn FnMut(u64, Key<'_>, u64, u32) -> ControlFlow<()> + 's;
 
 /// Whether the files of a log are there and at least as long as the manifest says.
-pub(crate) fn has_length(folder: &Folder, length: &LogLength) -> Result<bool, Trouble> {
+pub fn has_length(folder: &Folder, length: &LogLength) -> Result<bool, Trouble> {
     for (file, bytes) in &length.files {
         if !folder.has(file, *bytes)? {
             return Ok(false);
@@ -25,7 +25,7 @@ pub(crate) fn has_length(folder: &Folder, length: &LogLength) -> Result<bool, Tr
 }
 
 /// Reads a log from its beginning to a length, and gives its index.
-pub(crate) fn read_log(folder: &Folder, width: usize, length: &LogLength, state: &mut OfState<'_>) -> Result<LogIndex, Trouble> {
+pub fn read_log(folder: &Folder, width: usize, length: &LogLength, state: &mut OfState<'_>) -> Result<LogIndex, Trouble> {
     let (mut next, mut index) = (0, LogIndex::default());
     let mut columns = Columns::default();
     for ((file, bytes), number) in length.files.iter().zip(0..) {
@@ -52,7 +52,7 @@ pub(crate) fn read_log(folder: &Folder, width: usize, length: &LogLength, state:
 }
 
 /// Reads the states with these numbers, which must be written out.
-pub(crate) fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>, state: &mut OfState<'_>) -> Result<(), Trouble> {
+pub fn read_states(folder: &Folder, log: &LogWriter, numbers: Range<u64>, state: &mut OfState<'_>) -> Result<(), Trouble> {
     let (files, LogIndex { blocks }) = log.written();
     // The last block that begins at or before the first state; no state is before the first block.
     let mut at = blocks.partition_point(|(first, ..)| *first <= numbers.start).saturating_sub(1);

@@ -31,7 +31,7 @@ struct Envelope {
 }
 
 /// A manifest as it was read.
-pub(crate) struct Manifest {
+pub struct Manifest {
     pub(crate) run: RunId,
     /// Each manifest of a folder has a greater one than those before it.
     pub(crate) generation: u64,
@@ -39,7 +39,7 @@ pub(crate) struct Manifest {
 }
 
 /// The content of a file with this manifest.
-pub(crate) fn encode(run: RunId, generation: u64, text: &[u8]) -> Vec<u8> {
+pub fn encode(run: RunId, generation: u64, text: &[u8]) -> Vec<u8> {
     let envelope = Envelope { bcheck_checkpoint: VERSION, run: run.to_string(), generation };
     let mut bytes = serde_json::to_vec(&envelope).expect("numbers and strings are JSON");
     bytes.push(b'\n');
@@ -52,7 +52,7 @@ pub(crate) fn encode(run: RunId, generation: u64, text: &[u8]) -> Vec<u8> {
 }
 
 /// The manifest in a file; `None` if there is no such file. A file that is no whole manifest is `Damaged`.
-pub(crate) fn read(files: &dyn Files, name: &str) -> Result<Option<Manifest>, Trouble> {
+pub fn read(files: &dyn Files, name: &str) -> Result<Option<Manifest>, Trouble> {
     let io = |error| Trouble::io(name, error);
     let Some(length) = files.len(name).map_err(io)? else { return Ok(None) };
     if length > MOST_BYTES {

@@ -20,7 +20,7 @@ pub(super) struct Quota {
 }
 
 impl Quota {
-    pub(super) fn new(files: Box<dyn Files>, most: u64) -> io::Result<Self> {
+    pub(crate) fn new(files: Box<dyn Files>, most: u64) -> io::Result<Self> {
         let mut used = 0;
         for name in files.names()?.iter().filter(|name| is_counted(name)) {
             used += files.len(name)?.unwrap_or(0);

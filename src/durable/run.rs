@@ -21,17 +21,20 @@ const WRITE_BYTES: usize = 1 << 20;
 
 /// What a manifest records of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RunFile {
-    pub(crate) name: String,
-    pub(crate) keys: u64,
-    pub(crate) bytes: u64,
+pub struct RunFile {
+    /// The name of its file.
+    pub name: String,
+    /// The number of keys in it.
+    pub keys: u64,
+    /// Its length.
+    pub bytes: u64,
     /// XXH3-64 of the checksums of its blocks, in hexadecimal.
     pub(crate) digest: String,
 }
 
 impl RunFile {
     /// Whether it is there and at least as long as the manifest says.
-    pub(crate) fn is_there(&self, folder: &Folder) -> Result<bool, Trouble> {
+    pub fn is_there(&self, folder: &Folder) -> Result<bool, Trouble> {
         folder.has(&self.name, self.bytes)
     }
 }

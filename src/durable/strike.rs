@@ -21,10 +21,11 @@ const BLOCKS_AT_ONCE: usize = 128;
 const LEAST_SHARE: usize = 1 << 14;
 
 /// Which places of a list are struck out.
-pub(crate) struct Struck(Vec<AtomicU64>);
+pub struct Struck(Vec<AtomicU64>);
 
 impl Struck {
-    pub(crate) fn new(places: usize) -> Self {
+    /// No place of a list of this length is struck out.
+    pub fn new(places: usize) -> Self {
         Self((0..places.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
@@ -33,13 +34,14 @@ impl Struck {
         self.0[place as usize / 64].fetch_or(1 << (place % 64), Ordering::Relaxed);
     }
 
-    pub(crate) fn is_struck(&self, place: usize) -> bool {
+    /// Whether this place is struck out.
+    pub fn is_struck(&self, place: usize) -> bool {
         self.0[place / 64].load(Ordering::Relaxed) & 1 << (place % 64) != 0
     }
 }
 
 /// The sorted runs of one kind of keys.
-pub(crate) struct Runs<K>(Vec<Run<K>>);
+pub struct Runs<K>(Vec<Run<K>>);
 
 impl<K> Default for Runs<K> {
     fn default() -> Self {
@@ -49,22 +51,22 @@ impl<K> Default for Runs<K> {
 
 impl<K: Coding> Runs<K> {
     /// Opens what a manifest names.
-    pub(crate) fn open(folder: &Folder, files: &[RunFile]) -> Result<Self, Trouble> {
+    pub fn open(folder: &Folder, files: &[RunFile]) -> Result<Self, Trouble> {
         files.iter().map(|file| Run::open(folder, file.clone())).collect::<Result<_, _>>().map(Self)
     }
 
     /// What a manifest records of them.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &RunFile> {
+    pub fn files(&self) -> impl Iterator<Item = &RunFile> {
         self.0.iter().map(|run| &run.file)
     }
 
     /// The bytes of memory that they take.
-    pub(crate) fn memory(&self) -> usize {
+    pub fn memory(&self) -> usize {
         self.0.iter().map(Run::memory).sum()
     }
 
     /// Strikes out the keys of a list that are in a run, with at most this many threads.
-    pub(crate) fn strike<L: SortedKeys<K>>(&self, folder: &Folder, list: &L, struck: &Struck, threads: usize) -> Result<(), Trouble> {
+    pub fn strike<L: SortedKeys<K>>(&self, folder: &Folder, list: &L, struck: &Struck, threads: usize) -> Result<(), Trouble> {
         let threads = threads.min(list.len() / LEAST_SHARE).max(1);
         let strike = |part: Range<usize>| self.0.iter().try_for_each(|run| strike(folder, run, list, part.clone(), struck));
         if threads == 1 {
@@ -84,7 +86,7 @@ impl<K: Coding> Runs<K> {
     }
 
     /// Adds a run of the keys of a list, none of which is in another run.
-    pub(crate) fn add<L: SortedKeys<K>>(&mut self, folder: &Folder, name: String, list: &L) -> Result<(), Trouble> {
+    pub fn add<L: SortedKeys<K>>(&mut self, folder: &Folder, name: String, list: &L) -> Result<(), Trouble> {
         let (mut run, mut key) = (RunWriter::new(folder, name)?, K::default());
         for at in 0..list.len() {
             list.copy(at, &mut key);
@@ -95,7 +97,7 @@ impl<K: Coding> Runs<K> {
     }
 
     /// Where there are too many runs, merges the smallest ones into one with this name; gives those that it replaces.
-    pub(crate) fn merge(&mut self, folder: &Folder, name: impl FnOnce() -> String) -> Result<Vec<RunFile>, Trouble> {
+    pub fn merge(&mut self, folder: &Folder, name: impl FnOnce() -> String) -> Result<Vec<RunFile>, Trouble> {
         if self.0.len() <= MOST_RUNS {
             return Ok(Vec::new());
         }

@@ -5,7 +5,8 @@ use std::io;
 
 /// Why something could not be kept or read back.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Trouble {
+#[allow(missing_docs, reason = "the messages say what each is")]
+pub enum Trouble {
     /// No room on the disk, in the quota of the user, or within the largest size of a file. What the last manifest names is whole.
     #[error("the disk is full: `{file}` could not be written")]
     Full { file: String },
@@ -40,7 +41,7 @@ pub(crate) enum Trouble {
 
 impl Trouble {
     /// Of a call of the system on a file.
-    pub(crate) fn io(file: &str, source: io::Error) -> Self {
+    pub fn io(file: &str, source: io::Error) -> Self {
         let file = file.to_owned();
         if let Some(OverQuota(bytes)) = source.get_ref().and_then(|error| error.downcast_ref()) {
             return Self::Limit { file, bytes: *bytes };

@@ -6,14 +6,15 @@ use num_traits::{AsPrimitive, PrimInt};
 /// The most bytes of a number.
 pub(crate) const MOST_VARINT_BYTES: usize = 10;
 
+/// Appends a number in LEB128.
 #[inline]
-pub(crate) fn push_varint(bytes: &mut Vec<u8>, number: u64) {
+pub fn push_varint(bytes: &mut Vec<u8>, number: u64) {
     push(bytes, number);
 }
 
 /// The number at the start of the bytes, which are advanced past it. `None` where they end, or where it does not fit 64 bits.
 #[inline]
-pub(crate) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
+pub fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     take(bytes)
 }
 
@@ -88,13 +89,13 @@ fn of_eight_bytes(bytes: u64) -> Option<(u64, usize)> {
 }
 
 /// The difference from one number to another as a number without sign. It is taken modulo 2^64, so that it never overflows.
-pub(crate) fn zigzag(from: u64, to: u64) -> u64 {
+pub fn zigzag(from: u64, to: u64) -> u64 {
     let difference = to.wrapping_sub(from).cast_signed();
     // The sign becomes the lowest bit; `>> 63` gives all ones for a negative difference, which inverts the others.
     (difference << 1 ^ difference >> 63).cast_unsigned()
 }
 
 /// The number that a difference leads to.
-pub(crate) fn unzigzag(from: u64, difference: u64) -> u64 {
+pub fn unzigzag(from: u64, difference: u64) -> u64 {
     from.wrapping_add(difference >> 1 ^ (difference & 1).wrapping_neg())
 }

@@ -2,8 +2,8 @@
 //!
 //! Invariant: every error but an interrupt carries the place of the sub-expression that caused it.
 
-use crate::source::Span;
-use crate::value::{IllDefined, MOST_BITS};
+use bcheck_source::Span;
+use bcheck_value::{IllDefined, MOST_BITS};
 
 /// Why an evaluation has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,8 +3,8 @@
 //! Invariant: nothing is left out unless a search asks for it. Deliberately elsewhere: which values are taken (`run::choices`).
 
 use super::{ChoiceMode, Machine};
-use crate::source::Span;
-use crate::value::Value;
+use bcheck_source::Span;
+use bcheck_value::Value;
 
 /// How many values of too many are taken where nobody asks for a number.
 pub const FIRST_CHOICES: u32 = 16;
@@ -17,7 +17,7 @@ impl Machine {
     }
 
     /// Sets what becomes of such choices from now on.
-    pub(crate) fn choose(&self, mode: ChoiceMode) {
+    pub fn choose(&self, mode: ChoiceMode) {
         self.context().choices.set(mode);
     }
 
@@ -28,7 +28,7 @@ impl Machine {
 
     /// Whether such a choice has ended the search ([`ChoiceMode::EndSearch`]): each evaluation is then interrupted, as by the flag for
     /// that, which stays as it is.
-    pub(crate) fn has_ended_at_choices(&self) -> bool {
+    pub fn has_ended_at_choices(&self) -> bool {
         self.context().choices.has_ended_search()
     }
 

@@ -6,8 +6,8 @@
 
 use super::diagnose::other_sizes::{Answer, nearest_of, solvable};
 use super::wider_bounds::{mentions_bounds, wider_bounds};
-use crate::ir::{Model, Scope, SetId};
-use crate::source::{Code, Diagnostic};
+use bcheck_ir::{Model, Scope, SetId};
+use bcheck_source::{Code, Diagnostic};
 use std::cell::Cell;
 use std::sync::Arc;
 

@@ -9,8 +9,8 @@ use super::compile::Compiler;
 use super::machine::Machine;
 use super::plan::{ExprPlan, PredPlan, Slot};
 use super::run::frame::{Context, Frame};
-use crate::ir::{Expr, Model, Pred};
-use crate::value::Value;
+use bcheck_ir::{Expr, Model, Pred};
+use bcheck_value::Value;
 use std::sync::Arc;
 
 /// The limit of [`Compiler::propagate_above`] for a formula that is evaluated in one state only.
@@ -127,11 +127,11 @@ impl CompiledExpr {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Scope;
-    use crate::sema::{Analysis, Formula, FormulaContext, Macros, NoFiles, analyse_parsed, read_formula};
-    use crate::source::FileId;
-    use crate::syntax::parse_machine;
-    use crate::value::display::display;
+    use bcheck_ir::Scope;
+    use bcheck_sema::{Analysis, Formula, FormulaContext, Macros, NoFiles, analyse_parsed, read_formula};
+    use bcheck_source::FileId;
+    use bcheck_syntax::parse_machine;
+    use bcheck_value::display::display;
 
     /// A machine with three elements in deferred sets.
     struct Compiled {
@@ -144,8 +144,8 @@ mod tests {
             let Analysis { model, macros, diagnostics, .. } = analyse_parsed(parse_machine(FileId(0), text), &mut NoFiles);
             let model = Arc::new(model.unwrap_or_else(|| panic!("{text}: {diagnostics:?}")));
             let sizes = model.sets.values().map(|set| match &set.kind {
-                crate::ir::GivenSetKind::Deferred => 3,
-                crate::ir::GivenSetKind::Enumerated(elements) => u32::try_from(elements.len()).expect("few"),
+                bcheck_ir::GivenSetKind::Deferred => 3,
+                bcheck_ir::GivenSetKind::Enumerated(elements) => u32::try_from(elements.len()).expect("few"),
             });
             Self { machine: Machine::compile(model.clone(), Scope { sizes: sizes.collect(), minint: -1, maxint: 3 }), macros }
         }

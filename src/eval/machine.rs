@@ -17,10 +17,10 @@ use super::run::frame::{Context, Flow, Frame};
 use super::unread::unread_constants;
 use super::{EvalError, EvalErrorKind};
 
-use crate::ir::{Access, LocalId, Model, OperationId, Pred, Scope, Type};
-use crate::source::Span;
-use crate::value::packing::Packing;
-use crate::value::{Renaming, Valuation, Value};
+use bcheck_ir::{Access, LocalId, Model, OperationId, Pred, Scope, Type};
+use bcheck_source::Span;
+use bcheck_value::packing::Packing;
+use bcheck_value::{Renaming, Valuation, Value};
 use calls::CallSteps;
 use left_out::none_within_bounds;
 use rustc_hash::FxHashSet;
@@ -98,7 +98,7 @@ impl Machine {
 
     /// The same machine, stopped by the flag of another one.
     #[must_use]
-    pub(crate) fn sharing_interrupt(mut self, with: &Self) -> Self {
+    pub fn sharing_interrupt(mut self, with: &Self) -> Self {
         self.context.interrupt = Arc::clone(with.interrupt());
         self
     }

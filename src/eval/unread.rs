@@ -5,7 +5,7 @@
 //! (`run::choices`).
 
 use super::plan::Slot;
-use crate::ir::{Comparison, Expr, ExprKind, Model, Node, Pred, PredKind, walk_expr, walk_pred};
+use bcheck_ir::{Comparison, Expr, ExprKind, Model, Node, Pred, PredKind, walk_expr, walk_pred};
 use std::collections::BTreeSet;
 
 /// The slots of constants that nothing reads but conjuncts about such constants.

@@ -6,9 +6,9 @@
 
 use super::Machine;
 use super::diagnose::other_sizes::{Answer, solvable};
-use crate::eval::compile::Compiler;
-use crate::ir::{Conjunct, Expr, ExprKind, Model, Node, Scope, speaks_of_bounds, walk_pred};
-use crate::source::{Code, Diagnostic};
+use crate::compile::Compiler;
+use bcheck_ir::{Conjunct, Expr, ExprKind, Model, Node, Scope, speaks_of_bounds, walk_pred};
+use bcheck_source::{Code, Diagnostic};
 use num_traits::ToPrimitive;
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -119,7 +119,7 @@ fn closed_values(model: &Arc<Model>, scope: &Scope) -> BTreeSet<i64> {
         if matches!(expr.kind, ExprKind::Integer(_) | ExprKind::Local(_) | ExprKind::Constant(_)) || looked >= MOST_EXPRESSIONS {
             return;
         }
-        looked += usize::from(expr.ty == crate::ir::Type::Integer);
+        looked += usize::from(expr.ty == bcheck_ir::Type::Integer);
         values.extend(names.closed_integer(expr));
     };
     model.properties.iter().for_each(|conjunct| walk_pred(&conjunct.pred, &mut visit));

@@ -3,8 +3,8 @@
 //! Invariant: first values of symmetric states need not be symmetric, so they are taken without symmetry only. Deliberately elsewhere:
 //! searches of states (`temporal`), which values are taken (`eval`).
 
-use crate::eval::{ChoiceMode, Machine};
-use crate::symmetry::{Mode, Symmetry};
+use bcheck_eval::{ChoiceMode, Machine};
+use bcheck_symmetry::{Mode, Symmetry};
 use std::sync::atomic::Ordering;
 
 /// Searches with the first `most` values of such choices; a search with symmetry that comes to one begins again without symmetry, if it

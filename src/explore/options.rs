@@ -3,10 +3,10 @@
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
 use super::LimitHit;
-use crate::eval::{FIRST_CHOICES, Machine};
-use crate::ir::{Model, Scope};
-use crate::source::vocabulary;
-use crate::symmetry::{Mode, Symmetry};
+use bcheck_eval::{FIRST_CHOICES, Machine};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::vocabulary;
+use bcheck_symmetry::{Mode, Symmetry};
 use std::time::{Duration, Instant};
 
 /// The order of the search.
@@ -31,7 +31,7 @@ vocabulary! { Strategy,
 
 impl Strategy {
     /// Whether one state is expanded at a time, whatever the number of workers.
-    pub(crate) fn is_sequential(self) -> bool {
+    pub fn is_sequential(self) -> bool {
         match self {
             Self::Breadth | Self::Simulation => false,
             Self::Depth | Self::Random => true,
@@ -57,11 +57,11 @@ pub struct Limits {
 }
 
 /// How long after a limit the trace of a finding may still be rebuilt, or results be made presentable; then that is given up.
-pub(crate) const LAST_CALL: Duration = Duration::from_millis(500);
+pub const LAST_CALL: Duration = Duration::from_millis(500);
 
 impl Limits {
     /// The limit from outside of a search that is exceeded after this time; the memory in use is asked for only where it is limited.
-    pub(crate) fn reached(&self, elapsed: Duration, resident: impl FnOnce() -> u64) -> Option<LimitHit> {
+    pub fn reached(&self, elapsed: Duration, resident: impl FnOnce() -> u64) -> Option<LimitHit> {
         let time = self.time.filter(|limit| elapsed >= *limit);
         let memory = || self.memory_bytes.filter(|limit| resident() > *limit);
         time.map(LimitHit::Time).or_else(|| memory().map(LimitHit::Memory))

@@ -5,11 +5,11 @@
 //! were tried, which are reported with it, has cut the space.
 
 use super::refine::Mismatch;
-use crate::eval::{Contradiction, EvalError, EvalErrorKind};
-use crate::ir::{LocalId, Model, OperationId};
-use crate::source::vocabulary;
-use crate::symmetry::Permutation;
-use crate::value::{Valuation, Value};
+use bcheck_eval::{Contradiction, EvalError, EvalErrorKind};
+use bcheck_ir::{LocalId, Model, OperationId};
+use bcheck_source::vocabulary;
+use bcheck_symmetry::Permutation;
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use std::time::Duration;
 
@@ -303,7 +303,7 @@ pub struct TraceStep {
 
 impl TraceStep {
     /// A set-up or an initialisation that leads to this state.
-    pub(crate) fn beginning(state: Valuation) -> Self {
+    pub fn beginning(state: Valuation) -> Self {
         Self { operation: None, arguments: Vec::new(), results: Vec::new(), state }
     }
 }
@@ -383,8 +383,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Nothing is verified while a stated property that was to be checked is not judged; what was found stands.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
-    pub(crate) fn leave_open(&mut self, model: &Model) {
+    pub fn leave_open(&mut self, model: &Model) {
         let open = model.not_checked.iter().find(|property| property.leaves_open);
         if let Some(property) = open.filter(|_| self.verdict == Verdict::Verified) {
             let kind = EvalErrorKind::NotJudged(property.name.clone(), property.reason);

@@ -11,7 +11,7 @@ use super::count::tally::OrbitClass;
 use super::trace::{Ancestry, Origin};
 use super::visited::Visited;
 use super::{LimitHit, Options};
-use crate::value::Valuation;
+use bcheck_value::Valuation;
 use std::ops::{ControlFlow, Range};
 
 /// What a plain search has found so far.
@@ -70,7 +70,7 @@ impl Ancestry for PlainFamily {
 }
 
 impl<'a> PlainSearch<'a> {
-    pub(super) fn new(options: &'a Options, reduction: Reduction<'a>) -> Self {
+    pub(crate) fn new(options: &'a Options, reduction: Reduction<'a>) -> Self {
         let limit = options.limits.states.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX);
         Self { options, reduction, family: PlainFamily { visited: Visited::new(limit) }, ending: Ending::default() }
     }

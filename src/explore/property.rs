@@ -11,9 +11,9 @@
 //! finding, although its states without steps are counted.
 
 use super::{Options, PropertyKind, Verdict};
-use crate::eval::{EvalError, Machine};
-use crate::symmetry::Alike;
-use crate::value::Value;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_symmetry::Alike;
+use bcheck_value::Value;
 
 /// The properties that are switched on.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub(super) struct Checks {
 }
 
 impl Checks {
-    pub(super) fn new(machine: &Machine, options: &Options) -> Self {
+    pub(crate) fn new(machine: &Machine, options: &Options) -> Self {
         let model = machine.model();
         Self {
             // What is empty is switched off, so that nothing is evaluated and no frame is prepared for it.
@@ -133,7 +133,7 @@ pub(super) fn examine_set_up(machine: &Machine, checks: Checks, constants: &[Val
 
 /// Where a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// Before any valuation of the constants.
     Machine,
     /// At the representative set-up with this number.

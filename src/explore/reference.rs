@@ -14,10 +14,10 @@ use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use super::search::store::Store;
 use super::trace::{Origin, finding, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
-use crate::eval::{EvalError, Machine, Step, Successors};
-use crate::ir::OperationId;
-use crate::symmetry::Symmetry;
-use crate::value::{Valuation, Value};
+use bcheck_eval::{EvalError, Machine, Step, Successors};
+use bcheck_ir::OperationId;
+use bcheck_symmetry::Symmetry;
+use bcheck_value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 

@@ -20,11 +20,11 @@ use super::search::set_ups::{Enumerated, SetUps, initial_states, no_initial_stat
 use super::search::watch::{Control, watched};
 use super::trace::{Ancestry, Origin, finding, operations};
 use super::{LimitHit, Options, Outcome, PropertyKind};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
-use crate::ir::OperationId;
-use crate::source::SplitMix64;
-use crate::symmetry::Symmetry;
-use crate::value::{Valuation, Value, codec};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
+use bcheck_ir::OperationId;
+use bcheck_source::SplitMix64;
+use bcheck_symmetry::Symmetry;
+use bcheck_value::{Valuation, Value, codec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -18,13 +18,13 @@ mod simulations;
 mod surveys;
 
 use super::*;
-use crate::eval::Machine;
-use crate::ir::{GivenSetKind, Scope};
-use crate::sema::analyse;
-use crate::source::SourceMap;
-use crate::symmetry::{Mode, Symmetry};
-use crate::syntax::parse_machine;
-use crate::value::Valuation;
+use bcheck_eval::Machine;
+use bcheck_ir::{GivenSetKind, Scope};
+use bcheck_sema::analyse;
+use bcheck_source::SourceMap;
+use bcheck_symmetry::{Mode, Symmetry};
+use bcheck_syntax::parse_machine;
+use bcheck_value::Valuation;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -232,7 +232,7 @@ fn every_step_of_every_state_maps_to_a_step_of_its_representative() {
     // The claim behind counting by orbits, checked by brute force on all reachable states.
     let machine = load(SCHEDULER, 3);
     let symmetry = Symmetry::new(machine.model(), machine.scope(), Mode::Exact);
-    let mut scratch = crate::symmetry::Scratch::default();
+    let mut scratch = bcheck_symmetry::Scratch::default();
     let mut waiting: Vec<Valuation> = Vec::new();
     let _ = machine.for_each_initial(&[], &mut |state| {
         waiting.push(state);

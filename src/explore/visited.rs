@@ -17,7 +17,7 @@ pub(super) struct Visited<K, T> {
 }
 
 impl<K: Hash + Eq, T> Visited<K, T> {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { limit, found: IndexMap::default() }
     }
 

@@ -5,7 +5,7 @@
 //! of it (`visit`), equality up to bound names (`alpha`).
 
 use super::{ConstantId, LocalId, SetId, Type, VariableId};
-use crate::source::Span;
+use bcheck_source::Span;
 use num_bigint::BigInt;
 use std::sync::Arc;
 

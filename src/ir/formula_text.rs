@@ -5,12 +5,12 @@
 //! elsewhere: where the user's own text is shown instead (`report::evidence`), the text of values (`value::display`).
 
 use super::{BinaryOp, Expr, ExprKind, ExternalFunction, LocalId, Model, Pred, PredKind, Type, UnaryOp};
-use crate::source::{in_back_quotes, word_in_back_quotes};
+use bcheck_source::{in_back_quotes, word_in_back_quotes};
 use std::sync::Arc;
 
 /// Writes formulas about a model.
 #[derive(Clone, Copy)]
-pub(crate) struct FormulaWriter<'a> {
+pub struct FormulaWriter<'a> {
     model: &'a Model,
     /// What is written for some names: values that they have.
     replaced: &'a dyn Fn(&ExprKind) -> Option<String>,
@@ -18,17 +18,17 @@ pub(crate) struct FormulaWriter<'a> {
 
 impl<'a> FormulaWriter<'a> {
     /// Writes all names as they are.
-    pub(crate) fn new(model: &'a Model) -> Self {
+    pub fn new(model: &'a Model) -> Self {
         Self { model, replaced: &|_| None }
     }
 
     /// Writes something else for some names.
-    pub(crate) fn replacing(model: &'a Model, replaced: &'a dyn Fn(&ExprKind) -> Option<String>) -> Self {
+    pub fn replacing(model: &'a Model, replaced: &'a dyn Fn(&ExprKind) -> Option<String>) -> Self {
         Self { model, replaced }
     }
 
     /// The text of an expression.
-    pub(crate) fn expression(self, expr: &Expr) -> String {
+    pub fn expression(self, expr: &Expr) -> String {
         let list = |items: &[Expr]| items.iter().map(|item| self.expression(item)).collect::<Vec<_>>().join(",");
         let name = |name: &str| in_back_quotes(name).into_owned();
         if let Some(text) = (self.replaced)(&expr.kind) {
@@ -78,7 +78,7 @@ impl<'a> FormulaWriter<'a> {
     }
 
     /// The text of the domain of a lambda.
-    pub(crate) fn domain(self, expr: &Expr) -> String {
+    pub fn domain(self, expr: &Expr) -> String {
         match &expr.kind {
             ExprKind::Binder { locals, pred, .. } => format!("{{{} | {}}}", self.names(locals), self.predicate(pred)),
             _ => format!("dom({})", self.expression(expr)),
@@ -86,7 +86,7 @@ impl<'a> FormulaWriter<'a> {
     }
 
     /// The text of a predicate.
-    pub(crate) fn predicate(self, pred: &Pred) -> String {
+    pub fn predicate(self, pred: &Pred) -> String {
         let joined = |parts: &[Pred], sign: &str| parts.iter().map(|part| self.part_of(part)).collect::<Vec<_>>().join(sign);
         match &pred.kind {
             PredKind::True => "btrue".to_owned(),
@@ -120,7 +120,7 @@ impl<'a> FormulaWriter<'a> {
     }
 
     /// The text of names after the sign of a quantifier: several stand in parentheses.
-    pub(crate) fn quantified(self, locals: &[(LocalId, Type)]) -> String {
+    pub fn quantified(self, locals: &[(LocalId, Type)]) -> String {
         let names = self.names(locals);
         if locals.len() == 1 { names } else { format!("({names})") }
     }

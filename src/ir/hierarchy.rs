@@ -3,7 +3,7 @@
 //! Invariant: each machine stands once for each prefix under which it is part of the whole, the main machine first. Deliberately elsewhere:
 //! how it is gathered from texts (`sema`).
 
-use crate::source::FileId;
+use bcheck_source::FileId;
 
 /// A machine with all that it refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 
 use super::temporal::TemporalFormula;
 use super::{ConstantId, Expr, ExprKind, LocalId, OperationId, Pred, SetId, Subst, SubstKind, Type, VariableId};
-use crate::source::{Span, in_back_quotes};
+use bcheck_source::{Span, in_back_quotes};
 use indexmap::IndexMap;
 use std::sync::Arc;
 

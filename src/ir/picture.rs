@@ -5,7 +5,7 @@
 
 use super::{Expr, Pred};
 use super::{Model, OperationId};
-use crate::source::Span;
+use bcheck_source::Span;
 use std::collections::BTreeMap;
 
 /// All definitions of a machine that are about pictures of its states.

@@ -8,7 +8,7 @@
 //! variables that both have under one name. Deliberately elsewhere: how the model is made (`sema`), the check (`explore`).
 
 use super::{Conjunct, Expr, ExprKind, Model, Node, OperationId, Pred, PredKind, Subst, SubstKind, VariableId, walk_pred};
-use crate::source::{FileId, vocabulary};
+use bcheck_source::{FileId, vocabulary};
 use std::ops::Range;
 
 /// How a precondition is read in a refinement check.

@@ -4,7 +4,7 @@
 //! IF over memberships, `f(x) := E` is an override, ELSIF chains are branch lists.
 
 use super::{Expr, LocalId, Pred, Type, VariableId};
-use crate::source::Span;
+use bcheck_source::Span;
 
 /// A substitution.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 //! texts (`syntax::temporal`), what they mean on paths (`temporal`), how propositions get numbers (`explore::temporal`).
 
 use super::{Expr, LocalId, OperationId, Pred, Type};
-use crate::source::Span;
+use bcheck_source::Span;
 
 /// A formula that is checked, as the user named it.
 #[derive(Clone, Debug, PartialEq)]

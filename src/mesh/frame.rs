@@ -82,7 +82,7 @@ pub(super) fn write_heartbeat(to: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Reads what arrives next; a long message into the memory of one of the `emptied` ones, if there is any.
-pub(super) fn read(from: &mut dyn Read, emptied: &SegQueue<Vec<u8>>) -> Result<Frame, Unread> {
+pub(crate) fn read(from: &mut dyn Read, emptied: &SegQueue<Vec<u8>>) -> Result<Frame, Unread> {
     let mut head = [0; HEAD_BYTES];
     from.read_exact(&mut head)?;
     let number = |at: usize| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes"));

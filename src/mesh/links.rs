@@ -26,7 +26,7 @@ const MOST_KEPT: usize = 1 << 24;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// A connection to another process.
-pub(crate) trait Connection: Read + Write + Send {
+pub trait Connection: Read + Write + Send {
     /// Another handle of the same connection.
     fn again(&self) -> io::Result<Box<dyn Connection>>;
 
@@ -96,7 +96,7 @@ struct Peer {
 }
 
 /// The connections to all other processes.
-pub(crate) struct Links {
+pub struct Links {
     me: usize,
     /// `None` for this process.
     peers: Vec<Option<Peer>>,
@@ -108,7 +108,7 @@ pub(crate) struct Links {
 
 impl Links {
     /// Over these connections, one for each process but this one.
-    pub(crate) fn new(me: usize, connections: Vec<Option<Box<dyn Connection>>>) -> io::Result<Self> {
+    pub fn new(me: usize, connections: Vec<Option<Box<dyn Connection>>>) -> io::Result<Self> {
         let (alive, ended) = bounded(0);
         let mut peers = Vec::new();
         for connection in connections {

@@ -30,17 +30,18 @@ const TRY: Duration = Duration::from_millis(20);
 /// The most talks at a time. One with a process of the run takes milliseconds.
 const MOST_TALKS: usize = 64;
 /// The key of a run that has none.
-pub(crate) const NO_KEY: [u8; 32] = [0; 32];
+pub const NO_KEY: [u8; 32] = [0; 32];
 const MAGIC: [u8; 8] = *b"bcheckP1";
 pub(super) const HELLO_BYTES: usize = 8 + 16 + 32 + 4 + 4 + 32;
 const PROOF_BYTES: usize = 32;
 
 /// Where a process listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub enum Place {
     /// A socket in a folder that nobody else can enter.
     #[cfg(unix)]
     Socket(PathBuf),
+    /// A port of a host.
     Address(SocketAddr),
 }
 
@@ -120,18 +121,21 @@ fn in_words(version: [u8; VERSION_BYTES]) -> String {
 
 /// What a process says of itself.
 #[derive(Clone, Copy)]
-pub(crate) struct Party {
+pub struct Party {
     /// All processes of a run have the same.
-    pub(crate) run: [u8; 32],
-    pub(crate) me: usize,
-    pub(crate) processes: usize,
+    pub run: [u8; 32],
+    /// Its number, from 0 on.
+    pub me: usize,
+    /// How many processes the run has.
+    pub processes: usize,
     /// What strangers do not know.
-    pub(crate) key: [u8; 32],
+    pub key: [u8; 32],
 }
 
 /// Why the processes did not meet.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Unmet {
+#[allow(missing_docs, reason = "the messages say what each is")]
+pub enum Unmet {
     #[error("cannot listen at {place}: {source}")]
     Listen { place: Place, source: io::Error },
     #[error("process {process} was not met at {place} within {seconds} s{}", why(*refusal))]
@@ -144,7 +148,7 @@ pub(crate) enum Unmet {
 
 impl Unmet {
     /// Whether the processes were told different things: waiting longer does not help.
-    pub(crate) fn is_mismatch(&self) -> bool {
+    pub fn is_mismatch(&self) -> bool {
         let (Self::Missing { refusal, .. } | Self::NotCome { refusal, .. }) = self else { return false };
         refusal.is_some_and(|refusal| !matches!(refusal, Refusal::Mute | Refusal::Stranger | Refusal::OtherUser))
     }
@@ -156,7 +160,8 @@ fn why(refusal: Option<Refusal>) -> String {
 
 /// Why a connection was turned away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refusal {
+#[allow(missing_docs, reason = "the messages say what each is")]
+pub enum Refusal {
     #[error("said nothing, or has gone")]
     Mute,
     #[error("is no process of bcheck")]
@@ -264,7 +269,7 @@ fn read_until(connection: &mut dyn Connection, mut buffer: &mut [u8], end: Insta
 ///
 /// # Errors
 /// Names the first process that was not met, and why the last connection was turned away.
-pub(crate) fn meet(party: Party, places: &[Place], within: Duration) -> Result<Links, Unmet> {
+pub fn meet(party: Party, places: &[Place], within: Duration) -> Result<Links, Unmet> {
     let deadline = Instant::now().checked_add(within);
     let is_late = || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let own = &places[party.me];

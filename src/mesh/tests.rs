@@ -3,6 +3,7 @@
 use super::frame::{self, Frame};
 use super::links::{Connection, Links};
 use super::meeting::{HELLO_BYTES, Party, Place, Refusal, Unmet, meet};
+use super::pairs::links;
 use super::{Loss, Mesh};
 use crossbeam::queue::SegQueue;
 use proptest::prelude::*;
@@ -10,17 +11,6 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// Links between this many processes.
-pub(crate) fn links(processes: usize) -> Vec<Links> {
-    let mut ends: Vec<Vec<Option<Box<dyn Connection>>>> = (0..processes).map(|_| (0..processes).map(|_| None).collect()).collect();
-    for (one, other) in (0..processes).flat_map(|one| (0..one).map(move |other| (one, other))) {
-        let (here, there) = UnixStream::pair().expect("a pair");
-        ends[one][other] = Some(Box::new(here));
-        ends[other][one] = Some(Box::new(there));
-    }
-    ends.into_iter().enumerate().map(|(me, ends)| Links::new(me, ends).expect("threads")).collect()
-}
 
 #[test]
 fn messages_arrive_whole_and_in_their_steps() {

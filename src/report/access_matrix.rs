@@ -7,12 +7,12 @@ use super::drawing::draw_named;
 use super::graph::dot;
 use super::graphviz_look;
 use super::json::pretty;
-use crate::ir::{Access, Model, VariableId};
-use crate::source::{Shown, in_back_quotes, shown};
+use bcheck_ir::{Access, Model, VariableId};
+use bcheck_source::{Shown, in_back_quotes, shown};
 use serde::Serialize;
 
 /// The matrix of a machine.
-pub(crate) struct AccessMatrix<'a> {
+pub struct AccessMatrix<'a> {
     model: &'a Model,
     /// Names as they are shown, with the variables that each row reads and writes.
     rows: Vec<(String, Access)>,
@@ -20,7 +20,7 @@ pub(crate) struct AccessMatrix<'a> {
 
 impl<'a> AccessMatrix<'a> {
     /// Of a machine.
-    pub(crate) fn of(model: &'a Model) -> Self {
+    pub fn of(model: &'a Model) -> Self {
         let first = ("INITIALISATION".to_owned(), Access::of(&model.initialisation));
         let of_operation = model.operations.iter().map(|(name, operation)| (name.clone(), Access::of(&operation.body)));
         Self { model, rows: std::iter::once(first).chain(of_operation).collect() }
@@ -42,7 +42,7 @@ impl<'a> AccessMatrix<'a> {
     }
 
     /// The matrix for people: `g` where the guard reads the variable, `r` where only the rest reads it, `w` where it is written.
-    pub(crate) fn text(&self) -> Shown {
+    pub fn text(&self) -> Shown {
         let heads: Vec<Shown> = self.variables().map(|id| Shown::line(&in_back_quotes(self.model.variable_name(id)))).collect();
         // The first row is no operation: its name is the word of the text, which no operation can have.
         let operations = self.rows.iter().skip(1).map(|(name, _)| Shown::line(&in_back_quotes(name)));
@@ -63,7 +63,7 @@ impl<'a> AccessMatrix<'a> {
     }
 
     /// The matrix for programs, `bcheck-variables` version 1.
-    pub(crate) fn json(&self) -> Shown {
+    pub fn json(&self) -> Shown {
         #[derive(Serialize)]
         struct MatrixDocument<'a> {
             format: &'static str,
@@ -98,7 +98,7 @@ impl<'a> AccessMatrix<'a> {
     }
 
     /// A graph for Graphviz: an arrow from a variable to an operation that reads it, and from an operation to a variable that it writes.
-    pub(crate) fn dot(&self) -> Shown {
+    pub fn dot(&self) -> Shown {
         let mut text = shown!("digraph {} {{\n  rankdir=LR;\n{}", dot(&self.model.name), graphviz_look::defaults());
         for id in self.variables() {
             text += shown!("  v{} [shape=box, label={}];\n", id.index(), dot(self.model.variable_name(id)));
@@ -117,7 +117,7 @@ impl<'a> AccessMatrix<'a> {
 
 impl AccessMatrix<'_> {
     /// The graph as a picture.
-    pub(crate) fn picture(&self) -> Shown {
+    pub fn picture(&self) -> Shown {
         let variables = self.model.variables.len();
         let names = self.variables().map(|id| self.model.variable_name(id).to_owned());
         let boxes: Vec<String> = names.chain(self.rows.iter().map(|(name, _)| name.clone())).collect();

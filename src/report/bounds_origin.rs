@@ -3,7 +3,7 @@
 //! Invariant: the words are about the bounds of the run. Deliberately elsewhere: notes about findings that the bounds may be due to
 //! (`integer_bounds`).
 
-use crate::ir::{DEFAULT_MAXINT, DEFAULT_MININT, ExprKind, IntegerSet, Model, Node, Pred, Scope, walk_pred};
+use bcheck_ir::{DEFAULT_MAXINT, DEFAULT_MININT, ExprKind, IntegerSet, Model, Node, Pred, Scope, walk_pred};
 
 /// What the sets and numbers in a predicate that depend on the bounds are, and where the bounds come from.
 pub(super) fn in_words(pred: &Pred, model: &Model, scope: &Scope) -> Vec<String> {

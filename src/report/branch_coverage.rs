@@ -6,9 +6,9 @@
 use super::CheckReport;
 use super::diagnostics::place;
 use super::target_text::{description, operation_of};
-use crate::explore::{Coverage, Status, Target, TargetKind};
-use crate::ir::Model;
-use crate::source::{Shown, SourceMap, shown};
+use bcheck_explore::{Coverage, Status, Target, TargetKind};
+use bcheck_ir::Model;
+use bcheck_source::{Shown, SourceMap, shown};
 
 /// The branches of a machine, with what is known of each.
 #[derive(Clone, Debug)]

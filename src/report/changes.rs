@@ -8,22 +8,21 @@ use super::ending::{LOOP_MARK, sentence};
 use super::named::named_steps;
 use super::notation::{Notation, item, notations, written};
 use super::trace::title;
-#[cfg(feature = "cli")]
 use super::value_table::ValueTable;
-use crate::explore::{Trace, TraceEnd};
-use crate::ir::Model;
-use crate::source::{Shown, in_back_quotes, shown, word_in_back_quotes};
-use crate::value::{Value, relation};
+use bcheck_explore::{Trace, TraceEnd};
+use bcheck_ir::Model;
+use bcheck_source::{Shown, in_back_quotes, shown, word_in_back_quotes};
+use bcheck_value::{Value, relation};
 
 /// The names of a state with their values before and after a step, and their notations.
-pub(crate) struct Changes<'a> {
+pub struct Changes<'a> {
     model: &'a Model,
     notations: Vec<Notation>,
 }
 
 impl<'a> Changes<'a> {
     /// Of a machine.
-    pub(crate) fn new(model: &'a Model) -> Self {
+    pub fn new(model: &'a Model) -> Self {
         Self { model, notations: notations(model) }
     }
 
@@ -33,18 +32,17 @@ impl<'a> Changes<'a> {
     }
 
     /// The text of a value at a position of a state.
-    pub(crate) fn whole(&self, index: usize, value: &Value) -> String {
+    pub fn whole(&self, index: usize, value: &Value) -> String {
         written(value, self.notation(index), self.model)
     }
 
     /// The table of a function or relation at a position of a state, with what it was before.
-    #[cfg(feature = "cli")]
-    pub(crate) fn table(&self, index: usize, value: &Value, before: Option<&Value>) -> Option<ValueTable> {
+    pub fn table(&self, index: usize, value: &Value, before: Option<&Value>) -> Option<ValueTable> {
         ValueTable::of(value, before, self.notation(index), self.model)
     }
 
     /// How the value at a position of a state changed, one line for each part; none if it did not.
-    pub(crate) fn of_value(&self, index: usize, before: &Value, after: &Value) -> Vec<String> {
+    pub fn of_value(&self, index: usize, before: &Value, after: &Value) -> Vec<String> {
         let name = self.name(index);
         let Some(delta) = Delta::between(before, after, self.notation(index)) else { return Vec::new() };
         let mut lines = Vec::new();
@@ -53,7 +51,7 @@ impl<'a> Changes<'a> {
     }
 
     /// What a step changed, one line for each part; values that are new are shown as a whole.
-    pub(crate) fn of_step(&self, before: &[Value], after: &[Value]) -> Vec<String> {
+    pub fn of_step(&self, before: &[Value], after: &[Value]) -> Vec<String> {
         let of_value = |(index, after): (usize, &Value)| match before.get(index) {
             Some(before) => self.of_value(index, before, after),
             None => vec![format!("{} = {}", self.name(index), self.whole(index, after))],

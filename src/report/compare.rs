@@ -10,8 +10,8 @@ use super::json::pretty;
 use super::json_objects::Object;
 use super::markup::markup;
 use super::text::bytes;
-use crate::explore::Options;
-use crate::source::{Shown, shown};
+use bcheck_explore::Options;
+use bcheck_source::{Shown, shown};
 use comfy_table::{Cell, CellAlignment, Table};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
@@ -19,7 +19,7 @@ use serde::Serialize;
 
 /// One size of the deferred sets.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub struct Row {
     /// Size of each deferred set.
     pub deferred: IndexMap<String, u32>,
     /// The reduced run.
@@ -34,7 +34,7 @@ pub(crate) struct Row {
 
 /// What the reduced run of a row explored.
 #[derive(Clone, Debug)]
-pub(crate) struct Reduced {
+pub struct Reduced {
     /// States.
     pub states: u64,
     /// Transitions.
@@ -49,7 +49,7 @@ pub(crate) struct Reduced {
 
 /// The full space of a row.
 #[derive(Clone, Debug)]
-pub(crate) struct Full {
+pub struct Full {
     /// States.
     pub states: BigUint,
     /// Transitions.
@@ -62,7 +62,7 @@ pub(crate) struct Full {
 
 /// A comparison as a whole.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Comparison<'a> {
+pub struct Comparison<'a> {
     /// The name of the machine.
     pub machine: &'a str,
     /// Its file as the user named it.
@@ -80,7 +80,7 @@ pub(crate) struct Comparison<'a> {
 impl Row {
     /// `3` when all sets have the same size, else `PID=3, KEY=2`.
     #[must_use]
-    pub(crate) fn sizes(&self) -> String {
+    pub fn sizes(&self) -> String {
         sizes(&self.deferred)
     }
 
@@ -94,7 +94,7 @@ impl Row {
 
 /// The table for people.
 #[must_use]
-pub(crate) fn text(machine: &str, rows: &[Row]) -> Shown {
+pub fn text(machine: &str, rows: &[Row]) -> Shown {
     let header =
         ["deferred", "states full", "reduced", "transitions full", "reduced", "time full", "reduced", "speedup", "full is", "memory"];
     let mut text = table(machine, &header, 1, rows.iter().map(|row| std::iter::once(row.sizes()).chain(cells(row)).collect()));
@@ -108,7 +108,7 @@ pub(super) fn findings(rows: &[Row]) -> impl Iterator<Item = String> {
 }
 
 /// A table of counts under its heading, columns from `numbers` on aligned to the right.
-pub(super) fn table(machine: &str, header: &[&str], numbers: usize, rows: impl Iterator<Item = Vec<String>>) -> Shown {
+pub fn table(machine: &str, header: &[&str], numbers: usize, rows: impl Iterator<Item = Vec<String>>) -> Shown {
     let mut table = Table::new();
     // Markdown, so that a table can be pasted into a text as it is.
     table.load_style(comfy_table::presets::ASCII_MARKDOWN);
@@ -140,7 +140,8 @@ pub(super) fn cells(row: &Row) -> [String; 9] {
     ]
 }
 
-pub(crate) fn sizes(deferred: &IndexMap<String, u32>) -> String {
+/// The sizes of deferred sets, as `NAME=3, OTHER=2`.
+pub fn sizes(deferred: &IndexMap<String, u32>) -> String {
     let mut values = deferred.values();
     match values.next() {
         None => "-".to_owned(),
@@ -156,7 +157,7 @@ fn how(row: &Row) -> &'static str {
 
 /// The picture as a file of its own.
 #[must_use]
-pub(crate) fn plot(comparison: &Comparison<'_>) -> Shown {
+pub fn plot(comparison: &Comparison<'_>) -> Shown {
     markup!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}", chart(comparison).svg()).into()
 }
 
@@ -243,7 +244,7 @@ fn axis(rows: &[Row]) -> (String, Vec<String>) {
 
 /// The JSON form, `bcheck-compare` version 1.
 #[must_use]
-pub(crate) fn json(machine: &str, rows: &[Row]) -> Shown {
+pub fn json(machine: &str, rows: &[Row]) -> Shown {
     #[derive(Serialize)]
     struct Comparison<'a> {
         format: &'static str,

@@ -3,7 +3,7 @@
 //! Invariant: only lines that differ are shown, and few; a fix that changes more, or several files, is left to editors. Deliberately
 //! elsewhere: fixes as edits (`source::fix`), their places in formats for programs (`json_objects`, `sarif`).
 
-use crate::source::{Diagnostic, FileId, Fix, Shown, SourceMap, pictured, shown};
+use bcheck_source::{Diagnostic, FileId, Fix, Shown, SourceMap, pictured, shown};
 
 /// More changed lines than this are not shown.
 const MOST_LINES: usize = 3;
@@ -79,7 +79,7 @@ fn excerpt(old: &str, new: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{Code, Edit, Span};
+    use bcheck_source::{Code, Edit, Span};
 
     fn shown(text: &str, edits: &[(usize, usize, &'static str)]) -> String {
         let mut sources = SourceMap::new();

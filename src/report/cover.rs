@@ -9,31 +9,37 @@ use super::json_objects::{Object, PlaceObject, SizeFields, StepObject, place_obj
 use super::named::{NamedStep, named_steps};
 use super::target_text::{description, operation_of};
 use super::trace;
-use crate::explore::{Coverage, CoveringRun, Refused, Status, Target, TargetKind, TraceStep, Unobserved, Verdict};
-use crate::ir::{Model, OperationId, Scope};
-use crate::source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
+use bcheck_explore::{Coverage, CoveringRun, Refused, Status, Target, TargetKind, TraceStep, Unobserved, Verdict};
+use bcheck_ir::{Model, OperationId, Scope};
+use bcheck_source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
 use serde::Serialize;
 
 /// What is reported.
-pub(crate) struct CoverReport<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) scope: &'a Scope,
-    pub(crate) sources: &'a SourceMap,
+pub struct CoverReport<'a> {
+    /// The machine.
+    pub model: &'a Model,
+    /// The sizes of its sets.
+    pub scope: &'a Scope,
+    /// The texts that it was read from.
+    pub sources: &'a SourceMap,
     /// The file of the machine as the user named it.
-    pub(crate) file: &'a str,
-    pub(crate) targets: &'a [Target],
-    pub(crate) coverage: &'a Coverage,
+    pub file: &'a str,
+    /// What was to be covered.
+    pub targets: &'a [Target],
+    /// What was.
+    pub coverage: &'a Coverage,
     /// What ended the search early, if anything did.
-    pub(crate) stopped: Option<String>,
+    pub stopped: Option<String>,
 }
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CoverVerdict {
+pub enum CoverVerdict {
     /// Every target is covered.
     Covered,
     /// Every target is covered or uncoverable.
     PartlyCoverable,
+    /// A target is undecided.
     Incomplete,
 }
 
@@ -51,7 +57,8 @@ impl CoverVerdict {
 const LONGEST: usize = 72;
 
 impl CoverReport<'_> {
-    pub(crate) fn verdict(&self) -> CoverVerdict {
+    /// The answer that the coverage gives.
+    pub fn verdict(&self) -> CoverVerdict {
         match self.coverage {
             coverage if coverage.is_whole() => CoverVerdict::Covered,
             coverage if coverage.is_decided() => CoverVerdict::PartlyCoverable,
@@ -104,7 +111,7 @@ impl CoverReport<'_> {
 }
 
 /// The report for people.
-pub(crate) fn text(report: &CoverReport<'_>) -> Shown {
+pub fn text(report: &CoverReport<'_>) -> Shown {
     let CoverReport { model, scope, coverage, .. } = report;
     let sizes = deferred(model, scope).map(|(name, size)| format!("{name} = {size}")).collect::<Vec<_>>().join(", ");
     let at = if sizes.is_empty() { String::new() } else { format!(" at {sizes}") };
@@ -256,7 +263,7 @@ struct RefusedObject<'a> {
 }
 
 /// The JSON form, `bcheck-cover` version 1.
-pub(crate) fn json(report: &CoverReport<'_>) -> Shown {
+pub fn json(report: &CoverReport<'_>) -> Shown {
     let CoverReport { model, scope, sources, coverage, stopped, .. } = report;
     let named: Vec<Vec<NamedStep>> = coverage.runs.iter().map(|run| named_steps(model, &run.trace)).collect();
     let refused: Vec<Vec<Option<NamedStep>>> = coverage.runs.iter().map(|run| refused_calls(model, run)).collect();

@@ -3,26 +3,26 @@
 //! Invariant: an operation is covered if and only if some explored transition is one of its steps. Deliberately elsewhere: coverage of
 //! branches and conditions by traces (`cover`), why an operation is never enabled (`never_enabled`).
 
-use crate::explore::Outcome;
-use crate::ir::Model;
-use crate::source::{Shown, in_back_quotes, shown};
+use bcheck_explore::Outcome;
+use bcheck_ir::Model;
+use bcheck_source::{Shown, in_back_quotes, shown};
 
 /// The operations without any explored transition, in the order of the model.
 #[must_use]
-pub(crate) fn not_covered<'a>(model: &'a Model, outcome: &Outcome) -> Vec<&'a str> {
+pub fn not_covered<'a>(model: &'a Model, outcome: &Outcome) -> Vec<&'a str> {
     let without = outcome.operations.iter().filter(|counts| counts.transitions == 0);
     without.map(|counts| model.operation_name(counts.operation)).collect()
 }
 
 /// The line about the operations that were not covered.
 #[must_use]
-pub(crate) fn line(not_covered: &[&str]) -> Shown {
+pub fn line(not_covered: &[&str]) -> Shown {
     if not_covered.is_empty() { shown!("covered: all\n") } else { shown!("not covered: {}\n", list(not_covered)) }
 }
 
 /// The names of operations, separated by commas.
 #[must_use]
-pub(crate) fn list(operations: &[&str]) -> String {
+pub fn list(operations: &[&str]) -> String {
     operations.iter().map(|name| in_back_quotes(name)).collect::<Vec<_>>().join(", ")
 }
 

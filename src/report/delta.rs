@@ -5,7 +5,7 @@
 //! they look like (`changes`, `html`).
 
 use super::notation::Notation;
-use crate::value::{Set, Value, relation, sequence};
+use bcheck_value::{Set, Value, relation, sequence};
 use std::sync::Arc;
 
 /// How a value differs from one before it.

@@ -4,8 +4,8 @@
 //! Deliberately elsewhere: whether colour is wanted and which stream is written (`cli`).
 
 use super::corrected::corrected;
-use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, pictured, shown};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use bcheck_source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, pictured, shown};
 use std::borrow::Cow;
 
 /// Whether reports carry terminal colours.
@@ -58,7 +58,7 @@ pub fn place(span: Span, sources: &SourceMap) -> String {
 
 /// The word for a severity.
 #[must_use]
-pub(in crate::report) fn severity_word(severity: Severity) -> &'static str {
+pub(crate) fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
@@ -126,7 +126,7 @@ pub(super) struct Pictured<'a> {
 }
 
 impl<'a> Pictured<'a> {
-    pub(super) fn of(sources: &'a SourceMap, file: FileId) -> Self {
+    pub(crate) fn of(sources: &'a SourceMap, file: FileId) -> Self {
         let source = sources.file(file);
         Self { name: Shown::line(&source.name), original: &source.text, text: pictured(&source.text) }
     }
@@ -198,7 +198,7 @@ fn paint(line: Shown, severity: Severity, colour: Colour) -> Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Code;
+    use bcheck_source::Code;
 
     fn sources(text: &str) -> (SourceMap, FileId) {
         let mut map = SourceMap::new();

@@ -7,9 +7,9 @@ use super::graph::dot;
 use super::graphviz_look;
 use super::layout::{DrawnArrow, DrawnNode, laid_out};
 use super::markup::Markup;
-use crate::explore::{Merged, MergedState, Verdict};
-use crate::ir::Model;
-use crate::source::{Shown, Vocabulary, shown};
+use bcheck_explore::{Merged, MergedState, Verdict};
+use bcheck_ir::Model;
+use bcheck_source::{Shown, Vocabulary, shown};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const SPARSE_ARROWS: usize = 200;
 
 /// Whether a picture that is drawn here can be read; larger graphs are for Graphviz.
 #[must_use]
-pub(crate) fn is_readable(graph: &Merged) -> bool {
+pub fn is_readable(graph: &Merged) -> bool {
     let states = graph.states.len();
     // The same arrows as in the picture: one for each pair.
     let arrows = || graph.edges.iter().map(|edge| (edge.from, edge.to)).collect::<BTreeSet<_>>().len();
@@ -34,12 +34,12 @@ pub(crate) fn is_readable(graph: &Merged) -> bool {
 
 /// The picture; with `is_quotient`, nodes stand for classes of symmetric states.
 #[must_use]
-pub(crate) fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
+pub fn draw(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     picture(model, graph, is_quotient).into()
 }
 
 /// The picture as part of a page.
-pub(super) fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
+pub fn picture(model: &Model, graph: &Merged, is_quotient: bool) -> Markup {
     let mut nodes: Vec<DrawnNode> = graph.states.iter().map(|state| box_of(state, is_quotient)).collect();
     let arrows = arrows(model, graph);
     let label = format!("The graph of {}: {} states, {} arrows", model.name, nodes.len(), arrows.len());
@@ -68,7 +68,7 @@ pub(super) fn draw_named(name: &str, what: &str, boxes: &[String], arrows: &[(us
 
 /// The same graph for Graphviz, which lays out large ones better.
 #[must_use]
-pub(crate) fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
+pub fn text_for_graphviz(model: &Model, graph: &Merged, is_quotient: bool) -> Shown {
     let mut text = shown!("digraph {} {{\n{}", dot(&model.name), graphviz_look::defaults());
     for (number, state) in graph.states.iter().enumerate() {
         let node = box_of(state, is_quotient);

@@ -8,16 +8,19 @@ use super::graph::dot;
 use super::graphviz_look;
 use super::json::pretty;
 use super::json_objects::SizeFields;
-use crate::explore::{Enabling, EnablingCounts, Weighed};
-use crate::ir::{Model, Scope};
-use crate::source::{Shown, in_back_quotes, shown};
+use bcheck_explore::{Enabling, EnablingCounts, Weighed};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Shown, in_back_quotes, shown};
 use serde::Serialize;
 
 /// What is reported.
-pub(crate) struct EnablingReport<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) scope: &'a Scope,
-    pub(crate) enabling: &'a Enabling,
+pub struct EnablingReport<'a> {
+    /// The machine.
+    pub model: &'a Model,
+    /// The sizes of its sets.
+    pub scope: &'a Scope,
+    /// Which operations enable and disable which.
+    pub enabling: &'a Enabling,
 }
 
 impl<'a> EnablingReport<'a> {
@@ -39,7 +42,7 @@ impl<'a> EnablingReport<'a> {
 }
 
 /// The report for people.
-pub(crate) fn text(report: &EnablingReport<'_>) -> Shown {
+pub fn text(report: &EnablingReport<'_>) -> Shown {
     let EnablingReport { model, scope, enabling } = report;
     let sizes = deferred(model, scope).map(|(name, size)| format!("{name} = {size}")).collect::<Vec<_>>().join(", ");
     let at = if sizes.is_empty() { String::new() } else { format!(" at {sizes}") };
@@ -112,9 +115,9 @@ struct PairObject<'a> {
 }
 
 /// The document for programs, `bcheck-enabling` version 1.
-pub(crate) fn json(report: &EnablingReport<'_>) -> Shown {
+pub fn json(report: &EnablingReport<'_>) -> Shown {
     let EnablingReport { model, scope, enabling } = report;
-    let operation = |(at, operation): (usize, &crate::explore::EnabledOperation)| EnabledObject {
+    let operation = |(at, operation): (usize, &bcheck_explore::EnabledOperation)| EnabledObject {
         name: report.name(at),
         initially_enabled: weighed(&operation.initially),
         enabled: weighed(&operation.states),
@@ -144,7 +147,7 @@ pub(crate) fn json(report: &EnablingReport<'_>) -> Shown {
 }
 
 /// The graph for Graphviz: a solid arrow where steps enable, a dashed one where they disable, each with the number of these steps.
-pub(crate) fn graph(report: &EnablingReport<'_>) -> Shown {
+pub fn graph(report: &EnablingReport<'_>) -> Shown {
     let EnablingReport { model, enabling, .. } = report;
     let mut text = shown!("digraph {} {{\n{}", dot(&model.name), graphviz_look::defaults());
     text += shown!("  start [shape=plaintext, style=\"\", label=\"INITIALISATION\"];\n");
@@ -170,7 +173,7 @@ pub(crate) fn graph(report: &EnablingReport<'_>) -> Shown {
 }
 
 /// The graph as a picture.
-pub(crate) fn picture(report: &EnablingReport<'_>) -> Shown {
+pub fn picture(report: &EnablingReport<'_>) -> Shown {
     let EnablingReport { model, enabling, .. } = report;
     let operations = 0..enabling.operations.len();
     let boxes: Vec<String> = std::iter::once("INITIALISATION".to_owned()).chain(operations.map(|at| report.name(at).to_owned())).collect();

@@ -4,7 +4,7 @@
 //! the number of rounds, for which a remark has no room. A loop is named by the number of the step where it begins, from 0; each format
 //! decides which of its steps are numbered.
 
-use crate::explore::TraceEnd;
+use bcheck_explore::TraceEnd;
 
 /// What text reports put behind the title of the step where a loop begins.
 pub(super) const LOOP_MARK: &str = "<- loop";
@@ -53,7 +53,6 @@ pub(super) fn read_sentence(line: &str) -> Option<TraceEnd> {
 }
 
 /// A part of the description of a file, where a format has no field for it.
-#[cfg(feature = "cli")]
 #[must_use]
 pub(super) fn remark(end: TraceEnd) -> String {
     match end {
@@ -127,7 +126,6 @@ mod tests {
             let rounds = loop_of(Some(end)).map(|(_, rounds)| rounds);
             assert_eq!(of_word(word(end), end.loop_start(), rounds), Some(end));
         }
-        #[cfg(feature = "cli")]
         for end in [plain, renamed, TraceEnd::Deadlock, TraceEnd::Prefix] {
             assert_eq!(read_remark(&format!("found by bcheck; {}; scope: A = 2, MININT = -1", remark(end))), Some(end));
         }

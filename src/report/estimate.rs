@@ -9,39 +9,43 @@ use super::compare::sizes;
 use super::growth::{Extrapolation, extrapolate};
 use super::json::pretty;
 use super::json_objects::Object;
-use crate::source::{Shown, shown};
+use bcheck_source::{Shown, shown};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 
 /// One size that was searched.
 #[derive(Clone, Debug)]
-pub(crate) struct Searched {
+pub struct Searched {
     /// The size of each deferred set.
-    pub(crate) deferred: IndexMap<String, u32>,
+    pub deferred: IndexMap<String, u32>,
     /// Representatives, and steps from them.
-    pub(crate) states: u64,
-    pub(crate) transitions: u64,
+    pub states: u64,
+    /// Steps from representatives.
+    pub transitions: u64,
     /// States of the full space, where that count is exact.
-    pub(crate) full: Option<BigUint>,
-    pub(crate) time_s: f64,
-    pub(crate) is_complete: bool,
+    pub full: Option<BigUint>,
+    /// Seconds of the search.
+    pub time_s: f64,
+    /// Whether it was finished.
+    pub is_complete: bool,
 }
 
 /// What an estimate is made of.
 #[derive(Clone, Debug)]
-pub(crate) struct Sample<'a> {
-    pub(crate) machine: &'a str,
+pub struct Sample<'a> {
+    /// The name of the machine.
+    pub machine: &'a str,
     /// The size of each deferred set that was asked for.
-    pub(crate) target: IndexMap<String, u32>,
+    pub target: IndexMap<String, u32>,
     /// How many sizes there are up to that one, which is the last.
-    pub(crate) asked: usize,
+    pub asked: usize,
     /// From the smallest size on; only the last one may be incomplete.
-    pub(crate) searched: Vec<Searched>,
+    pub searched: Vec<Searched>,
     /// Words of a state of the target; none where its states are kept as bytes.
-    pub(crate) words: Option<usize>,
+    pub words: Option<usize>,
     /// States to be expected in the last search, if it was cut off while its levels shrank.
-    pub(crate) expected: Option<u64>,
+    pub expected: Option<u64>,
 }
 
 /// Bytes that a state of the packed tier takes beside its words in memory: its slot, which the load of the table decides, and its parent.
@@ -87,7 +91,7 @@ impl Sample<'_> {
 
     /// Why nothing can be estimated, if so.
     #[must_use]
-    pub(crate) fn refusal(&self) -> Option<String> {
+    pub fn refusal(&self) -> Option<String> {
         if self.exact().is_some() || !self.quantities().is_empty() {
             return None;
         }
@@ -187,7 +191,7 @@ impl Measure {
 
 /// The report for people.
 #[must_use]
-pub(crate) fn text(sample: &Sample<'_>) -> Shown {
+pub fn text(sample: &Sample<'_>) -> Shown {
     let mut text = shown!("{} at {}", sample.machine, sizes(&sample.target));
     if let Some(Searched { states, transitions, full, time_s, .. }) = sample.exact() {
         let full = full.as_ref().map_or_else(Shown::default, |full| shown!(", {} in the full space", full.to_string()));
@@ -252,7 +256,7 @@ struct QuantityObject {
 
 /// The JSON form, `bcheck-estimate` version 1. Counts that were extrapolated are logarithms of base 10.
 #[must_use]
-pub(crate) fn json(sample: &Sample<'_>) -> Shown {
+pub fn json(sample: &Sample<'_>) -> Shown {
     fn object(deferred: &IndexMap<String, u32>) -> Object<'_, u32> {
         deferred.iter().map(|(name, size)| (name.as_str(), *size)).collect()
     }
@@ -291,12 +295,12 @@ pub(crate) fn json(sample: &Sample<'_>) -> Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Machine;
-    use crate::explore::{Options, Silent, explore};
-    use crate::sema::analyse;
-    use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
-    use crate::source::SourceMap;
-    use crate::syntax::parse_machine;
+    use bcheck_eval::Machine;
+    use bcheck_explore::{Options, Silent, explore};
+    use bcheck_sema::analyse;
+    use bcheck_sema::scope::{AskedSize, ScopeRequest, resolve};
+    use bcheck_source::SourceMap;
+    use bcheck_syntax::parse_machine;
     use std::sync::Arc;
 
     fn searched(size: u32, states: u64, is_complete: bool) -> Searched {
@@ -377,7 +381,7 @@ mod tests {
 
     /// Searches a machine at the sizes from 1 on.
     fn counts(name: &str, sizes: u32) -> Vec<Searched> {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("machines").join(format!("{name}.mch"));
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../machines").join(format!("{name}.mch"));
         let text = std::fs::read_to_string(path).expect("a machine");
         let options = Options { keep_going: true, deadlock: false, ..Options::default() };
         let one = |size: u32| {

@@ -8,12 +8,12 @@ use super::bounds_origin;
 use super::finding::one_line;
 use super::named::equations;
 use super::notation::{notations, written};
-use crate::eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
-use crate::explore::{Finding, PropertyKind};
-use crate::ir::{Expr, ExprKind, FormulaWriter, LocalId, Model, Node, OperationId, Pred, PredKind, Scope, Subst, walk_subst};
-use crate::source::{Shown, SourceMap, Span, in_back_quotes, shown};
-use crate::value::Value;
-use crate::value::display::display;
+use bcheck_eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
+use bcheck_explore::{Finding, PropertyKind};
+use bcheck_ir::{Expr, ExprKind, FormulaWriter, LocalId, Model, Node, OperationId, Pred, PredKind, Scope, Subst, walk_subst};
+use bcheck_source::{Shown, SourceMap, Span, in_back_quotes, shown};
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use serde::Serialize;
 
 /// A value with a longer text is shortened.
@@ -105,10 +105,13 @@ pub struct EvidenceText {
 
 /// Puts evidence in words.
 #[derive(Clone, Copy)]
-pub(crate) struct Wording<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) sources: &'a SourceMap,
-    pub(crate) scope: &'a Scope,
+pub struct Wording<'a> {
+    /// The machine.
+    pub model: &'a Model,
+    /// The texts that it was read from.
+    pub sources: &'a SourceMap,
+    /// The sizes of its sets.
+    pub scope: &'a Scope,
 }
 
 /// The evidence of a report in words; nothing unless it was asked for.
@@ -129,7 +132,7 @@ pub(super) fn section(report: &CheckReport<'_>) -> Shown {
 }
 
 /// The lines of a tree, indented.
-pub(crate) fn lines(text: &EvidenceText) -> Shown {
+pub fn lines(text: &EvidenceText) -> Shown {
     let mut all = Shown::new();
     add_lines(text, 1, &mut all);
     all
@@ -149,7 +152,7 @@ fn add_lines(node: &EvidenceText, depth: usize, all: &mut Shown) {
 
 impl Wording<'_> {
     /// The evidence for a finding.
-    pub(crate) fn of_finding(&self, evidence: &FindingEvidence) -> EvidenceText {
+    pub fn of_finding(&self, evidence: &FindingEvidence) -> EvidenceText {
         match evidence {
             FindingEvidence::OfPred(evidence) => self.evidence(evidence, None),
             FindingEvidence::OfDeadlock(guards) => self.deadlock(guards),
@@ -173,7 +176,7 @@ impl Wording<'_> {
     }
 
     /// A predicate with what decides it; `around` is the place of the predicate that it is a part of.
-    pub(crate) fn evidence(&self, evidence: &Evidence, around: Option<Span>) -> EvidenceText {
+    pub fn evidence(&self, evidence: &Evidence, around: Option<Span>) -> EvidenceText {
         let (truth, reason) = match &evidence.truth {
             TruthValue::True => ("true", None),
             TruthValue::False => ("false", None),
@@ -236,7 +239,7 @@ impl Wording<'_> {
     }
 
     /// A term with its value and those of its parts.
-    pub(crate) fn term(&self, term: &TermValue, around: Option<Span>) -> EvidenceText {
+    pub fn term(&self, term: &TermValue, around: Option<Span>) -> EvidenceText {
         let parts = term.parts.iter().map(|part| self.term(part, Some(term.expr.span))).collect();
         let text = self.expr(&term.expr, around);
         match &term.value {

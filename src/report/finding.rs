@@ -4,12 +4,12 @@
 
 use super::notation::{Notation, of_parameters, written};
 use super::{CheckReport, integer_bounds, refinement};
-use crate::eval::{Contradiction, EvalError, EvalErrorKind};
-use crate::explore::{LimitHit, PropertyKind, TemporalResult};
-use crate::ir::{Conjunct, Model, Operation, OperationId, SetId};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
-use crate::value::display::display;
-use crate::value::{IllDefined, Value};
+use bcheck_eval::{Contradiction, EvalError, EvalErrorKind};
+use bcheck_explore::{LimitHit, PropertyKind, TemporalResult};
+use bcheck_ir::{Conjunct, Model, Operation, OperationId, SetId};
+use bcheck_source::{Code, Diagnostic, SourceMap, Span};
+use bcheck_value::display::display;
+use bcheck_value::{IllDefined, Value};
 
 /// A finding in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,10 +144,10 @@ fn temporal(model: &Model, index: usize) -> Option<Violation> {
 }
 
 /// Said of conjuncts that may not all be needed for a contradiction.
-pub(crate) const PERHAPS_FEWER: &str = "whether fewer of them do so could not be decided";
+pub const PERHAPS_FEWER: &str = "whether fewer of them do so could not be decided";
 
 /// That this many conjuncts, at least one, have no solution together.
-pub(crate) fn contradicting(conjuncts: usize) -> String {
+pub fn contradicting(conjuncts: usize) -> String {
     match conjuncts {
         1 => "one conjunct cannot hold".to_owned(),
         count => format!("{count} conjuncts contradict each other"),

@@ -6,13 +6,13 @@
 use super::ending::{loop_of, word};
 use super::json::pretty;
 use super::text_formulas::of_rows;
-use crate::explore::ValueOnRun;
-use crate::source::{Shown, shown};
+use bcheck_explore::ValueOnRun;
+use bcheck_source::{Shown, shown};
 use serde::Serialize;
 
 /// A formula as it was parsed.
 #[derive(Clone, Debug)]
-pub(crate) struct FormulaReport<'a> {
+pub struct FormulaReport<'a> {
     /// `LTL` or `CTL`.
     pub logic: &'static str,
     /// With all parentheses, on one line.
@@ -27,7 +27,7 @@ pub(crate) struct FormulaReport<'a> {
 
 /// A part of a formula.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct FormulaTree {
+pub struct FormulaTree {
     /// The operator with f and g for its operands; of a proposition the text.
     pub text: String,
     /// The meaning of the operator in words; empty where there are none for it.
@@ -41,7 +41,7 @@ pub(crate) struct FormulaTree {
 
 /// The value of a formula on a saved run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RunReport<'a> {
+pub struct RunReport<'a> {
     /// The file of the trace.
     pub file: &'a str,
     /// The value.
@@ -53,7 +53,7 @@ pub(crate) struct RunReport<'a> {
 }
 
 /// For people.
-pub(crate) fn text(report: &FormulaReport<'_>) -> Shown {
+pub fn text(report: &FormulaReport<'_>) -> Shown {
     let mut rows = Vec::new();
     add_rows(&report.tree, 1, &mut rows);
     // A long predicate does not move the words of all others to the right.
@@ -139,7 +139,7 @@ struct PartOnRunObject<'a> {
 }
 
 /// For programs.
-pub(crate) fn json(report: &FormulaReport<'_>) -> Shown {
+pub fn json(report: &FormulaReport<'_>) -> Shown {
     let run = report.run.as_ref().map(|run| RunObject {
         trace_file: run.file,
         end: run.value.end.map(word),

@@ -11,16 +11,16 @@ use super::markup::{Markup, markup};
 use super::named::{Spelling, named_step_by};
 use super::trace::title;
 use super::unfold::{FullEdge, FullState, Quotient};
-use crate::explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
-use crate::ir::Model;
-use crate::source::{Shown, Vocabulary, escaped, shown};
-use crate::value::Value;
-use crate::value::display::display;
+use bcheck_explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
+use bcheck_ir::Model;
+use bcheck_source::{Shown, Vocabulary, escaped, shown};
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use num_bigint::BigUint;
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum GraphFormat {
+pub enum GraphFormat {
     /// Graphviz.
     Dot,
     /// Aldebaran, as CADP and mCRL2 read it.
@@ -33,7 +33,7 @@ pub(crate) enum GraphFormat {
 
 /// Writes the parts of one graph.
 #[derive(Clone, Debug)]
-pub(crate) struct GraphText {
+pub struct GraphText {
     format: GraphFormat,
     title: String,
     /// The names of the constants and variables.
@@ -53,7 +53,7 @@ pub(crate) struct GraphText {
 
 /// A piece of text, and one for the file of states (CSV only).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct GraphPart {
+pub struct GraphPart {
     /// For the file itself.
     pub main: Shown,
     /// For the file of states.
@@ -78,7 +78,7 @@ const AUT_HEADER: usize = 64;
 impl GraphText {
     /// The graph of a machine in this format; with generators of the group where symmetric states are one node.
     #[must_use]
-    pub(crate) fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
+    pub fn new(format: GraphFormat, model: &Model, generators: Option<Vec<String>>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).cloned().collect();
         let (title, types) = (model.name.clone(), AttributeType::all_of(model));
         Self { format, title, names, types, has_plain_labels: false, generators, merged_by: None, root: None }
@@ -86,7 +86,7 @@ impl GraphText {
 
     /// The full graph of a quotient.
     #[must_use]
-    pub(crate) fn unfolded(format: GraphFormat, quotient: &Quotient) -> Self {
+    pub fn unfolded(format: GraphFormat, quotient: &Quotient) -> Self {
         let (title, names) = (quotient.title.clone(), quotient.names.clone());
         let types = quotient.types.iter().map(|word| AttributeType::of_word(word)).collect();
         Self { format, title, names, types, has_plain_labels: false, generators: None, merged_by: None, root: None }
@@ -94,13 +94,13 @@ impl GraphText {
 
     /// The same graph with states merged by this expression.
     #[must_use]
-    pub(crate) fn merged(self, by: &str) -> Self {
+    pub fn merged(self, by: &str) -> Self {
         Self { merged_by: Some(by.to_owned()), ..self }
     }
 
     /// The same graph with labels that other tools compare: without multiplicities and permutations.
     #[must_use]
-    pub(crate) fn with_plain_labels(self, has_plain_labels: bool) -> Self {
+    pub fn with_plain_labels(self, has_plain_labels: bool) -> Self {
         Self { has_plain_labels, ..self }
     }
 
@@ -129,7 +129,7 @@ impl GraphText {
 
     /// The text before the first state; the states `0..initial` are the initial ones.
     #[must_use]
-    pub(crate) fn begin(&mut self, initial: usize) -> GraphPart {
+    pub fn begin(&mut self, initial: usize) -> GraphPart {
         match self.format {
             GraphFormat::Dot => self.begin_dot().into(),
             GraphFormat::Aut => self.begin_aut(initial).into(),
@@ -222,7 +222,7 @@ impl GraphText {
 
     /// A state.
     #[must_use]
-    pub(crate) fn state(&self, state: &GraphState<'_>, model: &Model) -> GraphPart {
+    pub fn state(&self, state: &GraphState<'_>, model: &Model) -> GraphPart {
         self.node(&Node {
             number: state.number,
             values: state.state.iter().map(|value| display(value, model)).collect(),
@@ -236,7 +236,7 @@ impl GraphText {
 
     /// A node that stands for several states, with its position in the merged graph.
     #[must_use]
-    pub(crate) fn merged_state(&self, number: usize, state: &MergedState) -> GraphPart {
+    pub fn merged_state(&self, number: usize, state: &MergedState) -> GraphPart {
         self.node(&Node {
             number,
             values: vec![state.key.clone()],
@@ -250,7 +250,7 @@ impl GraphText {
 
     /// A state of an unfolded graph.
     #[must_use]
-    pub(crate) fn full_state(&self, number: usize, state: &FullState, quotient: &Quotient) -> GraphPart {
+    pub fn full_state(&self, number: usize, state: &FullState, quotient: &Quotient) -> GraphPart {
         let node = &quotient.nodes[state.node];
         self.node(&Node {
             number,
@@ -314,7 +314,7 @@ impl GraphText {
 
     /// An edge of the state with these values.
     #[must_use]
-    pub(crate) fn edge(&self, edge: &GraphEdge<'_>, state: &[Value], model: &Model) -> GraphPart {
+    pub fn edge(&self, edge: &GraphEdge<'_>, state: &[Value], model: &Model) -> GraphPart {
         self.arrow(&Arrow {
             from: edge.from,
             to: edge.to,
@@ -328,7 +328,7 @@ impl GraphText {
 
     /// An edge that stands for all steps of an operation between two merged nodes.
     #[must_use]
-    pub(crate) fn merged_edge(&self, edge: &MergedEdge, model: &Model) -> GraphPart {
+    pub fn merged_edge(&self, edge: &MergedEdge, model: &Model) -> GraphPart {
         let operation = edge.operation.map_or("", |operation| model.operation_name(operation));
         let MergedEdge { from, to, multiplicity, ref weight, .. } = *edge;
         self.arrow(&Arrow { from, to, operation, label: operation, multiplicity, weight, permutation: None })
@@ -336,7 +336,7 @@ impl GraphText {
 
     /// An edge of an unfolded graph.
     #[must_use]
-    pub(crate) fn full_edge(&self, edge: &FullEdge, quotient: &Quotient) -> GraphPart {
+    pub fn full_edge(&self, edge: &FullEdge, quotient: &Quotient) -> GraphPart {
         let (operation, weight) = (&quotient.edges[edge.edge].operation, &BigUint::from(1u32));
         self.arrow(&Arrow { from: edge.from, to: edge.to, operation, label: &edge.label, multiplicity: 1, weight, permutation: None })
     }
@@ -397,7 +397,7 @@ impl GraphText {
 
     /// The text after the last edge.
     #[must_use]
-    pub(crate) fn end(&self, totals: &GraphTotals) -> Shown {
+    pub fn end(&self, totals: &GraphTotals) -> Shown {
         let incomplete = if totals.is_complete { "" } else { "incomplete: states beyond these, and steps to them, are left out" };
         match self.format {
             GraphFormat::Dot if incomplete.is_empty() => shown!("}}\n"),
@@ -413,7 +413,7 @@ impl GraphText {
 
     /// The text that replaces the beginning of the file at the end; `None` for most formats.
     #[must_use]
-    pub(crate) fn header(&self, totals: &GraphTotals) -> Option<Shown> {
+    pub fn header(&self, totals: &GraphTotals) -> Option<Shown> {
         // The root is one more state, with an edge to each initial one.
         let (more_states, more_edges) = self.root.map_or((0, 0), |initial| (1, initial));
         // The initial state, the number of transitions, the number of states, in this order.

@@ -3,7 +3,7 @@
 //! Invariant: a typed text is one that readers of its type accept; a number beyond 64 bits, which no type of GraphML holds, is left out
 //! there (the text of the whole state has it). Deliberately elsewhere: the other attributes (`graph`).
 
-use crate::ir::{Model, Type};
+use bcheck_ir::{Model, Type};
 
 /// A type of GraphML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! Invariant: colours are those of `drawing.css`. Deliberately elsewhere: what is drawn (`drawing`, `graph`, the pictures of a machine).
 
-use crate::source::{Shown, shown};
+use bcheck_source::{Shown, shown};
 
 /// Of a state in which something is wrong.
 pub(super) const WRONG: &str = "style=\"rounded,filled,dashed\", fillcolor=\"#fbe3d6\", color=\"#a23b00\"";
@@ -21,7 +21,7 @@ pub(super) fn defaults() -> Shown {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::layout;
+    use crate::layout;
 
     #[test]
     fn colours_are_those_of_pictures_that_are_drawn_here() {

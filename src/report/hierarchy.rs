@@ -5,12 +5,12 @@
 use super::graph::dot;
 use super::graphviz_look;
 use super::json::pretty;
-use crate::ir::{Hierarchy, HierarchyMachine};
-use crate::source::{Shown, SourceMap, shown};
+use bcheck_ir::{Hierarchy, HierarchyMachine};
+use bcheck_source::{Shown, SourceMap, shown};
 use serde::Serialize;
 
 /// The tree below the main machine.
-pub(crate) fn text(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
+pub fn text(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
     let mut text = Shown::new();
     let mut is_written = vec![false; hierarchy.machines.len()];
     // A stack in place of a recursion: chains of machines may be long. Each entry is a machine, its depth, and what stands before its name.
@@ -36,7 +36,7 @@ fn file<'s>(machine: &HierarchyMachine, sources: &'s SourceMap) -> &'s str {
 }
 
 /// The document for programs, `bcheck-hierarchy` version 1; references name machines by their positions.
-pub(crate) fn json(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
+pub fn json(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
     #[derive(Serialize)]
     struct HierarchyDocument<'a> {
         format: &'static str,
@@ -81,7 +81,7 @@ pub(crate) fn json(hierarchy: &Hierarchy, sources: &SourceMap) -> Shown {
 }
 
 /// The graph for Graphviz.
-pub(crate) fn graph(hierarchy: &Hierarchy) -> Shown {
+pub fn graph(hierarchy: &Hierarchy) -> Shown {
     let name = hierarchy.machines.first().map_or("", |machine| &machine.name);
     let mut text = shown!("digraph {} {{\n{}", dot(name), graphviz_look::defaults());
     for (at, machine) in hierarchy.machines.iter().enumerate() {
@@ -97,11 +97,11 @@ pub(crate) fn graph(hierarchy: &Hierarchy) -> Shown {
 }
 
 /// The graph as a picture.
-pub(crate) fn picture(hierarchy: &Hierarchy) -> Shown {
+pub fn picture(hierarchy: &Hierarchy) -> Shown {
     let name = hierarchy.machines.first().map_or("", |machine| &machine.name);
     let boxes: Vec<String> =
         hierarchy.machines.iter().map(|machine| format!("{} {}{}", machine.kind, machine.prefix, machine.name)).collect();
-    let arrow = |reference: &crate::ir::HierarchyReference| {
+    let arrow = |reference: &bcheck_ir::HierarchyReference| {
         let label = format!("{} {}", reference.clause, reference.prefix.trim_end_matches('.'));
         (reference.from, reference.to, label.trim_end().to_owned())
     };

@@ -4,14 +4,14 @@
 //! beyond the bounds. Deliberately elsewhere: the finding itself (`finding`).
 
 use super::CheckReport;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::explore::PropertyKind;
-use crate::ir::{Comparison, Conjunct, ConstantId, ExprKind, Model, Node, Pred, PredKind, Scope, speaks_of_bounds, walk_pred};
-use crate::value::{IllDefined, Value};
+use bcheck_eval::{EvalError, EvalErrorKind};
+use bcheck_explore::PropertyKind;
+use bcheck_ir::{Comparison, Conjunct, ConstantId, ExprKind, Model, Node, Pred, PredKind, Scope, speaks_of_bounds, walk_pred};
+use bcheck_value::{IllDefined, Value};
 use std::collections::BTreeSet;
 
 /// A sentence about the bounds of integers, where these may be why something was found.
-pub(super) fn note(report: &CheckReport<'_>) -> Option<String> {
+pub(crate) fn note(report: &CheckReport<'_>) -> Option<String> {
     let finding = report.outcome.finding.as_ref()?;
     let Scope { minint, maxint, .. } = *report.scope;
     let last = finding.trace.steps.last();

@@ -9,16 +9,16 @@ use super::ending::{loop_of, word};
 use super::itf_shape::{ItfShape, shapes};
 use super::named::{NamedStep, Spelling, named_steps_by};
 use super::recorded::scope_line;
-use crate::explore::{Trace, TraceStep};
-use crate::ir::{Model, Scope};
-use crate::source::Shown;
-use crate::value::Value;
-use crate::value::display::display;
+use bcheck_explore::{Trace, TraceStep};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::Shown;
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use serde_json::{Map, Value as Json, json};
 
 /// The trace as a file.
 #[must_use]
-pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
+pub fn render(model: &Model, scope: &Scope, trace: &Trace) -> Shown {
     // The first step of a machine with constants sets up those alone.
     let has_set_up = !model.constants.is_empty();
     let is_set_up = has_set_up && trace.steps.len() == 1;
@@ -105,10 +105,10 @@ fn expression(model: &Model, value: &Value, shape: &ItfShape) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::TraceStep;
-    use crate::sema::analyse;
-    use crate::source::FileId;
-    use crate::syntax::parse_machine;
+    use bcheck_explore::TraceStep;
+    use bcheck_sema::analyse;
+    use bcheck_source::FileId;
+    use bcheck_syntax::parse_machine;
 
     /// The values of the variables of a machine in a trace of these states.
     fn states(typing: &str, names: &str, states: Vec<Vec<Value>>) -> Vec<Json> {

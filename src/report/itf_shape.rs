@@ -6,9 +6,9 @@
 
 use super::delta::{is_function, items};
 use super::notation::by_typing;
-use crate::explore::Trace;
-use crate::ir::{BinaryOp, Expr, ExprKind, Model, UnaryOp};
-use crate::value::{FunctionKind, SequenceKind, Value};
+use bcheck_explore::Trace;
+use bcheck_ir::{BinaryOp, Expr, ExprKind, Model, UnaryOp};
+use bcheck_value::{FunctionKind, SequenceKind, Value};
 use std::sync::Arc;
 
 /// The shape of a value.

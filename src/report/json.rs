@@ -19,13 +19,12 @@ use super::json_preserved::{PreservedObject, preserved_object};
 use super::never_enabled::{self, NeverEnabledText};
 use super::preserved::rows;
 use super::{CheckReport, CheckpointReport, NamedStep, RefinementReport, Stated, named_steps, violation, warnings};
-use crate::eval::TriedRange;
-use crate::explore::{CheckpointFacts, DiskFacts, Growth, LimitHit, OperationCounts, TraceEnd, Verdict};
-use crate::ir::{Model, Scope};
-use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
-use crate::symmetry::Detail;
+use bcheck_eval::TriedRange;
+use bcheck_explore::{CheckpointFacts, DiskFacts, Growth, LimitHit, OperationCounts, TraceEnd, Verdict};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
+use bcheck_symmetry::Detail;
 use serde::Serialize;
-#[cfg(feature = "cli")]
 use serde_json::value::RawValue;
 
 /// The report of a finished check.
@@ -108,13 +107,8 @@ fn checkpoint_object(checkpoint: CheckpointReport<'_>) -> CheckpointObject<'_> {
 ///
 /// # Panics
 /// When a report is not JSON.
-#[cfg(feature = "cli")]
 #[must_use]
-pub(crate) fn render_chain<'a>(
-    verdict: Option<&str>,
-    reports: impl Iterator<Item = &'a str>,
-    passed: &[super::passed::PassedRow],
-) -> Shown {
+pub fn render_chain<'a>(verdict: Option<&str>, reports: impl Iterator<Item = &'a str>, passed: &[super::passed::PassedRow]) -> Shown {
     #[derive(Serialize)]
     struct Chain<'a> {
         format: &'static str,

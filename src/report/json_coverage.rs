@@ -8,7 +8,7 @@ use super::json_objects::{PlaceObject, place_object};
 use super::notation::written;
 use super::reached_values::rows;
 use super::target_text::description;
-use crate::explore::ValueRange;
+use bcheck_explore::ValueRange;
 use serde::Serialize;
 
 #[derive(Serialize)]

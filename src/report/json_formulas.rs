@@ -7,7 +7,7 @@ use super::ending::{loop_of, word};
 use super::json_objects::{Object, PlaceObject, StepObject, place_object, step_object, texts};
 use super::temporal::{Judged, judged};
 use super::{CheckReport, NamedStep, named_steps};
-use crate::explore::{TemporalResult, TraceEnd};
+use bcheck_explore::{TemporalResult, TraceEnd};
 use serde::Serialize;
 
 #[derive(Serialize)]

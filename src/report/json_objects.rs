@@ -7,9 +7,9 @@ use super::diagnostics::severity_word;
 use super::ending::{loop_of, word};
 use super::text::stopped;
 use super::{NamedStep, Violation, deferred};
-use crate::explore::{Counts, FullCounts, LimitHit, TraceEnd};
-use crate::ir::{Model, Scope};
-use crate::source::{Diagnostic, SourceMap, Span};
+use bcheck_explore::{Counts, FullCounts, LimitHit, TraceEnd};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Diagnostic, SourceMap, Span};
 use serde::{Serialize, Serializer};
 use serde_json::Number;
 
@@ -38,7 +38,7 @@ pub(super) struct SizeFields<'a> {
 }
 
 impl<'a> SizeFields<'a> {
-    pub(super) fn of(model: &'a Model, scope: &'a Scope) -> Self {
+    pub(crate) fn of(model: &'a Model, scope: &'a Scope) -> Self {
         Self { deferred: deferred(model, scope).collect(), minint: scope.minint, maxint: scope.maxint }
     }
 }

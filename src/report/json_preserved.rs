@@ -5,7 +5,7 @@
 use super::CheckReport;
 use super::json_objects::{PlaceObject, place_object};
 use super::preserved::PreservedRow;
-use crate::source::Vocabulary;
+use bcheck_source::Vocabulary;
 use serde::Serialize;
 
 #[derive(Serialize)]

@@ -7,13 +7,13 @@ use super::markup::{Markup, markup};
 use super::temporal::{Judged, judged};
 use super::trace::text_of_run;
 use super::{CheckReport, RefinementReport, Violation, named_steps, violation};
-use crate::explore::refine::Obligation;
-use crate::explore::{LimitHit, PropertyKind, TemporalVerdict, Trace, Verdict};
-use crate::source::{Shown, Vocabulary, shown};
+use bcheck_explore::refine::Obligation;
+use bcheck_explore::{LimitHit, PropertyKind, TemporalVerdict, Trace, Verdict};
+use bcheck_source::{Shown, Vocabulary, shown};
 
 /// One test.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct TestCase {
+pub struct TestCase {
     /// What it belongs to, such as a file.
     pub class: String,
     /// Its name.
@@ -26,7 +26,7 @@ pub(crate) struct TestCase {
 
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TestResult {
+pub enum TestResult {
     /// As it should be.
     Passed,
     /// Not as it should be: one sentence, and more text.
@@ -37,7 +37,7 @@ pub(crate) enum TestResult {
 
 /// The file.
 #[must_use]
-pub(crate) fn render(suite: &str, cases: &[TestCase]) -> Shown {
+pub fn render(suite: &str, cases: &[TestCase]) -> Shown {
     let count = |wanted: fn(&TestResult) -> bool| cases.iter().filter(|case| wanted(&case.result)).count();
     let failures = count(|result| matches!(result, TestResult::Failed(..)));
     let skipped = count(|result| matches!(result, TestResult::Skipped(_)));
@@ -53,7 +53,7 @@ pub(crate) fn render(suite: &str, cases: &[TestCase]) -> Shown {
 
 /// Several files of this form as one: the suites of all, and the sums of their counts.
 #[must_use]
-pub(crate) fn merged(files: &[String]) -> String {
+pub fn merged(files: &[String]) -> String {
     let head = |file: &str| file.split_once("<testsuites").and_then(|(_, rest)| rest.split_once('>')).map(|(head, _)| head.to_owned());
     let value =
         |file: &str, name: &str| -> Option<f64> { head(file)?.split_once(&format!(" {name}=\""))?.1.split('"').next()?.parse().ok() };
@@ -80,7 +80,7 @@ fn of_case(case: &TestCase) -> Markup {
 /// The properties of a check as tests: set-up, each conjunct of the invariant, each assertion, deadlock, well-definedness, each temporal
 /// formula; of a refinement check its obligations.
 #[must_use]
-pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
+pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
     let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
     let mut properties: Vec<(String, bool)> = vec![(
         "set-up and initialisation".to_owned(),

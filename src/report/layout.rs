@@ -6,7 +6,7 @@
 //! Deliberately elsewhere: what the boxes are (`drawing`, `picture`).
 
 use super::markup::{Markup, markup};
-use crate::source::{Shown, escaped};
+use bcheck_source::{Shown, escaped};
 
 /// The style sheet of the picture.
 pub(super) const STYLE: &str = include_str!("drawing.css");
@@ -48,7 +48,7 @@ pub(super) struct DrawnNode {
 
 impl DrawnNode {
     /// A box with these lines, of which long ones and those beyond the most are cut; the title has them all.
-    pub(super) fn new(lines: &[String], layer: usize) -> Self {
+    pub(crate) fn new(lines: &[String], layer: usize) -> Self {
         let mut lines: Vec<String> = lines.iter().map(|line| escaped(line).into_owned()).collect();
         let title = Shown::lines(&lines.join("\n"));
         if lines.len() > MOST_LINES {
@@ -66,7 +66,7 @@ impl DrawnNode {
     }
 
     /// The lines as they are shown.
-    pub(super) fn lines(&self) -> &[String] {
+    pub(crate) fn lines(&self) -> &[String] {
         &self.lines
     }
 
@@ -120,7 +120,7 @@ pub(super) struct DrawnArrow {
 
 impl DrawnArrow {
     /// An arrow with this title, whose beginning is its word.
-    pub(super) fn new(from: usize, to: usize, title: String) -> Self {
+    pub(crate) fn new(from: usize, to: usize, title: String) -> Self {
         // The whole text is in the title of the arrow.
         let cut = title.chars().count() > LONGEST;
         let word = if cut { title.chars().take(LONGEST - 1).chain(['…']).collect() } else { title.clone() };

@@ -4,7 +4,7 @@
 //! shown, so that XML can represent it, then the signs of markup. So a text of a machine cannot become a tag or leave an attribute, as
 //! long as attributes stand in double quotes. The program's own format strings are taken as they are.
 
-use crate::source::{Show, Shown};
+use bcheck_source::{Show, Shown};
 use num_bigint::BigUint;
 use std::fmt::{self, Display, Formatter, Write};
 use std::ops::{Add, AddAssign};
@@ -15,7 +15,7 @@ pub struct Markup(String);
 
 impl Markup {
     /// Nothing.
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self::default()
     }
 
@@ -167,8 +167,8 @@ mark_numbers!(u32, u64, usize, i64, f64, bool, BigUint);
 macro_rules! markup {
     ($format:literal $(, $argument:expr)* $(,)?) => {
         // The compiler captures no names in what another macro gives.
-        $crate::report::markup::Markup::of_arguments(
-            format_args!(concat!($format) $(, $crate::report::markup::MarkupArgument(&$argument))*)
+        $crate::markup::Markup::of_arguments(
+            format_args!(concat!($format) $(, $crate::markup::MarkupArgument(&$argument))*)
         )
     };
 }

@@ -5,10 +5,10 @@
 
 use super::notation::{Notation, notations, of_parameters, of_results, written};
 use super::recorded::{INITIALISATION, SET_UP, WITHIN_INVARIANT};
-use crate::explore::{Trace, TraceBeginning, TraceStep};
-use crate::ir::Model;
-use crate::source::Span;
-use crate::value::Value;
+use bcheck_explore::{Trace, TraceBeginning, TraceStep};
+use bcheck_ir::Model;
+use bcheck_source::Span;
+use bcheck_value::Value;
 
 /// A step of a trace in names and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct NamedStep {
 }
 
 /// Names with their values, as in `x = 1, y = {}`; empty where there are none.
-pub(crate) fn equations<'a>(pairs: impl IntoIterator<Item = &'a (String, String)>) -> String {
+pub fn equations<'a>(pairs: impl IntoIterator<Item = &'a (String, String)>) -> String {
     pairs.into_iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -57,8 +57,7 @@ pub fn named_steps(model: &Model, trace: &Trace) -> Vec<NamedStep> {
 /// How values are written as text.
 pub(super) enum Spelling {
     /// All by one function, whatever their declared types: in formats that only the command line writes.
-    #[cfg(any(feature = "cli", test))]
-    Uniform(fn(&Value, &dyn crate::value::display::ElementNames) -> String),
+    Uniform(fn(&Value, &dyn bcheck_value::display::ElementNames) -> String),
     /// By their declared types: those of constants and variables are these notations.
     ByType(Vec<Notation>),
 }
@@ -78,12 +77,10 @@ impl Spelling {
         model: &Model,
     ) -> Vec<(String, String)> {
         let notations = match self {
-            #[cfg(any(feature = "cli", test))]
             Self::Uniform(_) => Vec::new(),
             Self::ByType(of_state) => of(of_state),
         };
         let text = |(index, value): (usize, &Value)| match self {
-            #[cfg(any(feature = "cli", test))]
             Self::Uniform(spelled) => spelled(value, model),
             Self::ByType(_) => written(value, notations.get(index).unwrap_or(&Notation::Plain), model),
         };

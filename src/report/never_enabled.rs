@@ -5,8 +5,8 @@
 
 use super::CheckReport;
 use super::evidence::Wording;
-use crate::explore::{FalseConjunct, NeverEnabled};
-use crate::source::{Shown, in_back_quotes, shown};
+use bcheck_explore::{FalseConjunct, NeverEnabled};
+use bcheck_source::{Shown, in_back_quotes, shown};
 use serde::Serialize;
 
 /// An operation that is never enabled.

@@ -4,17 +4,17 @@
 //! type a name; where these do not tell, values are written as `value::display` writes them. Deliberately elsewhere: traces and graphs for
 //! other tools, which keep the notation that these know (`prob_trace`, `graph`).
 
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Comparison, Expr, ExprKind, LocalId, Model, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, UnaryOp, walk_subst,
 };
-use crate::source::word_in_back_quotes;
-use crate::value::display::display;
-use crate::value::{FunctionKind, SequenceKind, Value, sequence};
+use bcheck_source::word_in_back_quotes;
+use bcheck_value::display::display;
+use bcheck_value::{FunctionKind, SequenceKind, Value, sequence};
 use std::sync::Arc;
 
 /// How values are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Notation {
+pub enum Notation {
     /// As they are, for no type is known but that of the value.
     #[default]
     Plain,
@@ -226,9 +226,9 @@ pub(crate) fn item(value: &Value, notation: &Notation, model: &Model) -> String 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sema::analyse;
-    use crate::source::FileId;
-    use crate::syntax::parse_machine;
+    use bcheck_sema::analyse;
+    use bcheck_source::FileId;
+    use bcheck_syntax::parse_machine;
 
     #[test]
     fn the_notation_of_a_name_follows_from_the_membership_that_types_it() {

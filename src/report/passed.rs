@@ -6,13 +6,13 @@
 
 use super::CheckReport;
 use super::preserved::{rows, words};
-use crate::explore::refine::preservation::{PassesOn, Passing, Preservation};
-use crate::source::{Shown, Vocabulary, shown};
+use bcheck_explore::refine::preservation::{PassesOn, Passing, Preservation};
+use bcheck_source::{Shown, Vocabulary, shown};
 use serde::Serialize;
 
 /// A link of a chain, and the formulas of its refined machine.
 #[derive(Clone, Debug)]
-pub(crate) struct ChainLevel {
+pub struct ChainLevel {
     own: String,
     refined: String,
     formulas: Vec<StatedFormula>,
@@ -29,7 +29,7 @@ struct StatedFormula {
 
 /// A formula, and the machines below the one that states it, from above.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct PassedRow {
+pub struct PassedRow {
     machine: String,
     name: String,
     formula: String,
@@ -46,7 +46,7 @@ struct PassedAnswer {
 }
 
 /// The answers of a link about formulas; `None` where they were not asked for.
-pub(crate) fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
+pub fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
     let about = report.refinement?;
     let formulas = rows(report).into_iter().map(|row| StatedFormula {
         answer: row.preserved.answer,
@@ -63,7 +63,7 @@ pub(crate) fn level(report: &CheckReport<'_>) -> Option<ChainLevel> {
 }
 
 /// The formulas of the machines that have more than one below them, from above; `levels` come from below.
-pub(crate) fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
+pub fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
     let mut rows = Vec::new();
     // Without the lowest link: there is no machine below its refinement.
     for (at, level) in levels.iter().enumerate().skip(1).rev() {
@@ -90,7 +90,7 @@ pub(crate) fn passed(levels: &[ChainLevel]) -> Vec<PassedRow> {
 }
 
 /// The rows in a text report.
-pub(crate) fn table(rows: &[PassedRow]) -> Shown {
+pub fn table(rows: &[PassedRow]) -> Shown {
     let mut text = Shown::new();
     if rows.is_empty() {
         return text;

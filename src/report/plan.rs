@@ -3,15 +3,15 @@
 //! Invariant: expressions are shown as they stand in the text of the machine. Deliberately elsewhere: the plan itself (`eval`).
 
 use super::diagnostics::place;
-use crate::eval::{Choice, Explanation, PlannedStep, StepKind, Tier};
-use crate::source::{Shown, SourceMap, Span, shown};
+use bcheck_eval::{Choice, Explanation, PlannedStep, StepKind, Tier};
+use bcheck_source::{Shown, SourceMap, Span, shown};
 
 /// Longer expressions are cut.
 const LONGEST_TEXT: usize = 80;
 
 /// The plan of the operation with this name.
 #[must_use]
-pub(crate) fn render(operation: &str, plan: &Explanation, sources: &SourceMap) -> Shown {
+pub fn render(operation: &str, plan: &Explanation, sources: &SourceMap) -> Shown {
     let mut lines = Vec::new();
     let head = match plan.parameters.names.as_slice() {
         [] => shown!("{}: its guard", operation),

@@ -6,12 +6,12 @@
 
 use super::CheckReport;
 use super::temporal::{logic, names};
-use crate::explore::refine::RefinementFacts;
-use crate::explore::refine::preservation::{Gap, Lemma, Obstacle, PassesOn, Preservation, Preserved};
-use crate::explore::{TemporalResult, TemporalVerdict};
-use crate::ir::temporal::TemporalFormula;
-use crate::ir::{Model, Scope};
-use crate::source::{Shown, Vocabulary, shown};
+use bcheck_explore::refine::RefinementFacts;
+use bcheck_explore::refine::preservation::{Gap, Lemma, Obstacle, PassesOn, Preservation, Preserved};
+use bcheck_explore::{TemporalResult, TemporalVerdict};
+use bcheck_ir::temporal::TemporalFormula;
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Shown, Vocabulary, shown};
 
 /// The formulas of the refined machine, and which of them the refinement preserves.
 #[derive(Clone, Copy, Debug)]
@@ -198,7 +198,7 @@ fn command(
 }
 
 /// The table of a text report.
-pub(super) fn table(report: &CheckReport<'_>) -> Shown {
+pub(crate) fn table(report: &CheckReport<'_>) -> Shown {
     let rows = rows(report);
     let Some(about) = report.refinement.filter(|_| !rows.is_empty()) else { return Shown::new() };
     let head = format!("formula of {}", about.refinement.refined);

@@ -9,16 +9,16 @@ use super::json::pretty;
 use super::json_objects::{Object, texts};
 use super::named::{NamedStep, Spelling, named_steps_by};
 use super::recorded::{SET_UP, scope_line};
-use crate::explore::Trace;
-use crate::ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
-use crate::source::{Shown, in_back_quotes, word_in_back_quotes};
-use crate::value::display::display_for_tools;
+use bcheck_explore::Trace;
+use bcheck_ir::{ExprKind, Model, Node, Operation, Scope, Subst, SubstKind, Target, Type, VariableId, walk_subst};
+use bcheck_source::{Shown, in_back_quotes, word_in_back_quotes};
+use bcheck_value::display::display_for_tools;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The trace as a file; `description` is its comment in the file, `saved_at` the present time, ISO 8601.
 #[must_use]
-pub(crate) fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
+pub fn render(model: &Model, scope: &Scope, trace: &Trace, description: &str, saved_at: &str) -> Shown {
     // ProB replays by names and values, so values have its spelling.
     let steps = named_steps_by(model, trace, &Spelling::Uniform(display_for_tools));
     let variables: Vec<&str> = model.variables.keys().map(String::as_str).collect();

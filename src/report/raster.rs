@@ -5,7 +5,7 @@
 //! elsewhere: what is drawn (`chart`, `drawing`).
 
 /// Whether this build can draw: the feature `png` may be left out.
-pub(crate) const CAN_DRAW: bool = cfg!(feature = "png");
+pub const CAN_DRAW: bool = cfg!(feature = "png");
 
 /// The most pixels of a picture.
 const MOST_PIXELS: f64 = 24e6;
@@ -14,7 +14,7 @@ const BYTES_OF_PIXEL: f64 = 8.0;
 
 /// Refuses a picture of this size, in its own units, that would have too many pixels, before anything is drawn; else the bytes that drawing
 /// takes.
-pub(crate) fn bytes_to_draw(width: f64, height: f64) -> Result<u64, String> {
+pub fn bytes_to_draw(width: f64, height: f64) -> Result<u64, String> {
     let pixels = width.ceil() * height.ceil();
     if pixels > MOST_PIXELS {
         return Err(format!("a picture of {width:.0} by {height:.0} pixels is larger than {} million", MOST_PIXELS / 1e6));
@@ -38,7 +38,7 @@ const FONTS: [&[u8]; 3] =
 /// # Errors
 /// When it is too large for memory.
 #[cfg(feature = "png")]
-pub(crate) fn png(svg: &str) -> Result<Vec<u8>, String> {
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     use resvg::tiny_skia::{Pixmap, Transform};
     use resvg::usvg::{Options, Tree};
 

@@ -5,9 +5,9 @@
 
 use super::CheckReport;
 use super::notation::{Notation, notations, written};
-use crate::explore::ValueRange;
-use crate::ir::Model;
-use crate::source::{Shown, in_back_quotes, shown};
+use bcheck_explore::ValueRange;
+use bcheck_ir::Model;
+use bcheck_source::{Shown, in_back_quotes, shown};
 
 /// The names with the notations of their values and their ranges, in the order of the model; none in a refinement check, whose states are
 /// configurations.

@@ -5,11 +5,11 @@
 use super::finding::{first_line, one_line, plain, written_arguments};
 use super::notation::{Notation, notations, of_results, written};
 use super::{CheckReport, Violation};
-use crate::explore::refine::{Mismatch, Obligation, Reason, Tried};
-use crate::explore::{PropertyKind, TraceStep};
-use crate::ir::{Model, Operation, OperationId, Refinement};
-use crate::source::{SourceMap, Span};
-use crate::value::Value;
+use bcheck_explore::refine::{Mismatch, Obligation, Reason, Tried};
+use bcheck_explore::{PropertyKind, TraceStep};
+use bcheck_ir::{Model, Operation, OperationId, Refinement};
+use bcheck_source::{SourceMap, Span};
+use bcheck_value::Value;
 
 /// Limit on the states of the refined machine, and on its results, that are shown.
 const SHOWN: usize = 8;
@@ -24,7 +24,7 @@ pub(super) struct BothSides<'a> {
 
 impl<'a> BothSides<'a> {
     /// Those of a refinement check.
-    pub(super) fn of(report: &CheckReport<'a>, refinement: &'a Refinement) -> Self {
+    pub(crate) fn of(report: &CheckReport<'a>, refinement: &'a Refinement) -> Self {
         Self { model: report.model, sources: report.sources, refinement }
     }
 }

@@ -5,15 +5,15 @@
 //! Deliberately elsewhere: evidence for the properties of a single machine (`evidence`), the sentences of the finding (`refinement`).
 
 use super::evidence::FindingEvidence;
-use crate::eval::Machine;
-use crate::explore::refine::{Mismatch, Obligation, Reason, Tried};
-use crate::explore::{Finding, PropertyKind};
-use crate::ir::{OperationId, Refinement};
-use crate::value::{Valuation, Value};
+use bcheck_eval::Machine;
+use bcheck_explore::refine::{Mismatch, Obligation, Reason, Tried};
+use bcheck_explore::{Finding, PropertyKind};
+use bcheck_ir::{OperationId, Refinement};
+use bcheck_value::{Valuation, Value};
 
 /// The evidence for a failed obligation; none where no predicate decides it.
 #[must_use]
-pub(crate) fn evidence_of_mismatch(machine: &Machine, refinement: &Refinement, finding: &Finding) -> Option<FindingEvidence> {
+pub fn evidence_of_mismatch(machine: &Machine, refinement: &Refinement, finding: &Finding) -> Option<FindingEvidence> {
     let PropertyKind::Refinement(mismatch) = &finding.property else { return None };
     // A step that is not followed is the last one of the trace; a call that is refused is no step.
     let at = finding.trace.steps.len().checked_sub(if mismatch.next.is_some() { 2 } else { 1 });

@@ -12,14 +12,14 @@ use super::json_objects::{
 use super::recorded::RecordedTrace;
 use super::trace::{text_of_run, title};
 use super::{NamedStep, Violation, deferred, equations, named_steps};
-use crate::explore::{Trace, TraceEnd};
-use crate::ir::{Model, Scope};
-use crate::source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
+use bcheck_explore::{Trace, TraceEnd};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Code, Diagnostic, Shown, SourceMap, Span, shown};
 use serde::Serialize;
 
 /// Everything that a report about a replay may contain.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ReplayReport<'a> {
+pub struct ReplayReport<'a> {
     /// The texts that spans point into.
     pub sources: &'a SourceMap,
     /// The machine's file as the user named it.
@@ -50,7 +50,7 @@ pub(crate) struct ReplayReport<'a> {
 
 /// Where and why a replay stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stop {
+pub struct Stop {
     /// The step of the file, from 0.
     pub step: usize,
     /// The step as the file has it.
@@ -71,7 +71,7 @@ pub(crate) struct Stop {
 
 /// How the run goes on after the last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ending {
+pub struct Ending {
     /// As the trace says it, in the steps of the run.
     pub end: TraceEnd,
     /// Whether the machine does so; `None` where that cannot be seen.
@@ -82,7 +82,7 @@ pub(crate) struct Ending {
 
 /// How good a replay was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Grade {
+pub enum Grade {
     /// Every step with every value, and every postcondition holds.
     Perfect,
     /// Some steps, or all but without some values.
@@ -106,7 +106,7 @@ impl Grade {
 impl ReplayReport<'_> {
     /// The grade.
     #[must_use]
-    pub(crate) fn grade(&self) -> Grade {
+    pub fn grade(&self) -> Grade {
         match self.stop {
             // A run to the end is only partial if values were not compared, postconditions failed, or it does not end as it should.
             None if self.left_out.is_empty() && self.failed.is_empty() && self.refuted_ending().is_none() => Grade::Perfect,
@@ -121,7 +121,7 @@ impl ReplayReport<'_> {
     }
 
     /// The number of steps that were run, as a sentence.
-    pub(in crate::report) fn count(&self) -> String {
+    pub(crate) fn count(&self) -> String {
         let replayed = self.replayed();
         match self.recorded.steps.len() {
             0 => "The trace has no steps.".to_owned(),
@@ -139,7 +139,7 @@ impl ReplayReport<'_> {
 
 /// The report for people.
 #[must_use]
-pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
+pub fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
     let mut text = shown!("{} ({}) along {} ({})\n", report.model.name, report.file, report.trace_file, report.recorded.format);
     let sizes: Shown = deferred(report.model, report.scope).map(|(name, size)| shown!("{} = {}, ", name, size)).collect();
     text += shown!("  {}MININT = {}, MAXINT = {}\n\n", sizes, report.scope.minint, report.scope.maxint);
@@ -178,7 +178,7 @@ pub(crate) fn text(report: &ReplayReport<'_>, colour: Colour) -> Shown {
 
 /// One line for each thing that an editor can jump to, then the grade.
 #[must_use]
-pub(crate) fn short(report: &ReplayReport<'_>) -> Shown {
+pub fn short(report: &ReplayReport<'_>) -> Shown {
     let mut text = Shown::new();
     // Steps of a trace have no place, so its beginning stands for all of them.
     let in_trace = shown!("{}:1:1", report.trace_file);
@@ -209,7 +209,7 @@ fn diagnostic(stop: &Stop) -> Diagnostic {
 
 /// A step as the file has it, without its state.
 #[must_use]
-pub(crate) fn recorded_title(step: &super::recorded::RecordedStep) -> String {
+pub fn recorded_title(step: &super::recorded::RecordedStep) -> String {
     let (arguments, results) = (step.arguments.clone(), step.results.clone());
     // A file may say which values a step had, and not of which operation it was: these words are no name.
     let unknown = if step.name.is_none() { "some operation" } else { "" };
@@ -219,7 +219,7 @@ pub(crate) fn recorded_title(step: &super::recorded::RecordedStep) -> String {
 
 /// The report for programs.
 #[must_use]
-pub(crate) fn json(report: &ReplayReport<'_>) -> Shown {
+pub fn json(report: &ReplayReport<'_>) -> Shown {
     let steps = named_steps(report.model, report.run);
     pretty(&ReplayDocument {
         format: "bcheck-replay",

@@ -8,9 +8,9 @@ use super::json_objects::{FixObject, PlaceObject, fix_objects, place_object};
 use super::temporal::{Judged, judged};
 use super::trace::title;
 use super::{CheckReport, Violation, ending, equations, named_steps, violation, warnings};
-use crate::explore::{TemporalVerdict, Trace, TraceEnd, Verdict};
-use crate::ir::Model;
-use crate::source::{Code, Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
+use bcheck_explore::{TemporalVerdict, Trace, TraceEnd, Verdict};
+use bcheck_ir::Model;
+use bcheck_source::{Code, Diagnostic, Severity, Shown, SourceMap, Span, Vocabulary};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
@@ -19,14 +19,14 @@ const OF_FORMULA: &str = "temporal_violation/";
 
 /// A rule of this run alone: its id and its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub struct Rule {
     id: String,
     meaning: String,
 }
 
 /// The rules of a check: one for each temporal formula, whether it holds or not.
 #[must_use]
-pub(crate) fn rules_of_check(report: &CheckReport<'_>) -> Vec<Rule> {
+pub fn rules_of_check(report: &CheckReport<'_>) -> Vec<Rule> {
     judged(report).into_iter().map(|judged| Rule { id: rule_of(&judged), meaning: judged.text }).collect()
 }
 
@@ -36,7 +36,7 @@ fn rule_of(judged: &Judged<'_>) -> String {
 
 /// The file; results as [`of_check`] and [`of_diagnostics`] give them, rules as [`rules_of_check`].
 #[must_use]
-pub(crate) fn render(results: &[Json], own: &[Rule]) -> Shown {
+pub fn render(results: &[Json], own: &[Rule]) -> Shown {
     let mut rules: BTreeMap<&str, &str> = own.iter().map(|rule| (rule.id.as_str(), rule.meaning.as_str())).collect();
     for result in results {
         let id = result["ruleId"].as_str().unwrap_or("");
@@ -137,7 +137,7 @@ fn meaning(rule: &str) -> &'static str {
 
 /// The results of a check: the finding, then everything that was warned about.
 #[must_use]
-pub(crate) fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
+pub fn of_check(report: &CheckReport<'_>) -> Vec<Json> {
     let mut results = Vec::new();
     let formulas = judged(report);
     if let Some(violation) = violation(report) {
@@ -191,7 +191,7 @@ fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> Option<Json> {
 
 /// Diagnostics as results.
 #[must_use]
-pub(crate) fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
+pub fn of_diagnostics(diagnostics: &[Diagnostic], sources: &SourceMap) -> Vec<Json> {
     let of_one = |diagnostic: &Diagnostic| {
         let level = match diagnostic.severity {
             Severity::Error => "error",
@@ -228,7 +228,7 @@ fn region(place: &PlaceObject) -> Json {
 
 /// One result; without a place it is about the file as a whole.
 #[must_use]
-pub(crate) fn of_file(rule: &str, message: &str, file: &str) -> Json {
+pub fn of_file(rule: &str, message: &str, file: &str) -> Json {
     result(rule, "error", message, file, None)
 }
 

@@ -5,12 +5,12 @@
 use super::diagnostics::{headline, place};
 use super::temporal::{Judged, judged};
 use super::{CheckReport, Violation, violation, warnings};
-use crate::explore::{TemporalVerdict, Verdict};
-use crate::source::{Shown, Vocabulary, shown};
+use bcheck_explore::{TemporalVerdict, Verdict};
+use bcheck_source::{Shown, Vocabulary, shown};
 
 /// The report.
 #[must_use]
-pub(crate) fn render(report: &CheckReport<'_>) -> Shown {
+pub fn render(report: &CheckReport<'_>) -> Shown {
     // Diagnostics about the text are on stderr by now, in the same form.
     let mut lines: Vec<Shown> = warnings(report).iter().map(|warning| headline(warning, report.sources)).collect();
     if let Some(violation) = violation(report) {

@@ -7,15 +7,15 @@
 use super::compare::{sizes, table};
 use super::json::pretty;
 use super::json_objects::Object;
-use crate::source::{Shown, Vocabulary};
-use crate::symmetry::Mode;
+use bcheck_source::{Shown, Vocabulary};
+use bcheck_symmetry::Mode;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 
 /// One mode at one size.
 #[derive(Clone, Debug)]
-pub(crate) struct StrategyRow {
+pub struct StrategyRow {
     /// Size of each deferred set.
     pub deferred: IndexMap<String, u32>,
     /// The mode.
@@ -46,7 +46,7 @@ impl StrategyRow {
 
 /// The table for people.
 #[must_use]
-pub(crate) fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
+pub fn text(machine: &str, rows: &[StrategyRow]) -> Shown {
     let header = ["deferred", "symmetry", "states", "transitions", "time", "states/s", "transitions/s", "full"];
     table(machine, &header, 2, rows.iter().map(cells))
 }
@@ -72,7 +72,7 @@ fn cells(row: &StrategyRow) -> Vec<String> {
 
 /// The JSON form, `bcheck-strategies` version 1.
 #[must_use]
-pub(crate) fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
+pub fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
     #[derive(Serialize)]
     struct Document<'a> {
         format: &'static str,
@@ -108,7 +108,7 @@ pub(crate) fn json(machine: &str, rows: &[StrategyRow]) -> Shown {
 /// A contradiction between the modes, in words: `exact` and `exhaustive` have one state per class, the others at least as many and at
 /// most the full space, and all that count the full space agree.
 #[must_use]
-pub(crate) fn contradiction(rows: &[StrategyRow]) -> Option<String> {
+pub fn contradiction(rows: &[StrategyRow]) -> Option<String> {
     let complete = |row: &&StrategyRow| row.complete;
     for exact in rows.iter().filter(complete).filter(|row| row.mode == Mode::Exact) {
         // Only complete runs of the same size can be compared. A row is among its own others, and agrees with itself.

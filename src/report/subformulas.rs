@@ -2,7 +2,7 @@
 //!
 //! Invariant: columns that follow each other and have equal values are one; nothing else is merged, and what is cut off is counted.
 
-use crate::explore::SubformulaRow;
+use bcheck_explore::SubformulaRow;
 
 /// The most columns and rows that are shown.
 const COLUMNS: usize = 24;
@@ -37,7 +37,7 @@ impl Column {
 
 impl<'a> Table<'a> {
     /// The table of these rows, whose first value belongs to the step of the trace with this number.
-    pub(super) fn new(rows: &'a [SubformulaRow], first: usize) -> Self {
+    pub(crate) fn new(rows: &'a [SubformulaRow], first: usize) -> Self {
         let length = rows.iter().map(|row| row.values.len()).max().unwrap_or(0);
         let is_same = |one: usize, other: usize| rows.iter().all(|row| row.values.get(one) == row.values.get(other));
         let mut columns: Vec<Column> = Vec::new();
@@ -55,7 +55,6 @@ impl<'a> Table<'a> {
     }
 
     /// Whether some column stands for several steps.
-    #[cfg(feature = "cli")]
     pub(super) fn is_folded(&self) -> bool {
         self.columns.iter().any(|column| column.steps.0 != column.steps.1)
     }
@@ -85,7 +84,6 @@ mod tests {
         assert_eq!(labels, ["1..2", "3", "4", "5..6"]);
         assert_eq!(table.columns.iter().map(|column| column.at).collect::<Vec<_>>(), [0, 2, 3, 4]);
         assert_eq!(table.remark(), None);
-        #[cfg(feature = "cli")]
         assert!(table.is_folded());
     }
 

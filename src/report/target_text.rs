@@ -4,17 +4,17 @@
 //! `branch_coverage`).
 
 use super::finding::one_line;
-use crate::explore::{BranchKind, Target, TargetKind};
-use crate::ir::Model;
-use crate::source::{SourceMap, in_back_quotes};
+use bcheck_explore::{BranchKind, Target, TargetKind};
+use bcheck_ir::Model;
+use bcheck_source::{SourceMap, in_back_quotes};
 
 /// The operation of a target, as it is written.
-pub(crate) fn operation_of(model: &Model, target: &Target) -> String {
+pub fn operation_of(model: &Model, target: &Target) -> String {
     target.operation.map_or_else(|| "INITIALISATION".to_owned(), |id| in_back_quotes(model.operation_name(id)).into_owned())
 }
 
 /// A target in the words of its machine.
-pub(crate) fn description(sources: &SourceMap, target: &Target) -> String {
+pub fn description(sources: &SourceMap, target: &Target) -> String {
     let text = || one_line(sources, target.span);
     match target.kind {
         TargetKind::Operation => "operation".to_owned(),

@@ -3,15 +3,14 @@
 //! Invariant: every formula of the model is listed, in its order, also one that was never judged; formulas of one name are numbered.
 //! Deliberately elsewhere: how they are judged (`explore`), the formats.
 
-#[cfg(feature = "cli")]
 use super::diagnostics::place;
 use super::finding::{Violation, one_line, values_of, violation_of};
 use super::subformulas::Table;
 use super::{CheckReport, NamedStep, equations, named_steps};
-use crate::explore::{PropertyKind, TemporalResult, TemporalVerdict, Trace, Verdict};
-use crate::ir::Model;
-use crate::ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
-use crate::source::SourceMap;
+use bcheck_explore::{PropertyKind, TemporalResult, TemporalVerdict, Trace, Verdict};
+use bcheck_ir::Model;
+use bcheck_ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
+use bcheck_source::SourceMap;
 
 /// The reason why a formula has no verdict when the search ended before it was judged.
 const NOT_JUDGED: &str = "the search ended before it was judged";
@@ -142,7 +141,7 @@ impl<'a> Judged<'a> {
     }
 
     /// The values of quantified names for which it fails.
-    pub(super) fn values(&self) -> Vec<(String, String)> {
+    pub(crate) fn values(&self) -> Vec<(String, String)> {
         self.result.map(|result| values_of(result, self.model)).unwrap_or_default()
     }
 
@@ -162,7 +161,7 @@ impl<'a> Judged<'a> {
     }
 
     /// Its parts along the run on which it fails; `None` unless asked for.
-    pub(super) fn table(&self, model: &Model) -> Option<Table<'a>> {
+    pub(crate) fn table(&self, model: &Model) -> Option<Table<'a>> {
         let rows = self.result.map(|result| result.explanation.as_slice()).filter(|rows| !rows.is_empty())?;
         Some(Table::new(rows, model.set_up_steps()))
     }
@@ -180,7 +179,6 @@ impl<'a> Judged<'a> {
     }
 
     /// Where it is stated.
-    #[cfg(feature = "cli")]
     pub(super) fn place(&self, sources: &SourceMap) -> String {
         place(self.stated.span, sources)
     }
@@ -213,7 +211,7 @@ fn pattern_text(pattern: &Pattern, model: &Model, sources: &SourceMap) -> String
 }
 
 /// The formulas that were judged and could not be decided, with reasons, as one sentence.
-pub(super) fn undecided(report: &CheckReport<'_>) -> Option<String> {
+pub(crate) fn undecided(report: &CheckReport<'_>) -> Option<String> {
     let all = judged(report);
     let parts: Vec<String> = all
         .iter()
@@ -228,5 +226,5 @@ pub(super) fn undecided(report: &CheckReport<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{} temporal {formulas} could not be decided: {}.", parts.len(), parts.join(", ")))
 }
 
-#[cfg(all(test, feature = "cli"))]
+#[cfg(test)]
 mod tests;

@@ -12,11 +12,11 @@ use super::text_formulas::{list, subformulas, witness};
 use super::trace::text_of_run;
 use super::{CheckReport, CheckpointReport, Violation, branch_coverage, covered, equations, evidence, named_steps, never_enabled};
 use super::{reached_values, tried, unbounded, violation, warnings};
-use crate::explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
-use crate::ir::Model;
-use crate::source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
-use crate::symmetry::Mode;
 use annotate_snippets::{AnnotationKind, Group, Level};
+use bcheck_explore::{DiskFacts, LimitHit, Options, Outcome, RUN_LENGTH, Strategy, Trace, Verdict};
+use bcheck_ir::Model;
+use bcheck_source::{Shown, SourceMap, Span, Vocabulary, in_back_quotes, shown};
+use bcheck_symmetry::Mode;
 use num_bigint::BigUint;
 
 /// The most reasons against symmetry, generators and ranges that are shown: a large enumerated set may have one for each element.
@@ -434,7 +434,7 @@ fn limit_sentence(limit: &LimitHit, outcome: &Outcome, whole: &str) -> String {
 }
 
 /// What stopped a search, as a sentence without full stop.
-pub(crate) fn stopped(limit: &LimitHit) -> String {
+pub fn stopped(limit: &LimitHit) -> String {
     match limit {
         LimitHit::States(count) => format!("Stopped at --max-states {count}"),
         LimitHit::SetUps(count) => format!("Stopped at --max-setups {count}, as there are more set-ups of constants"),

@@ -7,9 +7,8 @@ use super::subformulas::Table;
 use super::temporal::Judged;
 use super::trace::text_of_run;
 use super::{CheckReport, named_steps};
-#[cfg(feature = "cli")]
-use crate::explore::SubformulaRow;
-use crate::source::{Shown, shown};
+use bcheck_explore::SubformulaRow;
+use bcheck_source::{Shown, shown};
 
 /// The formulas with their verdicts; nothing where the finding says all.
 pub(super) fn list(formulas: &[Judged<'_>]) -> Shown {
@@ -43,7 +42,6 @@ pub(super) fn subformulas(report: &CheckReport<'_>, judged: &Judged<'_>) -> Show
 }
 
 /// The table of these rows, whose first value belongs to the step with this number; nothing without rows.
-#[cfg(feature = "cli")]
 pub(super) fn of_rows(rows: &[SubformulaRow], first: usize) -> Shown {
     if rows.is_empty() { Shown::new() } else { table_text(&Table::new(rows, first)) }
 }

@@ -5,9 +5,9 @@
 use super::NamedStep;
 use super::ending::{LOOP_MARK, sentence};
 use super::recorded::{INITIALISATION, SET_UP, WITHIN_INVARIANT, WITHIN_INVARIANT_TITLE, scope_line};
-use crate::explore::TraceEnd;
-use crate::ir::{Model, Scope};
-use crate::source::{Shown, in_back_quotes, shown};
+use bcheck_explore::TraceEnd;
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Shown, in_back_quotes, shown};
 
 /// The steps, numbered from 0 (the first of set-up and initialisation).
 #[must_use]
@@ -23,7 +23,7 @@ pub fn text_from(steps: &[NamedStep], first: usize) -> Shown {
 
 /// The steps and how the run goes on after them: where its loop begins, and where it goes back to.
 #[must_use]
-pub(in crate::report) fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
+pub(crate) fn text_of_run(steps: &[NamedStep], end: Option<TraceEnd>) -> Shown {
     text_of_run_from(steps, 0, end)
 }
 

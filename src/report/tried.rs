@@ -3,7 +3,7 @@
 //! Invariant: each name and range once, in the order of the text. Deliberately elsewhere: the same as JSON (`json`), the warning (`cli`).
 
 use super::CheckReport;
-use crate::eval::TriedRange;
+use bcheck_eval::TriedRange;
 
 /// Ranges that a sentence names.
 const NAMED: usize = 3;

@@ -3,8 +3,8 @@
 //! Invariant: what is said was seen in a run; whether it goes on so is left open. Deliberately elsewhere: the runs (`explore::growth`).
 
 use super::CheckReport;
-use crate::explore::Growth;
-use crate::ir::Model;
+use bcheck_explore::Growth;
+use bcheck_ir::Model;
 
 /// Which variables only grow, where the search did not end.
 pub(super) fn sentences(report: &CheckReport<'_>) -> String {
@@ -12,7 +12,7 @@ pub(super) fn sentences(report: &CheckReport<'_>) -> String {
 }
 
 /// That a variable only grows, as a sentence without full stop.
-pub(crate) fn in_words(model: &Model, growth: &Growth) -> String {
+pub fn in_words(model: &Model, growth: &Growth) -> String {
     let Growth { variable, is_size, between: (from, to), steps } = growth;
     let name = model.variables.get_index(*variable).map_or("", |(name, _)| name);
     let (what, how) = match (is_size, from < to) {

@@ -6,8 +6,8 @@
 
 use super::delta::is_function;
 use super::notation::{Notation, written};
-use crate::ir::Model;
-use crate::value::{Set, Value, relation};
+use bcheck_ir::Model;
+use bcheck_value::{Set, Value, relation};
 
 /// The most rows and columns that are shown.
 const MOST_ROWS: usize = 60;
@@ -15,22 +15,22 @@ const MOST_COLUMNS: usize = 24;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ValueTable {
+pub struct ValueTable {
     /// The headings of the columns of values.
-    pub(crate) columns: Vec<String>,
+    pub columns: Vec<String>,
     /// Rows, each with the heading and a cell for each column.
-    pub(crate) rows: Vec<(String, Vec<Cell>)>,
+    pub rows: Vec<(String, Vec<Cell>)>,
     /// Rows and columns that are left out.
-    pub(crate) left_out: (usize, usize),
+    pub left_out: (usize, usize),
 }
 
 /// A cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cell {
+pub struct Cell {
     /// Its text; empty where there is no value.
-    pub(crate) text: String,
+    pub text: String,
     /// The text before the step, where it was another one.
-    pub(crate) before: Option<String>,
+    pub before: Option<String>,
 }
 
 /// The texts of a value by row and column, in the order of values.
@@ -41,7 +41,7 @@ struct Grid {
 
 impl ValueTable {
     /// The table of a function or relation with at least two pairs, with what it was before; none of another value.
-    pub(crate) fn of(value: &Value, before: Option<&Value>, notation: &Notation, model: &Model) -> Option<Self> {
+    pub fn of(value: &Value, before: Option<&Value>, notation: &Notation, model: &Model) -> Option<Self> {
         let set = value.as_set().filter(|set| set.len() >= 2 && set.iter().all(|member| member.as_pair().is_some()))?;
         let before = before.and_then(Value::as_set).filter(|set| set.iter().all(|member| member.as_pair().is_some()));
         let sets: Vec<&Set> = std::iter::once(set).chain(before).collect();
@@ -80,7 +80,7 @@ impl ValueTable {
 
 impl ValueTable {
     /// What is left out, as a sentence without a full stop.
-    pub(crate) fn remark(&self) -> Option<String> {
+    pub fn remark(&self) -> Option<String> {
         let of = |count: usize, what: &str| (count > 0).then(|| format!("{count} more {what}"));
         let parts: Vec<String> = [of(self.left_out.0, "rows"), of(self.left_out.1, "columns")].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| format!("… {}", parts.join(" and ")))
@@ -118,7 +118,7 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
+    use bcheck_source::Span;
 
     fn number(value: i64) -> Value {
         Value::integer(value)

@@ -6,11 +6,11 @@
 //! Invariant: the model is closed, and has all operations of the refinement. Deliberately elsewhere: the model of both (`refinement`).
 
 use super::compose::{mentions_from, of_side};
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Comparison, Conjunct, Declaration, Expr, ExprKind, Following, FollowingPart, LocalId, Model, Operation, OperationId, Pred,
     PredKind, RefinedMachine, Refinement, Rewrite, Subst, SubstKind, Target, Type, VariableId, rewrite_pred, rewrite_subst,
 };
-use crate::source::Span;
+use bcheck_source::Span;
 
 /// The model of a refinement by itself, of that of its chain.
 pub(super) fn alone(mut model: Model, refinement: &Refinement, span: Span) -> Model {

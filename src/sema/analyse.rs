@@ -14,12 +14,12 @@ use super::refinement::refinement_alone;
 use super::result_types::drop_result_types;
 use super::temporal::{self, StatedFormula};
 use super::{element_names, hints, one_cause, settings, uninitialised, untyped};
-use crate::ir::{
+use bcheck_ir::{
     Assertion, Conjunct, Declaration, Expr, ExprKind, GivenSetKind, Model, Node, NotChecked, Operation, Pred, PredKind, Rewrite, SetId,
     Settings, Subst, SubstKind, Type, VariableId, rewrite_pred, rewrite_subst, walk_pred,
 };
-use crate::source::{Code, Diagnostic, Severity, Span, has_errors};
-use crate::syntax::ast::{self, ClauseKind};
+use bcheck_source::{Code, Diagnostic, Severity, Span, has_errors};
+use bcheck_syntax::ast::{self, ClauseKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
@@ -96,7 +96,7 @@ pub fn analyse_parsed(parsed: ast::Parsed<Option<ast::Machine>>, files: &mut dyn
 }
 
 /// Declares all names of a gathered project and then runs `build`.
-pub(super) fn whole<T>(
+pub(crate) fn whole<T>(
     project: &Project,
     diagnostics: &mut Vec<Diagnostic>,
     build: impl for<'a, 't> FnOnce(&mut Elaborator<'a>, &Texts<'a, 't>, &Family<'_>, Declared) -> T,
@@ -488,7 +488,7 @@ pub(super) fn elaborate_body(elaborator: &mut Elaborator<'_>, id: usize, signatu
         let pred = Pred { kind: PredKind::And(signature.inherited), span };
         body = Subst { kind: SubstKind::Pre { pred, body: Box::new(body), is_guard: true }, span };
     }
-    let named = |locals: Vec<(crate::ir::LocalId, Type)>, names: &[ast::Name]| {
+    let named = |locals: Vec<(bcheck_ir::LocalId, Type)>, names: &[ast::Name]| {
         locals.into_iter().zip(names).map(|((id, ty), name)| (name.text.clone(), id, ty)).collect()
     };
     Operation {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what overflows 64 bits, or is ill-defined in B, has no value. Deliberately elsewhere: arithmetic of the evaluator (`value`).
 
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use bcheck_syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// The value of a constant integer expression, if it fits 64 bits.
 pub(super) fn value(expr: &Expr) -> Option<i64> {

@@ -6,9 +6,9 @@
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Meaning};
 use super::remedy::{Construct, Site};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Subst, SubstKind, Target, Type};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Subst, SubstKind, Target, Type};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 use rustc_hash::FxHashMap;
 
 impl Elaborator<'_> {

@@ -5,9 +5,9 @@
 use super::elaborate::{Elaborator, counted};
 use super::infer::{binary, node};
 use super::remedy::{Construct, Site};
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 
 impl Elaborator<'_> {
     /// A call of a keyword function.
@@ -137,7 +137,7 @@ impl Elaborator<'_> {
     }
 
     /// A keyword that is a value by itself.
-    pub(super) fn constant(&mut self, constant: ast::Constant, span: Span) -> Expr {
+    pub(crate) fn constant(&mut self, constant: ast::Constant, span: Span) -> Expr {
         let integers = |which| node(ExprKind::IntegerSet(which), Type::set(Type::Integer), span);
         match constant {
             ast::Constant::True => node(ExprKind::Bool(true), Type::Bool, span),

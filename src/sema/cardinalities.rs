@@ -9,8 +9,8 @@
 
 use super::arithmetic::value_with;
 use super::hints::card_of;
-use crate::ir::{SetId, SizeHint};
-use crate::syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
+use bcheck_ir::{SetId, SizeHint};
+use bcheck_syntax::ast::{BinaryOp, Builtin, Constant, Expr, ExprKind};
 use indexmap::IndexMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -301,8 +301,8 @@ fn size(set: &Expr, sizes: &CurrentSizes, known: &Sizes<'_>) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::FileId;
-    use crate::syntax::parse_formula;
+    use bcheck_source::FileId;
+    use bcheck_syntax::parse_formula;
     use proptest::prelude::*;
 
     const DEFAULT: usize = 2;

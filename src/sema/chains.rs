@@ -8,8 +8,8 @@
 use super::elaborate::Elaborator;
 use super::infer::{binary, node};
 use super::overload::Overload;
-use crate::ir::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
-use crate::syntax::ast;
+use bcheck_ir::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use bcheck_syntax::ast;
 
 /// Chains with more operands are long.
 const LONG: usize = 32;

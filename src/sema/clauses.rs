@@ -7,8 +7,8 @@
 use super::compose::Tree;
 use super::definitions::Definitions;
 use super::expand::Expander;
-use crate::source::Diagnostic;
-use crate::syntax::ast::{self, ClauseKind, DefinitionBody};
+use bcheck_source::Diagnostic;
+use bcheck_syntax::ast::{self, ClauseKind, DefinitionBody};
 
 /// The expanded clauses of a text.
 #[derive(Default)]
@@ -33,7 +33,7 @@ pub(super) struct Clauses {
 
 impl Clauses {
     /// Expands the clauses of a text.
-    pub(super) fn of(tree: &Tree, definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn of(tree: &Tree, definitions: &Definitions<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         // One expander for the whole text, so that its limit bounds what all clauses together expand to.
         let mut expander = Expander::new(definitions);
         let mut clauses = Self::default();

@@ -4,8 +4,8 @@
 //! Deliberately elsewhere: replacing calls by bodies (`expand`), reading settings from the table (`settings`).
 
 use super::names::repeated;
-use crate::source::{Code, Diagnostic};
-use crate::syntax::ast::{Definition, DefinitionBody, Name};
+use bcheck_source::{Code, Diagnostic};
+use bcheck_syntax::ast::{Definition, DefinitionBody, Name};
 use indexmap::IndexMap;
 
 /// All definitions of a machine by name.

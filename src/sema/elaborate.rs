@@ -9,15 +9,15 @@ use super::overload::Waiting;
 use super::records::Labels;
 use super::remedy::{Remedy, Site};
 use super::types::{Clash, Misfit, Origin, Types, too_large};
-use crate::ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_ir::{FreeTypeDeclaration, LocalId, NotChecked, Operation, SetId, Type};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 /// Where the walk is, for messages.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The node being elaborated.
     node: Option<Span>,
     /// The use of the definition in whose body that node lies.
@@ -98,7 +98,7 @@ pub(super) struct Elaborator<'a> {
 }
 
 impl Elaborator<'_> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             types: Types::default(),
             names: Names::default(),

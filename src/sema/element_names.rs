@@ -4,11 +4,11 @@
 //! a value that was printed is read as itself. Where `S1` is declared, those of `S` are `S_1`, `S_2`, …
 //! Deliberately elsewhere: reading them (`names`), writing them (`ir::Model::element_name`).
 
-use crate::ir::{GivenSetKind, Model};
+use bcheck_ir::{GivenSetKind, Model};
 use rustc_hash::FxHashSet;
 
 /// Chooses what the names of elements begin with in a model whose names are declared. `others`: names of operations and definitions.
-pub(super) fn choose(model: &mut Model, others: &[String]) {
+pub(crate) fn choose(model: &mut Model, others: &[String]) {
     let prefixes = {
         let elements = model.sets.values().flat_map(|set| match &set.kind {
             GivenSetKind::Enumerated(elements) => elements.as_slice(),
@@ -55,8 +55,8 @@ pub(super) fn number(name: &str, prefix: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{GivenSet, SetId};
-    use crate::source::Span;
+    use bcheck_ir::{GivenSet, SetId};
+    use bcheck_source::Span;
 
     #[test]
     fn elements_have_names_of_their_own() {

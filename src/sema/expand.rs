@@ -9,8 +9,8 @@
 
 use super::definitions::{Definitions, Macro};
 use super::elaborate::counted;
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{BinaryOp, DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::{BinaryOp, DefinitionBody, Expr, ExprKind, Name, Operation, Subst, SubstKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More tree nodes than this come from a chain of definitions that doubles at each step, not from a machine someone wrote.
@@ -39,7 +39,7 @@ struct Frame<'a> {
 
 impl<'a> Expander<'a> {
     /// An expander over these definitions.
-    pub(super) fn new(definitions: &'a Definitions<'a>) -> Self {
+    pub(crate) fn new(definitions: &'a Definitions<'a>) -> Self {
         Self {
             definitions,
             frames: Vec::new(),

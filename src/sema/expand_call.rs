@@ -4,8 +4,8 @@
 
 use super::definitions::Macro;
 use super::expand::Expander;
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Subst, SubstKind};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::{DefinitionBody, Expr, ExprKind, Name, Subst, SubstKind};
 
 impl<'a> Expander<'a> {
     /// A call is of a definition, if there is one of that name, else of an operation.

@@ -3,9 +3,9 @@
 //! Invariant: a name is looked up here only when the machine declares nothing of that name.
 
 use super::elaborate::{Elaborator, counted};
-use crate::ir::{Expr, ExprKind, ExternalFunction, Type};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_ir::{Expr, ExprKind, ExternalFunction, Type};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 
 /// Functions, predicates and substitutions of ProB's libraries that bcheck does not evaluate.
 const LIBRARY: &str = "ADD_ERROR ADD_MESSAGE APPEND ARGC ARGV COS COSx CURRENT_FILE_POSITION DEC_STRING_TO_INT DELTA_WALLTIME \

@@ -4,7 +4,7 @@
 
 use super::records::Labels;
 use super::types::{CompletedParts, Types};
-use crate::ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Rewrite, Type, UnaryOp};
+use bcheck_ir::{BinaryOp, Expr, ExprKind, ExternalFunction, Rewrite, Type, UnaryOp};
 
 /// Completes types.
 pub(super) struct Finisher<'t> {
@@ -15,7 +15,7 @@ pub(super) struct Finisher<'t> {
 
 impl<'t> Finisher<'t> {
     /// Completes types by what is known at the end.
-    pub(super) fn new(types: &'t Types, labels: &'t Labels) -> Self {
+    pub(crate) fn new(types: &'t Types, labels: &'t Labels) -> Self {
         Self { types, labels, known: CompletedParts::default() }
     }
 

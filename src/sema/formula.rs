@@ -10,9 +10,9 @@ use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::{Meaning, Names, NumberedSet};
 use super::predicate::makes_predicate;
-use crate::ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
-use crate::source::{Diagnostic, FileId, Span, has_errors};
-use crate::syntax::{ast, parse_formula};
+use bcheck_ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
+use bcheck_source::{Diagnostic, FileId, Span, has_errors};
+use bcheck_syntax::{ast, parse_formula};
 
 /// A formula by itself.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub struct Macros {
 
 impl Macros {
     /// Keeps the definitions of a text, and its VALUES.
-    pub(super) fn of(tree: &Tree) -> Self {
+    pub fn of(tree: &Tree) -> Self {
         // Errors are those of the analysis of the machine, which expands the same text.
         let definitions = Definitions::collect(&tree.definitions, &mut Vec::new());
         let mut expander = Expander::new(&definitions);

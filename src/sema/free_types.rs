@@ -7,12 +7,12 @@
 use super::elaborate::Elaborator;
 use super::infer::node;
 use super::names::Meaning;
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, FreeType, FreeTypeDeclaration, IntegerSet, Pred, PredKind, SetId, Type,
     UnaryOp,
 };
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -168,7 +168,7 @@ impl Elaborator<'_> {
     }
 
     /// A new local, and the predicate that it is a value made by a constructor.
-    fn is_made(&mut self, free: usize, case: usize, span: Span) -> (crate::ir::LocalId, Pred) {
+    fn is_made(&mut self, free: usize, case: usize, span: Span) -> (bcheck_ir::LocalId, Pred) {
         let ty = self.free_types[free].ty.clone();
         let id = self.fresh_local("x", ty.clone(), span);
         let local = || node(ExprKind::Local(id), ty.clone(), span);

@@ -10,9 +10,9 @@ use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::overload::Overload;
 use super::remedy::{Construct, Site};
-use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Type, UnaryOp};
-use crate::source::{Code, Diagnostic, Edit, Fix, Span};
-use crate::syntax::ast;
+use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, Type, UnaryOp};
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span};
+use bcheck_syntax::ast;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -432,7 +432,7 @@ impl Elaborator<'_> {
 }
 
 /// The type of the left-nested tuple of some names.
-pub(super) fn tuple_type(locals: &[(crate::ir::LocalId, Type)]) -> Type {
+pub(super) fn tuple_type(locals: &[(bcheck_ir::LocalId, Type)]) -> Type {
     // The parser and the expansion of definitions give a binder at least one name, and `bind` leaves out only repetitions.
     locals.iter().map(|(_, ty)| ty.clone()).reduce(Type::pair).expect("a binder binds a name")
 }

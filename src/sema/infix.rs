@@ -9,9 +9,9 @@ use super::infer::binary;
 use super::overload::Overload;
 use super::predicate::makes_predicate;
 use super::remedy::{Construct, Site};
-use crate::ir::{BinaryOp, Expr, Type};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_ir::{BinaryOp, Expr, Type};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 
 impl Elaborator<'_> {
     /// An infix operator in an expression.

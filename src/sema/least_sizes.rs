@@ -5,7 +5,7 @@
 //! (`hints`).
 
 use super::distinct::Distinct;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use bcheck_syntax::ast::{BinaryOp, Expr, ExprKind};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub(super) struct SetSizes<'e, 'k> {
 
 impl<'e> SetSizes<'e, '_> {
     /// What is known about the set of this name.
-    pub(super) fn of(&mut self, name: &'e str) -> &mut NamedSet<'e> {
+    pub(crate) fn of(&mut self, name: &'e str) -> &mut NamedSet<'e> {
         self.named.entry(name).or_default()
     }
 

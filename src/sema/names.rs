@@ -4,9 +4,9 @@
 //! Deliberately elsewhere: definitions, which are gone by now (`expand`), and which names a machine sees (`compose`).
 
 use super::element_names::number;
-use crate::ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
-use crate::source::{Code, Diagnostic, Edit, Fix, Span, edit_distance, in_back_quotes};
-use crate::syntax::{ast, habit, keywords, word_for};
+use bcheck_ir::{ConstantId, GivenSetKind, LocalId, Model, SetId, VariableId};
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span, edit_distance, in_back_quotes};
+use bcheck_syntax::{ast, habit, keywords, word_for};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -52,7 +52,7 @@ impl BoundNames {
         self.list.len()
     }
 
-    pub(super) fn push(&mut self, bound: Bound) {
+    pub(crate) fn push(&mut self, bound: Bound) {
         self.places.entry(bound.name.clone()).or_default().push(self.list.len());
         self.list.push(bound);
     }

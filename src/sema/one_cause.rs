@@ -3,7 +3,7 @@
 //! Invariant: a merged error stands for at least [`MANY`] others, none of which has a remedy at its own place. Deliberately elsewhere:
 //! the errors themselves (`elaborate`).
 
-use crate::source::{Code, Diagnostic, Span};
+use bcheck_source::{Code, Diagnostic, Span};
 use indexmap::IndexMap;
 
 /// As many uses that do not fit make the typing suspicious; of fewer, each is more likely wrong by itself.

@@ -6,8 +6,8 @@
 
 use super::elaborate::{Elaborator, Place};
 use super::types::Unknown;
-use crate::ir::Type;
-use crate::source::{Code, Diagnostic, Span, has_errors};
+use bcheck_ir::Type;
+use bcheck_source::{Code, Diagnostic, Span, has_errors};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! bcheck, unless CONSTRAINTS speak of it as of an element or number. Invariant: the answer depends on the text of the machine only.
 
 use super::predicate::conjuncts;
-use crate::syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Machine};
+use bcheck_syntax::ast::{BinaryOp, ClauseKind, Expr, ExprKind, Machine};
 
 /// Whether the parameter `name` of the machine is a given set.
 pub(super) fn is_set(machine: &Machine, name: &str) -> bool {

@@ -9,12 +9,12 @@ use super::expand::expanded;
 use super::formula::{Formula, FormulaContext, Macros, analyse_formula};
 use super::types::type_text;
 use super::visb::{VisbFile, read_files};
-use crate::ir::{
+use bcheck_ir::{
     Expr, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, Model, PictureDefinitions, Scope, Type,
     VisbDefinition, VisbPart,
 };
-use crate::source::{Code, Diagnostic, Severity};
-use crate::syntax::ast::{Constant, DefinitionBody, ExprKind};
+use bcheck_source::{Code, Diagnostic, Severity};
+use bcheck_syntax::ast::{Constant, DefinitionBody, ExprKind};
 
 /// The definitions of pictures of a machine.
 #[derive(Debug)]

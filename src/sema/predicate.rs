@@ -5,9 +5,9 @@
 use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::remedy::{Construct, Site};
-use crate::ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
-use crate::source::{Code, Diagnostic, Edit, Fix, Span};
-use crate::syntax::ast;
+use bcheck_ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span};
+use bcheck_syntax::ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 

@@ -9,10 +9,10 @@ use super::definitions::Definitions;
 use super::elaborate::Elaborator;
 use super::expand::Expander;
 use super::formula::{Formula, FormulaContext, Macros, analyse_formula, elaborator_of, is_predicate};
-use crate::ir::{LocalId, Model, Pred, PredKind, Type};
-use crate::source::{Diagnostic, FileId, has_errors};
-use crate::syntax::ast::{Expr, ExprKind, Name, Quantifier};
-use crate::syntax::parse_formula;
+use bcheck_ir::{LocalId, Model, Pred, PredKind, Type};
+use bcheck_source::{Diagnostic, FileId, has_errors};
+use bcheck_syntax::ast::{Expr, ExprKind, Name, Quantifier};
+use bcheck_syntax::parse_formula;
 use std::collections::BTreeSet;
 
 /// A formula as somebody asks about it.

@@ -5,9 +5,9 @@
 
 use super::elaborate::{Elaborator, Place};
 use super::overload::Overload;
-use crate::ir::{Expr, ExprKind, Type};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast;
+use bcheck_ir::{Expr, ExprKind, Type};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

@@ -14,12 +14,12 @@ use super::analyse::{
 use super::compose::{Declared, Family, Files, LinkKind, Offered, Project, Texts, mentions_from, of_side};
 use super::elaborate::Elaborator;
 use super::formula::Macros;
-use crate::ir::{
+use bcheck_ir::{
     Comparison, Conjunct, Expr, ExprKind, Model, Operation, OperationId, Precondition, Pred, PredKind, RefinedMachine, Refinement,
     Refining, Subst, SubstKind, VariableId,
 };
-use crate::source::{Code, Diagnostic, Span, has_errors};
-use crate::syntax::ast::{self, MachineKind};
+use bcheck_source::{Code, Diagnostic, Span, has_errors};
+use bcheck_syntax::ast::{self, MachineKind};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

@@ -6,9 +6,9 @@
 use super::elaborate::Elaborator;
 use super::one_cause::WRITE_SUBSET;
 use super::types::Origin;
-use crate::ir::Type;
-use crate::source::{Code, Diagnostic, Edit, Fix, Span, has_errors};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Name};
+use bcheck_ir::Type;
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span, has_errors};
+use bcheck_syntax::ast::{BinaryOp, Expr, ExprKind, Name};
 
 /// The construct whose two parts have types that must fit each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub(super) struct Site {
 
 impl Site {
     /// The site of a construct with these two parts.
-    pub(super) fn of(construct: Construct, first: &Expr, second: &Expr) -> Self {
+    pub(crate) fn of(construct: Construct, first: &Expr, second: &Expr) -> Self {
         let form = match &second.kind {
             ExprKind::Binary(BinaryOp::Maplet, from, to) => Form::Maplet(from.span, to.span),
             ExprKind::Integer(number) if number == "0" => Form::Zero,
@@ -173,7 +173,7 @@ pub(super) struct Remedy {
 }
 
 impl Remedy {
-    pub(super) fn new(help: &str, fixes: impl IntoIterator<Item = Fix>) -> Self {
+    pub(crate) fn new(help: &str, fixes: impl IntoIterator<Item = Fix>) -> Self {
         Self { help: Some(help.to_owned()), fixes: fixes.into_iter().collect() }
     }
 }

@@ -3,7 +3,7 @@
 //! A result has no value before the body runs, so such a conjunct only gives it its type. Invariant: nothing else is taken out; a
 //! precondition that reads the value of a result stays, and is ill-defined.
 
-use crate::ir::{Comparison, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind};
+use bcheck_ir::{Comparison, ExprKind, LocalId, Pred, PredKind, Subst, SubstKind};
 
 /// Takes typing conjuncts of results out of the preconditions at the top of a body.
 pub(super) fn drop_result_types(body: &mut Subst, results: &[LocalId]) {

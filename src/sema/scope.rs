@@ -4,8 +4,8 @@
 //! a size asked for one set wins over one for all sets, a later one over an earlier one. Deliberately elsewhere: what PROPERTIES
 //! imply (`hints`, `cardinalities`), how a request is written on the command line (`cli`).
 
-use crate::ir::{DEFAULT_MAXINT, DEFAULT_MININT, GivenSetKind, Model, Scope, SetId, Settings, SizeHint};
-use crate::source::{Code, Diagnostic, SourceMap, Span};
+use bcheck_ir::{DEFAULT_MAXINT, DEFAULT_MININT, GivenSetKind, Model, Scope, SetId, Settings, SizeHint};
+use bcheck_source::{Code, Diagnostic, SourceMap, Span};
 
 /// The largest size of a deferred set; far beyond what can be explored.
 pub const LARGEST_SET: u64 = 10_000;
@@ -246,9 +246,9 @@ mod tests {
     fn scope(text: &str, deferred: &[&str]) -> (Result<Scope, Vec<&'static str>>, usize) {
         let mut sources = SourceMap::new();
         let file = sources.add("m.mch", text);
-        let parsed = crate::syntax::parse_machine(file, text);
+        let parsed = bcheck_syntax::parse_machine(file, text);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        let (model, diagnostics) = crate::sema::analyse(&parsed.tree.expect("a machine"));
+        let (model, diagnostics) = crate::analyse(&parsed.tree.expect("a machine"));
         let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
         let request = ScopeRequest { sizes: deferred.iter().map(|text| asked(text)).collect(), ..ScopeRequest::default() };
         let mut warnings = Vec::new();

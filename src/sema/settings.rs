@@ -10,9 +10,9 @@ use super::definitions::{Definitions, Macro};
 use super::expand::expanded;
 use super::names::nearest;
 use super::pictures;
-use crate::ir::{GivenSet, GivenSetKind, SetId, Settings};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind};
+use bcheck_ir::{GivenSet, GivenSetKind, SetId, Settings};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::{BinaryOp, Expr, ExprKind};
 use indexmap::IndexMap;
 
 /// Prefixes of definitions that only steer ProB's user interface or heuristics.
@@ -55,7 +55,7 @@ fn is_ignored(name: &str) -> bool {
 }
 
 /// Reads the settings among the definitions.
-pub(super) fn read(definitions: &Definitions<'_>, sets: &IndexMap<String, GivenSet>, diagnostics: &mut Vec<Diagnostic>) -> Settings {
+pub(crate) fn read(definitions: &Definitions<'_>, sets: &IndexMap<String, GivenSet>, diagnostics: &mut Vec<Diagnostic>) -> Settings {
     let mut reader = Reader { definitions, sets, settings: Settings::default(), diagnostics };
     let mut ignored: Vec<(&str, Span)> = Vec::new();
     for found in definitions.iter().filter(|found| found.parameters.is_empty()) {

@@ -7,9 +7,9 @@ use super::compose::{keep_below, mentions_from};
 use super::elaborate::{Elaborator, counted};
 use super::names::{Bound, Callable, ambiguous};
 use super::result_types::drop_result_types;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, NotChecked, Operation, Pred, PredKind, Subst, SubstKind, Target, Type};
-use crate::source::{Code, Diagnostic, Span, has_errors};
-use crate::syntax::ast;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, NotChecked, Operation, Pred, PredKind, Subst, SubstKind, Target, Type};
+use bcheck_source::{Code, Diagnostic, Span, has_errors};
+use bcheck_syntax::ast;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 

@@ -4,9 +4,9 @@
 
 use super::elaborate::Elaborator;
 use super::remedy::{Construct, Form, Remedy, Site};
-use crate::ir::Type;
-use crate::source::{Edit, Fix, Span};
-use crate::syntax::ast::BinaryOp;
+use bcheck_ir::Type;
+use bcheck_source::{Edit, Fix, Span};
+use bcheck_syntax::ast::BinaryOp;
 
 impl Elaborator<'_> {
     /// What to write for `(a, b)` and `[]` where a set is expected, and for `S` where a set of pairs is.

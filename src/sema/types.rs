@@ -6,15 +6,15 @@
 //! of the constraint that made it: that is the origin shown in a type clash.
 //! Robinson, "A machine-oriented logic based on the resolution principle", 1965.
 
-use crate::ir::Type;
-use crate::source::Span;
+use bcheck_ir::Type;
+use bcheck_source::Span;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// A type of a model in B notation, as in messages; `…` stands for the rest of a very long one.
 #[must_use]
-pub fn type_text(model: &crate::ir::Model, ty: &Type) -> String {
+pub fn type_text(model: &bcheck_ir::Model, ty: &Type) -> String {
     Types::default().show(ty, &|set| model.set_name(set).to_owned())
 }
 
@@ -257,13 +257,13 @@ impl Types {
     }
 
     /// The type in B notation; `?` for what is unknown, `…` for what is left out. `set_name` gives the names of given sets.
-    pub(super) fn show(&self, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) -> String {
+    pub(super) fn show(&self, ty: &Type, set_name: &dyn Fn(bcheck_ir::SetId) -> String) -> String {
         let mut text = String::new();
         self.write(&mut text, ty, set_name);
         text
     }
 
-    fn write(&self, text: &mut String, ty: &Type, set_name: &dyn Fn(crate::ir::SetId) -> String) {
+    fn write(&self, text: &mut String, ty: &Type, set_name: &dyn Fn(bcheck_ir::SetId) -> String) {
         // Tested before each part, not after: a type may have thousands of parts, of which one message shows a few.
         if text.len() > LONGEST_TEXT {
             if !text.ends_with('…') {
@@ -336,7 +336,7 @@ fn unknown_field(fields: &[(Arc<str>, Type)]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
+    use bcheck_ir::SetId;
 
     fn nowhere() -> Origin {
         Origin { at: Span::nowhere(), reason: Span::nowhere() }

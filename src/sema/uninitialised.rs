@@ -3,8 +3,8 @@
 //! Invariant: a variable that some branch assigns is never reported; one that other branches leave out is found when the machine runs.
 
 use super::elaborate::Elaborator;
-use crate::ir::{Node, Subst, SubstKind, Target, VariableId, walk_subst};
-use crate::source::{Code, Diagnostic, Span, has_errors};
+use bcheck_ir::{Node, Subst, SubstKind, Target, VariableId, walk_subst};
+use bcheck_source::{Code, Diagnostic, Span, has_errors};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 

@@ -7,8 +7,8 @@
 
 use super::elaborate::Elaborator;
 use super::types::{Origin, has_unknown, too_large};
-use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, Type, walk_subst};
-use crate::source::{Code, Diagnostic, Span};
+use bcheck_ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Target, Type, walk_subst};
+use bcheck_source::{Code, Diagnostic, Span};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;

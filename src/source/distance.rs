@@ -4,7 +4,7 @@
 
 /// Levenshtein's distance: the least number of letters to insert, delete or replace (Wagner & Fischer, "The string-to-string correction
 /// problem", 1974).
-pub(crate) fn edit_distance(left: &str, right: &str) -> usize {
+pub fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     // One row of the table is enough: an entry depends on its left, upper and upper left neighbours only.
     let mut row: Vec<usize> = (0..=right.len()).collect();

@@ -214,7 +214,7 @@ impl Fix {
     }
 
     /// Moves all places, of a text that was read as a part of another one. A fix whose text would need an escape there is refused.
-    pub(crate) fn moved(mut self, moved: impl Fn(&mut Span)) -> Option<Self> {
+    pub fn moved(mut self, moved: impl Fn(&mut Span)) -> Option<Self> {
         for edit in &mut self.edits {
             moved(&mut edit.span);
             for piece in &mut edit.pieces {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// The text with whole characters only.
-pub(crate) fn whole_characters(text: &str) -> Cow<'_, str> {
+pub fn whole_characters(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut halves = Vec::new();
     let mut at = 0;

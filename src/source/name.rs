@@ -11,11 +11,11 @@ use std::borrow::Cow;
 const QUOTE: char = '`';
 
 /// Signs of B that Unicode counts as letters.
-pub(crate) const SIGN_LETTERS: [char; 7] = ['λ', '𝜆', '𝔹', 'ℤ', 'ℕ', 'ℝ', 'ℙ'];
+pub const SIGN_LETTERS: [char; 7] = ['λ', '𝜆', '𝔹', 'ℤ', 'ℕ', 'ℝ', 'ℙ'];
 
 /// All keywords, ascending.
 #[rustfmt::skip]
-pub(crate) const KEYWORDS: &[&str] = &[
+pub const KEYWORDS: &[&str] = &[
     "ABSTRACT_CONSTANTS", "ABSTRACT_VARIABLES", "ANY", "ASSERT", "ASSERTIONS", "BE", "BEGIN", "BOOL", "CASE",
     "CHOICE", "CONCRETE_CONSTANTS", "CONCRETE_VARIABLES", "CONSTANTS", "CONSTRAINTS", "DEFINITIONS", "DO", "EITHER",
     "ELSE", "ELSIF", "END", "EVENTS", "EXTENDS", "FALSE", "FIN", "FIN1", "FLOAT", "FREETYPES", "IF", "IMPLEMENTATION",
@@ -30,12 +30,12 @@ pub(crate) const KEYWORDS: &[&str] = &[
 ];
 
 /// Whether a name may start with this character.
-pub(crate) fn is_name_start(c: char) -> bool {
+pub fn is_name_start(c: char) -> bool {
     c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && !SIGN_LETTERS.contains(&c))
 }
 
 /// Whether a name may go on with this character. Combining marks belong to the letter before.
-pub(crate) fn is_name_part(c: char) -> bool {
+pub fn is_name_part(c: char) -> bool {
     let is_letter = |c: char| (c.is_alphanumeric() || ('\u{300}'..='\u{36F}').contains(&c)) && !SIGN_LETTERS.contains(&c);
     c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && is_letter(c))
 }

@@ -3,7 +3,7 @@
 //! Invariant: every character outside of strings is visited once, in order. Deliberately elsewhere: tokens (`syntax`).
 
 /// The characters of a text outside of strings and names in back quotes, with the depth of brackets before each.
-pub(crate) fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
+pub fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, i32)> + '_ {
     // The quote that ends the string or name in which a character stands.
     let (mut depth, mut inside, mut escaped) = (0, None, false);
     text.char_indices().filter_map(move |(at, letter)| {
@@ -26,7 +26,7 @@ pub(crate) fn outside_strings(text: &str) -> impl Iterator<Item = (usize, char, 
 }
 
 /// The parts of a text between separators that stand outside of brackets and strings; at least one.
-pub(crate) fn split_outside<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
+pub fn split_outside<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, _, depth) in outside_strings(text) {

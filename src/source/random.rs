@@ -5,12 +5,12 @@
 
 /// 2^64 divided by the golden ratio: its multiples modulo 2^64 are spread evenly from the first ones on (Knuth, The Art of Computer
 /// Programming, volume 3, 6.4).
-pub(crate) const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+pub const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// SplitMix64 (Steele, Lea, Flood 2014): a Weyl sequence whose members are mixed, so that any seed is good.
 ///
 /// ```
-/// use bcheck::source::SplitMix64;
+/// use bcheck_source::SplitMix64;
 ///
 /// let mut random = SplitMix64::new(1);
 /// assert_eq!(random.word(), 0x910a_2dec_8902_5cc1);
@@ -47,17 +47,17 @@ impl SplitMix64 {
 
 /// Xorshift64 (Marsaglia 2003).
 #[derive(Clone, Debug)]
-pub(crate) struct Xorshift64(u64);
+pub struct Xorshift64(u64);
 
 impl Xorshift64 {
     /// The sequence of a seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         assert!(seed != 0, "from 0, the sequence would never leave 0");
         Self(seed)
     }
 
     /// The next number below a bound.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         // The triple (13, 7, 17) is one of those with the full period of 2^64 - 1.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

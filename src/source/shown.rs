@@ -375,13 +375,13 @@ show_numbers!(u8, u16, u32, u64, usize, i32, i64, f64, bool, num_bigint::BigUint
 
 /// Composes a [`Shown`] as `format!` composes a `String`. Arguments that are no [`Shown`] are escaped. Names cannot be captured in the
 /// braces, because a captured name would not be escaped.
+#[macro_export]
 macro_rules! shown {
     ($format:literal $(, $argument:expr)* $(,)?) => {
         // The compiler captures no names in what another macro gives.
-        $crate::source::Shown::of_arguments(format_args!(concat!($format) $(, $crate::source::Argument(&$argument))*))
+        $crate::Shown::of_arguments(format_args!(concat!($format) $(, $crate::Argument(&$argument))*))
     };
 }
-pub(crate) use shown;
 
 #[cfg(test)]
 mod tests {

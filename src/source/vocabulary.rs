@@ -20,9 +20,10 @@ pub trait Vocabulary: Copy + PartialEq + Send + Sync + 'static {
 }
 
 /// Names and meanings of a vocabulary, one row for each choice.
+#[macro_export]
 macro_rules! vocabulary {
     ($of:ty, $($choice:ident: $word:literal, $help:literal;)+) => {
-        impl $crate::source::Vocabulary for $of {
+        impl $crate::Vocabulary for $of {
             // Complete because `word` below matches exhaustively over the same rows.
             const ALL: &'static [Self] = &[$(Self::$choice),+];
 
@@ -40,5 +41,3 @@ macro_rules! vocabulary {
         }
     };
 }
-
-pub(crate) use vocabulary;

@@ -34,8 +34,8 @@ mod real {
 
 #[cfg(loom)]
 mod real {
-    pub(crate) use loom::sync::RwLock as SlotLock;
-    pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+    pub use loom::sync::RwLock as SlotLock;
+    pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
     // One by one: loom registers each atomic when it is constructed, so zeroed memory would hold none.
     pub(crate) fn zeroed(len: usize) -> Box<[AtomicU64]> {
@@ -56,4 +56,4 @@ mod real {
 }
 
 pub(super) use real::{AtomicBool, AtomicU32, AtomicU64, SlotLock, owned, put, zeroed, zeroed_lines};
-pub(super) use std::sync::atomic::Ordering;
+pub(crate) use std::sync::atomic::Ordering;

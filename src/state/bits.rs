@@ -12,7 +12,7 @@ pub(super) struct BitWriter<'a> {
 }
 
 impl<'a> BitWriter<'a> {
-    pub(super) fn new(out: &'a mut Vec<u8>) -> Self {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> Self {
         BitWriter { out, pending: 0, used: 0 }
     }
 
@@ -49,12 +49,12 @@ pub(super) struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         BitReader { bytes, position: 0 }
     }
 
     /// The next `width` bits (0 to 64).
-    pub(super) fn read(&mut self, width: u32) -> u64 {
+    pub(crate) fn read(&mut self, width: u32) -> u64 {
         // Byte by byte: a key ends at any byte, so a whole word may reach beyond it.
         let (mut value, mut got) = (0, 0);
         while got < width {

@@ -3,14 +3,14 @@
 //! Invariant: numbers count from 0 in the order of insertion, which ends before the parallel search begins; so they are the
 //! same in every run and for any number of workers. Deliberately elsewhere: which constants all states share (`explore`).
 
-use crate::value::Value;
+use bcheck_value::Value;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// The distinct valuations of the shared constants.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ConstantsTable {
+pub struct ConstantsTable {
     rows: Vec<Box<[Value]>>,
     numbers: HashTable<u32>,
 }
@@ -24,12 +24,12 @@ fn hash<'a>(row: impl Iterator<Item = &'a Value>) -> u64 {
 impl ConstantsTable {
     /// An empty table.
     #[must_use]
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self::default()
     }
 
     /// The number of a row, new or not.
-    pub(crate) fn insert<'a>(&mut self, row: impl Iterator<Item = &'a Value> + Clone) -> u32 {
+    pub fn insert<'a>(&mut self, row: impl Iterator<Item = &'a Value> + Clone) -> u32 {
         if let Some(number) = self.get(row.clone()) {
             return number;
         }
@@ -46,7 +46,7 @@ impl ConstantsTable {
     }
 
     /// The number of a row that was inserted.
-    pub(crate) fn get<'a>(&self, row: impl Iterator<Item = &'a Value> + Clone) -> Option<u32> {
+    pub fn get<'a>(&self, row: impl Iterator<Item = &'a Value> + Clone) -> Option<u32> {
         let is_row = |number: &u32| self.rows[*number as usize].iter().eq(row.clone());
         match self.rows.len() {
             0 => None,

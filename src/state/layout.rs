@@ -12,8 +12,8 @@
 use super::bits::{BitReader, BitWriter};
 use super::constants::ConstantsTable;
 use super::shape::{Misfit, Shape};
-use crate::ir::{Scope, Type};
-use crate::value::{Valuation, Value, codec};
+use bcheck_ir::{Scope, Type};
+use bcheck_value::{Valuation, Value, codec};
 
 /// Which part of a key holds the value of a slot.
 #[derive(Clone, Debug)]
@@ -192,8 +192,8 @@ fn shared_values<'a>(places: &'a [Place], valuation: &'a [Value]) -> impl Iterat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{FreeType, IntegerSet, SetId};
-    use crate::value::Symbolic;
+    use bcheck_ir::{FreeType, IntegerSet, SetId};
+    use bcheck_value::Symbolic;
     use proptest::prelude::*;
     use std::sync::Arc;
 

@@ -40,7 +40,7 @@ fn segment_len(segment: usize) -> usize {
 }
 
 impl Segments {
-    pub(super) fn new(width: usize) -> Self {
+    pub(crate) fn new(width: usize) -> Self {
         let segments = Self { width, segments: [const { OnceLock::new() }; 32] };
         if cfg!(loom) {
             // That whoever makes a segment hands it over to all others is a promise of the standard library, of which loom does not know.
@@ -83,7 +83,7 @@ impl Segments {
     }
 
     /// Reads the key of an entry.
-    pub(super) fn read(&self, entry: u32, key: &mut [u64]) {
+    pub(crate) fn read(&self, entry: u32, key: &mut [u64]) {
         key.iter_mut().zip(self.key(entry)).for_each(|(word, stored)| *word = stored.load(Ordering::Relaxed));
     }
 

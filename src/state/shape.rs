@@ -8,9 +8,9 @@
 //! Deliberately elsewhere: the numbers of possible members and of values (`value::packing`).
 
 use super::bits::{BitReader, BitWriter};
-use crate::ir::{Scope, SetId, Type};
-use crate::value::packing::{Packing, Universe, number_width};
-use crate::value::{Element, Set, Value};
+use bcheck_ir::{Scope, SetId, Type};
+use bcheck_value::packing::{Packing, Universe, number_width};
+use bcheck_value::{Element, Set, Value};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub(super) struct Relation {
 
 impl Shape {
     /// The packing of `ty`, unless its values are unbounded or too many.
-    pub(super) fn of(ty: &Type, scope: &Scope) -> Option<Self> {
+    pub(crate) fn of(ty: &Type, scope: &Scope) -> Option<Self> {
         Some(match ty {
             Type::Integer | Type::String | Type::Free(_) => return None,
             Type::Bool => Shape::Bool,
@@ -101,7 +101,7 @@ impl Shape {
     }
 
     /// Reads a value that [`Shape::write`] wrote.
-    pub(super) fn read(&self, bits: &mut BitReader<'_>) -> Value {
+    pub(crate) fn read(&self, bits: &mut BitReader<'_>) -> Value {
         match self {
             Shape::Bool => Value::Bool(bits.read(1) == 1),
             Shape::Given(set, size) => {

@@ -64,7 +64,7 @@ pub(super) struct Hash {
 impl Hash {
     /// The hash of a key; of a single word, only the lowest `bits` (at least one) may be in use, and the hash has as many.
     #[inline]
-    pub(super) fn of(key: &[u64], bits: u32) -> Self {
+    pub(crate) fn of(key: &[u64], bits: u32) -> Self {
         match key {
             [word] => Self::of_bits(permuted(*word, bits), bits),
             _ => {
@@ -177,7 +177,7 @@ impl Form {
 
 impl Slots {
     /// The first slots for keys of `width` words; of a single word, only the lowest `bits` are in use.
-    pub(super) fn new(width: usize, bits: u32) -> Self {
+    pub(crate) fn new(width: usize, bits: u32) -> Self {
         let mut slots = Self { blocks: Vec::new(), form: Form::new(FIRST_LINES, width, bits) };
         slots.add_blocks();
         slots

@@ -11,7 +11,7 @@
 //! Each shard is a hash table of positions in an append-only list of entries; the bytes lie in segments that never move.
 //! Deliberately elsewhere: what keys mean (`layout`), states of words (`word_table`), the search itself (`explore`).
 
-use crate::value::codec::{get_number, put_number};
+use bcheck_value::codec::{get_number, put_number};
 use crossbeam::utils::CachePadded;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as Slot;
@@ -181,13 +181,13 @@ impl StateTable {
     }
 
     /// Forgets all states: ids mean other ones from here on. No other thread may use the table meanwhile.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         (0..SHARDS).for_each(|shard| *self.lock(shard) = Shard::default());
         self.reported.store(0, Ordering::Relaxed);
     }
 
     /// The number of states, and the bytes that they take.
-    pub(crate) fn measure(&self) -> (usize, usize) {
+    pub fn measure(&self) -> (usize, usize) {
         (0..SHARDS).fold((0, 0), |(states, bytes), shard| {
             let shard = self.lock(shard);
             let places = shard.places.capacity() * (size_of::<u32>() + 2) + shard.entries.capacity() * size_of::<Entry>();

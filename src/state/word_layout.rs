@@ -3,7 +3,7 @@
 //! A key begins with the number of the set-up, when there are several. Invariant: equal states have equal keys, and keys of one
 //! layout all have the same length. Deliberately elsewhere: which bits a value uses (`value::packing`), the visited set (`word_table`).
 
-use crate::value::packing::{low_bits, number_width};
+use bcheck_value::packing::{low_bits, number_width};
 
 /// The place in a key of the bits in use of one word of a state.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ struct Field {
 
 /// The places of all words of a state in its key.
 #[derive(Clone, Debug)]
-pub(crate) struct WordLayout {
+pub struct WordLayout {
     set_up: Field,
     fields: Vec<Field>,
     bits: usize,
@@ -25,7 +25,7 @@ pub(crate) struct WordLayout {
 impl WordLayout {
     /// A layout for states whose words use their lowest `widths` bits (at most 64 each), in one of `set_ups` set-ups.
     #[must_use]
-    pub(crate) fn new(widths: impl IntoIterator<Item = u32>, set_ups: usize) -> Self {
+    pub fn new(widths: impl IntoIterator<Item = u32>, set_ups: usize) -> Self {
         let mut end = 0;
         let mut field = |width: u32| {
             let field = Field { word: end / 64, shift: u32::try_from(end % 64).expect("less than 64"), width };
@@ -40,19 +40,19 @@ impl WordLayout {
 
     /// The number of words of a key.
     #[must_use]
-    pub(crate) fn key_words(&self) -> usize {
+    pub fn key_words(&self) -> usize {
         self.bits.div_ceil(64)
     }
 
     /// The number of bits of a key that are in use: the lowest ones.
     #[must_use]
-    pub(crate) fn key_bits(&self) -> u32 {
+    pub fn key_bits(&self) -> u32 {
         u32::try_from(self.bits).expect("a state has fewer than 2^32 bits")
     }
 
     /// Appends the key of a state; `set_up` is the number of its constants.
     #[inline]
-    pub(crate) fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
+    pub fn encode(&self, set_up: u32, state: &[u64], out: &mut Vec<u64>) {
         match state {
             // The usual case: one variable of one word. Without bits in use, there is no word of a key to hold it.
             [word] if self.set_up.width == 0 && self.bits > 0 => out.push(*word),
@@ -78,7 +78,8 @@ impl WordLayout {
     }
 
     /// Replaces the content of `state` by the state of a key; gives the number of its constants.
-    pub(crate) fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
+    #[inline]
+    pub fn decode(&self, key: &[u64], state: &mut Vec<u64>) -> u32 {
         state.clear();
         state.extend(self.fields.iter().map(|field| field.read(key)));
         u32::try_from(self.set_up.read(key)).expect("the number was written from 32 bits")
@@ -87,7 +88,7 @@ impl WordLayout {
 
 impl WordLayout {
     /// Whether a key has no bits beyond those in use.
-    pub(crate) fn has_no_more(&self, key: &[u64]) -> bool {
+    pub fn has_no_more(&self, key: &[u64]) -> bool {
         let used = self.bits % 64;
         used == 0 || key.last().is_none_or(|last| last >> used == 0)
     }

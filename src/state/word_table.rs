@@ -30,7 +30,7 @@ const AHEAD: usize = 16;
 
 /// A visited set of keys of `width` words.
 #[derive(Debug)]
-pub(crate) struct WordTable {
+pub struct WordTable {
     width: usize,
     /// How many bits of a key of one word are in use.
     bits: u32,
@@ -50,7 +50,7 @@ pub(crate) struct WordTable {
 impl WordTable {
     /// An empty set of keys of `width` words; of a single word, only the lowest `bits` are in use.
     #[must_use]
-    pub(crate) fn new(width: usize, bits: u32) -> Self {
+    pub fn new(width: usize, bits: u32) -> Self {
         let bits = bits.clamp(1, u64::BITS);
         Self {
             width,
@@ -65,7 +65,7 @@ impl WordTable {
     }
 
     /// Prepares for concurrent offers by this many workers; without it, for [`FEW_WORKERS`].
-    pub(crate) fn prepare_for(&mut self, workers: usize) {
+    pub fn prepare_for(&mut self, workers: usize) {
         self.margin = self.margin.max(workers * TAKEN);
     }
 
@@ -73,7 +73,7 @@ impl WordTable {
     ///
     /// # Panics
     /// When there would be 2^32 keys.
-    pub(crate) fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
+    pub fn offer_all(&self, writer: &mut WordWriter, keys: &[u64], ranks: &[u64], out: &mut Vec<Offered>) {
         if self.width == 0 {
             // All keys are equal.
             return ranks.iter().for_each(|&rank| out.push(self.offer_empty(writer, rank)));
@@ -87,7 +87,7 @@ impl WordTable {
     ///
     /// # Panics
     /// When there would be 2^32 keys.
-    pub(crate) fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
+    pub fn offer_one(&self, writer: &mut WordWriter, key: &[u64], rank: u64) -> Offered {
         if self.width == 0 {
             return self.offer_empty(writer, rank);
         }
@@ -99,7 +99,7 @@ impl WordTable {
 
     /// Enters a key that is never offered to this table into the writer's cache of recent offers; whether it was there.
     #[inline]
-    pub(crate) fn note_elsewhere(&self, writer: &mut WordWriter, key: &[u64]) -> bool {
+    pub fn note_elsewhere(&self, writer: &mut WordWriter, key: &[u64]) -> bool {
         writer.recent.prepare(self.width);
         let place = writer.recent.place(Hash::of(key, self.bits));
         let is_known = writer.recent.entry(place, key).is_some();
@@ -108,7 +108,7 @@ impl WordTable {
     }
 
     /// Whether an offer would have to wait, because another worker makes room: a worker that has something else to do may offer later.
-    pub(crate) fn is_growing(&self) -> bool {
+    pub fn is_growing(&self) -> bool {
         self.grows.load(Ordering::Relaxed)
     }
 
@@ -135,7 +135,7 @@ impl WordTable {
     }
 
     /// Makes room for `more` keys ahead of time, so that offers need not wait for it soon after.
-    pub(crate) fn make_room(&self, more: usize) {
+    pub fn make_room(&self, more: usize) {
         // An eighth more keys at most: a large slice must not double slots that would have been large enough. Relaxed, as an estimate will
         // do: each offer checks for room again.
         let more = more.min(self.entries.load(Ordering::Relaxed) as usize / 8);
@@ -280,12 +280,14 @@ impl WordTable {
     }
 
     /// Reads the key of an entry.
-    pub(crate) fn read(&self, entry: u32, key: &mut [u64]) {
+    // The search calls it for each state that it expands.
+    #[inline]
+    pub fn read(&self, entry: u32, key: &mut [u64]) {
         self.segments.read(entry, key);
     }
 
     /// Forgets all keys. No thread may use the table meanwhile, and every writer must [forget](WordWriter::forget) before its next offer.
-    pub(crate) fn clear(&self) {
+    pub fn clear(&self) {
         *self.slots.write().unwrap_or_else(PoisonError::into_inner) = Slots::new(self.width, self.bits);
         // Segments keep their memory: a key is written again before a slot leads to its entry. Relaxed, as whatever starts a worker orders
         // these stores with its loads.
@@ -294,19 +296,20 @@ impl WordTable {
     }
 
     /// The number of entries handed out.
-    pub(crate) fn len(&self) -> usize {
+    #[allow(clippy::len_without_is_empty, reason = "a table without entries is of no interest")]
+    pub fn len(&self) -> usize {
         self.entries.load(Ordering::Relaxed) as usize
     }
 
     /// The bytes of slots and keys once there are `more` further keys.
-    pub(crate) fn memory(&self, more: usize) -> usize {
+    pub fn memory(&self, more: usize) -> usize {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner).form.memory_for(self.len() + more + self.margin);
         slots + (self.len() + more) * self.width * size_of::<u64>()
     }
 
     /// Ends a slice: sets a barrier, and gives the entries handed out since the one before; some of them may be unused. No thread may offer
     /// at the same time.
-    pub(crate) fn close_slice(&self) -> Range<u32> {
+    pub fn close_slice(&self) -> Range<u32> {
         // Relaxed: workers have handed over their batches before, and get their next ones after it; that orders both with their offers.
         let end = self.entries.load(Ordering::Relaxed);
         self.barrier.swap(end, Ordering::Relaxed)..end
@@ -325,7 +328,7 @@ fn report_growth(slots: usize, keys: u32) {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
-    use crate::state::Find;
+    use crate::Find;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
     use std::sync::Mutex;

@@ -20,7 +20,7 @@ const ENTRY_LIMIT: u32 = u32::MAX - (1 << 24);
 
 /// A worker's part in a [`WordTable`](super::word_table::WordTable).
 #[derive(Debug, Default)]
-pub(crate) struct WordWriter {
+pub struct WordWriter {
     /// An entry whose key another worker entered first: written, but no slot leads to it.
     pub(super) spare: Option<u32>,
     /// Entries that only this worker may write, to be used next.
@@ -34,42 +34,42 @@ pub(crate) struct WordWriter {
     pub(super) finds: Vec<Find>,
     pub(super) recent: Recent,
     /// Whether no other worker offers between the same barriers, so that there is nothing to note.
-    pub(crate) alone: bool,
+    pub alone: bool,
 }
 
 /// The first time that a worker found a key that another one has entered since the last barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Find {
+pub struct Find {
     /// The rank it offered the key with.
-    pub(crate) rank: u64,
+    pub rank: u64,
     /// The entry of the key.
-    pub(crate) entry: u32,
+    pub entry: u32,
 }
 
 /// What became of an offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Offered {
+pub struct Offered {
     /// The entry of the key.
-    pub(crate) entry: u32,
+    pub entry: u32,
     /// Whether this offer entered it.
-    pub(crate) is_new: bool,
+    pub is_new: bool,
 }
 
 impl WordWriter {
     /// A writer of keys that seldom come again soon.
-    pub(crate) fn of_distinct_keys() -> Self {
+    pub fn of_distinct_keys() -> Self {
         Self { recent: Recent::small(), ..Self::default() }
     }
 
     /// The finds since the last call, which is to be made before the barrier; further ones go to an empty list.
     #[must_use]
-    pub(crate) fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
+    pub fn take_finds(&mut self, empty: Vec<Find>) -> Vec<Find> {
         debug_assert!(empty.is_empty(), "each find is noted once");
         std::mem::replace(&mut self.finds, empty)
     }
 
     /// Forgets all entries, as the table did.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         let mut recent = std::mem::take(&mut self.recent);
         recent.clear();
         *self = Self { alone: self.alone, recent, ..Self::default() };
@@ -124,7 +124,7 @@ impl WordWriter {
 #[cfg(not(loom))]
 mod tests {
     use super::*;
-    use crate::state::WordTable;
+    use crate::WordTable;
 
     #[test]
     fn no_entry_is_handed_out_twice_when_numbers_run_out() {

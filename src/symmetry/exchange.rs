@@ -8,7 +8,7 @@
 //! them. Groups are disjoint. Deliberately elsewhere: what is saved by knowing them (`explore`).
 
 use super::Permutation;
-use crate::value::{Element, Value};
+use bcheck_value::{Element, Value};
 use rustc_hash::FxHashMap;
 
 /// The place of an element: its group, its copy in the group, and its position in the copy.
@@ -132,8 +132,8 @@ fn keeps(permutation: &Permutation, state: &[Value]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
-    use crate::symmetry::{Mode, Scratch, Symmetry};
+    use crate::{Mode, Scratch, Symmetry};
+    use bcheck_ir::SetId;
     use std::collections::BTreeSet;
 
     fn element(set: u16, index: u32) -> Value {

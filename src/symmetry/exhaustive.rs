@@ -6,7 +6,7 @@
 use super::Permutation;
 use super::group::Movable;
 use super::label::stop::Stop;
-use crate::value::{Valuation, Value};
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
 /// The least member of the orbit, a permutation that maps the state to it, and the order of the state's stabiliser, in the group of
@@ -110,7 +110,7 @@ fn next_arrangement(items: &mut [u32]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
+    use bcheck_ir::SetId;
     use std::collections::HashSet;
 
     #[test]

@@ -3,7 +3,7 @@
 //! Invariant: each is a member of the group. Deliberately elsewhere: which elements may move (`group`).
 
 use super::{Permutation, Symmetry, group};
-use crate::value::Renaming;
+use bcheck_value::Renaming;
 
 /// Each permutation costs a solver clauses, and later ones exclude little.
 const MOST_RENAMINGS: usize = 200;

@@ -4,8 +4,8 @@
 //! `apply(identity, v) = v` and `apply(g.then(h), v) = apply(h, apply(g, v))`, inside descriptions of symbolic sets too.
 
 use super::encode::description;
-use crate::ir::{Model, SetId};
-use crate::value::{Element, Free, Set, Value};
+use bcheck_ir::{Model, SetId};
+use bcheck_value::{Element, Free, Set, Value};
 use std::sync::Arc;
 
 /// A permutation of given sets' elements.
@@ -45,7 +45,7 @@ impl Permutation {
 
     /// Whether nothing moves.
     #[must_use]
-    pub(crate) fn is_identity(&self) -> bool {
+    pub fn is_identity(&self) -> bool {
         self.images.is_empty()
     }
 
@@ -185,7 +185,7 @@ pub(super) fn never_moves(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Symbolic;
+    use bcheck_value::Symbolic;
 
     fn element(set: u16, index: u32) -> Value {
         Value::element(SetId(set), index)

@@ -15,8 +15,8 @@ use super::group::text_colours;
 use super::label::stop::Stop;
 use super::permutation::Permutation;
 use super::{Automorphisms, Canonical, Symmetry, exhaustive, group};
-use crate::ir::SetId;
-use crate::value::{Element, Value};
+use bcheck_ir::SetId;
+use bcheck_value::{Element, Value};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 
@@ -52,7 +52,7 @@ pub(super) struct Arrangements<'a> {
 
 impl<'a> Arrangements<'a> {
     /// Colours the elements of a state and finds the exchanges that keep it.
-    pub(super) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
+    pub(crate) fn new(symmetry: &'a Symmetry, state: &'a [Value], stop: &'a Stop) -> Self {
         let elements = group::elements(&symmetry.movable);
         let colours = text_colours::colours_of(state.iter().chain(symmetry.relations()), elements, stop);
         let mut arrangements = Self { symmetry, state, stop, colours, classes: Vec::new() };

@@ -5,7 +5,7 @@
 
 use super::lexer::{characters, lex};
 use super::token::Token;
-use crate::source::{FileId, Span};
+use bcheck_source::{FileId, Span};
 
 /// The map from offsets in a text to offsets in the file that holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]

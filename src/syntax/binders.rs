@@ -4,7 +4,7 @@
 
 use super::input::{Input, Problem};
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Code, Diagnostic, Edit, Fix};
+use bcheck_source::{Code, Diagnostic, Edit, Fix};
 
 /// Whether names stand here, and behind them the dot of a binder.
 pub(super) fn is_binding(input: Input<'_>) -> bool {

@@ -17,7 +17,7 @@ use super::primary::equation;
 use super::reference::{machine_name, machine_names, operation_names, references};
 use super::substitution::sequence;
 use super::token::{Terminal, Token};
-use crate::source::{Code, Diagnostic};
+use bcheck_source::{Code, Diagnostic};
 
 /// One clause as a range of tokens.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ use super::input::{Input, Problem, dotted_name, problem, sign};
 use super::operation::{call_length, parameters};
 use super::substitution::sequence;
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Code, Diagnostic};
+use bcheck_source::{Code, Diagnostic};
 
 /// All definitions of a clause; problems are reported.
 pub(super) fn definitions(input: Input<'_>) -> Vec<Definition> {

@@ -8,7 +8,7 @@ use super::habit;
 use super::input::Input;
 use super::priority;
 use super::token::{Terminal, Token};
-use crate::source::{Code, Diagnostic, Edit, Fix};
+use bcheck_source::{Code, Diagnostic, Edit, Fix};
 
 /// Warns of `f \/ g |> S` and `S <| f \/ g`: signs of one priority group to the left, and both groupings have a meaning.
 pub(super) fn warn_of_one_priority(input: Input<'_>, op: BinaryOp, left: &Expr, right: &Expr) {

@@ -7,7 +7,7 @@ use super::habit::{habit, is_joined, word_for};
 use super::input::{Input, OPERATOR_MISSING, Problem, SURPLUS_END};
 use super::priority::infix;
 use super::token::{NameStyle, Terminal, Token, keyword_in_other_case};
-use crate::source::{Code, Diagnostic, Fix};
+use bcheck_source::{Code, Diagnostic, Fix};
 
 /// Which signs begin a comment.
 pub(super) const COMMENTS: &str = "a comment begins with //, or stands between /* and */";

@@ -16,7 +16,7 @@ use super::input::{Chain, Input, Res, close, nested, plain_name, sign};
 use super::primary::primary;
 use super::priority::{self, Associativity};
 use super::token::{Pragma, Terminal, Token};
-use crate::source::{Code, Diagnostic, Edit, Fix, Span};
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span};
 
 /// A formula outside brackets: no `;` and `||` of relations.
 pub(super) fn formula(input: Input<'_>) -> Res<'_, Expr> {
@@ -389,7 +389,7 @@ pub(super) enum Sort {
 }
 
 /// The sort of a formula, as far as its form determines it.
-pub(super) fn sort(mut expr: &Expr) -> Sort {
+pub(crate) fn sort(mut expr: &Expr) -> Sort {
     loop {
         return match &expr.kind {
             ExprKind::Labelled(_, inner) | ExprKind::If(_, inner, _) | ExprKind::Let(_, _, inner) => {

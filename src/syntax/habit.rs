@@ -7,7 +7,7 @@ use super::ast::BinaryOp;
 use super::input::Input;
 use super::priority::{self, Infix};
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::Fix;
+use bcheck_source::Fix;
 
 /// What other notations write as a list, and what some of them write for two different things.
 const SEQUENCES: &str = "the set of all sequences of elements of S is seq(S)";

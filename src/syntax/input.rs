@@ -13,7 +13,7 @@ use super::ast::Name;
 use super::keyword::form;
 use super::meant::ELSIF;
 use super::token::{Lexeme, NameStyle, Pragma, Terminal, Token, keyword};
-use crate::source::{Code, Diagnostic, Span};
+use bcheck_source::{Code, Diagnostic, Span};
 
 /// Constructs nested deeper than this are refused: parser and all later passes recurse once for each level.
 pub(super) const MAX_DEPTH: u32 = 4_000;
@@ -42,7 +42,7 @@ pub(super) struct Context {
 
 impl Context {
     /// A context for a text that ends at `end_of_text`.
-    pub(super) fn new(end_of_text: Span) -> Self {
+    pub(crate) fn new(end_of_text: Span) -> Self {
         Self { diagnostics: RefCell::default(), depth: Cell::new(0), chained: Cell::new(0), end_of_text }
     }
 
@@ -129,7 +129,7 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// All tokens.
-    pub(super) fn new(lexemes: &'a [Lexeme<'a>], context: &'a Context) -> Self {
+    pub(crate) fn new(lexemes: &'a [Lexeme<'a>], context: &'a Context) -> Self {
         Self { lexemes, at: 0, end: lexemes.len(), context }
     }
 

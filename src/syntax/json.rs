@@ -5,7 +5,7 @@
 //! JSON whose places nobody needs, which `serde` reads.
 
 use super::anchor::Anchor;
-use crate::source::{Code, Diagnostic, FileId, Span};
+use bcheck_source::{Code, Diagnostic, FileId, Span};
 
 /// Lists and objects nest no deeper: reading them is recursive.
 const DEEPEST: usize = 64;

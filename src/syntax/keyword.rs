@@ -9,7 +9,7 @@ use super::token::Terminal;
 macro_rules! constants {
     ($($terminal:ident = $constant:ident,)*) => {
         /// The constant that this token names.
-        pub(super) fn constant(terminal: Terminal) -> Option<Constant> {
+        pub(crate) fn constant(terminal: Terminal) -> Option<Constant> {
             match terminal {
                 $(Terminal::$terminal => Some(Constant::$constant),)*
                 _ => None,

@@ -14,7 +14,7 @@ use nom::{IResult, Parser};
 use num_bigint::BigUint;
 
 use super::token::{Lexeme, NameStyle, Pragma, Token, keyword, signs_starting_with};
-use crate::source::{Code, Diagnostic, Edit, FileId, Fix, Span, is_hidden, is_name_part, is_name_start};
+use bcheck_source::{Code, Diagnostic, Edit, FileId, Fix, Span, is_hidden, is_name_part, is_name_start};
 
 /// All tokens of a text.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(super) fn lex(file: FileId, text: &str) -> Lexed<'_> {
 }
 
 /// The first token of a text, or nothing where the text is empty or begins with an error.
-pub(super) fn first(text: &str) -> Option<Token<'_>> {
+pub(crate) fn first(text: &str) -> Option<Token<'_>> {
     let mut lexer = Lexer { file: FileId(0), text, diagnostics: Vec::new(), pragmas: Vec::new() };
     // As `run` does, without the rest of the text: what a file begins with decides how it is read.
     let rest = lexer.skip_first_line(text);

@@ -12,7 +12,7 @@ use super::input::{Input, Res, dotted_name, problem};
 use super::meant::ELSIF;
 use super::operation::parameters;
 use super::token::{NameStyle, Pragma, Terminal, Token};
-use crate::source::{Code, Diagnostic, edit_distance};
+use bcheck_source::{Code, Diagnostic, edit_distance};
 
 /// A whole file.
 pub(super) fn machine(input: Input<'_>) -> Option<Machine> {

@@ -4,7 +4,7 @@
 
 use super::input::Input;
 use super::token::Terminal;
-use crate::source::{Diagnostic, Edit, Fix, Span};
+use bcheck_source::{Diagnostic, Edit, Fix, Span};
 
 /// Said where IF stands behind ELSE.
 pub(super) const ELSIF: &str = "the IF behind ELSE needs an END of its own; ELSIF, in one word, does not";

@@ -12,7 +12,7 @@ use super::habit::declares;
 use super::input::{Input, Res, SURPLUS_END, close, dotted_name, plain_name, problem, sign};
 use super::substitution::{parallel, sequence};
 use super::token::{Terminal, Token};
-use crate::source::{Code, Diagnostic, Edit, Fix, Span};
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span};
 
 /// All operations of a clause; problems are reported.
 pub(super) fn operations(input: Input<'_>) -> Vec<Operation> {

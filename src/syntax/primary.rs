@@ -16,7 +16,7 @@ use super::keyword::{Function, constant, function};
 use super::record::fields;
 use super::template::template;
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Code, Diagnostic, Edit, Fix, Span};
+use bcheck_source::{Code, Diagnostic, Edit, Fix, Span};
 
 /// An operand without anything behind it.
 pub(super) fn primary(input: Input<'_>) -> Res<'_, Expr> {

@@ -62,7 +62,7 @@ macro_rules! infixes {
         }
 
         /// The table's row of an operator.
-        pub(super) fn of(op: BinaryOp) -> &'static Infix {
+        pub(crate) fn of(op: BinaryOp) -> &'static Infix {
             match op {
                 $($(BinaryOp::$op => &Infix {
                     terminal: Terminal::$terminal,

@@ -11,7 +11,7 @@ use super::ast::{Expr, Name};
 use super::expression::value_in_brackets;
 use super::input::{Input, Res, close, plain_name, require, sign};
 use super::token::{Terminal, Token};
-use crate::source::Span;
+use bcheck_source::Span;
 
 /// The fields of the `rec` or `struct` that stands here.
 pub(super) fn fields(input: Input<'_>) -> Res<'_, Vec<(Name, Expr)>> {

@@ -10,7 +10,7 @@ use super::ast::{MachineReference, Name};
 use super::expression::expressions;
 use super::input::{Input, Res, close, dotted_name, nested, sign};
 use super::token::{Pragma, Terminal};
-use crate::source::Span;
+use bcheck_source::Span;
 
 /// References without arguments.
 pub(super) fn machine_names(input: Input<'_>) -> Res<'_, Vec<MachineReference>> {

@@ -5,7 +5,7 @@
 
 use super::input::Input;
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Edit, Fix, Span};
+use bcheck_source::{Edit, Fix, Span};
 
 impl<'a> Input<'a> {
     /// The place of some tokens from here on, those behind this part included.
@@ -81,7 +81,7 @@ impl<'a> Input<'a> {
     }
 
     /// `|S|` becomes `card(S)`: the second bar is the next one outside brackets.
-    pub(super) fn cardinality(self) -> Option<Fix> {
+    pub(crate) fn cardinality(self) -> Option<Fix> {
         let mut at = 1;
         while self.terminal_at(at) != Some(Terminal::Bar) {
             at += self.bracket_length(at).or_else(|| self.peek_at(at).map(|_| 1))?;
@@ -106,7 +106,7 @@ impl<'a> Input<'a> {
     }
 
     /// `{a, .., b}` or `[a, .., b]`, where this is the sign between, becomes `a..b`.
-    pub(super) fn interval(self) -> Option<Fix> {
+    pub(crate) fn interval(self) -> Option<Fix> {
         let start = self.part(self.at().checked_sub(3)?, self.end());
         start.terminal().filter(|sign| matches!(sign, Terminal::OpenBrace | Terminal::OpenBracket))?;
         let has_commas = start.terminal_at(2) == Some(Terminal::Comma) && self.terminal_at(1) == Some(Terminal::Comma);

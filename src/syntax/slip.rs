@@ -6,7 +6,7 @@
 use super::input::Input;
 use super::keyword::function;
 use super::token::{NameStyle, Terminal, Token};
-use crate::source::{Diagnostic, Edit, Fix};
+use bcheck_source::{Diagnostic, Edit, Fix};
 
 impl Input<'_> {
     /// The number of tokens up to the next connective, closing bracket or keyword.
@@ -41,12 +41,12 @@ impl Input<'_> {
         }
         let body = self.advance(1);
         let end = body.advance(body.conjunct_length()).previous_span();
-        let opened = crate::source::Span { end: body.span().start, ..self.span() };
+        let opened = bcheck_source::Span { end: body.span().start, ..self.span() };
         Some(Fix::new("write not(…)", [Edit::replace(opened, "not("), Edit::after(end, ")")]))
     }
 
     /// `{x : S : P}`, where this is the second colon and the first name begins at `name`, becomes `{x | x : S & P}`.
-    pub(super) fn filtered_set(self, name: crate::source::Span) -> Option<Fix> {
+    pub(super) fn filtered_set(self, name: bcheck_source::Span) -> Option<Fix> {
         let at = (0..self.at()).rev().find(|at| self.part(*at, self.end()).span() == name)?;
         let start = self.part(at, self.end());
         let Some(Token::Name(text, NameStyle::Plain)) = start.peek() else { return None };

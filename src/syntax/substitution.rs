@@ -16,7 +16,7 @@ use super::operation::is_header_with_body;
 use super::primary::bound_names;
 use super::priority::{self, infix};
 use super::token::{NameStyle, Terminal, Token, keyword_in_other_case};
-use crate::source::{Code, Diagnostic, Span};
+use bcheck_source::{Code, Diagnostic, Span};
 
 /// `S ; T ; …`
 pub(super) fn sequence(input: Input<'_>) -> Res<'_, Subst> {

@@ -7,7 +7,7 @@ use super::ast::{BinaryOp, Expr, ExprKind};
 use super::expression::{Sort, check_sort, formula_to_its_end};
 use super::input::{Input, Res, problem};
 use super::lexer::{lex, unescape};
-use crate::source::{Code, Diagnostic, Span};
+use bcheck_source::{Code, Diagnostic, Span};
 
 /// The template string that stands here, whose quotes `raw` does not have.
 pub(super) fn template<'a>(input: Input<'a>, raw: &str) -> Res<'a, Expr> {

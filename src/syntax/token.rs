@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::keyword::{constant, function};
-use crate::source::Span;
+use bcheck_source::Span;
 
 macro_rules! terminals {
     ($($variant:ident: $($spelling:literal)+,)*) => {
@@ -24,7 +24,7 @@ macro_rules! terminals {
 
         impl Terminal {
             /// The ASCII spelling.
-            pub(super) fn text(self) -> &'static str {
+            pub(crate) fn text(self) -> &'static str {
                 SPELLINGS[self as usize].1[0]
             }
         }
@@ -412,7 +412,7 @@ impl Token<'_> {
     }
 
     /// How a message names the token.
-    pub(super) fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Token::Terminal(terminal) if terminal.is_word() => format!("the keyword {}", terminal.text()),
             Token::Terminal(terminal) => format!("`{}`", terminal.text()),
@@ -476,12 +476,12 @@ mod tests {
     fn names_are_written_by_the_keywords_and_signs_of_the_table() {
         let mut words: Vec<&str> = keywords().collect();
         words.sort_unstable();
-        assert_eq!(words, crate::source::KEYWORDS);
+        assert_eq!(words, bcheck_source::KEYWORDS);
         let starts = SPELLINGS.iter().flat_map(|(_, spellings)| spellings.iter().filter_map(|spelling| spelling.chars().next()));
         let mut letters: Vec<char> = starts.filter(|first| !first.is_ascii() && first.is_alphanumeric()).collect();
         letters.sort_unstable();
         letters.dedup();
-        let mut listed = crate::source::SIGN_LETTERS;
+        let mut listed = bcheck_source::SIGN_LETTERS;
         listed.sort_unstable();
         assert_eq!(letters, listed);
     }

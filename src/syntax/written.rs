@@ -37,7 +37,7 @@ pub struct Written {
 /// All tokens and comments of a text.
 ///
 /// ```
-/// use bcheck::syntax::{WrittenKind, written};
+/// use bcheck_syntax::{WrittenKind, written};
 /// let kinds: Vec<WrittenKind> = written("x ∈ dom(f) // y").into_iter().map(|token| token.kind).collect();
 /// assert_eq!(kinds[..3], [WrittenKind::Name, WrittenKind::Sign(":"), WrittenKind::Keyword("dom")]);
 /// assert_eq!(kinds.last(), Some(&WrittenKind::Comment));

@@ -12,13 +12,13 @@ use super::word::{Letter, Word};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     /// Propositions of the state that hold.
-    pub(in crate::temporal) state_true: u64,
+    pub(crate) state_true: u64,
     /// Propositions of the state that do not.
-    pub(in crate::temporal) state_false: u64,
+    pub(crate) state_false: u64,
     /// Propositions of the step that hold.
-    pub(in crate::temporal) step_true: u64,
+    pub(crate) step_true: u64,
     /// Propositions of the step that do not.
-    pub(in crate::temporal) step_false: u64,
+    pub(crate) step_false: u64,
 }
 
 impl Cube {
@@ -51,7 +51,7 @@ pub struct Automaton {
     /// The transitions of each state.
     pub transitions: Vec<Vec<Transition>>,
     /// By state: the letters, of the last state of a finite path, that it accepts. Propositions of steps do not occur.
-    pub(in crate::temporal) accepts_end: Vec<Vec<Cube>>,
+    pub(crate) accepts_end: Vec<Vec<Cube>>,
     /// The number of promises, at most 64.
     pub promises: u32,
 }
@@ -120,7 +120,7 @@ impl Automaton {
 
     /// The bits of all its promises.
     #[must_use]
-    pub(in crate::temporal) fn all_promises(&self) -> u64 {
+    pub(crate) fn all_promises(&self) -> u64 {
         if self.promises >= 64 { u64::MAX } else { (1 << self.promises) - 1 }
     }
 }
@@ -143,8 +143,8 @@ fn reached(edges: &[Vec<(u32, u64)>], mut open: Vec<u32>) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temporal::expand::automaton;
-    use crate::temporal::formula::Formula;
+    use crate::expand::automaton;
+    use crate::formula::Formula;
 
     fn may(formula: &Formula, states: &[u64]) -> bool {
         let letters: Vec<Letter> = states.iter().map(|&state| Letter { state, step: 0 }).collect();

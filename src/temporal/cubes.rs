@@ -26,7 +26,7 @@ impl Cube {
 
     /// Whether every letter that satisfies the other one satisfies this one.
     #[must_use]
-    pub(in crate::temporal) fn includes(&self, other: &Self) -> bool {
+    pub(crate) fn includes(&self, other: &Self) -> bool {
         self.state_true & !other.state_true == 0
             && self.state_false & !other.state_false == 0
             && self.step_true & !other.step_true == 0
@@ -114,7 +114,7 @@ fn absorb(cubes: &mut Vec<Cube>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SplitMix64;
+    use bcheck_source::SplitMix64;
 
     fn random_cubes(random: &mut SplitMix64) -> Vec<Cube> {
         let mut cubes = Vec::new();

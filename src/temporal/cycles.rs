@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn components_are_mutual_reachability() {
-        let mut random = crate::source::SplitMix64::new(5);
+        let mut random = bcheck_source::SplitMix64::new(5);
         for _ in 0..500 {
             let nodes = 1 + random.below(9);
             let successors: Vec<Vec<u32>> =

@@ -58,8 +58,8 @@ pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temporal::expand::automaton;
-    use crate::temporal::formula::Formula;
+    use crate::expand::automaton;
+    use crate::formula::Formula;
 
     #[test]
     fn an_until_is_two_states_and_may_end_in_the_second() {

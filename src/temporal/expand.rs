@@ -288,7 +288,7 @@ impl Tableau {
 #[cfg(test)]
 mod tests {
     use super::automaton;
-    use crate::temporal::formula::Formula;
+    use crate::formula::Formula;
 
     #[test]
     fn nested_untils_have_small_automata() {

@@ -276,9 +276,9 @@ impl Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SplitMix64;
-    use crate::temporal::automaton::{Automaton, Cube};
-    use crate::temporal::graph::{Edge, GraphBuilder};
+    use crate::automaton::{Automaton, Cube};
+    use crate::graph::{Edge, GraphBuilder};
+    use bcheck_source::SplitMix64;
     use std::cell::Cell;
 
     /// An automaton with one letter of states and one of steps that moves at random.

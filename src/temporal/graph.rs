@@ -28,7 +28,7 @@ pub struct Run {
     /// How it goes on.
     pub end: End,
     /// Of a loop that is fair to each instance, which ones of the steps of their states its steps are; else empty.
-    pub(in crate::temporal) ordinals: Vec<u32>,
+    pub(crate) ordinals: Vec<u32>,
 }
 
 impl Run {
@@ -94,7 +94,7 @@ impl Graph {
     /// The index of the letter of a state that has a row.
     #[inline]
     #[must_use]
-    pub(in crate::temporal) fn letter_index(&self, state: u32) -> u32 {
+    pub(crate) fn letter_index(&self, state: u32) -> u32 {
         self.letter_of.get(state as usize)
     }
 

@@ -84,8 +84,8 @@ pub(super) fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temporal::expand::automaton;
-    use crate::temporal::formula::Formula;
+    use crate::expand::automaton;
+    use crate::formula::Formula;
 
     #[test]
     fn an_until_has_one_promise() {

@@ -132,9 +132,9 @@ impl Normal {
 
 #[cfg(test)]
 mod tests {
-    use crate::temporal::expand::automaton;
-    use crate::temporal::formula::Formula;
-    use crate::temporal::normal::Normal;
+    use crate::expand::automaton;
+    use crate::formula::Formula;
+    use crate::normal::Normal;
 
     /// Equivalences share their arguments, which occur exponentially often in the formula as a tree.
     fn chain(length: u8, part: impl Fn(Formula) -> Formula) -> Formula {

@@ -13,7 +13,7 @@ pub(super) struct Alphabet {
 
 impl Alphabet {
     /// The index of a letter.
-    pub(super) fn index(&mut self, letter: u64) -> u32 {
+    pub(crate) fn index(&mut self, letter: u64) -> u32 {
         *self.indices.entry(letter).or_insert_with(|| {
             self.letters.push(letter);
             u32::try_from(self.letters.len() - 1).expect("less letters than states or steps")
@@ -47,7 +47,7 @@ impl Default for Indices {
 
 impl Indices {
     /// Adds a number at the end.
-    pub(super) fn push(&mut self, number: u32) {
+    pub(crate) fn push(&mut self, number: u32) {
         match self {
             Self::One(numbers) => match u8::try_from(number) {
                 Ok(number) => numbers.push(number),

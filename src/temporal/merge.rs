@@ -74,7 +74,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
 }
 
 /// With states that have equal rows merged, and rows in order, each with as few cubes as their prime implicants allow.
-pub(super) fn merged(mut automaton: Automaton) -> Automaton {
+pub(crate) fn merged(mut automaton: Automaton) -> Automaton {
     loop {
         for row in &mut automaton.transitions {
             *row = canonical(row);

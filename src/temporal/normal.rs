@@ -61,7 +61,7 @@ impl Normal {
     pub(super) const FALSE: Id = 1;
 
     /// The two constants.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut normal =
             Self { nodes: IndexSet::default(), traits: Vec::new(), negations: FxHashMap::default(), implications: FxHashMap::default() };
         normal.intern(Form::True);
@@ -151,7 +151,7 @@ impl Normal {
     }
 
     /// The normal form of a formula.
-    pub(super) fn of(&mut self, formula: &Formula) -> Id {
+    pub(crate) fn of(&mut self, formula: &Formula) -> Id {
         // Bottom up, so every constructor sees arguments that are rewritten already and need not look at them again.
         let arguments: Vec<Id> = formula.arguments().into_iter().map(|argument| self.of(argument)).collect();
         let (first, second) = (arguments.first().copied().unwrap_or(Self::TRUE), arguments.get(1).copied().unwrap_or(Self::TRUE));

@@ -31,7 +31,7 @@ pub(super) struct Pairs {
 
 impl Pairs {
     /// A set for pairs with this number of phases, without room.
-    pub(super) fn new(phases: usize) -> Self {
+    pub(crate) fn new(phases: usize) -> Self {
         Self { shift: phases.next_power_of_two().trailing_zeros(), bits: Vec::new(), before: Vec::new(), end: 0 }
     }
 
@@ -93,7 +93,7 @@ impl Pairs {
 
     /// Takes phases of a state out of one of its words.
     #[inline]
-    pub(super) fn remove(&mut self, word: usize, offset: u32, phases: u64) {
+    pub(crate) fn remove(&mut self, word: usize, offset: u32, phases: u64) {
         self.bits[word] &= !(phases << offset);
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Arc {
 
 /// A place among the edges of a pair.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     row: RowCursor,
     edge: Edge,
     slot: u32,
@@ -42,7 +42,7 @@ pub(super) struct Place {
 }
 
 impl<'a> Product<'a> {
-    pub(super) fn new(graph: &'a Graph, automaton: &'a Automaton, uses_open: bool) -> Self {
+    pub(crate) fn new(graph: &'a Graph, automaton: &'a Automaton, uses_open: bool) -> Self {
         // Letters of steps are not put into classes: there are few, and most automata do not read them.
         let has_barred = !uses_open && graph.has_open_rows();
         Self { graph, automaton, has_barred, readings: Readings::new(automaton, graph.letters()) }

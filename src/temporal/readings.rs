@@ -75,7 +75,7 @@ fn reads(transition: &Transition, letter: u64) -> bool {
 
 impl Readings {
     /// The readings of an automaton of states with these letters.
-    pub(super) fn new(automaton: &Automaton, letters: &[u64]) -> Self {
+    pub(crate) fn new(automaton: &Automaton, letters: &[u64]) -> Self {
         let cubes = automaton.transitions.iter().flatten().map(|transition| transition.reads);
         // Only propositions that the automaton reads: letters of a graph serve several formulas.
         let mask = cubes.fold(0, |mask, cube| mask | cube.state_true | cube.state_false);

@@ -255,10 +255,10 @@ impl Normal {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::SplitMix64;
-    use crate::temporal::normal::normal_form;
-    use crate::temporal::tests::random::{Kind, formula, word};
-    use crate::temporal::word::{holds, values};
+    use crate::normal::normal_form;
+    use crate::tests::random::{Kind, formula, word};
+    use crate::word::{holds, values};
+    use bcheck_source::SplitMix64;
 
     #[test]
     fn the_normal_form_has_the_value_of_the_formula_at_every_position() {
@@ -270,8 +270,7 @@ mod tests {
                 for _ in 0..4 {
                     let word = word(&mut random, 5).unrolled(2);
                     let (formula_values, normal_values) = (values(&formula, &word), values(&normal, &word));
-                    let last =
-                        |found: &crate::temporal::word::Values<'_>| found.rows.last().expect("itself").1[..word.letters.len()].to_vec();
+                    let last = |found: &crate::word::Values<'_>| found.rows.last().expect("itself").1[..word.letters.len()].to_vec();
                     assert_eq!(holds(&formula, &word), holds(&normal, &word), "{formula:?} became {normal:?} on {word:?}");
                     assert_eq!(last(&formula_values), last(&normal_values), "{formula:?} became {normal:?} on {word:?}");
                 }

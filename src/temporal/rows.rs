@@ -114,18 +114,18 @@ impl Rows {
 
     /// Whether a node has no edges.
     #[must_use]
-    pub(in crate::temporal) fn is_without_edges(&self, node: u32) -> bool {
+    pub(crate) fn is_without_edges(&self, node: u32) -> bool {
         self.start(node) == self.start(node + 1)
     }
 
     /// The bytes that are allocated.
     #[must_use]
-    pub(in crate::temporal) fn allocated(&self) -> usize {
+    pub(crate) fn allocated(&self) -> usize {
         self.bytes.capacity() + 4 * (self.starts.capacity() + self.wraps.capacity())
     }
 
     /// Gives back what is allocated beyond the rows.
-    pub(in crate::temporal) fn shrink(&mut self) {
+    pub(crate) fn shrink(&mut self) {
         self.bytes.shrink_to_fit();
         self.starts.shrink_to_fit();
     }
@@ -174,7 +174,7 @@ fn unzigzag(number: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SplitMix64;
+    use bcheck_source::SplitMix64;
 
     #[test]
     fn rows_give_back_what_was_pushed() {

@@ -41,7 +41,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(normal: Normal) -> Self {
+    pub(crate) fn new(normal: Normal) -> Self {
         Self { normal, promises: IndexSet::default(), rows: FxHashMap::default(), ends: FxHashMap::default(), work: 0 }
     }
 

@@ -115,7 +115,7 @@ const PATIENCE: usize = 1 << 10;
 
 impl<'a> Threads<'a> {
     /// The threads of a component with these pairs; `None` if interrupted.
-    pub(super) fn new(
+    pub(crate) fn new(
         product: &'a Product<'a>,
         fairness: EachInstance<'a>,
         pairs: Vec<Pair>,
@@ -164,7 +164,7 @@ impl<'a> Threads<'a> {
         self.positions[&pair]
     }
 
-    pub(super) fn links(&self, position: u32) -> &[ThreadLink] {
+    pub(crate) fn links(&self, position: u32) -> &[ThreadLink] {
         &self.links[self.starts[position as usize]..self.starts[position as usize + 1]]
     }
 

@@ -199,8 +199,8 @@ fn earlier(word: &Word, decides: impl Fn(usize) -> Option<bool>, undecided: bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::SplitMix64;
-    use crate::temporal::tests::random;
+    use crate::tests::random;
+    use bcheck_source::SplitMix64;
 
     /// The positions from one on, each once: all that a path visits.
     fn from(word: &Word, position: usize) -> impl Iterator<Item = usize> + '_ {

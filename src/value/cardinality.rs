@@ -13,7 +13,7 @@ const INTERVAL_EXPLICIT: u64 = 1024;
 
 /// What is known about the number of elements of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Cardinality {
+pub enum Cardinality {
     /// This number.
     Finite(BigUint),
     /// Finite, but too large to be computed; at least 2^64.
@@ -26,7 +26,7 @@ pub(crate) enum Cardinality {
 
 impl Cardinality {
     /// Whether sets with these numbers of elements cannot be equal.
-    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+    pub fn differs_from(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Finite(one), Self::Finite(other)) => one != other,
             (Self::Finite(count), Self::Large) | (Self::Large, Self::Finite(count)) => count.to_u64().is_some(),
@@ -37,7 +37,7 @@ impl Cardinality {
 }
 
 /// The set `from..to`, in the one form that its length demands, so that equal intervals are equal values.
-pub(crate) fn interval(from: &Integer, to: &Integer) -> Value {
+pub fn interval(from: &Integer, to: &Integer) -> Value {
     if from > to {
         return Value::Set(Set::empty());
     }
@@ -50,7 +50,7 @@ pub(crate) fn interval(from: &Integer, to: &Integer) -> Value {
 }
 
 /// The number in words, as messages say it.
-pub(crate) fn describe(cardinality: &Cardinality) -> String {
+pub fn describe(cardinality: &Cardinality) -> String {
     match cardinality {
         Cardinality::Finite(count) => format!("a set of {count} elements"),
         Cardinality::Large => "a set too large to be counted".to_owned(),
@@ -60,7 +60,7 @@ pub(crate) fn describe(cardinality: &Cardinality) -> String {
 }
 
 /// The number of elements as far as the description shows it.
-pub(crate) fn cardinality(set: &Value) -> Cardinality {
+pub fn cardinality(set: &Value) -> Cardinality {
     match size(set) {
         Size::Finite(count) => Cardinality::Finite(count),
         Size::Large => Cardinality::Large,
@@ -216,7 +216,7 @@ fn sequences(kind: SequenceKind, base: Size) -> Size {
 }
 
 /// Whether the description shows that a set has more than `limit` elements, even where it does not show their number.
-pub(crate) fn is_larger(set: &Value, limit: u64) -> bool {
+pub fn is_larger(set: &Value, limit: u64) -> bool {
     if let Value::Symbolic(symbolic) = set {
         match &**symbolic {
             Symbolic::Union(left, right) => return is_larger(left, limit) || is_larger(right, limit),
@@ -251,7 +251,7 @@ fn has_larger_domain(relation: &Value, limit: u64) -> bool {
 }
 
 /// Whether the description shows that a set is finite, however many elements it has; false where it is infinite or unknown.
-pub(crate) fn is_surely_finite(set: &Value) -> bool {
+pub fn is_surely_finite(set: &Value) -> bool {
     let symbolic = match set {
         Value::Symbolic(symbolic) => symbolic,
         _ => return true,
@@ -348,7 +348,7 @@ fn product_of<'v>(parts: impl Iterator<Item = &'v Value>) -> Size {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::IntegerSet;
+    use bcheck_ir::IntegerSet;
     use num_traits::One;
 
     fn symbolic(set: Symbolic) -> Value {

@@ -6,7 +6,7 @@
 
 use super::set::Repr;
 use super::{Element, Free, FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
-use crate::ir::{IntegerSet, SetId};
+use bcheck_ir::{IntegerSet, SetId};
 use num_bigint::BigInt;
 use std::sync::Arc;
 

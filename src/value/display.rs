@@ -5,8 +5,8 @@
 
 use super::sequence::as_sequence;
 use super::{Element, FunctionKind, SequenceKind, Set, Symbolic, Value};
-use crate::ir::{Comprehension, ExprKind, FormulaWriter, IntegerSet, Model};
-use crate::source::{in_back_quotes, is_hidden, word_in_back_quotes};
+use bcheck_ir::{Comprehension, ExprKind, FormulaWriter, IntegerSet, Model};
+use bcheck_source::{in_back_quotes, is_hidden, word_in_back_quotes};
 use std::fmt::Write;
 
 /// What the text of a comprehension that stays a description begins with, as in ProB.
@@ -34,7 +34,7 @@ impl ElementNames for Model {
 }
 
 /// As [`ElementNames::comprehension`], with the text of the value of other names that it reads, where that is to be written.
-pub(crate) fn comprehension_text(
+pub fn comprehension_text(
     model: &Model,
     plan: u32,
     captured: &dyn Fn(usize) -> String,

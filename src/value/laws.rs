@@ -7,7 +7,7 @@ use super::display::{ElementNames, display};
 use super::relation::*;
 use super::set::TREE_FROM;
 use super::{Element, FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, codec, sequence};
-use crate::ir::{IntegerSet, SetId};
+use bcheck_ir::{IntegerSet, SetId};
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
 use std::cmp::Ordering;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 /// Whether a set is listed, or a product of such sets, so that the order of values finds its members.
 #[must_use]
-pub(crate) fn is_product_of_lists(set: &Value) -> bool {
+pub fn is_product_of_lists(set: &Value) -> bool {
     match set {
         Value::Set(set) => !set.holds_description(),
         Value::Symbolic(symbolic) => {
@@ -46,7 +46,7 @@ impl Members {
 
 /// Whether a relation is of this kind between two such sets. Their products are not written out: they may be much larger than the lists.
 #[must_use]
-pub(crate) fn maps_lists(kind: FunctionKind, relation: &Set, from: &Value, to: &Value) -> bool {
+pub fn maps_lists(kind: FunctionKind, relation: &Set, from: &Value, to: &Value) -> bool {
     // Numbers of elements suffice where all are known to be in a set.
     let has_all = |set: &Value, found: usize| matches!(cardinality(set), Cardinality::Finite(count) if count == found.into());
     let mut members = Members::default();

@@ -5,17 +5,17 @@
 
 /// The numbers `first + step * i` for `i = 0, 1, …`, up to `count - 1` if there is a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Progression {
+pub struct Progression {
     pub(crate) first: i128,
     pub(crate) step: i128,
     pub(crate) count: Option<i128>,
 }
 
 /// An interval; an end that is missing is infinite.
-pub(crate) type Ends = (Option<i128>, Option<i128>);
+pub type Ends = (Option<i128>, Option<i128>);
 
 /// The lesser of two upper ends; one that is missing is infinite.
-pub(crate) fn lesser(one: Option<i128>, other: Option<i128>) -> Option<i128> {
+pub fn lesser(one: Option<i128>, other: Option<i128>) -> Option<i128> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         (end, None) | (None, end) => end,
@@ -98,7 +98,7 @@ fn ceiling(dividend: i128, divisor: i128) -> i128 {
 }
 
 /// Whether all numbers lie in intervals that are in ascending order and do not touch each other.
-pub(crate) fn lie_within(progressions: &[Progression], intervals: &[Ends]) -> bool {
+pub fn lie_within(progressions: &[Progression], intervals: &[Ends]) -> bool {
     let mut gaps: Vec<Ends> = Vec::new();
     let mut low = None;
     let mut is_open = true;
@@ -116,7 +116,7 @@ pub(crate) fn lie_within(progressions: &[Progression], intervals: &[Ends]) -> bo
 }
 
 /// Whether no number has two places, in one progression or in two.
-pub(crate) fn are_distinct(progressions: &[Progression]) -> Option<bool> {
+pub fn are_distinct(progressions: &[Progression]) -> Option<bool> {
     if progressions.len() > MOST_COMPARED {
         return None;
     }
@@ -126,7 +126,7 @@ pub(crate) fn are_distinct(progressions: &[Progression]) -> Option<bool> {
 }
 
 /// Whether each number of the intervals has a place.
-pub(crate) fn cover(progressions: &[Progression], intervals: &[Ends]) -> Option<bool> {
+pub fn cover(progressions: &[Progression], intervals: &[Ends]) -> Option<bool> {
     let endless = |rises: bool| {
         let is_endless =
             move |progression: &&Progression| progression.count.is_none() && progression.step != 0 && (progression.step > 0) == rises;

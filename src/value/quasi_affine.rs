@@ -16,7 +16,7 @@ const LARGE: i128 = 1 << 60;
 
 /// The value `slope * j + base`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Affine {
+pub struct Affine {
     slope: i128,
     base: i128,
 }
@@ -31,14 +31,14 @@ struct Run<T> {
 
 /// A function on `0, 1, …`, up to a last number if its domain is finite.
 #[derive(Clone, Debug)]
-pub(crate) struct Cases<T> {
+pub struct Cases<T> {
     period: i128,
     /// By residue: the runs in ascending order; where there is none, the function is not defined.
     residues: Vec<Vec<Run<T>>>,
 }
 
 /// A form that stays one when only each k-th argument is kept.
-pub(crate) trait Form: Copy {
+pub trait Form: Copy {
     /// The form on `j = factor * i + offset`, by i.
     fn sampled(self, factor: i128, offset: i128) -> Option<Self>;
 }
@@ -160,32 +160,35 @@ impl Affine {
 
 impl Cases<Affine> {
     /// `t`, on the first `count` natural numbers, or on all.
-    pub(crate) fn identity(count: Option<i128>) -> Self {
+    pub fn identity(count: Option<i128>) -> Self {
         let to = count.map(|count| count - 1);
         let runs = if to.is_some_and(|to| to < 0) { Vec::new() } else { vec![Run { from: 0, to, form: Affine { slope: 1, base: 0 } }] };
         Self { period: 1, residues: vec![runs] }
     }
 
     /// A number, on the domain of this function.
-    pub(crate) fn constant(&self, number: i128) -> Self {
+    pub fn constant(&self, number: i128) -> Self {
         let runs = |own: &Vec<Run<Affine>>| own.iter().map(|run| Run { form: Affine::constant(number), ..*run }).collect();
         Self { period: self.period, residues: self.residues.iter().map(runs).collect() }
     }
 
-    pub(crate) fn negated(&self) -> Option<Self> {
+    /// The form with the opposite value everywhere, unless a coefficient overflows.
+    pub fn negated(&self) -> Option<Self> {
         self.combined(self, |run, form, _| Some(whole(run, form.scaled(-1)?)))
     }
 
-    pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
+    /// The sum of both forms, unless a coefficient overflows.
+    pub fn plus(&self, other: &Self) -> Option<Self> {
         self.combined(other, |run, one, other| Some(whole(run, one.plus(other)?)))
     }
 
-    pub(crate) fn minus(&self, other: &Self) -> Option<Self> {
+    /// The difference of both forms, unless a coefficient overflows.
+    pub fn minus(&self, other: &Self) -> Option<Self> {
         self.plus(&other.negated()?)
     }
 
     /// The product, if one of the factors is constant in each run.
-    pub(crate) fn times(&self, other: &Self) -> Option<Self> {
+    pub fn times(&self, other: &Self) -> Option<Self> {
         self.combined(other, |run, one, other| {
             let product = if one.slope == 0 { other.scaled(one.base) } else { (other.slope == 0).then(|| one.scaled(other.base))? };
             Some(whole(run, product?))
@@ -193,7 +196,7 @@ impl Cases<Affine> {
     }
 
     /// The quotient, rounded towards 0, if the divisor is one number other than 0.
-    pub(crate) fn divided(&self, divisor: &Self) -> Option<Self> {
+    pub fn divided(&self, divisor: &Self) -> Option<Self> {
         let divisor = divisor.only_value().filter(|divisor| *divisor != 0)?;
         // With a period that the divisor divides, so does each slope.
         let one = self.with_period(self.period.checked_mul(divisor.abs())?)?;
@@ -207,7 +210,7 @@ impl Cases<Affine> {
     }
 
     /// The remainder, if the divisor is one positive number and no dividend is negative: others are ill-defined in B.
-    pub(crate) fn modulo(&self, divisor: &Self) -> Option<Self> {
+    pub fn modulo(&self, divisor: &Self) -> Option<Self> {
         let divisor = divisor.only_value().filter(|divisor| *divisor > 0)?;
         if !self.compared([false, true, true])?.is_always(true) {
             return None;
@@ -217,18 +220,18 @@ impl Cases<Affine> {
     }
 
     /// Where the value is negative, 0 or positive: these truth values.
-    pub(crate) fn compared(&self, truth: [bool; 3]) -> Option<Cases<bool>> {
+    pub fn compared(&self, truth: [bool; 3]) -> Option<Cases<bool>> {
         self.combined(self, |run, form, _| Some(form.by_sign(run, truth)))
     }
 
     /// `IF condition THEN self ELSE other END`
-    pub(crate) fn selected(&self, condition: &Cases<bool>, other: &Self) -> Option<Self> {
+    pub fn selected(&self, condition: &Cases<bool>, other: &Self) -> Option<Self> {
         let chosen = condition.combined(self, |run, holds, form| Some(whole(run, Selected(holds, form))))?;
         chosen.combined(other, |run, Selected(holds, then), otherwise| Some(whole(run, if holds { then } else { otherwise })))
     }
 
     /// The function on those arguments only for which a condition holds.
-    pub(crate) fn where_true(&self, condition: &Cases<bool>) -> Option<Self> {
+    pub fn where_true(&self, condition: &Cases<bool>) -> Option<Self> {
         self.combined(condition, |run, form, holds| Some(if holds { whole(run, form) } else { Vec::new() }))
     }
 
@@ -240,7 +243,7 @@ impl Cases<Affine> {
     }
 
     /// The values: each argument has a place in exactly one of the progressions.
-    pub(crate) fn values(&self) -> Option<Vec<Progression>> {
+    pub fn values(&self) -> Option<Vec<Progression>> {
         let value = |run: &Run<Affine>| {
             let Affine { slope, base } = run.form.sampled(1, run.from)?;
             let count = run.to.map(|to| to - run.from + 1);
@@ -264,11 +267,12 @@ impl Form for Selected {
 
 impl Cases<bool> {
     /// The truth value that `connective` gives for both.
-    pub(crate) fn connected(&self, other: &Self, connective: impl Fn(bool, bool) -> bool) -> Option<Self> {
+    pub fn connected(&self, other: &Self, connective: impl Fn(bool, bool) -> bool) -> Option<Self> {
         self.combined(other, |run, one, other| Some(whole(run, connective(one, other))))
     }
 
-    pub(crate) fn is_always(&self, truth: bool) -> bool {
+    /// Whether the comparison has this truth value for every argument.
+    pub fn is_always(&self, truth: bool) -> bool {
         self.residues.iter().flatten().all(|run| run.form == truth)
     }
 }

@@ -3,10 +3,10 @@
 //! Invariant: the samples depend on the type alone. Deliberately elsewhere: enumeration of all values (`space`, `eval`).
 
 use super::{Set, Value};
-use crate::ir::Type;
+use bcheck_ir::Type;
 
 /// A few values of an infinite type.
-pub(crate) fn samples(ty: &Type) -> Vec<Value> {
+pub fn samples(ty: &Type) -> Vec<Value> {
     match ty {
         // Around 0, where conditions on numbers most often change their truth. Numbers of the text are tried beside these (`eval::order`).
         Type::Integer => (-3..=5).map(Value::integer).collect(),

@@ -7,13 +7,13 @@
 //! Deliberately elsewhere: union and its relatives (`algebra`), operators on sets of pairs (`relation`).
 
 use super::{Element, Integer, Value};
-use crate::ir::SetId;
+use bcheck_ir::SetId;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Sets with more elements than this are trees: changing one element of a slice copies all of it.
-pub(in crate::value) const TREE_FROM: usize = 256;
+pub(crate) const TREE_FROM: usize = 256;
 
 /// Elements of a given set below this index fit the bit representation.
 pub(super) const BITS: u32 = 64;
@@ -164,7 +164,7 @@ impl Set {
     }
 
     /// Where the elements of a short list are in memory: two sets with one address are equal while both live.
-    pub(in crate::value) fn address(&self) -> Option<usize> {
+    pub(crate) fn address(&self) -> Option<usize> {
         match &self.0 {
             Repr::Sorted(values) => Some(values.as_ptr().addr()),
             Repr::Empty | Repr::Bits(..) | Repr::Tree(_) => None,
@@ -200,7 +200,7 @@ impl Set {
     }
 
     /// Whether an element is a description or holds one.
-    pub(crate) fn holds_description(&self) -> bool {
+    pub fn holds_description(&self) -> bool {
         // By reference, as every equality of sets asks.
         match &self.0 {
             Repr::Empty | Repr::Bits(..) => false,

@@ -267,7 +267,7 @@ pub fn satisfies(kind: FunctionKind, relation: &Set, from: &Set, to: &Set) -> bo
 
 /// The number of subsets of a set of `size` elements.
 #[must_use]
-pub(in crate::value) fn count_subsets(size: usize) -> BigUint {
+pub(crate) fn count_subsets(size: usize) -> BigUint {
     BigUint::one() << size
 }
 
@@ -309,7 +309,7 @@ fn count_partial_injections(n: usize, m: usize) -> BigUint {
 
 /// The number of relations or functions of a kind from `n` to `m` elements.
 #[must_use]
-pub(in crate::value) fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint {
+pub(crate) fn count_functions(kind: FunctionKind, n: usize, m: usize) -> BigUint {
     if n == 0 || m == 0 {
         // Only the empty relation; the other set may be too large to count with.
         let is_of_kind = (n == 0 || !kind.is_total()) && (m == 0 || !kind.is_surjective());
@@ -349,7 +349,7 @@ pub(in crate::value) fn count_functions(kind: FunctionKind, n: usize, m: usize) 
 
 /// The number of sequences of a kind over `n` elements; `None` when there are infinitely many.
 #[must_use]
-pub(in crate::value) fn count_sequences(kind: SequenceKind, n: usize) -> Option<BigUint> {
+pub(crate) fn count_sequences(kind: SequenceKind, n: usize) -> Option<BigUint> {
     // The sum of n! / (n - k)! over all lengths k, by a(i) = i * a(i - 1) + 1: the empty sequence, or a first item and one of the others.
     let injective = || (1..=n).fold(BigUint::one(), |count, items| count * items + 1u32);
     match kind {

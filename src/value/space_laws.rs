@@ -6,7 +6,7 @@
 use super::relation::{is_injective, product};
 use super::space::{count_functions, count_sequences, count_subsets, satisfies, visit_functions, visit_sequences, visit_subsets};
 use super::{FunctionKind, SequenceKind, Set, Value};
-use crate::ir::SetId;
+use bcheck_ir::SetId;
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

@@ -4,7 +4,7 @@
 //! value. Deliberately elsewhere: membership and expansion (`eval`), which alone can run a closure's plan.
 
 use super::{Integer, Value};
-use crate::ir::{BinaryOp, IntegerSet, UnaryOp};
+use bcheck_ir::{BinaryOp, IntegerSet, UnaryOp};
 use std::sync::Arc;
 
 /// The kinds of relation and function sets.
@@ -43,7 +43,7 @@ impl FunctionKind {
     ];
 
     /// The set of relations or functions that an operator makes.
-    pub(crate) fn of(op: BinaryOp) -> Option<Self> {
+    pub fn of(op: BinaryOp) -> Option<Self> {
         Some(match op {
             BinaryOp::Relations => Self::Relations,
             BinaryOp::TotalRelations => Self::TotalRelations,
@@ -115,7 +115,7 @@ pub enum SequenceKind {
 
 impl SequenceKind {
     /// The set of sequences that an operator makes.
-    pub(crate) fn of(op: UnaryOp) -> Option<Self> {
+    pub fn of(op: UnaryOp) -> Option<Self> {
         Some(match op {
             UnaryOp::Seq => Self::Seq,
             UnaryOp::Seq1 => Self::Seq1,

@@ -1,6 +1,6 @@
 //! Circles of files: files that mention each other by path, directly or through others. Each that stands has its reason in the table.
 //!
-//! Façades are left out: what a file mentions of the folder that it is in, and what a `mod.rs` mentions inside its folder.
+//! Façades are left out: what a file mentions of the folder that it is in, and what a `mod.rs` or `lib.rs` mentions inside its folder.
 
 use crate::program::{files_below, root};
 use petgraph::algo::tarjan_scc;
@@ -68,7 +68,8 @@ fn modules() -> BTreeMap<Module, String> {
     let mut found = BTreeMap::new();
     for path in files_below(&src, "rs") {
         let place = path.strip_prefix(&src).expect("below src").with_extension("");
-        let module: Module = place.iter().map(|part| part.to_string_lossy().into_owned()).filter(|part| part != "mod").collect();
+        let module: Module =
+            place.iter().map(|part| part.to_string_lossy().into_owned()).filter(|part| part != "mod" && part != "lib").collect();
         if module.iter().any(|part| part == "tests") {
             continue;
         }
@@ -92,7 +93,8 @@ fn mentioned(text: &str, module: &[String]) -> Vec<Module> {
                 continue;
             }
             let mut base: Module = match start {
-                "crate::" => Vec::new(),
+                // The root of the crate that the module belongs to: the folder below `src`.
+                "crate::" => module[..1].to_vec(),
                 "self::" => module.to_vec(),
                 _ => module[..module.len().saturating_sub(1)].to_vec(),
             };
@@ -174,5 +176,5 @@ fn paths_are_found_in_groups_and_through_supers() {
     let text = "use crate::x::{y, z::{u, V}};\nuse super::super::d::e;\nself::f::g();\nlet h = super::i;";
     let mut found: Vec<String> = mentioned(text, &module).iter().map(|path| path.join("/")).collect();
     found.sort();
-    assert_eq!(found, ["a/b/c/f/g", "a/b/i", "a/d/e", "x/y", "x/z/V", "x/z/u"]);
+    assert_eq!(found, ["a/b/c/f/g", "a/b/i", "a/d/e", "a/x/y", "a/x/z/V", "a/x/z/u"]);
 }

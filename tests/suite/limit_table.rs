@@ -57,7 +57,8 @@ fn outputs(option: &str, command: &str) -> &'static [&'static str] {
     match option {
         "output" if command == "graph" => &["o.svg", "o.json"],
         "output" => &["o.txt"],
-        "picture" => &["p.svg", "p.png", "p.html"],
+        "picture" if cfg!(feature = "png") => &["p.svg", "p.png", "p.html"],
+        "picture" => &["p.svg", "p.html"],
         "html" => &["h.html"],
         "graph" => &["g.svg", "g.graphml"],
         "trace" if command == "animate" => &[],

@@ -283,46 +283,56 @@ fn chain(separator: &str, count: usize, link: impl Fn(usize) -> String) -> Strin
 }
 
 #[test]
-fn long_chains_are_no_deep_recursion_and_take_no_time() {
+fn long_chains_are_no_deep_recursion() {
+    checks_chains(4_000);
+}
+
+#[test]
+#[ignore = "takes a minute without optimisation"]
+fn very_long_chains_take_no_time() {
+    checks_chains(20_000);
+}
+
+/// Checks machines with chains of so many parts, or a multiple or part of that, of all kinds.
+fn checks_chains(long: usize) {
     let folder = Folder::new();
-    const LONG: usize = 20_000;
-    let names = |prefix: &'static str| chain(", ", LONG, move |index| format!("{prefix}{index}"));
+    let names = |prefix: &'static str| chain(", ", long, move |index| format!("{prefix}{index}"));
     let machines = [
-        ("conjuncts", one_variable(&format!("x = 0 & {}", chain(" & ", 10 * LONG, |index| format!("x < {}", index + 1))), "0", "o = skip")),
-        ("sum", one_variable("x = 0", &format!("{} - {LONG}", chain("+", LONG, |_| "1".to_owned())), "o = skip")),
-        ("concatenation", one_variable("x : NATURAL", &format!("size({})", chain(" ^ ", LONG, |_| "[0]".to_owned())), "o = skip")),
-        ("appending", one_variable("x : NATURAL", &format!("size([] <- {})", chain(" <- ", LONG, |_| "0".to_owned())), "o = skip")),
-        ("maplets", one_variable("x = 1", &format!("card({{{}}})", chain(" |-> ", LONG / 4, |_| "0".to_owned())), "o = skip")),
-        ("set", one_variable("x : NATURAL", &format!("card({{{}}})", chain(",", LONG, |index| index.to_string())), "o = skip")),
+        ("conjuncts", one_variable(&format!("x = 0 & {}", chain(" & ", 10 * long, |index| format!("x < {}", index + 1))), "0", "o = skip")),
+        ("sum", one_variable("x = 0", &format!("{} - {long}", chain("+", long, |_| "1".to_owned())), "o = skip")),
+        ("concatenation", one_variable("x : NATURAL", &format!("size({})", chain(" ^ ", long, |_| "[0]".to_owned())), "o = skip")),
+        ("appending", one_variable("x : NATURAL", &format!("size([] <- {})", chain(" <- ", long, |_| "0".to_owned())), "o = skip")),
+        ("maplets", one_variable("x = 1", &format!("card({{{}}})", chain(" |-> ", long / 4, |_| "0".to_owned())), "o = skip")),
+        ("set", one_variable("x : NATURAL", &format!("card({{{}}})", chain(",", long, |index| index.to_string())), "o = skip")),
         (
             "assignments",
             machine(
                 &format!(
                     "VARIABLES {0} INVARIANT {1} INITIALISATION {2}",
                     names("v"),
-                    chain(" & ", LONG, |index| format!("v{index} = 0")),
-                    chain(" || ", LONG, |index| format!("v{index} := 0"))
+                    chain(" & ", long, |index| format!("v{index} = 0")),
+                    chain(" || ", long, |index| format!("v{index} := 0"))
                 ),
                 "o = skip",
             ),
         ),
-        ("operations", one_variable("x = 0", "0", &chain(";\n", 5 * LONG, |index| format!("o{index} = skip")))),
+        ("operations", one_variable("x = 0", "0", &chain(";\n", 5 * long, |index| format!("o{index} = skip")))),
         ("elements", machine(&format!("SETS S = {{{}}} VARIABLES x INVARIANT x : S INITIALISATION x := e0", names("e")), "o = skip")),
         (
             "definitions",
-            one_variable("x = 0", &format!("d{LONG}"), "o = skip").replace(
+            one_variable("x = 0", &format!("d{long}"), "o = skip").replace(
                 "VARIABLES",
-                &format!("DEFINITIONS d0 == 0; {} VARIABLES", chain("; ", LONG, |index| format!("d{} == d{index}", index + 1))),
+                &format!("DEFINITIONS d0 == 0; {} VARIABLES", chain("; ", long, |index| format!("d{} == d{index}", index + 1))),
             ),
         ),
         (
             "locals",
-            one_variable("x = 0", "0", &format!("o = VAR {} IN {} END", names("v"), chain("; ", LONG, |index| format!("v{index} := 0")))),
+            one_variable("x = 0", "0", &format!("o = VAR {} IN {} END", names("v"), chain("; ", long, |index| format!("v{index} := 0")))),
         ),
         (
             "fields",
             one_variable("x = 0", "0", "o = skip")
-                .replace("x = 0", &format!("x = 0 & rec({})'f0 = 0", chain(", ", LONG / 4, |index| format!("f{index} : 0")))),
+                .replace("x = 0", &format!("x = 0 & rec({})'f0 = 0", chain(", ", long / 4, |index| format!("f{index} : 0")))),
         ),
         (
             "constants",
@@ -330,9 +340,9 @@ fn long_chains_are_no_deep_recursion_and_take_no_time() {
                 "VARIABLES",
                 &format!(
                     "CONSTANTS {0} PROPERTIES {1} & c{2} = 0 VARIABLES",
-                    chain(", ", LONG / 4, |index| format!("c{index}")),
-                    chain(" & ", LONG / 4 - 1, |index| format!("c{index} : NATURAL & c{index} = c{} + 1", index + 1)),
-                    LONG / 4 - 1
+                    chain(", ", long / 4, |index| format!("c{index}")),
+                    chain(" & ", long / 4 - 1, |index| format!("c{index} : NATURAL & c{index} = c{} + 1", index + 1)),
+                    long / 4 - 1
                 ),
             ),
         ),
@@ -341,7 +351,7 @@ fn long_chains_are_no_deep_recursion_and_take_no_time() {
             one_variable(
                 "x = 0",
                 "0",
-                &format!("o({}) = SELECT {} THEN skip END", names("p"), chain(" & ", LONG, |index| format!("p{index} = {index}"))),
+                &format!("o({}) = SELECT {} THEN skip END", names("p"), chain(" & ", long, |index| format!("p{index} = {index}"))),
             ),
         ),
         (
@@ -352,7 +362,7 @@ fn long_chains_are_no_deep_recursion_and_take_no_time() {
                 &format!(
                     "o = ANY {} WHERE {} THEN skip END",
                     names("a"),
-                    chain(" & ", LONG, |index| format!("a{index} <: 0 .. 1 & a{index} = {{}}"))
+                    chain(" & ", long, |index| format!("a{index} <: 0 .. 1 & a{index} = {{}}"))
                 ),
             ),
         ),

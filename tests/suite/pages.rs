@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const MOST_LINES: usize = 250;
 
 /// Options of other programs that pages mention: of cargo, docker, VS Code and ProB.
-const FOREIGN: &[&str] = &["git", "locked", "open", "path", "release", "rev", "rm", "user", "install-extension", "model-check"];
+const FOREIGN: &[&str] = &["features", "git", "locked", "open", "path", "release", "rev", "rm", "user", "install-extension", "model-check"];
 
 fn manual() -> Vec<PathBuf> {
     files_below(&root().join("src/cli/help"), "md")

@@ -1,7 +1,7 @@
 //! What a floor shows beyond itself: every `pub` function, constant, field, trait and module of a floor is named outside it, so that the
 //! compiler finds what is dead within a floor, and this what is dead between floors.
 //!
-//! Deliberately elsewhere: types, which others get from functions without naming them; who may use whom (`layers`).
+//! Deliberately elsewhere: types, which others get from functions without naming them; who may use whom (the manifests of the floors).
 
 use crate::program::{files_below, root};
 use std::collections::{BTreeMap, BTreeSet};

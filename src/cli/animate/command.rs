@@ -2,8 +2,8 @@
 //!
 //! Invariant: every line is a command or an error with a remedy; a number is always a choice from the list.
 
-use crate::source::split_outside;
-use crate::syntax::temporal::Logic;
+use bcheck_source::split_outside;
+use bcheck_syntax::temporal::Logic;
 
 /// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,12 +4,12 @@
 //! (`report::picture`), files (`saving`).
 
 use super::{Animation, Refusal, show};
-use crate::cli::interrupt;
-use crate::cli::state_pictures;
-use crate::report::named_step;
-use crate::report::picture::PictureEvent;
-use crate::report::trace::title;
-use crate::source::{Diagnostic, Shown, shown};
+use crate::interrupt;
+use crate::state_pictures;
+use bcheck_report::named_step;
+use bcheck_report::picture::PictureEvent;
+use bcheck_report::trace::title;
+use bcheck_source::{Diagnostic, Shown, shown};
 use std::path::PathBuf;
 
 /// The most steps that are named for one object.
@@ -68,7 +68,7 @@ impl Animation {
     /// Whether the definitions draw something that can be shown as text.
     #[cfg(feature = "screen")]
     pub(super) fn draws_text(&self) -> bool {
-        self.painter.as_ref().is_some_and(crate::report::picture::Painter::draws_text)
+        self.painter.as_ref().is_some_and(bcheck_report::picture::Painter::draws_text)
     }
 
     pub(super) fn remarks_about(&self, remarks: &[Diagnostic]) -> Shown {

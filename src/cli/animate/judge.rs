@@ -4,15 +4,15 @@
 //! search, of a machine that begins here (`explore::temporal`).
 
 use super::{Animation, Refusal, SEARCHED, show};
-use crate::cli::interrupt;
-use crate::eval::Machine;
-use crate::explore::{Limits, Options, Silent, TemporalVerdict, Trace, beginning_in, judge_temporal};
-use crate::report::diagnostics::place;
-use crate::report::named_steps;
-use crate::report::trace::text_of_run_from;
-use crate::sema::{FormulaContext, read_temporal};
-use crate::source::{Shown, shown};
-use crate::syntax::temporal::Logic;
+use crate::interrupt;
+use bcheck_eval::Machine;
+use bcheck_explore::{Limits, Options, Silent, TemporalVerdict, Trace, beginning_in, judge_temporal};
+use bcheck_report::diagnostics::place;
+use bcheck_report::named_steps;
+use bcheck_report::trace::text_of_run_from;
+use bcheck_sema::{FormulaContext, read_temporal};
+use bcheck_source::{Shown, shown};
+use bcheck_syntax::temporal::Logic;
 use std::sync::Arc;
 
 impl Animation {

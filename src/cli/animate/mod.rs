@@ -24,16 +24,16 @@ use super::load::{self, Asked, Failure, Loaded};
 use super::output::{self, Output};
 use super::replay::{read_trace, stop_of};
 use super::resolve::{Resolver, adopt_scope, read_value};
-use crate::eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine};
-use crate::explore::{Enabled, Found, Trace, TraceBeginning, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
-use crate::ir::{Operation, OperationId, Scope};
-use crate::report::picture::Painter;
-use crate::report::recorded::RecordedTrace;
-use crate::sema::{Formula, nearest};
-use crate::source::{Shown, SourceMap, shown};
-use crate::symmetry::{Mode, Symmetry};
-use crate::value::Value;
-use crate::value::display::display;
+use bcheck_eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine};
+use bcheck_explore::{Enabled, Found, Trace, TraceBeginning, TraceStep, Verdict, find_goal, next_steps_folded, random_walk, replay_wanted};
+use bcheck_ir::{Operation, OperationId, Scope};
+use bcheck_report::picture::Painter;
+use bcheck_report::recorded::RecordedTrace;
+use bcheck_sema::{Formula, nearest};
+use bcheck_source::{Shown, SourceMap, shown};
+use bcheck_symmetry::{Mode, Symmetry};
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
@@ -273,7 +273,7 @@ impl Animation {
     fn reason(&self, error: &EvalError) -> Refusal {
         match error.kind {
             EvalErrorKind::Interrupted => Shown::line(&interrupt::reason().unwrap_or_else(|| error.kind.to_string())),
-            _ => shown!("{}: {}", crate::report::diagnostics::place(error.span, &self.sources), error.kind.to_string()),
+            _ => shown!("{}: {}", bcheck_report::diagnostics::place(error.span, &self.sources), error.kind.to_string()),
         }
     }
 
@@ -327,7 +327,7 @@ impl Animation {
             Command::Save(file) => self.save(&file),
             Command::Picture => self.picture(),
             Command::State => Ok(show::state(self.machine.model(), self.state())),
-            Command::Trace => Ok(crate::report::trace::text(&crate::report::named_steps(self.machine.model(), &self.run()))),
+            Command::Trace => Ok(bcheck_report::trace::text(&bcheck_report::named_steps(self.machine.model(), &self.run()))),
             Command::Help => Ok(Shown::lines(HELP)),
             // Both loops end before they perform it.
             Command::Quit => Ok(Shown::new()),

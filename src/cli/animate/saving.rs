@@ -4,11 +4,11 @@
 //! elsewhere: formats of traces (`saved`), what is drawn (`draw`).
 
 use super::{Animation, Refusal};
-use crate::cli::interrupt;
-use crate::cli::output;
-use crate::cli::saved::TraceFormat;
-use crate::cli::state_pictures::{AlbumFormat, PictureFault};
-use crate::source::{Shown, shown};
+use crate::interrupt;
+use crate::output;
+use crate::saved::TraceFormat;
+use crate::state_pictures::{AlbumFormat, PictureFault};
+use bcheck_source::{Shown, shown};
 use std::path::Path;
 
 impl Animation {

@@ -3,17 +3,17 @@
 //! Invariant: names and values are in B's notation, as in every report; of long lists only the beginning is shown, with the command that
 //! shows the rest.
 
-use crate::cli::replay::obstacle_message;
-use crate::eval::{Machine, Obstacle};
-use crate::explore::{Enabled, Trace, TraceStep, findings_at_end, verdict_of};
-use crate::ir::{Model, Scope};
-use crate::report::changes::Changes;
-use crate::report::diagnostics::{headline, place};
-use crate::report::trace::{text_from, title};
-use crate::report::{deferred, equations, named_step, named_steps, violation_of};
-use crate::source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
-use crate::value::Value;
-use crate::value::display::display;
+use crate::replay::obstacle_message;
+use bcheck_eval::{Machine, Obstacle};
+use bcheck_explore::{Enabled, Trace, TraceStep, findings_at_end, verdict_of};
+use bcheck_ir::{Model, Scope};
+use bcheck_report::changes::Changes;
+use bcheck_report::diagnostics::{headline, place};
+use bcheck_report::trace::{text_from, title};
+use bcheck_report::{deferred, equations, named_step, named_steps, violation_of};
+use bcheck_source::{Diagnostic, Shown, SourceMap, Vocabulary, shown};
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use std::ops::Range;
 
 /// The most choices that are listed unasked.
@@ -88,7 +88,7 @@ pub(super) fn titles(model: &Model, state: &[Value], steps: &[&TraceStep]) -> Ve
     let plain: Vec<String> = named.iter().map(title).collect();
     // One call may have several outcomes, which differ in their changes only.
     let is_alone = |title: &String| plain.iter().filter(|other| *other == title).count() == 1;
-    let with_changes = |(title, named): (&String, &crate::report::NamedStep)| {
+    let with_changes = |(title, named): (&String, &bcheck_report::NamedStep)| {
         if is_alone(title) {
             return title.clone();
         }

@@ -4,16 +4,16 @@
 //! elsewhere: many random runs, up to symmetry (`bcheck check --strategy simulate`).
 
 use super::{Animation, show};
-use crate::cli::exit::{Ended, Exit, complain, complaint};
-use crate::cli::expectations::uncovered;
-use crate::cli::files;
-use crate::cli::output::Output;
-use crate::cli::tool_args::RandomRunArgs;
-use crate::eval::EvalError;
-use crate::explore::{PropertyKind, Trace, TraceStep, Verdict, findings_at_end, random_walk, verdict_of};
-use crate::report::covered;
-use crate::report::recorded::RecordedTrace;
-use crate::source::{Vocabulary, shown};
+use crate::exit::{Ended, Exit, complain, complaint};
+use crate::expectations::uncovered;
+use crate::files;
+use crate::output::Output;
+use crate::tool_args::RandomRunArgs;
+use bcheck_eval::EvalError;
+use bcheck_explore::{PropertyKind, Trace, TraceStep, Verdict, findings_at_end, random_walk, verdict_of};
+use bcheck_report::covered;
+use bcheck_report::recorded::RecordedTrace;
+use bcheck_source::{Vocabulary, shown};
 use std::collections::BTreeSet;
 
 impl Animation {

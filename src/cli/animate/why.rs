@@ -4,14 +4,14 @@
 
 use super::command::call;
 use super::{Animation, Refusal, show};
-use crate::explore::{Finding, PropertyKind, TraceStep, findings_at_end};
-use crate::report::changes::Changes;
-use crate::report::evidence::{Wording, lines};
-use crate::report::value_table::ValueTable;
-use crate::report::{evidence_of, evidence_of_deadlock, named_steps, trace};
-use crate::sema::Formula;
-use crate::source::{Shown, columns, padded, shown};
-use crate::value::Value;
+use bcheck_explore::{Finding, PropertyKind, TraceStep, findings_at_end};
+use bcheck_report::changes::Changes;
+use bcheck_report::evidence::{Wording, lines};
+use bcheck_report::value_table::ValueTable;
+use bcheck_report::{evidence_of, evidence_of_deadlock, named_steps, trace};
+use bcheck_sema::Formula;
+use bcheck_source::{Shown, columns, padded, shown};
+use bcheck_value::Value;
 
 impl Animation {
     /// Why an operation is disabled, a formula has its value, or the present state has findings.
@@ -116,7 +116,7 @@ impl Animation {
 /// A table in columns; a `*` marks what the last step changed.
 pub(super) fn grid(table: &ValueTable) -> Shown {
     let head: Vec<String> = std::iter::once(String::new()).chain(table.columns.iter().cloned()).collect();
-    let cell = |cell: &crate::report::value_table::Cell| format!("{}{}", cell.text, if cell.before.is_some() { " *" } else { "" });
+    let cell = |cell: &bcheck_report::value_table::Cell| format!("{}{}", cell.text, if cell.before.is_some() { " *" } else { "" });
     let rows = table.rows.iter().map(|(row, cells)| std::iter::once(row.clone()).chain(cells.iter().map(cell)).collect::<Vec<String>>());
     let all: Vec<Vec<String>> = std::iter::once(head).chain(rows).collect();
     let count = all.iter().map(Vec::len).max().unwrap_or(0);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what begins with a colon is a command of the table, or an error that names those in it; all else is a formula.
 
-use crate::sema::nearest;
+use bcheck_sema::nearest;
 
 /// What is asked in a line, or in several.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Invariant: the terminal is as it was whenever no line is read, and where a signal ends the process meanwhile (`terminal_mode`).
 
 use super::typed::Typed;
-use crate::cli::terminal_mode;
+use crate::terminal_mode;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;

@@ -5,7 +5,7 @@
 #[cfg(feature = "screen")]
 use super::editor::LineEditor;
 use super::typed::Typed;
-use crate::cli::files;
+use crate::files;
 use std::io::IsTerminal;
 
 /// Where lines come from.

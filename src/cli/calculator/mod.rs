@@ -19,9 +19,9 @@ use super::evaluator::{Evaluated, Evaluator};
 use super::exit::{Ended, Exit, complain, complaint};
 use super::files;
 use super::interrupt::{self, Stage};
-use crate::explore::Verdict;
-use crate::source::{Code, Severity, Shown, shown};
-use crate::syntax::parse_formula;
+use bcheck_explore::Verdict;
+use bcheck_source::{Code, Severity, Shown, shown};
+use bcheck_syntax::parse_formula;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -120,7 +120,7 @@ impl Pending {
 fn is_unfinished(text: &str) -> bool {
     let Ok(command) = CalculatorCommand::parse(text) else { return false };
     let Some(formula) = command.formula() else { return false };
-    let parsed = parse_formula(crate::source::FileId(0), formula);
+    let parsed = parse_formula(bcheck_source::FileId(0), formula);
     let first = parsed.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
     let at_end = |place: u32| place as usize >= formula.trim_end().len();
     first.is_some_and(|first| first.code == Code::UnclosedComment || first.labels.first().is_some_and(|label| at_end(label.span.start)))

@@ -3,7 +3,7 @@
 //! Invariant: each code has its row. Deliberately elsewhere: the words themselves (`source::code`), which SARIF has as well.
 
 use super::markdown::wrapped;
-use crate::source::Code;
+use bcheck_source::Code;
 
 /// Explanations stand below meanings.
 const INDENT: &str = "         ";

@@ -7,7 +7,7 @@
 use super::language_words::{LanguageWords, words};
 use super::signs::SIGNS;
 use super::statements::STATEMENTS;
-use crate::syntax::{WrittenKind, habit, written};
+use bcheck_syntax::{WrittenKind, habit, written};
 use std::fmt::Write;
 
 /// Brackets and separators. An editor says nothing where the mouse rests on one.
@@ -56,7 +56,7 @@ fn spelled(word: &str) -> &str {
 }
 
 /// The row of a sign or keyword, by its spelling in ASCII.
-pub(in crate::cli) fn language_words(word: &str) -> Option<&'static LanguageWords> {
+pub(crate) fn language_words(word: &str) -> Option<&'static LanguageWords> {
     SIGNS.iter().chain(STATEMENTS).find(|row| row.word == word)
 }
 
@@ -112,8 +112,8 @@ fn rows(rows: &[LanguageWords], text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::{FileId, has_errors};
-    use crate::syntax::{keywords, parse_machine, parse_predicate, signs};
+    use bcheck_source::{FileId, has_errors};
+    use bcheck_syntax::{keywords, parse_machine, parse_predicate, signs};
 
     /// Signs that another one stands for: closing brackets, and what is only lexed for a message.
     const WITHOUT_WORDS: &[&str] = &[")", "]", "}", "!=", "&&"];
@@ -167,7 +167,7 @@ mod tests {
             });
             let (text, tree) = accepted.unwrap_or_else(|| panic!("{example}"));
             if *text == body {
-                let (_, diagnostics) = crate::sema::analyse(&tree);
+                let (_, diagnostics) = bcheck_sema::analyse(&tree);
                 assert!(!has_errors(&diagnostics), "{text}: {diagnostics:?}");
             }
         }

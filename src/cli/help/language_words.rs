@@ -4,15 +4,15 @@
 
 /// A sign or keyword.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct LanguageWords {
+pub(crate) struct LanguageWords {
     /// Its spelling in ASCII, if it has one.
-    pub(in crate::cli) word: &'static str,
+    pub(crate) word: &'static str,
     /// As it is written, with its operands.
-    pub(in crate::cli) form: &'static str,
+    pub(crate) form: &'static str,
     /// Its meaning: a sentence without a full stop.
-    pub(in crate::cli) meaning: &'static str,
+    pub(crate) meaning: &'static str,
     /// A true predicate, a substitution, or a clause that has it.
-    pub(in crate::cli) example: &'static str,
+    pub(crate) example: &'static str,
 }
 
 /// A row of a table.

@@ -17,7 +17,7 @@ mod temporal_logic;
 use super::args::Cli;
 use super::exit::{Ended, Exit, complain};
 use super::terminal;
-use crate::sema::nearest;
+use bcheck_sema::nearest;
 use clap::CommandFactory;
 
 /// A page of the help.
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn every_page_of_the_folder_is_listed() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/help");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("help");
         let mut pages = 0;
         for file in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             if file.extension().is_some_and(|ending| ending == "md") {

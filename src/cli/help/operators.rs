@@ -3,12 +3,12 @@
 //! Invariant: every kind of formula that a parser makes has one row, whose meaning is that of `temporal::word` and `temporal::branching`.
 //! Deliberately elsewhere: the grammar, with all spellings (`syntax::temporal`); pages (`temporal_logic`).
 
-use crate::syntax::ast::Quantifier;
-use crate::syntax::temporal::{Counting, Logic, Premise, PremiseKind, StateWord, TemporalBinary, TemporalKind, TemporalUnary, Trend};
+use bcheck_syntax::ast::Quantifier;
+use bcheck_syntax::temporal::{Counting, Logic, Premise, PremiseKind, StateWord, TemporalBinary, TemporalKind, TemporalUnary, Trend};
 
 /// What an operator is about; a heading of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Topic {
+pub(crate) enum Topic {
     /// Propositions of the present state.
     OfState,
     /// Propositions of the step that is taken next.
@@ -27,22 +27,22 @@ pub(in crate::cli) enum Topic {
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct OperatorWords {
+pub(crate) struct OperatorWords {
     /// As it is written, with f and g for formulas, p for a predicate of B, op for an operation.
-    pub(in crate::cli) form: &'static str,
+    pub(crate) form: &'static str,
     /// Other ways to write it.
-    pub(in crate::cli) also: &'static str,
+    pub(crate) also: &'static str,
     /// Its meaning: a sentence without a full stop.
-    pub(in crate::cli) meaning: &'static str,
+    pub(crate) meaning: &'static str,
     /// What it is about.
-    pub(in crate::cli) topic: Topic,
+    pub(crate) topic: Topic,
     /// The logics that have it.
     logics: &'static [Logic],
 }
 
 impl OperatorWords {
     /// Whether a logic has it.
-    pub(in crate::cli) fn is_of(&self, logic: Logic) -> bool {
+    pub(crate) fn is_of(&self, logic: Logic) -> bool {
         self.logics.contains(&logic)
     }
 }
@@ -56,7 +56,7 @@ const fn row(form: &'static str, also: &'static str, meaning: &'static str, topi
 }
 
 /// All operators, topic by topic.
-pub(in crate::cli) const OPERATORS: &[OperatorWords] = &[
+pub(crate) const OPERATORS: &[OperatorWords] = &[
     row("{p}", "", "the predicate p of B holds in the present state", Topic::OfState, BOTH),
     row("true", "", "holds everywhere", Topic::OfState, BOTH),
     row("false", "", "holds nowhere", Topic::OfState, BOTH),
@@ -142,7 +142,7 @@ pub(in crate::cli) const OPERATORS: &[OperatorWords] = &[
 ];
 
 /// The row of an operator of a logic; nothing for a part that could not be parsed, or that has no meaning here.
-pub(in crate::cli) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&'static OperatorWords> {
+pub(crate) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&'static OperatorWords> {
     let form = match kind {
         TemporalKind::Constant(true) => "true",
         TemporalKind::Constant(false) => "false",
@@ -175,7 +175,7 @@ pub(in crate::cli) fn operator_of(kind: &TemporalKind, logic: Logic) -> Option<&
 }
 
 /// The row of an assumption; of a conjunction or disjunction of some, that of the connective.
-pub(in crate::cli) fn operator_of_premise(premise: &Premise) -> Option<&'static OperatorWords> {
+pub(crate) fn operator_of_premise(premise: &Premise) -> Option<&'static OperatorWords> {
     let form = match premise.kind {
         PremiseKind::Of { is_strong: false, .. } => "WF(op)",
         PremiseKind::Of { is_strong: true, .. } => "SF(op)",
@@ -238,8 +238,8 @@ fn path_forms(operator: TemporalUnary) -> Option<(&'static str, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::FileId;
-    use crate::syntax::temporal::parse_temporal;
+    use bcheck_source::FileId;
+    use bcheck_syntax::temporal::parse_temporal;
 
     /// A form with formulas for its letters.
     fn example(form: &str) -> String {

@@ -68,8 +68,8 @@ fn line(text: &mut String, parts: std::fmt::Arguments<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::FileId;
-    use crate::syntax::temporal::{Logic, parse_temporal};
+    use bcheck_source::FileId;
+    use bcheck_syntax::temporal::{Logic, parse_temporal};
 
     #[test]
     fn every_scope_and_every_pattern_parses() {

@@ -103,7 +103,7 @@ pub(super) fn scale() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Cli;
+    use crate::args::Cli;
     use clap::CommandFactory;
 
     #[test]

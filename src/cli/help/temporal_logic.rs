@@ -4,7 +4,7 @@
 //! (`syntax::temporal`).
 
 use super::operators::{OPERATORS, Topic};
-use crate::syntax::temporal::Logic;
+use bcheck_syntax::temporal::Logic;
 use std::fmt::Write as _;
 
 /// A formula with its meaning.
@@ -140,8 +140,8 @@ fn line(text: &mut String, parts: std::fmt::Arguments<'_>) {
 mod tests {
     use super::super::operators::OperatorWords;
     use super::*;
-    use crate::source::FileId;
-    use crate::syntax::temporal::parse_temporal;
+    use bcheck_source::FileId;
+    use bcheck_syntax::temporal::parse_temporal;
 
     #[test]
     fn every_example_parses() {

@@ -4,14 +4,14 @@
 //! elsewhere: panics (the callers of `understand` catch them).
 
 use super::position;
-use crate::cli::args::FolderArgs;
-use crate::cli::file_name::other_file_name;
-use crate::cli::project::{OpenTexts, ProjectFiles};
-use crate::ir::Model;
-use crate::sema::{self, Files, FormulaContext, LoadError, Macros, StatedFormula};
-use crate::source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, has_errors};
-use crate::syntax::{
-    self,
+use crate::args::FolderArgs;
+use crate::file_name::other_file_name;
+use crate::project::{OpenTexts, ProjectFiles};
+use bcheck_ir::Model;
+use bcheck_sema::{self as sema, Files, FormulaContext, LoadError, Macros, StatedFormula};
+use bcheck_source::{Diagnostic, FileId, Severity, Shown, SourceMap, Span, has_errors};
+use bcheck_syntax::{
+    self as syntax,
     ast::{Definition, Machine, Parsed},
 };
 use lsp_types::{DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri};

@@ -13,10 +13,10 @@ use super::rename::{self, Subject};
 use super::reply::{RequestError, json, parameters};
 use super::workspace::text_of;
 use super::{colours, folding, hints, signatures, symbols};
-use crate::cli::args::FolderArgs;
-use crate::cli::project::full_path;
-use crate::source::FileId;
-use crate::syntax::{Formatted, ast::Parsed, begins_definitions, format_text, parse_definitions_file, parse_machine};
+use crate::args::FolderArgs;
+use crate::project::full_path;
+use bcheck_source::FileId;
+use bcheck_syntax::{Formatted, ast::Parsed, begins_definitions, format_text, parse_definitions_file, parse_machine};
 use lsp_server::{ErrorCode, Request};
 use lsp_types::request::{self, Request as _};
 use lsp_types::{
@@ -304,7 +304,7 @@ fn changed_lines(old: &str, new: &str) -> Option<TextEdit> {
 }
 
 fn refusal(reason: String) -> RequestError {
-    RequestError(ErrorCode::RequestFailed, crate::source::Shown::line(&reason).to_string())
+    RequestError(ErrorCode::RequestFailed, bcheck_source::Shown::line(&reason).to_string())
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 use super::analysis::Understood;
 use super::names::{Names, Occurrence, Part};
 use super::position::LineStarts;
-use crate::source::FileId;
-use crate::syntax::{Written, WrittenKind, written};
+use bcheck_source::FileId;
+use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend, SymbolKind};
 use std::collections::HashMap;
 

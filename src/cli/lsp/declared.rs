@@ -2,8 +2,8 @@
 //!
 //! Invariant: a declaration with a scope is visible nowhere else.
 
-use crate::source::{FileId, Span};
-use crate::syntax::ast::Name;
+use bcheck_source::{FileId, Span};
+use bcheck_syntax::ast::Name;
 use lsp_types::SymbolKind;
 
 /// A name where it is declared.

@@ -6,9 +6,9 @@
 use super::analysis::{Understood, understand};
 use super::position;
 use super::verdict::{Handle, Verdict};
-use crate::cli::args::FolderArgs;
-use crate::cli::project::{OpenTexts, full_path};
-use crate::ir::Model;
+use crate::args::FolderArgs;
+use crate::project::{OpenTexts, full_path};
+use bcheck_ir::Model;
 use lsp_types::{Diagnostic, DiagnosticSeverity, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

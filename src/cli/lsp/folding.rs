@@ -4,9 +4,9 @@
 
 use super::analysis::Understood;
 use super::position::LineStarts;
-use crate::source::{FileId, Span};
-use crate::syntax::ast::ClauseKind;
-use crate::syntax::{Written, WrittenKind, written};
+use bcheck_source::{FileId, Span};
+use bcheck_syntax::ast::ClauseKind;
+use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{FoldingRange, FoldingRangeKind};
 use std::ops::Range;
 

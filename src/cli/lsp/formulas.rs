@@ -5,10 +5,10 @@
 
 use super::analysis::Understood;
 use super::declared::covers;
-use crate::cli::help::operators::{OperatorWords, operator_of, operator_of_premise};
-use crate::source::{FileId, Shown, Span};
-use crate::syntax::Anchor;
-use crate::syntax::temporal::{Logic, Premise, PremiseKind, Temporal, TemporalKind, parse_temporal_at};
+use crate::help::operators::{OperatorWords, operator_of, operator_of_premise};
+use bcheck_source::{FileId, Shown, Span};
+use bcheck_syntax::Anchor;
+use bcheck_syntax::temporal::{Logic, Premise, PremiseKind, Temporal, TemporalKind, parse_temporal_at};
 
 /// The hover text of the operator at a place, as Markdown, with the span of its formula.
 pub(super) fn operator_at(understood: &Understood, offset: usize) -> Option<(String, Span)> {
@@ -71,9 +71,9 @@ fn of_premise(premise: &Premise, offset: usize) -> Option<Innermost> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::FolderArgs;
-    use crate::cli::lsp::analysis::understand;
-    use crate::cli::project::OpenTexts;
+    use crate::args::FolderArgs;
+    use crate::lsp::analysis::understand;
+    use crate::project::OpenTexts;
     use std::path::Path;
 
     const TEXT: &str = "MACHINE m DEFINITIONS ASSERT_LTL1 == \"WF(up) => G ({x = 1} U [up]) or sink\"; ASSERT_CTL == \"AG EX[up] {x = 1}\"

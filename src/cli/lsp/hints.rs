@@ -7,11 +7,11 @@ use super::analysis::Understood;
 use super::hover::each_expr;
 use super::names::{Names, Part};
 use super::position::LineStarts;
-use crate::ir::{ExprKind, Model, Type};
-use crate::sema::type_text;
-use crate::source::{FileId, Shown, Span};
-use crate::syntax::ast::ClauseKind;
-use crate::syntax::{Written, WrittenKind, written};
+use bcheck_ir::{ExprKind, Model, Type};
+use bcheck_sema::type_text;
+use bcheck_source::{FileId, Shown, Span};
+use bcheck_syntax::ast::ClauseKind;
+use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Range};
 use std::collections::{HashMap, HashSet};
 

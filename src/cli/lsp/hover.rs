@@ -8,13 +8,13 @@ use super::declared::{Declared, covers};
 use super::symbols::declaration;
 use super::verdict::Verdict;
 use super::{formulas, position};
-use crate::cli::help::language::language_words;
-use crate::cli::help::language_words::LanguageWords;
-use crate::ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
-use crate::sema::type_text;
-use crate::source::{FileId, Shown, Span};
-use crate::syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind};
-use crate::syntax::{WrittenKind, written};
+use crate::help::language::language_words;
+use crate::help::language_words::LanguageWords;
+use bcheck_ir::{Expr, ExprKind, Model, Node, Type, walk_pred, walk_subst};
+use bcheck_sema::type_text;
+use bcheck_source::{FileId, Shown, Span};
+use bcheck_syntax::ast::{ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind};
+use bcheck_syntax::{WrittenKind, written};
 use lsp_types::{Position, Range};
 
 /// Definitions longer than this are cut.
@@ -128,7 +128,7 @@ fn by_declaration(understood: &Understood, model: Option<&Model>, declared: &Dec
 fn signature(model: Option<&Model>, operation: &Operation) -> String {
     // Operations of included machines have a prefix in the model if it has them. One of another machine that has the name of an own one is
     // another operation.
-    let is_it = |(name, typed): &(&String, &crate::ir::Operation)| {
+    let is_it = |(name, typed): &(&String, &bcheck_ir::Operation)| {
         let last = name.rsplit('.').next().unwrap_or(name);
         last == operation.name.text && typed.span.file == operation.span.file
     };
@@ -218,9 +218,9 @@ pub(super) fn each_expr<'m>(model: &'m Model, visit: &mut dyn FnMut(&'m Expr)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::FolderArgs;
-    use crate::cli::lsp::analysis::understand;
-    use crate::cli::project::OpenTexts;
+    use crate::args::FolderArgs;
+    use crate::lsp::analysis::understand;
+    use crate::project::OpenTexts;
     use std::path::Path;
 
     fn hovered(path: &Path, text: &str, part: &str) -> Option<String> {

@@ -6,8 +6,8 @@
 
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
-use crate::source::Span;
-use crate::syntax::ast::{Binder, Clause, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
+use bcheck_source::Span;
+use bcheck_syntax::ast::{Binder, Clause, ClauseKind, Definition, DefinitionBody, Expr, ExprKind, Name, Quantifier, Subst, SubstKind};
 use lsp_types::SymbolKind;
 
 /// The names that are bound around an offset, the outermost first.

@@ -35,8 +35,8 @@ mod workspace;
 use super::args::LspArgs;
 use super::exit::Exit;
 use super::exit::complain;
-use crate::source::{FileId, Span};
 use answers::LookUp;
+use bcheck_source::{FileId, Span};
 use crossbeam::channel::{Receiver, Sender, TryRecvError};
 use documents::{Document, Documents};
 use handshake::{Editor, initialise};
@@ -409,7 +409,7 @@ impl Server<'_> {
         let name = self.documents.get(&uri).and_then(|document| Some(document.path.file_name()?.to_string_lossy().into_owned()));
         let name = name.unwrap_or_else(|| uri.as_str().to_owned());
         let subject = formula.as_ref().map_or_else(|| name.clone(), |formula| format!("{name}, {formula}"));
-        let message = crate::source::shown!("{}: {}", subject, verdict.title).to_string();
+        let message = bcheck_source::shown!("{}: {}", subject, verdict.title).to_string();
         let typ = if verdict.is_bad { MessageType::WARNING } else { MessageType::INFO };
         if !verdict.report.is_empty() {
             self.log(MessageType::LOG, verdict.report.clone());

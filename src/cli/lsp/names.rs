@@ -7,9 +7,9 @@
 use super::analysis::Understood;
 use super::declared::Declared;
 use super::{locals, symbols};
-use crate::source::{FileId, Span};
-use crate::syntax::ast::{ClauseKind, Machine};
-use crate::syntax::{Written, WrittenKind, written};
+use bcheck_source::{FileId, Span};
+use bcheck_syntax::ast::{ClauseKind, Machine};
+use bcheck_syntax::{Written, WrittenKind, written};
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -138,7 +138,7 @@ impl<'a> Names<'a> {
 
     /// The full path of a file.
     pub(super) fn path(&self, file: FileId) -> PathBuf {
-        crate::cli::project::full_path(std::path::Path::new(&self.understood.sources.file(file).name))
+        crate::project::full_path(std::path::Path::new(&self.understood.sources.file(file).name))
     }
 
     /// The declaration of the same thing in the machine that the machine with this declaration refines.

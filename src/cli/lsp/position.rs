@@ -3,7 +3,7 @@
 //! Invariant: every resulting offset lies on a character boundary of its text, whatever the position; so an edit never
 //! panics. A lone carriage return is not the end of a line here, as in all positions of bcheck.
 
-use crate::source::{SourceMap, Span};
+use bcheck_source::{SourceMap, Span};
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent, Uri};
 use std::path::{Path, PathBuf};
 

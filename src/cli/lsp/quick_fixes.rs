@@ -4,7 +4,7 @@
 //! preferred one, and no other.
 
 use super::analysis::Understood;
-use crate::source::{Diagnostic, FileId, Fix};
+use bcheck_source::{Diagnostic, FileId, Fix};
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, NumberOrString, Range, TextEdit, Uri,
     WorkspaceEdit,

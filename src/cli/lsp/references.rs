@@ -7,10 +7,10 @@
 use super::analysis::{Understood, understand};
 use super::names::{Names, Part, Symbol};
 use super::workspace::text_of;
-use crate::cli::args::FolderArgs;
-use crate::cli::project::OpenTexts;
-use crate::source::FileId;
-use crate::syntax::{Written, WrittenKind, written};
+use crate::args::FolderArgs;
+use crate::project::OpenTexts;
+use bcheck_source::FileId;
+use bcheck_syntax::{Written, WrittenKind, written};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

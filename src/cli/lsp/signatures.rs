@@ -5,9 +5,9 @@
 use super::analysis::Understood;
 use super::hover;
 use super::names::Names;
-use crate::ir::Model;
-use crate::source::FileId;
-use crate::syntax::{Written, WrittenKind, written};
+use bcheck_ir::Model;
+use bcheck_source::FileId;
+use bcheck_syntax::{Written, WrittenKind, written};
 use lsp_types::{ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation};
 
 /// A call around a place: where its name stands, and how many commas are before the place.

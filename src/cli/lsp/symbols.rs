@@ -6,10 +6,10 @@
 use super::analysis::Understood;
 use super::declared::{Declared, covers};
 use super::{locals, position};
-use crate::ir::Model;
-use crate::source::{FileId, SourceMap, Span};
-use crate::syntax::{
-    self,
+use bcheck_ir::Model;
+use bcheck_source::{FileId, SourceMap, Span};
+use bcheck_syntax::{
+    self as syntax,
     ast::{Clause, ClauseKind, Definition, Machine, Name, Operation, SetDeclarationKind},
 };
 use lsp_types::{CompletionItem, CompletionItemKind, DocumentSymbol, SymbolKind};

@@ -3,7 +3,7 @@
 //! The framing is that of the protocol: headers, of which only `Content-Length` matters, an empty line, the text. Invariant: memory is
 //! reserved for bytes that arrive, never for the length that a header claims, and neither headers nor texts may be endless.
 
-use crate::source::whole_characters;
+use bcheck_source::whole_characters;
 use lsp_server::{Connection, Message};
 use std::io::{self, BufRead, Read};
 use std::thread::{Builder, JoinHandle};

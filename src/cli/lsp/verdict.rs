@@ -4,21 +4,21 @@
 
 use super::analysis::understand;
 use super::position;
-use crate::cli::args::{FolderArgs, ScopeArgs};
-use crate::cli::console::Console;
-use crate::cli::load::{Failure, Loaded};
-use crate::cli::progress_args::ProgressArg;
-use crate::cli::project::OpenTexts;
-use crate::cli::session::{Session, Task};
-use crate::cli::temporal_args::{NamedFormulas, TemporalArgs};
-use crate::cli::visb_files::VisbFiles;
-use crate::cli::{config, scope};
-use crate::eval::Machine;
-use crate::explore::Verdict as Found;
-use crate::report::diagnostics::{Colour, headline};
-use crate::report::evidence::{Wording, lines};
-use crate::report::{CheckReport, evidence_of, text, violation};
-use crate::source::{FileId, Shown, Vocabulary};
+use crate::args::{FolderArgs, ScopeArgs};
+use crate::console::Console;
+use crate::load::{Failure, Loaded};
+use crate::progress_args::ProgressArg;
+use crate::project::OpenTexts;
+use crate::session::{Session, Task};
+use crate::temporal_args::{NamedFormulas, TemporalArgs};
+use crate::visb_files::VisbFiles;
+use crate::{config, scope};
+use bcheck_eval::Machine;
+use bcheck_explore::Verdict as Found;
+use bcheck_report::diagnostics::{Colour, headline};
+use bcheck_report::evidence::{Wording, lines};
+use bcheck_report::{CheckReport, evidence_of, text, violation};
+use bcheck_source::{FileId, Shown, Vocabulary};
 use lsp_types::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -180,13 +180,13 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::Scope;
-    use crate::source::SourceMap;
+    use bcheck_ir::Scope;
+    use bcheck_source::SourceMap;
 
     #[test]
     fn a_check_is_interrupted_whether_it_is_stopped_before_or_after_it_is_compiled() {
         let file = SourceMap::new().add("m.mch", "MACHINE m END");
-        let (model, _) = crate::sema::analyse(&crate::syntax::parse_machine(file, "MACHINE m END").tree.expect("a machine"));
+        let (model, _) = bcheck_sema::analyse(&bcheck_syntax::parse_machine(file, "MACHINE m END").tree.expect("a machine"));
         let machine = || Machine::compile(Arc::new(model.clone().expect("a model")), Scope { sizes: Vec::new(), minint: -1, maxint: 3 });
         let is_interrupted = |machine: &Machine| machine.interrupt().load(Ordering::Relaxed);
         let (before, after) = (machine(), machine());

@@ -4,9 +4,9 @@
 //! that a machine names, wherever they are (`project`).
 
 use super::position;
-use crate::cli::decode::decode;
-use crate::cli::files;
-use crate::cli::project::{OpenTexts, TEXT_ENDINGS, full_path};
+use crate::decode::decode;
+use crate::files;
+use crate::project::{OpenTexts, TEXT_ENDINGS, full_path};
 use lsp_types::{InitializeParams, Uri};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@
 
 mod tables;
 
-use crate::sema::nearest;
+use bcheck_sema::nearest;
 use std::ffi::OsString;
 use std::path::Path;
 use tables::{Answered, NOTHING, PREFERENCES, PROB, TLC};
@@ -158,7 +158,7 @@ pub(super) fn language_of(path: &Path) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::Cli;
+    use crate::args::Cli;
     use clap::{CommandFactory, Parser};
 
     fn meant(line: &str) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! Sorted runs are a set of keys: what is struck out, added and merged is held against a set in memory.
 
 use super::*;
-use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
-use crate::durable::strike::{MOST_RUNS, Runs, Struck};
+use crate::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
+use crate::strike::{MOST_RUNS, Runs, Struck};
 use std::collections::BTreeSet;
 
 /// Keys of one kind, as tests have them.

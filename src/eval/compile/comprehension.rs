@@ -6,8 +6,8 @@
 use super::Compiler;
 use super::memo::Key;
 use super::names::Names;
-use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
-use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, alpha_hash, walk_expr};
+use crate::plan::{ClosurePlan, Search, Shape, Slot};
+use bcheck_ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, alpha_hash, walk_expr};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

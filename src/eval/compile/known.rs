@@ -5,12 +5,12 @@
 
 use super::Compiler;
 use super::names::Names;
-use crate::eval::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
-use crate::eval::run::frame::Frame;
-use crate::ir::{Comparison, Expr, FreeType, FreeTypeDeclaration, IntegerSet, Type};
-use crate::source::Span;
-use crate::value::cardinality::interval;
-use crate::value::{Integer, Set, Symbolic, Value};
+use crate::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
+use crate::run::frame::Frame;
+use bcheck_ir::{Comparison, Expr, FreeType, FreeTypeDeclaration, IntegerSet, Type};
+use bcheck_source::Span;
+use bcheck_value::cardinality::interval;
+use bcheck_value::{Integer, Set, Symbolic, Value};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const MOST_FREE_VALUES: f64 = 100_000.0;
 
 impl<'c> Names<'c> {
     /// The set of all values of a type; a symbolic set for infinite types and for those made of others.
-    pub(in crate::eval) fn type_set(&self, ty: &Type) -> Value {
+    pub(crate) fn type_set(&self, ty: &Type) -> Value {
         match ty {
             Type::Bool => Value::Set(Set::from_values(vec![Value::Bool(false), Value::Bool(true)])),
             Type::Integer => Value::Symbolic(Arc::new(Symbolic::Integers(IntegerSet::Integer))),
@@ -75,7 +75,7 @@ impl<'c> Names<'c> {
     }
 
     /// Whether a test only says that a bound name has a value of its type: `n : Name`, where `Name` is a given set as a whole.
-    pub(in crate::eval) fn follows_from_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
+    pub(crate) fn follows_from_type(&self, test: &PredPlan, bound: &[(Slot, Type)]) -> bool {
         let PredPlanKind::Compare(Comparison::Member, element, set) = &test.kind else { return false };
         match (&element.kind, &element.ty, &set.kind) {
             (ExprPlanKind::Slot(slot), ty @ (Type::Bool | Type::Integer | Type::String | Type::Given(_)), ExprPlanKind::Value(set)) => {
@@ -86,7 +86,7 @@ impl<'c> Names<'c> {
     }
 
     /// The number that an integer expression without names is equal to, if it has a value that fits.
-    pub(in crate::eval) fn closed_integer(&self, expr: &Expr) -> Option<i64> {
+    pub(crate) fn closed_integer(&self, expr: &Expr) -> Option<i64> {
         if expr.ty != Type::Integer || !self.slots_of_expr(expr).is_empty() {
             return None;
         }
@@ -100,7 +100,7 @@ impl<'c> Names<'c> {
     }
 
     /// The first number that no test refutes, when a slot has it; the first one left where that takes too long.
-    pub(in crate::eval) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
+    pub(crate) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
         let mut frame = Frame::new(self.context, &[]);
         frame.limit_work(WORK_OF_TESTS);
         numbers.find(|number| {

@@ -4,19 +4,19 @@
 //! Without memoisation, every level of nesting would multiply the work. Invariant: an entry is found only for a formula that is equal,
 //! places included, and reads the same slots (`x$0` reads another slot in each loop), so that its plan is the one that would be made.
 
-use crate::eval::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
-use crate::ir::{Expr, Pred, alpha_hash, alpha_hash_of_pred};
+use crate::plan::{ClosurePlan, ExprPlan, PredPlan, Search, Slot};
+use bcheck_ir::{Expr, Pred, alpha_hash, alpha_hash_of_pred};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Plans of formulas that bind names.
 #[derive(Default)]
-pub(in crate::eval) struct Memo {
-    pub(in crate::eval) closures: MemoTable<Expr, Arc<ClosurePlan>>,
-    pub(in crate::eval) folds: MemoTable<Expr, (Arc<Search>, Arc<ExprPlan>)>,
-    pub(in crate::eval) foralls: MemoTable<Pred, (Arc<Search>, Arc<PredPlan>)>,
-    pub(in crate::eval) witnesses: MemoTable<Pred, Arc<Search>>,
+pub(crate) struct Memo {
+    pub(crate) closures: MemoTable<Expr, Arc<ClosurePlan>>,
+    pub(crate) folds: MemoTable<Expr, (Arc<Search>, Arc<ExprPlan>)>,
+    pub(crate) foralls: MemoTable<Pred, (Arc<Search>, Arc<PredPlan>)>,
+    pub(crate) witnesses: MemoTable<Pred, Arc<Search>>,
 }
 
 /// A formula with the slots that it reads.
@@ -39,7 +39,7 @@ impl Key<Pred> {
 }
 
 /// Plans by the formulas that they were compiled from.
-pub(in crate::eval) struct MemoTable<S, P> {
+pub(crate) struct MemoTable<S, P> {
     entries: FxHashMap<u64, Vec<(Key<S>, P)>>,
 }
 

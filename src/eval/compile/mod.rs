@@ -16,8 +16,8 @@ mod well_founded;
 
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use super::run::frame::Context;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Model, Pred, PredKind, Scope, Type, UnaryOp, VariableId};
-use crate::value::{Element, Integer, Set, Value};
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Model, Pred, PredKind, Scope, Type, UnaryOp, VariableId};
+use bcheck_value::{Element, Integer, Set, Value};
 use memo::{Key, Memo};
 use names::Facts;
 use position::{Notes, Position};
@@ -58,7 +58,7 @@ pub(super) struct Compiler<'m> {
 }
 
 impl<'m> Compiler<'m> {
-    pub(super) fn new(model: &'m Arc<Model>, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(model: &'m Arc<Model>, scope: &Scope, interrupt: Arc<AtomicBool>) -> Self {
         let names = model.constants.keys().chain(model.variables.keys()).chain(model.locals.iter());
         let slot_names = names.cloned().collect();
         let context = Context {

@@ -5,39 +5,39 @@
 
 use super::Compiler;
 use super::position::LoopId;
-use crate::eval::plan::Slot;
-use crate::eval::run::frame::Context;
-use crate::ir::{Expr, ExprKind, LocalId, Model, Node, Pred, Scope, Target, Type, VariableId, walk_expr, walk_pred};
+use crate::plan::Slot;
+use crate::run::frame::Context;
+use bcheck_ir::{Expr, ExprKind, LocalId, Model, Node, Pred, Scope, Target, Type, VariableId, walk_expr, walk_pred};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What analyses may read.
 #[derive(Clone, Copy)]
-pub(in crate::eval) struct Names<'c> {
-    pub(in crate::eval) model: &'c Model,
+pub(crate) struct Names<'c> {
+    pub(crate) model: &'c Model,
     /// For folding closed expressions, and for the names of slots.
-    pub(in crate::eval) context: &'c Context,
+    pub(crate) context: &'c Context,
     /// The slots that `x$0` reads in the loop around, if there is one.
     saved: Option<&'c BTreeMap<VariableId, Slot>>,
-    pub(in crate::eval) facts: &'c Facts,
+    pub(crate) facts: &'c Facts,
     /// See [`Compiler::default_range`].
-    pub(in crate::eval) default_range: (i64, i64),
+    pub(crate) default_range: (i64, i64),
     /// See [`Compiler::folding_work`].
     pub(super) folding_work: Option<u32>,
 }
 
 /// Facts about the whole model; each is computed when it is first asked for.
 #[derive(Default)]
-pub(in crate::eval) struct Facts {
+pub(crate) struct Facts {
     /// Variables to which a whole infinite set is assigned somewhere.
-    pub(in crate::eval) endless: OnceCell<BTreeSet<VariableId>>,
+    pub(crate) endless: OnceCell<BTreeSet<VariableId>>,
     /// Names that may be bound to a comprehension that cannot be written out.
-    pub(in crate::eval) described: OnceCell<BTreeSet<LocalId>>,
+    pub(crate) described: OnceCell<BTreeSet<LocalId>>,
 }
 
 impl Compiler<'_> {
     /// The names at the present position.
-    pub(in crate::eval) fn names(&self) -> Names<'_> {
+    pub(crate) fn names(&self) -> Names<'_> {
         Names {
             model: self.model,
             context: &self.context,
@@ -50,7 +50,7 @@ impl Compiler<'_> {
 }
 
 impl<'c> Names<'c> {
-    pub(in crate::eval) fn scope(&self) -> &'c Scope {
+    pub(crate) fn scope(&self) -> &'c Scope {
         &self.context.scope
     }
 
@@ -58,7 +58,7 @@ impl<'c> Names<'c> {
         self.model.constants.len() + id.index()
     }
 
-    pub(in crate::eval) fn local_slot(&self, id: LocalId) -> Slot {
+    pub(crate) fn local_slot(&self, id: LocalId) -> Slot {
         self.model.constants.len() + self.model.variables.len() + id.index()
     }
 
@@ -70,17 +70,17 @@ impl<'c> Names<'c> {
     }
 
     /// The bound name whose slot this is.
-    pub(in crate::eval) fn local_of(&self, slot: Slot) -> LocalId {
+    pub(crate) fn local_of(&self, slot: Slot) -> LocalId {
         LocalId(u32::try_from(slot - self.local_slot(LocalId(0))).expect("fewer than 2^32 slots"))
     }
 
     /// The locals with their slots.
-    pub(in crate::eval) fn with_slots(&self, locals: &[(LocalId, Type)]) -> Vec<(Slot, Type)> {
+    pub(crate) fn with_slots(&self, locals: &[(LocalId, Type)]) -> Vec<(Slot, Type)> {
         locals.iter().map(|(id, ty)| (self.local_slot(*id), ty.clone())).collect()
     }
 
     /// The slot that an expression reads, when it is a plain name.
-    pub(in crate::eval) fn slot_of(&self, expr: &Expr) -> Option<Slot> {
+    pub(crate) fn slot_of(&self, expr: &Expr) -> Option<Slot> {
         match expr.kind {
             ExprKind::Constant(id) => Some(id.index()),
             ExprKind::Variable(id) => Some(self.variable_slot(id)),
@@ -96,14 +96,14 @@ impl<'c> Names<'c> {
     }
 
     /// Slots that an expression reads, including those of names that it binds itself.
-    pub(in crate::eval) fn slots_of_expr(&self, expr: &Expr) -> BTreeSet<Slot> {
+    pub(crate) fn slots_of_expr(&self, expr: &Expr) -> BTreeSet<Slot> {
         let mut slots = BTreeSet::new();
         walk_expr(expr, &mut |node| self.collect_slot(node, &mut slots));
         slots
     }
 
     /// Slots that a predicate reads, including those of names that it binds itself.
-    pub(in crate::eval) fn slots_of_pred(&self, pred: &Pred) -> BTreeSet<Slot> {
+    pub(crate) fn slots_of_pred(&self, pred: &Pred) -> BTreeSet<Slot> {
         let mut slots = BTreeSet::new();
         walk_pred(pred, &mut |node| self.collect_slot(node, &mut slots));
         slots
@@ -118,12 +118,12 @@ impl<'c> Names<'c> {
     }
 
     /// Whether an expression reads none of these slots.
-    pub(in crate::eval) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
+    pub(crate) fn is_closed(&self, expr: &Expr, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_expr(expr).is_disjoint(unbound)
     }
 
     /// Whether a predicate reads none of these slots.
-    pub(in crate::eval) fn is_closed_pred(&self, pred: &Pred, unbound: &BTreeSet<Slot>) -> bool {
+    pub(crate) fn is_closed_pred(&self, pred: &Pred, unbound: &BTreeSet<Slot>) -> bool {
         self.slots_of_pred(pred).is_disjoint(unbound)
     }
 }

@@ -4,21 +4,21 @@
 //! the notes of another one. Deliberately elsewhere: what depends on a position (`order`).
 
 use super::Compiler;
-use crate::eval::plan::{Slot, TriedRange};
+use crate::plan::{Slot, TriedRange};
 use std::collections::BTreeSet;
 
 /// The position of a formula. Formulas that bind names are compiled for the same plan at every position (`memo`).
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::eval) struct Position {
+pub(crate) struct Position {
     /// Where integers that nothing bounds are tried in a window.
-    pub(in crate::eval) cut: Cut,
+    pub(crate) cut: Cut,
     /// The innermost loop around: `x$0` reads what it saved. Without one it reads the variable itself.
     pub(super) inside: Option<LoopId>,
 }
 
 /// Where a search may restrict integers that nothing bounds to a window (`order::windows`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::eval) enum Cut {
+pub(crate) enum Cut {
     /// Nowhere: it would change the meaning of a quantifier or comprehension.
     #[default]
     Nowhere,
@@ -30,16 +30,16 @@ pub(in crate::eval) enum Cut {
 
 /// Index in [`Compiler::loops`].
 #[derive(Clone, Copy, Debug)]
-pub(in crate::eval) struct LoopId(pub(super) usize);
+pub(crate) struct LoopId(pub(super) usize);
 
 impl Position {
     /// The same position, but for where integers may be cut to a window.
-    pub(in crate::eval) fn cutting(self, cut: Cut) -> Self {
+    pub(crate) fn cutting(self, cut: Cut) -> Self {
         Self { cut, ..self }
     }
 
     /// Whether the machine chooses the names that are ordered here.
-    pub(in crate::eval) fn is_choice(self) -> bool {
+    pub(crate) fn is_choice(self) -> bool {
         self.cut != Cut::Nowhere
     }
 
@@ -51,29 +51,29 @@ impl Position {
 
 /// Names whose integers the orders of choices restrict to a window.
 #[derive(Debug, Default)]
-pub(in crate::eval) struct Notes {
+pub(crate) struct Notes {
     /// All of them, with their windows: the user is warned.
-    pub(in crate::eval) tried: BTreeSet<TriedRange>,
+    pub(crate) tried: BTreeSet<TriedRange>,
     /// In the choice being ordered, the names of which nothing but the type is known, so that their values are tried within
     /// MININT..MAXINT: the solver gets these bounds as conjuncts.
-    pub(in crate::eval) by_type: BTreeSet<Slot>,
+    pub(crate) by_type: BTreeSet<Slot>,
 }
 
 impl Notes {
     /// Adds what was noted of something that is part of the plan.
-    pub(in crate::eval) fn add(&mut self, other: Notes) {
+    pub(crate) fn add(&mut self, other: Notes) {
         self.tried.extend(other.tried);
         self.by_type.extend(other.by_type);
     }
 }
 
 impl Compiler<'_> {
-    pub(in crate::eval) fn position(&self) -> Position {
+    pub(crate) fn position(&self) -> Position {
         self.position
     }
 
     /// Compiles something at another position.
-    pub(in crate::eval) fn within<R>(&mut self, position: Position, compile: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn within<R>(&mut self, position: Position, compile: impl FnOnce(&mut Self) -> R) -> R {
         // A closure, because a guard that restores when it is dropped would have to hold the compiler exclusively.
         let outer = self.position;
         self.position = position;
@@ -83,7 +83,7 @@ impl Compiler<'_> {
     }
 
     /// Compiles something and returns the notes taken meanwhile. The caller adds them to the others if the plan is used.
-    pub(in crate::eval) fn noting<R>(&mut self, compile: impl FnOnce(&mut Self) -> R) -> (R, Notes) {
+    pub(crate) fn noting<R>(&mut self, compile: impl FnOnce(&mut Self) -> R) -> (R, Notes) {
         let outer = std::mem::take(&mut self.notes);
         let compiled = compile(self);
         (compiled, std::mem::replace(&mut self.notes, outer))

@@ -9,14 +9,14 @@
 
 use super::Compiler;
 use super::names::Names;
-use crate::eval::plan::{ExprPlan, ExprPlanKind, Slot};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, Binder, Expr, ExprKind, Node, walk_expr};
+use crate::plan::{ExprPlan, ExprPlanKind, Slot};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, Node, walk_expr};
 use std::collections::BTreeSet;
 
 impl Names<'_> {
     /// The function that this equation defines by recursion, when it is the only unknown in it.
-    pub(in crate::eval) fn recursive_definition(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
+    pub(crate) fn recursive_definition(&self, name: &Expr, value: &Expr, unbound: &BTreeSet<Slot>) -> Option<Slot> {
         let ExprKind::Constant(_) = name.kind else { return None };
         let slot = self.slot_of(name).filter(|slot| unbound.contains(slot))?;
         let read = self.slots_of_expr(value);
@@ -58,7 +58,7 @@ impl Names<'_> {
 
 impl Compiler<'_> {
     /// Notes that a definition by recursion is used although its form does not show that it comes to an end.
-    pub(in crate::eval) fn assume_one_solution(&mut self, slot: Slot, value: &Expr) {
+    pub(crate) fn assume_one_solution(&mut self, slot: Slot, value: &Expr) {
         if !self.names().recursion_ends(value, slot) {
             let what =
                 format!("whether exactly one function satisfies the equation that defines `{}` by itself", self.context.slot_names[slot]);
@@ -67,7 +67,7 @@ impl Compiler<'_> {
     }
 
     /// The plan of a definition by recursion: its comprehensions stay descriptions, as expanding one would read the constant.
-    pub(in crate::eval) fn recursive(&mut self, value: &Expr) -> ExprPlan {
+    pub(crate) fn recursive(&mut self, value: &Expr) -> ExprPlan {
         match &value.kind {
             ExprKind::Binary(op @ (BinaryOp::Union | BinaryOp::Override), left, right) => {
                 let kind = ExprPlanKind::Binary(*op, Box::new(self.recursive(left)), Box::new(self.recursive(right)));

@@ -5,15 +5,15 @@
 use super::Compiler;
 use super::names::Names;
 use super::position::LoopId;
-use crate::eval::plan::{ExprPlan, ExprPlanKind, FollowPartPlan, FollowPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use crate::ir::{
+use crate::plan::{ExprPlan, ExprPlanKind, FollowPartPlan, FollowPlan, PredPlan, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use bcheck_ir::{
     BinaryOp, Expr, ExprKind, Following, LocalId, Node, Pred, Subst, SubstKind, Target, Type, VariableId, walk_pred, walk_subst,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Compiler<'_> {
     /// Compiles a substitution.
-    pub(in crate::eval) fn subst(&mut self, subst: &Subst) -> SubstPlan {
+    pub(crate) fn subst(&mut self, subst: &Subst) -> SubstPlan {
         let kind = match &subst.kind {
             SubstKind::Skip => SubstPlanKind::Skip,
             SubstKind::Assign(assignments) => SubstPlanKind::Assign(
@@ -133,7 +133,7 @@ impl Compiler<'_> {
 
     /// Compiles a predicate about the state after a step, in which `x$0` reads the value before. Returns the variables read so, each with
     /// the slot of its value.
-    pub(in crate::eval) fn pred_of_step(&mut self, pred: &Pred) -> (PredPlan, Vec<(Slot, Slot)>) {
+    pub(crate) fn pred_of_step(&mut self, pred: &Pred) -> (PredPlan, Vec<(Slot, Slot)>) {
         let mut olds = BTreeSet::new();
         walk_pred(pred, &mut |node| note_old(node, &mut olds));
         let (inside, saved) = self.saving(olds);

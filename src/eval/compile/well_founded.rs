@@ -7,8 +7,8 @@
 //! equations are definitions (`recursion`).
 
 use super::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{
+use crate::plan::Slot;
+use bcheck_ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, LocalId, Node, Pred, PredKind, Type, UnaryOp, walk_expr,
     walk_pred,
 };

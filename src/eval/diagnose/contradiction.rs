@@ -7,12 +7,12 @@
 //! Deliberately elsewhere: that PROPERTIES have no solution (`explore`).
 
 use super::other_sizes;
-use crate::eval::compile::Compiler;
-use crate::eval::order::PROPAGATE_CONSTANTS_ABOVE;
-use crate::eval::plan::Slot;
-use crate::eval::run::frame::{Context, Flow, Frame};
-use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, SetId, Type, walk_pred};
-use crate::source::Span;
+use crate::compile::Compiler;
+use crate::order::PROPAGATE_CONSTANTS_ABOVE;
+use crate::plan::Slot;
+use crate::run::frame::{Context, Flow, Frame};
+use bcheck_ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, SetId, Type, walk_pred};
+use bcheck_source::Span;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub struct Contradiction {
 }
 
 /// Conjuncts that contradict each other, as few as could be found.
-pub(in crate::eval) fn contradiction(context: &Context) -> Contradiction {
+pub(crate) fn contradiction(context: &Context) -> Contradiction {
     let model = &context.model;
     let left = Cell::new(TOTAL);
     let subproblem = Subproblem { model, context, left: &left, folding_work: None };
@@ -76,7 +76,7 @@ fn defined(model: &Model, conjunct: usize) -> Option<ConstantId> {
 
 /// The answer to a query: have some conjuncts a solution?
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::eval) enum Answer {
+pub(crate) enum Answer {
     Contradictory,
     Satisfiable,
     /// No solution was found, and for some values they have no truth value.

@@ -3,8 +3,8 @@
 //! Invariant: the steps are the actions of a run, in their order. Deliberately elsewhere: the choice of the order (`order`), the words
 //! (`report`).
 
-use crate::eval::plan::{Action, Search, SubstPlan, SubstPlanKind};
-use crate::source::Span;
+use crate::plan::{Action, Search, SubstPlan, SubstPlanKind};
+use bcheck_source::Span;
 
 /// The plan of an operation.
 #[derive(Clone, Debug)]
@@ -82,7 +82,7 @@ pub enum Tier {
 }
 
 /// Explains the search for some names.
-pub(in crate::eval) fn choice(search: &Search, names: &[String], slot_names: &[String]) -> Choice {
+pub(crate) fn choice(search: &Search, names: &[String], slot_names: &[String]) -> Choice {
     let steps = search.actions.iter().filter(|action| !matches!(action, Action::Cut(_))).map(|action| step(action, slot_names)).collect();
     Choice { names: names.to_vec(), span: search.span, cost: search.cost, steps }
 }
@@ -112,7 +112,7 @@ fn step(action: &Action, slot_names: &[String]) -> PlannedStep {
 }
 
 /// Explains the choices of a body, in the order of the text.
-pub(in crate::eval) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Choice>) {
+pub(crate) fn choices(body: &SubstPlan, slot_names: &[String], into: &mut Vec<Choice>) {
     match &body.kind {
         SubstPlanKind::Skip | SubstPlanKind::Cut(_) | SubstPlanKind::Assign(_) => {}
         SubstPlanKind::BecomesIn(slots, set) => {

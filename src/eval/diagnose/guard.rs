@@ -4,13 +4,13 @@
 //! satisfy it and the open conjuncts before it, while those before it leave some. Deliberately elsewhere: the first obstacle in one state,
 //! with values (`obstacle`).
 
-use crate::eval::compile::Compiler;
-use crate::eval::order::conjuncts::conjuncts;
-use crate::eval::plan::{PredPlan, Search, Slot};
-use crate::eval::run::frame::{Context, Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::ir::{OperationId, Pred, Type};
-use crate::value::Value;
+use crate::compile::Compiler;
+use crate::order::conjuncts::conjuncts;
+use crate::plan::{PredPlan, Search, Slot};
+use crate::run::frame::{Context, Flow, Frame};
+use crate::{EvalError, EvalErrorKind, Machine};
+use bcheck_ir::{OperationId, Pred, Type};
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 
 /// The compiled conjuncts of the guard of one operation.

@@ -4,7 +4,7 @@
 //! Must not know: the compiled operations and properties of a machine. Formulas are compiled anew, conjunct by conjunct.
 
 pub(super) mod contradiction;
-pub(super) mod evidence;
+pub(crate) mod evidence;
 pub(super) mod explanation;
 pub(super) mod guard;
 pub(super) mod obstacle;

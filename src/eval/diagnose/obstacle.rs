@@ -5,14 +5,14 @@
 //! satisfy the conjuncts before it (integers that nothing bounds are tried in a window). Deliberately elsewhere: the decision that an
 //! operation is disabled (`machine`).
 
-use crate::eval::compile::Compiler;
-use crate::eval::order::conjuncts::conjuncts;
-use crate::eval::plan::Slot;
-use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::ir::{OperationId, Pred, Type};
-use crate::source::Span;
-use crate::value::Value;
+use crate::compile::Compiler;
+use crate::order::conjuncts::conjuncts;
+use crate::plan::Slot;
+use crate::run::frame::{Flow, Frame};
+use crate::{EvalError, EvalErrorKind, Machine};
+use bcheck_ir::{OperationId, Pred, Type};
+use bcheck_source::Span;
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 
 /// The conjunct that disables an operation, or excludes a valuation of the constants.

@@ -5,11 +5,11 @@
 //! work, not time, so the result is always the same. Deliberately elsewhere: sizes that follow from the form of a conjunct, before anything
 //! is searched (`sema::hints`).
 
-pub(in crate::eval) use super::contradiction::Answer;
+pub(crate) use super::contradiction::Answer;
 use super::contradiction::Subproblem;
-use crate::eval::compile::Compiler;
-use crate::eval::run::frame::Context;
-use crate::ir::{GivenSetKind, Model, Scope, SetId};
+use crate::compile::Compiler;
+use crate::run::frame::Context;
+use bcheck_ir::{GivenSetKind, Model, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,10 +34,10 @@ pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
 }
 
 /// Sizes of some sets.
-pub(in crate::eval) type Sizes = Vec<(SetId, u32)>;
+pub(crate) type Sizes = Vec<(SetId, u32)>;
 
 /// The same where only some sets may change; an error has the sizes of one set alone that are known to leave no solution.
-pub(in crate::eval) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], interrupt: &Arc<AtomicBool>) -> Result<Sizes, Sizes> {
+pub(crate) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], interrupt: &Arc<AtomicBool>) -> Result<Sizes, Sizes> {
     let left = Cell::new(TOTAL);
     let compiling = u32::try_from(model.properties.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
     let mut contradictory = Vec::new();
@@ -61,12 +61,7 @@ pub(in crate::eval) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[Set
 }
 
 /// Whether PROPERTIES have a solution with these sizes and bounds, as far as work within a budget shows; it is taken from `left`.
-pub(in crate::eval) fn solvable(
-    model: &Arc<Model>,
-    scope: &Scope,
-    interrupt: &Arc<AtomicBool>,
-    (left, budget): (&Cell<u32>, u32),
-) -> Answer {
+pub(crate) fn solvable(model: &Arc<Model>, scope: &Scope, interrupt: &Arc<AtomicBool>, (left, budget): (&Cell<u32>, u32)) -> Answer {
     if left.get() == 0 {
         return Answer::Unknown;
     }

@@ -3,10 +3,10 @@
 //! Invariant: steps are distinct, in the order in which calls are added. Deliberately elsewhere: which calls there are.
 
 use super::{Machine, OperationPlan, Step, Successors};
-use crate::eval::EvalError;
-use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::run::steps::DistinctSteps;
-use crate::value::Value;
+use crate::EvalError;
+use crate::run::frame::{Flow, Frame};
+use crate::run::steps::DistinctSteps;
+use bcheck_value::Value;
 
 /// The steps of the calls added so far.
 pub(super) struct CallSteps<'m> {

@@ -5,11 +5,11 @@
 //! (`order`), what a search makes of it (`explore`).
 
 use super::{Machine, Successors};
-use crate::eval::plan::TriedRange;
-use crate::eval::run::frame::Frame;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::OperationId;
-use crate::value::Value;
+use crate::plan::TriedRange;
+use crate::run::frame::Frame;
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::OperationId;
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 use std::sync::PoisonError;
 

@@ -5,9 +5,9 @@
 //! bound of that name. The number of rounds is fixed, because propagation may diverge (`x < y & y < x`); cycles of such
 //! differences are looked for apart.
 
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, UnaryOp};
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, UnaryOp};
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
 

@@ -7,11 +7,11 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::conjuncts::not;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::position::Notes;
-use crate::eval::plan::{Search, Slot};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
-use crate::source::Span;
+use crate::compile::Compiler;
+use crate::compile::position::Notes;
+use crate::plan::{Search, Slot};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use bcheck_source::Span;
 
 /// The factor by which the bindings of an existential may exceed [`Compiler::propagate_above`] before it is given to the solver: its
 /// search ends with the first witness.
@@ -68,13 +68,7 @@ impl Compiler<'_> {
 
     /// The search for bindings that can make a universal quantifier false: those that satisfy its hypotheses; if these do not bound all
     /// names, those that satisfy the negated conclusion as well.
-    pub(in crate::eval) fn counterexamples(
-        &mut self,
-        locals: &[(Slot, Type)],
-        hypotheses: &[&Pred],
-        conclusion: &Pred,
-        span: Span,
-    ) -> Search {
+    pub(crate) fn counterexamples(&mut self, locals: &[(Slot, Type)], hypotheses: &[&Pred], conclusion: &Pred, span: Span) -> Search {
         let (search, cost) = self.search(locals, hypotheses, span);
         if cost.is_finite() {
             return search;
@@ -86,7 +80,7 @@ impl Compiler<'_> {
     }
 
     /// The search for bindings that make an existential quantifier true. One is enough, so the solver is used only for very many.
-    pub(in crate::eval) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
+    pub(crate) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
         self.propagating_search(locals, &[body], span, self.propagate_above * WITNESSES).0
     }
 

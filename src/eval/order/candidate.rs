@@ -3,8 +3,8 @@
 //! Invariant: a candidate gives every value that its names can have where the conjuncts hold, but for integers outside of a window that is
 //! noted (`within_bounds`). Deliberately elsewhere: which candidate is taken (`generators`, `greedy`).
 
-use crate::eval::plan::{Search, Slot, TriedRange};
-use crate::ir::{Expr, LocalId};
+use crate::plan::{Search, Slot, TriedRange};
+use bcheck_ir::{Expr, LocalId};
 use std::borrow::Cow;
 
 /// A generator of values for some names.

@@ -2,9 +2,9 @@
 //!
 //! Invariant: the set is closed once the names before it are bound. Deliberately elsewhere: how many elements are taken (`run::choices`).
 
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Node, Pred, PredKind, walk_expr};
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Node, Pred, PredKind, walk_expr};
 use std::collections::BTreeSet;
 
 impl Names<'_> {

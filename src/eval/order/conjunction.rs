@@ -4,9 +4,9 @@
 //! value, so that many equations are not examined again for each name. Deliberately elsewhere: the choice of the next action (`greedy`).
 
 use super::bounds::{self, Bounds};
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{Pred, Type};
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{Pred, Type};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub(super) struct Unordered<'o, 'p> {
     /// The places of the conjuncts that are not used yet, ascending.
     remaining: &'o [usize],
     /// The names without a value.
-    pub(in crate::eval) unbound: &'o BTreeSet<Slot>,
+    pub(crate) unbound: &'o BTreeSet<Slot>,
 }
 
 impl<'p> Conjunction<'p> {
@@ -92,15 +92,15 @@ impl<'o, 'p> Unordered<'o, 'p> {
 pub(super) struct Agenda<'o, 'p> {
     conjunction: &'o Conjunction<'p>,
     /// The names without a value.
-    pub(in crate::eval) unbound: BTreeSet<Slot>,
+    pub(crate) unbound: BTreeSet<Slot>,
     /// The places of the conjuncts that are not used yet, ascending.
-    pub(in crate::eval) remaining: Vec<usize>,
+    pub(crate) remaining: Vec<usize>,
     /// By conjunct: how many of its names have no value.
     open: Vec<usize>,
     /// Conjuncts that may have become closed: one of their names has got a value since the last [`Agenda::take_closed`]. At first all.
     changed: BTreeSet<usize>,
     /// Conjuncts that have changed and are not closed: they may have become equations that determine a name.
-    pub(in crate::eval) fresh: BTreeSet<usize>,
+    pub(crate) fresh: BTreeSet<usize>,
 }
 
 impl<'o, 'p> Agenda<'o, 'p> {

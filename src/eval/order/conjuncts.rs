@@ -3,14 +3,14 @@
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr};
-use crate::value::FunctionKind;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr};
+use bcheck_value::FunctionKind;
 
 /// Longer lists are not split into disequalities, whose number is quadratic.
 const MOST_DISTINCT: usize = 12;
 
 /// The conjuncts of a conjunction of predicates, without `btrue`.
-pub(in crate::eval) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
+pub(crate) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
     let mut into = Vec::new();
     preds.iter().for_each(|pred| split(pred, &mut into));
     into

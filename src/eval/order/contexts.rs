@@ -5,9 +5,9 @@
 
 use super::interval::Enclosure;
 use super::narrowing::{Argument, BoundName, DEEPEST, Narrowing, Quantity, values_of};
-use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
-use crate::value::FunctionKind;
+use crate::plan::Slot;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
+use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// Bound names with what is known of them.

@@ -3,9 +3,9 @@
 //! Invariant: an estimate is infinite exactly where the form of the set shows that it is infinite, however large the numbers get
 //! ([`clamped`]). Estimates decide how fast a search is, and whether a set is enumerated at all, solved or cut to a window.
 
-use crate::eval::compile::names::Names;
-use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
-use crate::value::Integer;
+use crate::compile::names::Names;
+use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
+use bcheck_value::Integer;
 use std::collections::BTreeSet;
 
 /// The estimate for a variable that may hold an infinite set: almost any other generator is better.
@@ -22,7 +22,7 @@ pub(super) fn clamped(estimate: f64, parts: &[f64]) -> f64 {
 
 impl Names<'_> {
     /// The number of values of a type.
-    pub(in crate::eval) fn type_cost(&self, ty: &Type) -> f64 {
+    pub(crate) fn type_cost(&self, ty: &Type) -> f64 {
         match ty {
             Type::Bool => 2.0,
             Type::Integer | Type::String => f64::INFINITY,
@@ -50,7 +50,7 @@ impl Names<'_> {
     }
 
     /// The estimated number of elements of a set expression.
-    pub(in crate::eval) fn set_cost(&self, expr: &Expr) -> f64 {
+    pub(crate) fn set_cost(&self, expr: &Expr) -> f64 {
         match &expr.kind {
             ExprKind::GivenSet(set) => f64::from(self.scope().size(*set)),
             ExprKind::BoolSet => 2.0,

@@ -7,12 +7,12 @@
 
 use super::conjuncts::conjuncts;
 use super::equation::is_total_function;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
-use crate::source::Span;
-use crate::value::FunctionKind;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
+use bcheck_source::Span;
+use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// If there are fewer functions `B --> C` than this (by estimate), they are listed as the values of f.

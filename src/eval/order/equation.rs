@@ -4,11 +4,11 @@
 //! total); a bound holds for every value that satisfies the inequality.
 
 use super::conjunction::Unordered;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::build::shifted;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
-use crate::value::FunctionKind;
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::build::shifted;
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
+use bcheck_value::FunctionKind;
 use num_bigint::BigInt;
 use std::collections::BTreeSet;
 

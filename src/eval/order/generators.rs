@@ -7,11 +7,11 @@ use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::cost::{clamped, power_set};
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::build::{image, union_of};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
-use crate::source::Span;
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::build::{image, union_of};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
+use bcheck_source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -6,15 +6,15 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::cost::clamped;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::compile::position::Cut;
-use crate::eval::plan::problem::Problem;
-use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Slot};
-use crate::ir::{Expr, ExprKind, Pred, PredKind, Type};
-use crate::source::Span;
-use crate::value::Value;
-use crate::value::samples::samples;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::compile::position::Cut;
+use crate::plan::problem::Problem;
+use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Slot};
+use bcheck_ir::{Expr, ExprKind, Pred, PredKind, Type};
+use bcheck_source::Span;
+use bcheck_value::Value;
+use bcheck_value::samples::samples;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 
@@ -351,11 +351,11 @@ fn samples_of(slot: Slot, left: Unordered<'_, '_>) -> Vec<Value> {
 
 fn has_binder(pred: &Pred) -> bool {
     let mut found = false;
-    crate::ir::walk_pred(pred, &mut |node| {
+    bcheck_ir::walk_pred(pred, &mut |node| {
         found |= match node {
-            crate::ir::Node::Pred(pred) => matches!(pred.kind, PredKind::Forall(..) | PredKind::Exists(..)),
-            crate::ir::Node::Expr(expr) => matches!(expr.kind, ExprKind::Comprehension { .. } | ExprKind::Binder { .. }),
-            crate::ir::Node::Subst(_) => false,
+            bcheck_ir::Node::Pred(pred) => matches!(pred.kind, PredKind::Forall(..) | PredKind::Exists(..)),
+            bcheck_ir::Node::Expr(expr) => matches!(expr.kind, ExprKind::Comprehension { .. } | ExprKind::Binder { .. }),
+            bcheck_ir::Node::Subst(_) => false,
         };
     });
     found
@@ -365,8 +365,8 @@ fn has_binder(pred: &Pred) -> bool {
 fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> BTreeSet<i64> {
     let mut found = BTreeSet::new();
     for pred in conjuncts {
-        crate::ir::walk_pred(pred, &mut |node| {
-            if let crate::ir::Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) = node
+        bcheck_ir::walk_pred(pred, &mut |node| {
+            if let bcheck_ir::Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) = node
                 && let Some(number) = number.to_i64()
                 && found.len() < MOST_NEAR
             {

@@ -6,14 +6,14 @@
 //! Deliberately elsewhere: the order of the conjuncts (`greedy`).
 
 use super::conjuncts::not;
-use crate::eval::compile::Compiler;
-use crate::eval::plan::{Action, Search, Slot};
-use crate::ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
-use crate::source::Span;
+use crate::compile::Compiler;
+use crate::plan::{Action, Search, Slot};
+use bcheck_ir::{Comparison, Expr, ExprKind, LocalId, Node, Operation, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
+use bcheck_source::Span;
 
 impl Compiler<'_> {
     /// The search for the arguments of an operation.
-    pub(in crate::eval) fn guard(&mut self, operation: &Operation) -> Search {
+    pub(crate) fn guard(&mut self, operation: &Operation) -> Search {
         let parameters: Vec<(Slot, Type)> =
             operation.parameters.iter().map(|(_, id, ty)| (self.names().local_slot(*id), ty.clone())).collect();
         let mut guards = Vec::new();
@@ -24,7 +24,7 @@ impl Compiler<'_> {
 
     /// A choice of values for `locals` that is followed by a substitution, whose guards are used to bound names that the choice itself does
     /// not bound.
-    pub(in crate::eval) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
+    pub(crate) fn choice_before(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], body: &Subst, span: Span) -> Search {
         let (mut search, mut notes) = self.noting(|this| this.choice(locals, conjuncts, span));
         let is_open = |search: &Search| search.actions.iter().any(|action| matches!(action, Action::Unbounded { .. }));
         if (!notes.tried.is_empty() || is_open(&search))
@@ -38,12 +38,12 @@ impl Compiler<'_> {
     }
 
     /// Adds the conditions at the top of a substitution without which it is infeasible.
-    pub(in crate::eval) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+    pub(crate) fn collect_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         self.collect(subst, |span| span, guards);
     }
 
     /// The same to be shown: the quantifier that stands for ANY is in no text, and neither is the place of such a guard.
-    pub(in crate::eval) fn collect_shown_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
+    pub(crate) fn collect_shown_guards(&mut self, subst: &Subst, guards: &mut Vec<Pred>) {
         self.collect(subst, |_| Span::nowhere(), guards);
     }
 

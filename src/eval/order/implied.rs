@@ -7,14 +7,14 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::equation::is_total_function;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::build::shifted;
-use crate::ir::{
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::build::shifted;
+use bcheck_ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Target, Type, UnaryOp, walk_expr,
     walk_pred, walk_subst,
 };
-use crate::value::FunctionKind;
+use bcheck_value::FunctionKind;
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,7 +3,7 @@
 //! Invariant: no text is composed unless the event is enabled. Deliberately elsewhere: the plan of one operation, explained to users
 //! (`diagnose::explanation`).
 
-use crate::eval::plan::{Action, Search};
+use crate::plan::{Action, Search};
 
 /// Emits the actions of a search, each with the estimated factor by which it multiplies the number of bindings.
 pub(super) fn order(search: &Search, factors: &[f64], slot_names: &[String]) {

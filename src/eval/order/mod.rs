@@ -43,8 +43,8 @@ mod within_bounds;
 use super::compile::Compiler;
 use super::compile::position::Cut;
 use super::plan::{Action, PredPlan, PredPlanKind, Search, Slot, Wanted};
-use crate::ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
-use crate::source::Span;
+use bcheck_ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
+use bcheck_source::Span;
 use greedy::{Ordered, Wish};
 use std::collections::BTreeSet;
 

@@ -7,10 +7,10 @@
 //! through (`contexts`), the conjuncts that are made of it (`spaces`).
 
 use super::interval::Enclosure;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, SetId, Type, UnaryOp};
-use crate::value::{FunctionKind, SequenceKind};
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, SetId, Type, UnaryOp};
+use bcheck_value::{FunctionKind, SequenceKind};
 use std::collections::BTreeMap;
 
 /// Rounds over all conjuncts: intervals only shrink, and each is right at any time.

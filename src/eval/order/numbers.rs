@@ -3,9 +3,9 @@
 //! Invariant: a function among them occurs only where it is applied or where its type is asked for, so that its pairs are not needed.
 //! Deliberately elsewhere: whether their values are listed (`solve/domain`).
 
-use crate::eval::plan::problem::{Binding, Bindings, Formula, FormulaKind, LONG_SUM, Term, TermKind};
-use crate::eval::plan::{Fold, Slot};
-use crate::ir::{BinaryOp, Comparison, UnaryOp};
+use crate::plan::problem::{Binding, Bindings, Formula, FormulaKind, LONG_SUM, Term, TermKind};
+use crate::plan::{Fold, Slot};
+use bcheck_ir::{BinaryOp, Comparison, UnaryOp};
 use std::collections::BTreeSet;
 
 /// From this many values on, summands of long sums are solved by their bounds: a literal for each value would lead to too many partial

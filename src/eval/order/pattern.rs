@@ -3,10 +3,10 @@
 //! Invariant: a pattern binds each name at its first occurrence, from left to right, and compares all other parts with the value.
 //! Deliberately elsewhere: the match itself (`run::search`).
 
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::{Pattern, Slot};
-use crate::ir::{BinaryOp, Expr, ExprKind, Type};
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::{Pattern, Slot};
+use bcheck_ir::{BinaryOp, Expr, ExprKind, Type};
 use std::collections::BTreeSet;
 
 impl Names<'_> {

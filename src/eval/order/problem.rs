@@ -6,13 +6,13 @@
 use super::conjunction::{Agenda, Conjunction, Unordered};
 use super::conjuncts::conjuncts as flat_conjuncts;
 use super::numbers::Occurrences;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
-use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
-use crate::ir::build::union_of;
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
-use crate::source::Span;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
+use crate::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
+use bcheck_ir::build::union_of;
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
+use bcheck_source::Span;
 use std::collections::BTreeSet;
 
 /// The values of a type are a bound of a name if there are not more of them than this (by estimate).

@@ -6,11 +6,11 @@
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::cost::FEW;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::build::shifted;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
-use crate::source::Span;
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::build::shifted;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
+use bcheck_source::Span;
 
 impl Names<'_> {
     /// The values between the bounds of an integer, if it has bounds on both sides.

@@ -9,11 +9,11 @@ use super::candidate::Recurrence;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::equation::is_total_function;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::{RecurrencePlan, Slot};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
-use crate::value::Integer;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::{RecurrencePlan, Slot};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, walk_expr};
+use bcheck_value::Integer;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 

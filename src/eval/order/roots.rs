@@ -5,10 +5,10 @@
 
 use super::candidate::{Candidate, How, Roots};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::{RootPlan, Slot};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, PredKind, Type};
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::{RootPlan, Slot};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, PredKind, Type};
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@
 
 use super::super::compile::names::Names;
 use super::Slot;
-use crate::ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
+use bcheck_ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use std::collections::BTreeSet;
 
 impl Names<'_> {

@@ -5,11 +5,11 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
-use crate::source::Span;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use bcheck_source::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -9,10 +9,10 @@ use super::conjuncts::conjuncts;
 use super::interval::Enclosure;
 use super::narrowing::{Narrowing, Quantity};
 use super::windows::{Window, interval};
-use crate::eval::compile::names::Names;
-use crate::eval::plan::Slot;
-use crate::ir::{Comparison, ConstantId, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
-use crate::source::Span;
+use crate::compile::names::Names;
+use crate::plan::Slot;
+use bcheck_ir::{Comparison, ConstantId, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
+use bcheck_source::Span;
 
 impl Names<'_> {
     /// The conjuncts of a choice of these names with bounds that follow; nothing if none do.

@@ -4,7 +4,7 @@
 
 use super::interval::Enclosure;
 use super::narrowing::{Argument, BoundName, DEEPEST, Narrowing, Quantity};
-use crate::ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, LocalId, Type, UnaryOp};
+use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, LocalId, Type, UnaryOp};
 use num_traits::ToPrimitive;
 
 impl<'p> Narrowing<'_, 'p> {

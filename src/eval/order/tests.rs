@@ -1,11 +1,11 @@
 //! Sets that the conjuncts of a comprehension bound, written out; choices of a machine and what is tried for them.
 
-use crate::eval::Machine;
-use crate::ir::Scope;
-use crate::sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
-use crate::source::SourceMap;
-use crate::syntax::{parse_formula, parse_machine};
-use crate::value::display::display;
+use crate::Machine;
+use bcheck_ir::Scope;
+use bcheck_sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
+use bcheck_source::SourceMap;
+use bcheck_syntax::{parse_formula, parse_machine};
+use bcheck_value::display::display;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn with_guard(parameters: &str, guard: &str, maxint: i64) -> Machine {
 /// How many arguments an operation with this guard has, and what is tried for them.
 fn choice(parameters: &str, guard: &str) -> (usize, String) {
     let machine = with_guard(parameters, guard, 3);
-    let operation = crate::ir::OperationId(0);
+    let operation = bcheck_ir::OperationId(0);
     let steps = machine.successors(&Vec::new(), operation).unwrap_or_else(|error| panic!("{guard}: {error:?}")).steps.len();
     let tried: Vec<String> = machine.tried().iter().map(|range| format!("{} in {}..{}", range.name, range.from, range.to)).collect();
     (steps, tried.join(", "))

@@ -8,10 +8,10 @@ use super::candidate::Total;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::equation::is_total_function;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::{Slot, TotalPlan};
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::{Slot, TotalPlan};
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
 

@@ -8,12 +8,12 @@
 
 use super::bounds;
 use super::equation::is_total_function;
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::plan::{PredPlan, Slot};
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
-use crate::source::Span;
-use crate::value::FunctionKind;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::plan::{PredPlan, Slot};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
+use bcheck_source::Span;
+use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// How many numbers beyond a known end are tested with the conjuncts from which propagation gets no bound.
@@ -22,10 +22,10 @@ const MOST_TESTED: i64 = 4_096;
 /// A range of numbers that are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
-    pub(in crate::eval) from: i64,
-    pub(in crate::eval) to: i64,
+    pub(crate) from: i64,
+    pub(crate) to: i64,
     /// Whether both ends follow from the conjuncts, so that no number is left out.
-    pub(in crate::eval) is_whole: bool,
+    pub(crate) is_whole: bool,
 }
 
 impl Compiler<'_> {

@@ -10,13 +10,13 @@ use super::bounds;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::windows::{Window, interval};
-use crate::eval::compile::Compiler;
-use crate::eval::compile::names::Names;
-use crate::eval::compile::position::Cut;
-use crate::eval::plan::{Action, Search, Slot, TriedRange, Wanted};
-use crate::ir::build::shifted;
-use crate::ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
-use crate::source::Span;
+use crate::compile::Compiler;
+use crate::compile::names::Names;
+use crate::compile::position::Cut;
+use crate::plan::{Action, Search, Slot, TriedRange, Wanted};
+use bcheck_ir::build::shifted;
+use bcheck_ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
+use bcheck_source::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -191,7 +191,7 @@ impl Compiler<'_> {
 
     /// The set of a choice `x :: S`; if it is infinite, its infinite sets of integers are cut to the default window, which is noted and
     /// returned.
-    pub(in crate::eval) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> (Cow<'p, Expr>, Option<TriedRange>) {
+    pub(crate) fn choice_within_bounds<'p>(&mut self, set: &'p Expr, slots: &[Slot]) -> (Cow<'p, Expr>, Option<TriedRange>) {
         if self.names().set_cost(set).is_finite() {
             return (Cow::Borrowed(set), None);
         }

@@ -7,9 +7,9 @@ use super::expression::signed;
 use super::search::PackedSearch;
 use super::visit::Mode;
 use super::{Packer, Trap, Words};
-use crate::eval::plan::{Search, Slot};
-use crate::eval::run::frame::Flow;
-use crate::value::packing::{Packing, compare_sets};
+use crate::plan::{Search, Slot};
+use crate::run::frame::Flow;
+use bcheck_value::packing::{Packing, compare_sets};
 use std::cmp::Ordering;
 use std::ops::Range;
 

@@ -8,10 +8,10 @@ use super::set::word;
 use super::value::PackedValue;
 use super::wide_matrix as wide;
 use super::{Packer, Trap, Words};
-use crate::eval::plan::{ClosurePlan, ExprPlan, Shape};
-use crate::eval::run::frame::Flow;
-use crate::ir::Type;
-use crate::value::packing::Universe;
+use crate::plan::{ClosurePlan, ExprPlan, Shape};
+use crate::run::frame::Flow;
+use bcheck_ir::Type;
+use bcheck_value::packing::Universe;
 
 impl Packer<'_> {
     /// A comprehension or lambda, written out: each binding sets the bit of its value, however many have the same.

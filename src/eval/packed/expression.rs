@@ -6,10 +6,10 @@
 use super::value::PackedValue;
 use super::wide_matrix::Dimensions;
 use super::{Packer, Trap, Words, matrix, wide_matrix};
-use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold};
-use crate::eval::run::frame::Flow;
-use crate::ir::{BinaryOp, UnaryOp};
-use crate::value::packing::Universe;
+use crate::plan::{ExprPlan, ExprPlanKind, Fold};
+use crate::run::frame::Flow;
+use bcheck_ir::{BinaryOp, UnaryOp};
+use bcheck_value::packing::Universe;
 
 /// A compiled expression.
 type Compute = Box<dyn Fn(&mut Words) -> Result<u64, Trap> + Send + Sync>;

@@ -5,9 +5,9 @@
 
 use super::frame_layout::FrameLayout;
 use super::{PackedState, Packer, Pred};
-use crate::eval::{CompiledPred, Machine};
-use crate::ir::Type;
-use crate::value::Value;
+use crate::{CompiledPred, Machine};
+use bcheck_ir::Type;
+use bcheck_value::Value;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

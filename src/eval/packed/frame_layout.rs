@@ -5,10 +5,10 @@
 
 use super::table::Table;
 use super::{FUEL, PackedState, Packer, Words, orbit};
-use crate::eval::plan::Slot;
-use crate::ir::Type;
-use crate::value::Value;
-use crate::value::packing::Packing;
+use crate::plan::Slot;
+use bcheck_ir::Type;
+use bcheck_value::Value;
+use bcheck_value::packing::Packing;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;

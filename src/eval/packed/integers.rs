@@ -4,8 +4,8 @@
 //! guess, from the numbers that the machine mentions. Invariant: only memory and time depend on it, no result.
 //! Deliberately elsewhere: whether packing integers pays (`eval::machine`).
 
-use crate::ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, UnaryOp, walk_pred, walk_subst};
-use crate::value::packing::Packing;
+use bcheck_ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, UnaryOp, walk_pred, walk_subst};
+use bcheck_value::packing::Packing;
 
 /// Greater numbers are taken for bounds of single integers, which have a word of their own.
 const MOST: u32 = 127;
@@ -13,7 +13,7 @@ const MOST: u32 = 127;
 const STATE_BITS: u32 = 1024;
 
 /// The number of integers, from 0 on, that sets and pairs should have room for; `None` if states would be too large.
-pub(in crate::eval) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {
+pub(crate) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {
     // With n the greatest, 0..n are n + 1 integers; n itself also is the last row of a sequence of length n.
     let count = greatest(model, scope) + 1;
     let width = |ty| Packing::of(ty, scope, count).map(|packing| packing.width());

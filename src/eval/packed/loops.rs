@@ -5,8 +5,8 @@
 
 use super::Packer;
 use super::search::is_described;
-use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
-use crate::ir::Comparison;
+use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, PredPlan, PredPlanKind, Search, Slot};
+use bcheck_ir::Comparison;
 
 /// An action, with the tests that it takes over from the actions behind it.
 pub(super) type Merged<'p> = (&'p Action, Vec<Lookup<'p>>);

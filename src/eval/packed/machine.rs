@@ -1,16 +1,16 @@
 //! Packing a machine: which of its operations, conjuncts and assertions run on words.
 //!
 //! Invariant: an operation is packed as a whole or not at all. What does not fit is reported with the part that keeps it off this tier
-//! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
+//! (`BCHECK_LOG=bcheck_eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
 //! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running what is packed (`run`).
 
 use super::frame_layout::FrameLayout;
 use super::{PackedState, Packer, Pred, Trap, Words, search, substitution};
-use crate::eval::plan::SubstPlanKind as Kind;
-use crate::eval::plan::{PredPlan, Search, Slot, SubstPlan};
-use crate::ir::{Scope, Type};
-use crate::source::Span;
-use crate::value::packing::Packing;
+use crate::plan::SubstPlanKind as Kind;
+use crate::plan::{PredPlan, Search, Slot, SubstPlan};
+use bcheck_ir::{Scope, Type};
+use bcheck_source::Span;
+use bcheck_value::packing::Packing;
 use std::fmt;
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(super) struct PackedOperation {
 }
 
 /// The parts of a machine that are packed; made only if all its variables fit words.
-pub(in crate::eval) struct PackedMachine {
+pub(crate) struct PackedMachine {
     pub(super) layout: FrameLayout,
     pub(super) variables: Vec<Packing>,
     /// Sets and pairs have room for the integers below it.
@@ -51,21 +51,21 @@ impl fmt::Debug for PackedMachine {
 }
 
 /// The plans of one operation.
-pub(in crate::eval) struct OperationParts<'p> {
-    pub(in crate::eval) name: &'p str,
-    pub(in crate::eval) guard: &'p Search,
-    pub(in crate::eval) body: &'p SubstPlan,
-    pub(in crate::eval) parameters: &'p [Slot],
-    pub(in crate::eval) results: &'p [Slot],
+pub(crate) struct OperationParts<'p> {
+    pub(crate) name: &'p str,
+    pub(crate) guard: &'p Search,
+    pub(crate) body: &'p SubstPlan,
+    pub(crate) parameters: &'p [Slot],
+    pub(crate) results: &'p [Slot],
     /// Types of the parameters, then of the results.
-    pub(in crate::eval) types: Vec<&'p Type>,
+    pub(crate) types: Vec<&'p Type>,
     /// Whether the body assigns no variable.
-    pub(in crate::eval) is_query: bool,
+    pub(crate) is_query: bool,
 }
 
 impl PackedMachine {
     /// Packs what can be packed; `None` when some variable does not fit words. Sets and pairs have room for the integers `0..integers`.
-    pub(in crate::eval) fn new(
+    pub(crate) fn new(
         scope: &Scope,
         integers: u32,
         constant_types: &[&Type],
@@ -106,13 +106,13 @@ impl PackedMachine {
     }
 
     /// Reports what is packed in the end.
-    pub(in crate::eval) fn report(&self) {
+    pub(crate) fn report(&self) {
         let (operations, conjuncts) = self.extent();
         tracing::debug!(target: TARGET, operations, of = self.operations.len(), conjuncts, "states are packed into words");
     }
 
     /// The numbers of packed operations, and of packed conjuncts of the invariant and assertions.
-    pub(in crate::eval) fn extent(&self) -> (usize, usize) {
+    pub(crate) fn extent(&self) -> (usize, usize) {
         (self.operations.iter().flatten().count(), self.invariant.iter().chain(&self.assertions).flatten().count())
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: bits beyond `rows * columns`, which is at most 64, are zero in operands and results.
 //! Deliberately elsewhere: relations of several words (`wide_matrix`).
 
-use crate::value::packing::{bits, low_bits};
+use bcheck_value::packing::{bits, low_bits};
 
 /// One row, as a set of columns.
 pub(super) fn row(matrix: u64, columns: u32, row: u64) -> u64 {

@@ -11,12 +11,12 @@ use super::search::is_described;
 use super::value::PackedValue;
 use super::wide_matrix::{self, Dimensions};
 use super::{Packer, Pred, Trap, Words, matrix};
-use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
-use crate::eval::run::frame::Flow;
-use crate::ir::{BinaryOp, IntegerSet, Type, UnaryOp};
-use crate::value::SequenceKind;
-use crate::value::packing::{Packing, Universe};
-use crate::value::{FunctionKind, Symbolic, Value};
+use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, Shape};
+use crate::run::frame::Flow;
+use bcheck_ir::{BinaryOp, IntegerSet, Type, UnaryOp};
+use bcheck_value::SequenceKind;
+use bcheck_value::packing::{Packing, Universe};
+use bcheck_value::{FunctionKind, Symbolic, Value};
 
 /// Whether a number is in a set.
 type Test = Box<dyn Fn(&mut Words, u64) -> Result<bool, Trap> + Send + Sync>;
@@ -233,7 +233,7 @@ impl Packer<'_> {
                 let element = self.scalar(element)?;
                 // Ascending, as the members of a set are, so that a binary search finds them.
                 let numbers =
-                    known.iter().map(|value| value.as_integer().and_then(crate::value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
+                    known.iter().map(|value| value.as_integer().and_then(bcheck_value::Integer::to_i64)).collect::<Option<Vec<_>>>()?;
                 Some(Box::new(move |words| Ok(numbers.binary_search(&signed(element.get(words)?)).is_ok())))
             }
             ExprPlanKind::Unary(op @ (UnaryOp::Pow | UnaryOp::Pow1 | UnaryOp::Fin | UnaryOp::Fin1), base) => {

@@ -36,9 +36,9 @@ mod wide_matrix;
 
 use super::plan::Slot;
 use super::run::frame::Flow;
-use crate::ir::Scope;
-use crate::source::Span;
-use crate::value::packing::Packing;
+use bcheck_ir::Scope;
+use bcheck_source::Span;
+use bcheck_value::packing::Packing;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -11,7 +11,7 @@
 //! are tried add up to the number of all bindings. Deliberately elsewhere: which blocks can be exchanged (`symmetry`, which verifies
 //! them on the state): this tier takes them as they are.
 
-use crate::value::Element;
+use bcheck_value::Element;
 
 /// Groups of blocks of elements: any two blocks of a group can be swapped, position by position. Blocks of other groups may lie inside.
 pub type Blocks = Vec<Vec<Vec<Element>>>;
@@ -194,7 +194,7 @@ impl Level {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
+    use bcheck_ir::SetId;
 
     fn element(set: u16, index: u32) -> Element {
         Element { set: SetId(set), index }

@@ -8,15 +8,15 @@
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
 use super::{Home, Packer, Trap, Words};
-use crate::eval::plan::Slot;
-use crate::ir::{Scope, Type};
-use crate::value::Value;
-use crate::value::packing::{Packing, Universe};
+use crate::plan::Slot;
+use bcheck_ir::{Scope, Type};
+use bcheck_value::Value;
+use bcheck_value::packing::{Packing, Universe};
 use std::ops::Range;
 
 impl<'c> Packer<'c> {
     /// A frame that begins with the constants (without words where they do not fit) and the variables.
-    pub(super) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
+    pub(crate) fn new((scope, integers): (&'c Scope, u32), constants: &[Option<Packing>], variables: &[Packing], slots: usize) -> Self {
         let (checked, homes) = (vec![false; slots], Vec::with_capacity(slots));
         let mut packer = Self { scope, integers, constants: 0, checked, homes, image: Vec::new(), tables: Vec::new(), unpacked: None };
         // Constants and variables lie as a state store holds them, in one run of words: a state is read and written by one copy, not slot

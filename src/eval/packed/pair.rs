@@ -1,12 +1,12 @@
 //! Numbers of pairs, composed and split: the bulk of the work in assignments to `f(x)` and loops over relations.
 //!
-//! Invariant: the number of `(a, b)` is `a * columns + b`, as in [`crate::value::packing`].
+//! Invariant: the number of `(a, b)` is `a * columns + b`, as in [`bcheck_value::packing`].
 
 use super::expression::Operand;
 use super::{Packer, Trap, Words};
-use crate::eval::plan::{ExprPlan, ExprPlanKind};
-use crate::ir::BinaryOp;
-use crate::value::packing::{Universe, low_bits};
+use crate::plan::{ExprPlan, ExprPlanKind};
+use bcheck_ir::BinaryOp;
+use bcheck_value::packing::{Universe, low_bits};
 
 /// A pair that is computed from its two components.
 pub(super) struct PairNumber {

@@ -6,10 +6,10 @@
 use super::expression::signed;
 use super::value::{PackedValue, Wide};
 use super::{Packer, Pred, Trap, wide_matrix};
-use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
-use crate::eval::run::frame::Flow;
-use crate::ir::{Comparison, Type};
-use crate::value::Value;
+use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
+use crate::run::frame::Flow;
+use bcheck_ir::{Comparison, Type};
+use bcheck_value::Value;
 
 impl Packer<'_> {
     pub(super) fn pred(&mut self, plan: &PredPlan) -> Option<Pred> {

@@ -9,9 +9,9 @@ use super::set::{copied, word};
 use super::value::PackedValue;
 use super::wide_matrix::{self as wide, Dimensions};
 use super::{Packer, matrix};
-use crate::eval::plan::{ExprPlan, ExprPlanKind};
-use crate::ir::UnaryOp;
-use crate::value::packing::{Universe, low_bits};
+use crate::plan::{ExprPlan, ExprPlanKind};
+use bcheck_ir::UnaryOp;
+use bcheck_value::packing::{Universe, low_bits};
 
 /// The size of the matrix of a relation, unless its universe is empty.
 pub(super) fn dimensions(universe: &Universe) -> Option<Dimensions> {

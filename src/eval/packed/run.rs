@@ -4,12 +4,12 @@
 //! what is packed (`machine`), how bodies and searches run (`substitution`, `visit`), when this tier is used (`explore::search::packed`).
 
 use super::{Blocks, Words};
-use crate::eval::Machine;
-use crate::eval::run::frame::Flow;
-use crate::ir::OperationId;
-use crate::source::Span;
-use crate::value::packing::Packing;
-use crate::value::{Valuation, Value};
+use crate::Machine;
+use crate::run::frame::Flow;
+use bcheck_ir::OperationId;
+use bcheck_source::Span;
+use bcheck_value::packing::Packing;
+use bcheck_value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -69,7 +69,7 @@ impl Machine {
     }
 
     /// Whether an operation runs on this tier, or the part of it that keeps it off, if one does.
-    pub(in crate::eval) fn tier_of(&self, operation: OperationId) -> Result<(), Option<Span>> {
+    pub(crate) fn tier_of(&self, operation: OperationId) -> Result<(), Option<Span>> {
         let packed = self.packed.as_ref().ok_or(None)?;
         packed.operations[operation.index()].as_ref().map(|_| ()).ok_or(packed.unpacked[operation.index()])
     }

@@ -9,10 +9,10 @@ use super::loops::{Lookup, end_in_product};
 use super::pair::Columns;
 use super::value::{PackedBinding, PackedValue};
 use super::{Packer, Pred, Trap};
-use crate::eval::plan::{Action, ExprPlan, ExprPlanKind, Pattern, RootPlan, Search, Slot};
-use crate::ir::{BinaryOp, SetId, Type};
-use crate::value::packing::{Packing, Universe};
-use crate::value::{Integer, Symbolic, Value};
+use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, RootPlan, Search, Slot};
+use bcheck_ir::{BinaryOp, SetId, Type};
+use bcheck_value::packing::{Packing, Universe};
+use bcheck_value::{Integer, Symbolic, Value};
 
 /// A packed search.
 pub(super) struct PackedSearch {

@@ -8,10 +8,10 @@ use super::expression::{Operand, signed};
 use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide, Dimensions};
 use super::{Packer, Pred, Trap, Words};
-use crate::eval::plan::ExprPlan;
-use crate::ir::{BinaryOp, UnaryOp};
-use crate::value::SequenceKind;
-use crate::value::packing::Universe;
+use crate::plan::ExprPlan;
+use bcheck_ir::{BinaryOp, UnaryOp};
+use bcheck_value::SequenceKind;
+use bcheck_value::packing::Universe;
 
 /// The length of a sequence.
 fn length(matrix: &[u64], size: Dimensions) -> Result<usize, Trap> {

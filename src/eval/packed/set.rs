@@ -8,11 +8,11 @@ use super::expression::{Operand, signed};
 use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide};
 use super::{Packer, Trap, Words, matrix};
-use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, Search};
-use crate::eval::run::comprehension::WRITE_OUT_BELOW;
-use crate::eval::run::frame::Flow;
-use crate::ir::{BinaryOp, UnaryOp};
-use crate::value::packing::{Packing, Universe, set_interval};
+use crate::plan::{ExprPlan, ExprPlanKind, Fold, Search};
+use crate::run::comprehension::WRITE_OUT_BELOW;
+use crate::run::frame::Flow;
+use bcheck_ir::{BinaryOp, UnaryOp};
+use bcheck_value::packing::{Packing, Universe, set_interval};
 
 impl Packer<'_> {
     /// A set and its universe.

@@ -11,9 +11,9 @@ use super::search::PackedSearch;
 use super::value::{Move, PackedBinding, PackedValue};
 use super::while_loop::PackedLoop;
 use super::{Next, Packer, Pred, Trap, Words};
-use crate::eval::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
-use crate::eval::run::frame::Flow;
-use crate::value::packing::{Packing, Universe};
+use crate::plan::{ExprPlan, PredPlan, Slot, SubstPlan, SubstPlanKind};
+use crate::run::frame::Flow;
+use bcheck_value::packing::{Packing, Universe};
 use smallvec::SmallVec;
 
 /// A packed substitution.

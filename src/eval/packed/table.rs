@@ -7,10 +7,10 @@
 use super::expression::Operand;
 use super::value::{PackedValue, Wide};
 use super::{Packer, Trap, Words};
-use crate::eval::plan::{ExprPlan, ExprPlanKind};
-use crate::ir::Type;
-use crate::value::Value;
-use crate::value::packing::{Packing, Universe};
+use crate::plan::{ExprPlan, ExprPlanKind};
+use bcheck_ir::Type;
+use bcheck_value::Value;
+use bcheck_value::packing::{Packing, Universe};
 
 /// The largest table that is laid out, in words.
 const MOST_WORDS: usize = 1 << 14;

@@ -7,8 +7,8 @@
 
 use super::expression::Operand;
 use super::{Packer, Trap, Words};
-use crate::eval::plan::{ExprPlan, Slot};
-use crate::value::packing::{Packing, low_bits};
+use crate::plan::{ExprPlan, Slot};
+use bcheck_value::packing::{Packing, low_bits};
 use std::ops::Range;
 
 /// Computes a value into its range, or checks that it is there.

@@ -9,9 +9,9 @@ use super::expression::{Operand, signed, unsigned};
 use super::search::{PackedAction, PackedPattern, PackedRoots, PackedSearch, ParameterChoice};
 use super::value::{Elements, PackedValue, Wide};
 use super::{Next, Trap, Words, wide_matrix};
-use crate::eval::run::frame::Flow;
-use crate::eval::run::roots::small_roots;
-use crate::value::Element;
+use crate::run::frame::Flow;
+use crate::run::roots::small_roots;
+use bcheck_value::Element;
 use std::ops::RangeInclusive;
 
 /// The largest base whose subsets are enumerated, 2^30 of them; larger ones are left to the general tier.

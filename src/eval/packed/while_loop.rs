@@ -6,8 +6,8 @@
 use super::expression::{Operand, signed};
 use super::substitution::PackedSubst;
 use super::{Next, Packer, Pred, Trap, Words};
-use crate::eval::plan::WhilePlan;
-use crate::eval::run::frame::Flow;
+use crate::plan::WhilePlan;
+use crate::run::frame::Flow;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;

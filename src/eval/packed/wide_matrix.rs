@@ -4,7 +4,7 @@
 //! Invariant: bits beyond the universe are zero in operands and results; every function that takes `out` overwrites all of it.
 //! Deliberately elsewhere: relations of one word (`matrix`).
 
-use crate::value::packing::{Universe, all_bits, bits, low_bits};
+use bcheck_value::packing::{Universe, all_bits, bits, low_bits};
 
 /// The size of a relation's matrix; neither number is zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -311,8 +311,8 @@ pub(super) fn is_injective(matrix: &[u64], size: Dimensions, seen: &mut [u64]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::packed::matrix;
-    use crate::source::SplitMix64;
+    use crate::packed::matrix;
+    use bcheck_source::SplitMix64;
     use std::collections::BTreeSet;
 
     type Pairs = BTreeSet<(usize, usize)>;

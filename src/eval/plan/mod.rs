@@ -8,9 +8,9 @@
 pub(super) mod problem;
 
 use super::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, Type, UnaryOp};
-use crate::source::Span;
-use crate::value::{Integer, Value};
+use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, Type, UnaryOp};
+use bcheck_source::Span;
+use bcheck_value::{Integer, Value};
 use problem::Problem;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct TriedRange {
 
 impl TriedRange {
     /// The error where `what` depends on numbers outside of the range: `whether …`.
-    pub(crate) fn undecided(&self, what: &str) -> EvalError {
+    pub fn undecided(&self, what: &str) -> EvalError {
         let Self { place, name, from, to, .. } = self;
         EvalError {
             kind: EvalErrorKind::Untried(format!("{what} depends on `{name}`, which was tried in {from}..{to} only")),
@@ -101,7 +101,7 @@ pub(super) enum Fold {
 
 impl Fold {
     /// The fold of a binder other than a lambda.
-    pub(super) fn of(binder: Binder) -> Self {
+    pub(crate) fn of(binder: Binder) -> Self {
         match binder {
             Binder::Union => Self::Union,
             Binder::Inter => Self::Inter,
@@ -115,7 +115,7 @@ impl Fold {
 /// A comprehension, with everything needed to enumerate it, test membership and apply it as a function.
 #[derive(Debug)]
 pub(super) struct ClosurePlan {
-    /// Index in the machine's closures; names the plan inside a [`crate::value::Symbolic::Closure`].
+    /// Index in the machine's closures; names the plan inside a [`bcheck_value::Symbolic::Closure`].
     pub(super) id: u32,
     /// The comprehension, or the lambda of which it is the domain: alpha-equivalent expressions that captured equal values are equal sets.
     pub(super) expr: Arc<Expr>,

@@ -4,19 +4,19 @@
 //! binds to something that depends on them, have none.
 
 use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
-use crate::ir::{BinaryOp, Comparison, UnaryOp};
-use crate::source::Span;
+use bcheck_ir::{BinaryOp, Comparison, UnaryOp};
+use bcheck_source::Span;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[derive(Debug)]
-pub(in crate::eval) struct Term {
-    pub(in crate::eval) kind: TermKind,
-    pub(in crate::eval) span: Span,
+pub(crate) struct Term {
+    pub(crate) kind: TermKind,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
-pub(in crate::eval) enum TermKind {
+pub(crate) enum TermKind {
     /// Depends on no name to be solved.
     Known(ExprPlan),
     /// A name to be solved, or a name whose definition depends on such names.
@@ -35,11 +35,11 @@ pub(in crate::eval) enum TermKind {
 }
 
 /// The names of LET with their values, in order.
-pub(in crate::eval) type LetBindings = Vec<(Slot, Binding)>;
+pub(crate) type LetBindings = Vec<(Slot, Binding)>;
 
 /// The value that LET binds a name to.
 #[derive(Debug)]
-pub(in crate::eval) enum Binding {
+pub(crate) enum Binding {
     Known(ExprPlan),
     /// Depends on names to be solved.
     Open(Term),
@@ -47,25 +47,25 @@ pub(in crate::eval) enum Binding {
 
 /// The bindings of a quantifier, comprehension or fold: generators of its names, and the other conditions on them.
 #[derive(Debug)]
-pub(in crate::eval) struct Bindings {
+pub(crate) struct Bindings {
     /// Patterns, each matched with every element that a set to be solved may have.
-    pub(in crate::eval) elements: Vec<(Pattern, Term)>,
+    pub(crate) elements: Vec<(Pattern, Term)>,
     /// The conditions without names to be solved, as a search for the names that `elements` does not bind.
-    pub(in crate::eval) known: Search,
+    pub(crate) known: Search,
     /// The names that `known` binds.
-    pub(in crate::eval) slots: Vec<Slot>,
+    pub(crate) slots: Vec<Slot>,
     /// The other conditions.
-    pub(in crate::eval) conditions: Vec<Formula>,
+    pub(crate) conditions: Vec<Formula>,
 }
 
 #[derive(Debug)]
-pub(in crate::eval) struct Formula {
-    pub(in crate::eval) kind: FormulaKind,
-    pub(in crate::eval) span: Span,
+pub(crate) struct Formula {
+    pub(crate) kind: FormulaKind,
+    pub(crate) span: Span,
 }
 
 #[derive(Debug)]
-pub(in crate::eval) enum FormulaKind {
+pub(crate) enum FormulaKind {
     Known(PredPlan),
     And(Vec<Formula>),
     Or(Vec<Formula>),
@@ -82,7 +82,7 @@ pub(in crate::eval) enum FormulaKind {
 
 /// A set that contains all values of a name to be solved, or bounds them otherwise.
 #[derive(Debug)]
-pub(in crate::eval) enum Bound {
+pub(crate) enum Bound {
     /// An element of this set.
     Member(Term),
     /// A subset of this set.
@@ -95,36 +95,36 @@ pub(in crate::eval) enum Bound {
 
 /// A name to be solved.
 #[derive(Debug)]
-pub(in crate::eval) struct Unknown {
-    pub(in crate::eval) slot: Slot,
-    pub(in crate::eval) is_set: bool,
+pub(crate) struct Unknown {
+    pub(crate) slot: Slot,
+    pub(crate) is_set: bool,
     /// From how many values on it is solved by its bounds, not value by value: an integer that is compared as a number, or a function of
     /// which nothing but its images is asked.
-    pub(in crate::eval) unlisted_from: Option<u64>,
-    pub(in crate::eval) bounds: Vec<Bound>,
+    pub(crate) unlisted_from: Option<u64>,
+    pub(crate) bounds: Vec<Bound>,
 }
 
 /// Names to be solved together, with the formulas about them.
 #[derive(Debug)]
-pub(in crate::eval) struct Problem {
-    pub(in crate::eval) unknowns: Vec<Unknown>,
+pub(crate) struct Problem {
+    pub(crate) unknowns: Vec<Unknown>,
     /// Names given by an equation, in an order in which each needs only those before it.
-    pub(in crate::eval) definitions: Vec<(Slot, Term)>,
-    pub(in crate::eval) formulas: Vec<Formula>,
+    pub(crate) definitions: Vec<(Slot, Term)>,
+    pub(crate) formulas: Vec<Formula>,
     /// Which of them are the equations of `definitions`: they are true wherever they are defined, so one that cannot be written out may be
     /// left out.
-    pub(in crate::eval) equations: BTreeSet<usize>,
+    pub(crate) equations: BTreeSet<usize>,
     /// Whether no conjunct about the names was left out.
-    pub(in crate::eval) is_whole: bool,
-    pub(in crate::eval) span: Span,
+    pub(crate) is_whole: bool,
+    pub(crate) span: Span,
 }
 
 /// Comparisons of fewer summands are short: what they compare is listed value by value.
-pub(in crate::eval) const LONG_SUM: usize = 3;
+pub(crate) const LONG_SUM: usize = 3;
 
 impl Term {
     /// How many summands a term has that are to be solved, as far as its form shows; SIGMA counts as a long sum.
-    pub(in crate::eval) fn summands(&self) -> usize {
+    pub(crate) fn summands(&self) -> usize {
         match &self.kind {
             TermKind::Known(_) => 0,
             TermKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, right) => left.summands() + right.summands(),
@@ -142,7 +142,7 @@ impl Term {
 
 impl Problem {
     /// The names to be solved; those of `definitions` follow from them.
-    pub(in crate::eval) fn slots(&self) -> impl Iterator<Item = Slot> {
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.unknowns.iter().map(|unknown| unknown.slot)
     }
 }

@@ -7,12 +7,12 @@ use super::choices::MOST_CHOICES;
 use super::frame::{Flow, Frame};
 use super::search::{Progress, Visitor};
 use super::sets::{HOPELESS, VISIT_LIMIT};
-use crate::eval::EvalError;
-use crate::eval::error::unbounded;
-use crate::eval::plan::problem::Problem;
-use crate::eval::plan::{Action, Search, Slot, Wanted};
-use crate::eval::solve::Solved;
-use crate::value::Renaming;
+use crate::EvalError;
+use crate::error::unbounded;
+use crate::plan::problem::Problem;
+use crate::plan::{Action, Search, Slot, Wanted};
+use crate::solve::Solved;
+use bcheck_value::Renaming;
 use std::cell::Cell;
 
 /// Limits on the candidates of one choice of a step, where its values are too many for a plain search, or where that is hopeless.

@@ -3,15 +3,15 @@
 //! Invariant: nothing is left out unless a search asks for it, and what it asks for is set before it begins. Deliberately elsewhere:
 //! which values are taken (`choices`).
 
-use crate::eval::plan::Slot;
-use crate::value::Value;
+use crate::plan::Slot;
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What becomes of a choice among too many values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ChoiceMode {
+pub enum ChoiceMode {
     /// It is an error.
     Refuse,
     /// It is an error, unless nothing reads the value: for searches that can neither leave values out nor begin again.
@@ -21,17 +21,22 @@ pub(crate) enum ChoiceMode {
     /// The first values are taken; at least one.
     First(u32),
     /// So many are taken at random: by the seed, the state and the set.
-    Random { most: u32, seed: u64 },
+    Random {
+        /// How many are taken.
+        most: u32,
+        /// The seed of the generator.
+        seed: u64,
+    },
 }
 
 impl ChoiceMode {
     /// The mode that takes the first `most` values; with 0, such a choice is an error.
-    pub(crate) fn first(most: u32) -> Self {
+    pub fn first(most: u32) -> Self {
         if most == 0 { Self::Refuse } else { Self::First(most) }
     }
 
     /// The same of random values.
-    pub(crate) fn random(most: u32, seed: u64) -> Self {
+    pub fn random(most: u32, seed: u64) -> Self {
         if most == 0 { Self::Refuse } else { Self::Random { most, seed } }
     }
 
@@ -46,7 +51,7 @@ impl ChoiceMode {
 
 /// How a machine chooses, and what became of it; shared by all who evaluate the machine.
 #[derive(Debug, Default)]
-pub(in crate::eval) struct Choices {
+pub(crate) struct Choices {
     /// The mode as two words (`set` and `mode`), which are read without a lock: each choice reads them.
     mode: AtomicU64,
     seed: AtomicU64,
@@ -61,7 +66,7 @@ pub(in crate::eval) struct Choices {
 // Relaxed throughout: the mode is set before the threads of a search begin, and reading late that the search is ended only delays its end.
 impl Choices {
     /// Sets the mode of the next search.
-    pub(in crate::eval) fn set(&self, mode: ChoiceMode) {
+    pub(crate) fn set(&self, mode: ChoiceMode) {
         let (word, seed) = match mode {
             ChoiceMode::Refuse => (0, 0),
             ChoiceMode::OnlyUnread => (1, 0),
@@ -90,15 +95,15 @@ impl Choices {
         self.has_ended_search.store(true, Ordering::Relaxed);
     }
 
-    pub(in crate::eval) fn has_ended_search(&self) -> bool {
+    pub(crate) fn has_ended_search(&self) -> bool {
         self.has_ended_search.load(Ordering::Relaxed)
     }
 
-    pub(in crate::eval) fn take_wanted(&self, values: Vec<Value>) {
+    pub(crate) fn take_wanted(&self, values: Vec<Value>) {
         *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = values;
     }
 
-    pub(in crate::eval) fn not_chosen(&self) -> Vec<Slot> {
+    pub(crate) fn not_chosen(&self) -> Vec<Slot> {
         self.not_chosen.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
     }
 

@@ -8,12 +8,12 @@
 use super::choice_mode::ChoiceMode;
 use super::frame::{Flow, Frame};
 use super::sets::{EXPAND_LIMIT, SetVisitor, VISIT_LIMIT, is_listed_quickly};
-use crate::eval::plan::{Search, Slot};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::IntegerSet;
-use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality};
-use crate::value::{FunctionKind, Integer, Set, Symbolic, Value, space};
+use crate::plan::{Search, Slot};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::IntegerSet;
+use bcheck_source::Span;
+use bcheck_value::cardinality::{Cardinality, cardinality};
+use bcheck_value::{FunctionKind, Integer, Set, Symbolic, Value, space};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -32,17 +32,17 @@ const TRIED_UNREAD: usize = 64;
 
 /// The names that a choice gives values to, for messages; and what is known of them.
 #[derive(Clone, Copy)]
-pub(in crate::eval) struct Chosen<'n> {
-    pub(in crate::eval) slots: &'n [Slot],
+pub(crate) struct Chosen<'n> {
+    pub(crate) slots: &'n [Slot],
     /// Nothing reads them.
-    pub(in crate::eval) is_unread: bool,
+    pub(crate) is_unread: bool,
     /// Nothing tests them, so each value leads to a step or a set-up.
-    pub(in crate::eval) is_untested: bool,
+    pub(crate) is_untested: bool,
 }
 
 impl<'n> Chosen<'n> {
     /// The names of the action at this place of a search, with these slots.
-    pub(in crate::eval) fn of(search: &Search, place: usize, slots: &'n [Slot]) -> Self {
+    pub(crate) fn of(search: &Search, place: usize, slots: &'n [Slot]) -> Self {
         let is_unread = slots.iter().all(|slot| search.unread.contains(slot));
         Self { slots, is_unread, is_untested: search.takes_all_from(place) }
     }
@@ -52,7 +52,7 @@ type ElementVisitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>, Value) -> Result
 
 impl<'m> Frame<'m> {
     /// Visits the elements of a set that a machine chooses from: the first ones where there are too many, if a search allows that.
-    pub(in crate::eval) fn visit_choice(
+    pub(crate) fn visit_choice(
         &mut self,
         set: &Value,
         chosen: Chosen<'_>,
@@ -143,7 +143,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Whether choices among too many values are no plain errors.
-    pub(in crate::eval) fn limits_choices(&self) -> bool {
+    pub(crate) fn limits_choices(&self) -> bool {
         self.context.choices.mode() != ChoiceMode::Refuse
     }
 
@@ -153,7 +153,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Whether a choice may end before all of its values are tried.
-    pub(in crate::eval) fn may_leave_out(&self) -> bool {
+    pub(crate) fn may_leave_out(&self) -> bool {
         self.limits_choices() && self.context.choices.mode() != ChoiceMode::OnlyUnread
     }
 
@@ -182,13 +182,13 @@ impl<'m> Frame<'m> {
     }
 
     /// Where the first of these names is declared, if it is a constant: no text chooses its value.
-    pub(in crate::eval) fn declaration(&self, slots: &[Slot]) -> Option<Span> {
+    pub(crate) fn declaration(&self, slots: &[Slot]) -> Option<Span> {
         // Constants have the first slots.
         self.context.model.constants.get_index(*slots.first()?).map(|(_, constant)| constant.span)
     }
 
     /// Leaves out what comes after the values that were tried, which is an error where the first values are not asked for.
-    pub(in crate::eval) fn leave_out_rest(&mut self, slots: &[Slot], tried: usize, span: Span) -> Result<Flow, EvalError> {
+    pub(crate) fn leave_out_rest(&mut self, slots: &[Slot], tried: usize, span: Span) -> Result<Flow, EvalError> {
         if self.context.choices.mode().most().is_none() {
             return Err(self.no_choice(slots, span));
         }

@@ -5,17 +5,17 @@
 
 use super::frame::{Flow, Frame};
 use super::sets::EXPAND_LIMIT;
-use crate::eval::plan::{ClosurePlan, ExprPlan, Shape, Slot};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::source::Span;
-use crate::value::{Symbolic, Value};
+use crate::plan::{ClosurePlan, ExprPlan, Shape, Slot};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_source::Span;
+use bcheck_value::{Symbolic, Value};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed: at a million
 /// bindings a second, minutes would be spent on a set that is perhaps only applied or asked for members. Both tiers must agree on it,
 /// because a binding that is ill-defined is met only where the set is written out.
-pub(in crate::eval) const WRITE_OUT_BELOW: f64 = 1e8;
+pub(crate) const WRITE_OUT_BELOW: f64 = 1e8;
 
 impl Frame<'_> {
     /// The element that a comprehension builds from the current binding.

@@ -3,21 +3,21 @@
 //! Invariant: each is visited once, in the order of the bindings that give it first. Deliberately elsewhere: the bindings (`search`).
 
 use super::frame::{Flow, Frame};
-use crate::eval::EvalError;
-use crate::eval::plan::{Search, Slot};
-use crate::value::{Renaming, Valuation, Value};
+use crate::EvalError;
+use crate::plan::{Search, Slot};
+use bcheck_value::{Renaming, Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
 /// How [`Frame::each_distinct`] visits bindings.
 #[derive(Clone, Copy, Default)]
-pub(in crate::eval) struct DistinctWish<'r> {
+pub(crate) struct DistinctWish<'r> {
     /// The whole conjunction is evaluated on each binding as well.
-    pub(in crate::eval) is_tested: bool,
+    pub(crate) is_tested: bool,
     /// A binding whose conjunction is unknown is visited, and noted as an assumption (`Context::assume`).
-    pub(in crate::eval) assumes_unknown: bool,
+    pub(crate) assumes_unknown: bool,
     /// Bindings may be left out that are images of others under these, by which the images of all bindings must be bindings.
-    pub(in crate::eval) renamings: &'r [Renaming],
+    pub(crate) renamings: &'r [Renaming],
 }
 
 impl Frame<'_> {
@@ -27,7 +27,7 @@ impl Frame<'_> {
     /// # Errors
     /// If a binding is unknown, after all others were visited, unless `wish` assumes such bindings. Ill-definedness is an error only if
     /// there is no binding.
-    pub(in crate::eval) fn each_distinct(
+    pub(crate) fn each_distinct(
         &mut self,
         search: &Search,
         slots: &[Slot],

@@ -5,15 +5,15 @@
 
 use super::external;
 use super::frame::{Flow, Frame};
-use crate::eval::error::ill_defined;
-use crate::eval::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, UnaryOp};
-use crate::source::Span;
-use crate::value::FunctionKind;
-use crate::value::SequenceKind;
-use crate::value::cardinality::{Cardinality, cardinality, interval};
-use crate::value::{IllDefined, Integer, Set, Symbolic, Value, relation, sequence};
+use crate::error::ill_defined;
+use crate::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{BinaryOp, UnaryOp};
+use bcheck_source::Span;
+use bcheck_value::FunctionKind;
+use bcheck_value::SequenceKind;
+use bcheck_value::cardinality::{Cardinality, cardinality, interval};
+use bcheck_value::{IllDefined, Integer, Set, Symbolic, Value, relation, sequence};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn described(symbolic: Symbolic) -> Value {
 
 impl Frame<'_> {
     /// The value of an expression.
-    pub(in crate::eval) fn eval(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
+    pub(crate) fn eval(&mut self, plan: &ExprPlan) -> Result<Value, EvalError> {
         let span = plan.span;
         match &plan.kind {
             ExprPlanKind::Value(value) => Ok(value.clone()),
@@ -154,7 +154,7 @@ impl Frame<'_> {
         }
     }
 
-    pub(in crate::eval) fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
+    pub(crate) fn unary(&mut self, op: UnaryOp, value: Value, span: Span) -> Result<Value, EvalError> {
         let power = |base: Value, nonempty: bool, finite: bool| Ok(described(Symbolic::Power { base, nonempty, finite }));
         match op {
             UnaryOp::Negate => match value {
@@ -208,7 +208,7 @@ impl Frame<'_> {
     }
 
     fn extreme(&mut self, set: &Value, least: bool, span: Span) -> Result<Value, EvalError> {
-        use crate::ir::IntegerSet;
+        use bcheck_ir::IntegerSet;
         if let Value::Symbolic(symbolic) = set {
             match (&**symbolic, least) {
                 // An interval that is described is not empty.
@@ -231,7 +231,7 @@ impl Frame<'_> {
         }
     }
 
-    pub(in crate::eval) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+    pub(crate) fn binary(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match op {
             BinaryOp::Pair => Ok(Value::pair(self.listed(left, span)?, self.listed(right, span)?)),
             BinaryOp::Add

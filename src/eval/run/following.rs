@@ -5,10 +5,10 @@
 //! Deliberately elsewhere: the same in a refinement check, which has the steps of each machine at hand (`explore::refine::ascent`).
 
 use super::frame::{Flow, Frame};
-use crate::eval::plan::{FollowPartPlan, FollowPlan, Slot};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::source::Span;
-use crate::value::Value;
+use crate::plan::{FollowPartPlan, FollowPlan, Slot};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_source::Span;
+use bcheck_value::Value;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 

@@ -4,18 +4,18 @@
 //! except VAR locals and variables during initialisation, whose reading is an error with a place.
 
 use super::choice_mode::Choices;
-use crate::eval::plan::{ClosurePlan, Slot, TriedRange};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{Comprehension, Model, Scope};
-use crate::source::Span;
-use crate::value::{Valuation, Value};
+use crate::plan::{ClosurePlan, Slot, TriedRange};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{Comprehension, Model, Scope};
+use bcheck_source::Span;
+use bcheck_value::{Valuation, Value};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Whether a visit goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::eval) enum Flow {
+pub(crate) enum Flow {
     /// Go on.
     Continue,
     /// The visitor has seen enough.
@@ -24,33 +24,33 @@ pub(in crate::eval) enum Flow {
 
 /// What every evaluation of a machine shares.
 #[derive(Debug)]
-pub(in crate::eval) struct Context {
+pub(crate) struct Context {
     /// For the names of elements.
-    pub(in crate::eval) model: Arc<Model>,
-    pub(in crate::eval) scope: Scope,
-    pub(in crate::eval) closures: Vec<Arc<ClosurePlan>>,
-    pub(in crate::eval) interrupt: Arc<AtomicBool>,
+    pub(crate) model: Arc<Model>,
+    pub(crate) scope: Scope,
+    pub(crate) closures: Vec<Arc<ClosurePlan>>,
+    pub(crate) interrupt: Arc<AtomicBool>,
     /// Names of all slots, for messages.
-    pub(in crate::eval) slot_names: Vec<String>,
+    pub(crate) slot_names: Vec<String>,
     /// Why parts of PROPERTIES are unknown for valuations of the constants that were visited as set-ups nevertheless, by place; shared with
     /// formulas that are compiled after the machine.
-    pub(in crate::eval) assumed: Arc<Mutex<BTreeMap<Span, EvalErrorKind>>>,
+    pub(crate) assumed: Arc<Mutex<BTreeMap<Span, EvalErrorKind>>>,
     /// Why PROPERTIES have no value for some values of the constants, although they hold for others.
-    pub(in crate::eval) without_value: Arc<Mutex<Option<EvalError>>>,
+    pub(crate) without_value: Arc<Mutex<Option<EvalError>>>,
     /// How choices among too many values are made.
-    pub(in crate::eval) choices: Arc<Choices>,
+    pub(crate) choices: Arc<Choices>,
 }
 
 impl Context {
     /// The comprehensions that have been compiled, for those who print values.
-    pub(in crate::eval) fn comprehensions(&self) -> Arc<[Comprehension]> {
+    pub(crate) fn comprehensions(&self) -> Arc<[Comprehension]> {
         let printed =
             |plan: &Arc<ClosurePlan>| Comprehension { expr: Arc::clone(&plan.expr), is_domain: !plan.whole, captured: plan.names.clone() };
         self.closures.iter().map(printed).collect()
     }
 
     /// The model with the comprehensions of a formula that was compiled after the machine.
-    pub(in crate::eval) fn model_of_formula(&self) -> Arc<Model> {
+    pub(crate) fn model_of_formula(&self) -> Arc<Model> {
         // Those of the machine come first, and are in its model.
         if self.model.comprehensions.len() == self.closures.len() {
             return Arc::clone(&self.model);
@@ -65,14 +65,14 @@ impl Context {
     }
 
     /// Notes that what follows rests on an unknown predicate.
-    pub(in crate::eval) fn assume(&self, unknown: EvalError) {
+    pub(crate) fn assume(&self, unknown: EvalError) {
         self.assumed.lock().unwrap_or_else(PoisonError::into_inner).entry(unknown.span).or_insert(unknown.kind);
     }
 }
 
 /// The values of all slots.
-pub(in crate::eval) struct Frame<'m> {
-    pub(in crate::eval) context: &'m Context,
+pub(crate) struct Frame<'m> {
+    pub(crate) context: &'m Context,
     slots: Slots,
     /// Work units until the interrupt flag is read again; at least 1 between calls.
     fuel: u32,
@@ -81,26 +81,26 @@ pub(in crate::eval) struct Frame<'m> {
     /// Remaining work budget, in units of FUEL; `u32::MAX` is unlimited.
     refills: u32,
     /// Whether a plain search with more bindings than any run can visit is an error: it is while a set is written out, which needs all.
-    pub(in crate::eval) refuses_hopeless: bool,
+    pub(crate) refuses_hopeless: bool,
     /// The first ill-defined guard met.
-    pub(in crate::eval) guard_error: Option<EvalError>,
+    pub(crate) guard_error: Option<EvalError>,
     /// Why a guard or condition that was met first is unknown: there may be more bindings, or outcomes, than those that were visited.
-    pub(in crate::eval) undecided: Option<EvalError>,
+    pub(crate) undecided: Option<EvalError>,
     /// Why the conjunction of the binding that is visited is unknown; the visitor takes it.
-    pub(in crate::eval) unknown_binding: Option<EvalError>,
+    pub(crate) unknown_binding: Option<EvalError>,
     /// The first ill-defined choice of a body met; the other choices are still followed.
-    pub(in crate::eval) body_error: Option<EvalError>,
+    pub(crate) body_error: Option<EvalError>,
     /// How many full bindings choices had, and how many of constants were accepted.
-    pub(in crate::eval) bindings: u64,
-    pub(in crate::eval) accepted: u64,
+    pub(crate) bindings: u64,
+    pub(crate) accepted: u64,
     /// The first range met in which a name was tried that may have other values.
-    pub(in crate::eval) cut: Option<TriedRange>,
+    pub(crate) cut: Option<TriedRange>,
     /// Values that choices among too many take as well, wherever they are elements.
-    pub(in crate::eval) wanted: Vec<Value>,
+    pub(crate) wanted: Vec<Value>,
 }
 
 /// What a search met besides the bindings that it visited.
-pub(in crate::eval) struct Noted {
+pub(crate) struct Noted {
     /// Why the condition of a binding is unknown.
     pub(super) undecided: Option<EvalError>,
     /// Why the condition of a binding is ill-defined.
@@ -162,7 +162,7 @@ const FUEL: u32 = 4096;
 
 impl<'m> Frame<'m> {
     /// A frame whose first slots hold a valuation (or the constants of one).
-    pub(in crate::eval) fn new(context: &'m Context, values: &[Value]) -> Self {
+    pub(crate) fn new(context: &'m Context, values: &[Value]) -> Self {
         let slots = Slots { first: values.iter().cloned().map(Some).collect(), start: 0, window: Vec::new() };
         Self {
             context,
@@ -183,14 +183,14 @@ impl<'m> Frame<'m> {
     }
 
     /// Notes that a name is tried in a range only.
-    pub(in crate::eval) fn note_cut(&mut self, tried: &TriedRange) {
+    pub(crate) fn note_cut(&mut self, tried: &TriedRange) {
         if self.cut.is_none() {
             self.cut = Some(tried.clone());
         }
     }
 
     /// The value of a slot.
-    pub(in crate::eval) fn get(&self, slot: Slot, span: Span) -> Result<&Value, EvalError> {
+    pub(crate) fn get(&self, slot: Slot, span: Span) -> Result<&Value, EvalError> {
         match self.slots.get(slot) {
             Some(value) => Ok(value),
             None => Err(EvalError { kind: EvalErrorKind::Unassigned(self.context.slot_names[slot].clone()), span }),
@@ -203,13 +203,13 @@ impl<'m> Frame<'m> {
     }
 
     /// Sets a slot.
-    pub(in crate::eval) fn set(&mut self, slot: Slot, value: Value) {
+    pub(crate) fn set(&mut self, slot: Slot, value: Value) {
         *self.slots.at(slot) = Some(value);
     }
 
     /// Copies the contents of slots, to be put back with [`Self::restore`].
     // Cheap even for large sets: a clone of a value shares its contents.
-    pub(in crate::eval) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
+    pub(crate) fn save(&self, slots: &[Slot]) -> Vec<Option<Value>> {
         slots.iter().map(|&slot| self.slots.get(slot).cloned()).collect()
     }
 
@@ -221,7 +221,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Makes slots undefined.
-    pub(in crate::eval) fn clear(&mut self, slots: &[Slot]) {
+    pub(crate) fn clear(&mut self, slots: &[Slot]) {
         for &slot in slots {
             *self.slots.at(slot) = None;
         }
@@ -233,19 +233,19 @@ impl<'m> Frame<'m> {
     }
 
     /// The first `count` slots as a valuation, or the first of them that is undefined.
-    pub(in crate::eval) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
+    pub(crate) fn valuation(&self, count: usize) -> Result<Valuation, Slot> {
         (0..count).map(|slot| self.slots.get(slot).cloned().ok_or(slot)).collect()
     }
 
     /// Called by every loop: stops the evaluation soon after the interrupt flag was set.
-    pub(in crate::eval) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
+    pub(crate) fn tick(&mut self, span: Span) -> Result<(), EvalError> {
         // No underflow: `refill` leaves 1 to FUEL units, and `spend` takes fewer than there are.
         self.fuel -= 1;
         if self.fuel == 0 { self.refill(0, span) } else { Ok(()) }
     }
 
     /// As [`Self::tick`], but reads the interrupt flag each time: for loops whose single steps take long.
-    pub(in crate::eval) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
+    pub(crate) fn tick_and_look(&mut self, span: Span) -> Result<(), EvalError> {
         if self.context.is_stopped() {
             return Err(EvalError { kind: EvalErrorKind::Interrupted, span });
         }
@@ -253,7 +253,7 @@ impl<'m> Frame<'m> {
     }
 
     /// As [`Self::tick`], for many steps at once.
-    pub(in crate::eval) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
+    pub(crate) fn spend(&mut self, steps: u64, span: Span) -> Result<(), EvalError> {
         match steps.checked_sub(u64::from(self.fuel)) {
             Some(beyond) => self.refill(beyond, span),
             None => {
@@ -296,7 +296,7 @@ impl<'m> Frame<'m> {
     }
 
     /// Limits further work to a budget in units of [`FUEL`]; exhausting it counts as an interrupt.
-    pub(in crate::eval) fn limit_work(&mut self, budget: u32) {
+    pub(crate) fn limit_work(&mut self, budget: u32) {
         self.refills = budget;
     }
 
@@ -330,7 +330,7 @@ impl<'m> Frame<'m> {
     }
 
     /// The work budget that is left, in units of [`FUEL`].
-    pub(in crate::eval) fn work_left(&self) -> u32 {
+    pub(crate) fn work_left(&self) -> u32 {
         self.refills
     }
 
@@ -349,7 +349,7 @@ impl<'m> Frame<'m> {
 
     /// Remembers that one choice of a body is ill-defined or unknown, so that the others are still followed: which one comes first must
     /// not matter. Passes other errors on.
-    pub(in crate::eval) fn note_choice(&mut self, flow: Result<Flow, EvalError>) -> Result<Flow, EvalError> {
+    pub(crate) fn note_choice(&mut self, flow: Result<Flow, EvalError>) -> Result<Flow, EvalError> {
         match flow {
             Err(error) if error.kind.is_ill_defined() => {
                 self.body_error.get_or_insert(error);

@@ -4,11 +4,11 @@
 
 use super::frame::{Flow, Frame};
 use super::sets::EXPAND_LIMIT;
-use crate::eval::error::{ill_defined, unbounded};
-use crate::eval::plan::{ExprPlan, Shape};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::source::Span;
-use crate::value::{IllDefined, Set, Symbolic, Value, relation};
+use crate::error::{ill_defined, unbounded};
+use crate::plan::{ExprPlan, Shape};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_source::Span;
+use bcheck_value::{IllDefined, Set, Symbolic, Value, relation};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 

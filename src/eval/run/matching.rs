@@ -4,13 +4,13 @@
 //! values are matched (`search`).
 
 use super::frame::Frame;
-use crate::eval::EvalError;
-use crate::eval::plan::Pattern;
-use crate::value::Value;
+use crate::EvalError;
+use crate::plan::Pattern;
+use bcheck_value::Value;
 
 impl Frame<'_> {
     /// Matches a value against a pattern, setting the slots that the pattern binds.
-    pub(in crate::eval) fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
+    pub(crate) fn matches(&mut self, pattern: &Pattern, value: &Value) -> Result<bool, EvalError> {
         match pattern {
             Pattern::Slot(slot) => {
                 self.set(*slot, value.clone());

@@ -20,7 +20,7 @@ mod matching;
 pub(super) mod predicate;
 mod random_values;
 mod recurrence;
-pub(in crate::eval) mod roots;
+pub(crate) mod roots;
 pub(super) mod search;
 pub(super) mod sets;
 pub(super) mod steps;

@@ -5,15 +5,15 @@
 //! holds, and connectives are those of Kleene's strong three-valued logic: an unknown part never hides one that decides the whole.
 
 use super::frame::{Flow, Frame, Noted};
-use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, Comparison};
-use crate::source::Span;
-use crate::value::{Set, Value};
+use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Search};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{BinaryOp, Comparison};
+use bcheck_source::Span;
+use bcheck_value::{Set, Value};
 
 impl Frame<'_> {
     /// Whether a predicate holds.
-    pub(in crate::eval) fn holds(&mut self, plan: &PredPlan) -> Result<bool, EvalError> {
+    pub(crate) fn holds(&mut self, plan: &PredPlan) -> Result<bool, EvalError> {
         match &plan.kind {
             PredPlanKind::Constant(value) => Ok(*value),
             PredPlanKind::And(parts) => self.first_deciding(parts, false),

@@ -5,10 +5,10 @@
 
 use super::frame::Frame;
 use super::sets::is_listed_quickly;
-use crate::eval::EvalError;
-use crate::ir::IntegerSet;
-use crate::source::{Span, SplitMix64};
-use crate::value::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
+use crate::EvalError;
+use bcheck_ir::IntegerSet;
+use bcheck_source::{Span, SplitMix64};
+use bcheck_value::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;

@@ -4,11 +4,11 @@
 
 use super::frame::Frame;
 use super::sets::EXPAND_LIMIT;
-use crate::eval::EvalError;
-use crate::eval::error::unbounded;
-use crate::eval::plan::RecurrencePlan;
-use crate::value::cardinality::{Cardinality, describe};
-use crate::value::{Integer, Set, Value};
+use crate::EvalError;
+use crate::error::unbounded;
+use crate::plan::RecurrencePlan;
+use bcheck_value::cardinality::{Cardinality, describe};
+use bcheck_value::{Integer, Set, Value};
 use num_bigint::BigInt;
 
 impl Frame<'_> {

@@ -4,9 +4,9 @@
 //! within which each number is tried where the factor is 0 (`search`).
 
 use super::frame::Frame;
-use crate::eval::EvalError;
-use crate::eval::plan::RootPlan;
-use crate::value::{Integer, Value};
+use crate::EvalError;
+use crate::plan::RootPlan;
+use bcheck_value::{Integer, Value};
 use num_integer::Roots;
 use smallvec::{SmallVec, smallvec};
 
@@ -46,7 +46,7 @@ fn roots(value: &Integer, factor: &Integer, exponent: u32) -> Vec<Integer> {
 }
 
 /// The same for numbers of 64 bits; `None` where more bits may be needed.
-pub(in crate::eval) fn small_roots(value: i64, factor: i64, exponent: u32) -> Option<Solutions<i64>> {
+pub(crate) fn small_roots(value: i64, factor: i64, exponent: u32) -> Option<Solutions<i64>> {
     if value.checked_rem(factor)? != 0 {
         return Some(Solutions::new());
     }

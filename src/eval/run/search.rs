@@ -7,12 +7,12 @@
 use super::choices::{Chosen, MOST_CHOICES};
 use super::frame::{Flow, Frame, Noted};
 use super::sets::VISIT_LIMIT;
-use crate::eval::error::unbounded;
-use crate::eval::plan::{Action, ExprPlan, Pattern, Search, Slot};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality};
-use crate::value::{Integer, Renaming, Symbolic, Value};
+use crate::error::unbounded;
+use crate::plan::{Action, ExprPlan, Pattern, Search, Slot};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_source::Span;
+use bcheck_value::cardinality::{Cardinality, cardinality};
+use bcheck_value::{Integer, Renaming, Symbolic, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -61,12 +61,12 @@ impl Progress<'_> {
 
 impl<'m> Frame<'m> {
     /// Visits every binding; ill-definedness is an error.
-    pub(in crate::eval) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(crate) fn run(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         self.run_from(search, Progress::start(OnError::Fail), visitor)
     }
 
     /// Visits every binding of a guard; an ill-defined or unknown guard disables the binding and is remembered.
-    pub(in crate::eval) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(crate) fn run_guard(&mut self, search: &Search, visitor: Visitor<'_, 'm>) -> Result<Flow, EvalError> {
         self.run_from(search, Progress::start(OnError::Disable), visitor)
     }
 

@@ -3,27 +3,27 @@
 //! Invariant: no two steps agree in arguments, results and successor. The constants are the same in all of them, so they are
 //! neither hashed nor compared: a machine may have constants of many thousand elements.
 
-use crate::eval::Step;
+use crate::Step;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// A growing list of distinct steps.
-pub(in crate::eval) struct DistinctSteps {
+pub(crate) struct DistinctSteps {
     constants: usize,
-    pub(in crate::eval) steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// Indices of `steps` by their hashes; empty as long as there is at most one step.
     places: HashTable<usize>,
 }
 
 impl DistinctSteps {
     /// No steps yet; each successor begins with the same `constants` values.
-    pub(in crate::eval) fn new(constants: usize) -> Self {
+    pub(crate) fn new(constants: usize) -> Self {
         Self { constants, steps: Vec::new(), places: HashTable::new() }
     }
 
     /// Adds a step unless it is known.
-    pub(in crate::eval) fn insert(&mut self, step: Step) {
+    pub(crate) fn insert(&mut self, step: Step) {
         let Self { constants, steps, places } = self;
         let hash = |step: &Step| {
             let mut hasher = FxHasher::default();
@@ -52,7 +52,7 @@ impl DistinctSteps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Value;
+    use bcheck_value::Value;
 
     #[test]
     fn steps_that_differ_in_any_part_but_the_constants_are_kept_in_order() {

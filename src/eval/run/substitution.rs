@@ -5,10 +5,10 @@
 
 use super::choices::Chosen;
 use super::frame::{Flow, Frame};
-use crate::eval::plan::{ExprPlan, PredPlan, Search, Slot, SubstPlan, SubstPlanKind, WhilePlan};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::source::Span;
-use crate::value::{Integer, Value};
+use crate::plan::{ExprPlan, PredPlan, Search, Slot, SubstPlan, SubstPlanKind, WhilePlan};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_source::Span;
+use bcheck_value::{Integer, Value};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
@@ -24,7 +24,7 @@ fn violated<T>(what: &'static str, span: Span) -> Result<T, EvalError> {
 
 impl<'m> Frame<'m> {
     /// Runs a substitution.
-    pub(in crate::eval) fn exec(&mut self, plan: &SubstPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
+    pub(crate) fn exec(&mut self, plan: &SubstPlan, next: Next<'_, 'm>) -> Result<Flow, EvalError> {
         match &plan.kind {
             SubstPlanKind::Skip => next(self),
             SubstPlanKind::Cut(tried) => {

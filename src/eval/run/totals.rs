@@ -5,11 +5,11 @@
 //! tested afterwards. Deliberately elsewhere: recognising the conjuncts (`order::totals`).
 
 use super::frame::{Flow, Frame};
-use crate::eval::EvalError;
-use crate::eval::error::unbounded;
-use crate::eval::plan::TotalPlan;
-use crate::source::Span;
-use crate::value::{Set, Value};
+use crate::EvalError;
+use crate::error::unbounded;
+use crate::plan::TotalPlan;
+use bcheck_source::Span;
+use bcheck_value::{Set, Value};
 
 /// Limit on trial divisions for the divisors of one number: enough for every number up to 10^14.
 const MOST_TRIALS: i64 = 10_000_000;

@@ -6,8 +6,8 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::{GREATEST, number};
 use super::sat::{IntegerVariable, Lit, negated};
-use crate::ir::BinaryOp;
-use crate::source::Span;
+use bcheck_ir::BinaryOp;
+use bcheck_source::Span;
 
 /// A power of more factors is listed.
 const MOST_FACTORS: i64 = 8;

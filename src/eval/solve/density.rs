@@ -4,10 +4,10 @@
 //! Invariant: only problems are judged in which each name has one value of a list; the answer depends on the problem alone.
 
 use super::grounding::{Grounding, Members, Open};
-use crate::eval::plan::PredPlan;
-use crate::eval::plan::problem::Problem;
-use crate::source::GOLDEN_RATIO;
-use crate::value::Value;
+use crate::plan::PredPlan;
+use crate::plan::problem::Problem;
+use bcheck_source::GOLDEN_RATIO;
+use bcheck_value::Value;
 
 /// Valuations tried.
 const TRIED: u64 = 256;

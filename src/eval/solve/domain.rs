@@ -5,11 +5,11 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::number;
 use super::sat::Lit;
-use crate::eval::plan::ExprPlan;
-use crate::eval::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
-use crate::ir::UnaryOp;
-use crate::source::Span;
-use crate::value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation};
+use crate::plan::ExprPlan;
+use crate::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
+use bcheck_ir::UnaryOp;
+use bcheck_source::Span;
+use bcheck_value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation};
 use std::rc::Rc;
 
 /// A name with more candidates than this is not solved.

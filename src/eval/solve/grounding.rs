@@ -7,13 +7,13 @@
 
 use super::circuit::Circuit;
 use super::sat::{IntegerVariable, Lit};
-use crate::eval::plan::problem::{Bindings, Formula, Term};
-use crate::eval::plan::{Pattern, Slot};
-use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::BinaryOp;
-use crate::source::Span;
-use crate::value::{Set, Value};
+use crate::plan::problem::{Bindings, Formula, Term};
+use crate::plan::{Pattern, Slot};
+use crate::run::frame::{Flow, Frame};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::BinaryOp;
+use bcheck_source::Span;
+use bcheck_value::{Set, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -5,10 +5,10 @@
 
 use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop, SumComparison};
 use super::sat::{IntegerVariable, Lit};
-use crate::eval::plan::problem::{Bound, Term, TermKind, Unknown};
-use crate::ir::IntegerSet;
-use crate::source::Span;
-use crate::value::{FunctionKind, Integer, Symbolic, Value};
+use crate::plan::problem::{Bound, Term, TermKind, Unknown};
+use bcheck_ir::IntegerSet;
+use bcheck_source::Span;
+use bcheck_value::{FunctionKind, Integer, Symbolic, Value};
 use std::rc::Rc;
 
 /// Integers that are listed all the same, for an operator that needs their values, have no more than this.

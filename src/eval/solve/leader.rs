@@ -9,8 +9,8 @@
 
 use super::grounding::{Grounding, Open};
 use super::sat::{IntegerVariable, Lit};
-use crate::eval::plan::problem::Problem;
-use crate::value::Renaming;
+use crate::plan::problem::Problem;
+use bcheck_value::Renaming;
 use std::collections::BTreeSet;
 
 /// Places of a row that are compared for one renaming; what differs behind them only is not excluded.

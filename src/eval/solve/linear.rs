@@ -8,10 +8,10 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
 use super::integers::number;
 use super::sat::{IntegerVariable, Lit};
-use crate::eval::plan::problem::{Bindings, LONG_SUM, Term, TermKind};
-use crate::eval::plan::{Fold, Slot};
-use crate::ir::{BinaryOp, Comparison, UnaryOp};
-use crate::source::Span;
+use crate::plan::problem::{Bindings, LONG_SUM, Term, TermKind};
+use crate::plan::{Fold, Slot};
+use bcheck_ir::{BinaryOp, Comparison, UnaryOp};
+use bcheck_source::Span;
 use std::collections::BTreeMap;
 
 /// More partial sums than this after one summand are not written out.

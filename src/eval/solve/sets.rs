@@ -5,9 +5,9 @@
 
 use super::grounding::{Grounded, Grounding, Open, Stop, literal_of, row, sides};
 use super::sat::Lit;
-use crate::ir::BinaryOp;
-use crate::source::Span;
-use crate::value::Value;
+use bcheck_ir::BinaryOp;
+use bcheck_source::Span;
+use bcheck_value::Value;
 use std::collections::BTreeMap;
 
 /// Images of more arguments than this are not examined for whether these differ in all their images.

@@ -5,12 +5,12 @@
 
 use super::grounding::{Ground, Grounded, Grounding, Members, Open, Stop, Truth, row, sides};
 use super::sat::Lit;
-use crate::eval::error::ill_defined;
-use crate::eval::plan::problem::{Binding, Bindings, Term, TermKind};
-use crate::eval::plan::{Fold, Slot};
-use crate::ir::{BinaryOp, UnaryOp};
-use crate::source::Span;
-use crate::value::{IllDefined, Value};
+use crate::error::ill_defined;
+use crate::plan::problem::{Binding, Bindings, Term, TermKind};
+use crate::plan::{Fold, Slot};
+use bcheck_ir::{BinaryOp, UnaryOp};
+use bcheck_source::Span;
+use bcheck_value::{IllDefined, Value};
 use std::rc::Rc;
 
 /// Sums with more different values than this are not written out.

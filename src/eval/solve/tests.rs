@@ -3,12 +3,12 @@
 mod integers;
 mod leader;
 
-use crate::eval::Machine;
-use crate::ir::{OperationId, Scope};
-use crate::sema::analyse;
-use crate::source::{SourceMap, SplitMix64};
-use crate::syntax::parse_machine;
-use crate::value::Valuation;
+use crate::Machine;
+use bcheck_ir::{OperationId, Scope};
+use bcheck_sema::analyse;
+use bcheck_source::{SourceMap, SplitMix64};
+use bcheck_syntax::parse_machine;
+use bcheck_value::Valuation;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -383,7 +383,7 @@ fn digits_that_spell_a_sum_are_found() {
     let sum = "1000 * S + 100 * E + 10 * N + D + 1000 * M + 100 * O + 10 * R + E = 10000 * M + 1000 * O + 100 * N + 10 * E + Y";
     let text = format!("MACHINE Sum CONSTANTS S, E, N, D, M, O, R, Y PROPERTIES {digits} & {sum} END");
     let found = valuations(&compiled(&text, 1000.0).unwrap()).unwrap();
-    assert_eq!(found, [[9, 5, 6, 7, 1, 0, 8, 2].map(crate::value::Value::integer).to_vec()]);
+    assert_eq!(found, [[9, 5, 6, 7, 1, 0, 8, 2].map(bcheck_value::Value::integer).to_vec()]);
 }
 
 proptest! {
@@ -466,7 +466,7 @@ fn ill_defined_properties_are_noticed_when_nothing_else_is_found() {
 fn outcomes(body: &str) -> (Vec<Valuation>, bool) {
     let text = format!("MACHINE M VARIABLES x INVARIANT x : 0..9 INITIALISATION x := 0 OPERATIONS op = {body} END");
     let machine = compiled(&text, 1000.0).unwrap();
-    let found = machine.successors(&[crate::value::Value::integer(0)], OperationId(0)).unwrap();
+    let found = machine.successors(&[bcheck_value::Value::integer(0)], OperationId(0)).unwrap();
     let mut after: Vec<Valuation> = found.steps.into_iter().map(|step| step.next).collect();
     after.sort();
     (after, found.ill_defined_guard.is_some())
@@ -475,7 +475,7 @@ fn outcomes(body: &str) -> (Vec<Valuation>, bool) {
 #[test]
 fn an_ill_defined_choice_that_is_solved_ends_no_choice_around_it() {
     let ascending = "f : 1..14 --> NATURAL & !i.(i : 1..13 => f(i) <= f(i + 1))";
-    let one = |number| vec![crate::value::Value::integer(number)];
+    let one = |number| vec![bcheck_value::Value::integer(number)];
     let alternative = format!("CHOICE ANY f WHERE {ascending} & f(1) / (f(2) - f(2)) >= 0 THEN x := 8 END OR x := 7 END");
     assert_eq!(outcomes(&alternative), (vec![one(7)], true));
     let outer = format!("ANY a WHERE a : 1..3 THEN ANY f WHERE {ascending} & f(1) / (a - 1) >= 0 & f(14) <= 1 THEN x := a END END");

@@ -4,10 +4,10 @@
 
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth, literal_of, sides};
 use super::sat::Lit;
-use crate::eval::plan::problem::{Bindings, Formula, FormulaKind, Term, TermKind};
-use crate::ir::{Comparison, UnaryOp};
-use crate::source::Span;
-use crate::value::{FunctionKind, SequenceKind, Symbolic, Value};
+use crate::plan::problem::{Bindings, Formula, FormulaKind, Term, TermKind};
+use bcheck_ir::{Comparison, UnaryOp};
+use bcheck_source::Span;
+use bcheck_value::{FunctionKind, SequenceKind, Symbolic, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -6,38 +6,38 @@
 use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
 use super::tally::Tally;
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::property::{Claim, verdict};
-use crate::explore::search::set_ups::{Enumerated, add_up};
-use crate::explore::trace::TraceFault;
-use crate::explore::{Finding, LimitHit, Options, Outcome, Verdict};
-use crate::symmetry::Mode;
+use crate::property::{Claim, verdict};
+use crate::search::set_ups::{Enumerated, add_up};
+use crate::trace::TraceFault;
+use crate::{Finding, LimitHit, Options, Outcome, Verdict};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_symmetry::Mode;
 use std::sync::atomic::Ordering;
 
 /// The results that a search accumulated.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct Ending {
-    pub(in crate::explore) tally: Tally,
-    pub(in crate::explore) guards: FirstErrors,
-    pub(in crate::explore) unassigned: FirstErrors,
+pub(crate) struct Ending {
+    pub(crate) tally: Tally,
+    pub(crate) guards: FirstErrors,
+    pub(crate) unassigned: FirstErrors,
     /// Steps from the initial states to the farthest state stored.
-    pub(in crate::explore) depth: u64,
-    pub(in crate::explore) claim: Option<Claim>,
-    pub(in crate::explore) limit: Option<LimitHit>,
+    pub(crate) depth: u64,
+    pub(crate) claim: Option<Claim>,
+    pub(crate) limit: Option<LimitHit>,
     /// Whether no state was left to expand.
-    pub(in crate::explore) is_exhausted: bool,
+    pub(crate) is_exhausted: bool,
     /// Whether set-ups were left out because those that were found suffice for the verdict.
-    pub(in crate::explore) suffices: bool,
+    pub(crate) suffices: bool,
 }
 
 impl Ending {
     /// Whether the search may go on: no limit was hit, and no finding ends it.
-    pub(in crate::explore) fn may_go_on(&self, options: &Options) -> bool {
+    pub(crate) fn may_go_on(&self, options: &Options) -> bool {
         self.limit.is_none() && (self.claim.is_none() || options.keep_going)
     }
 
     /// Adds the results of a later search among other states (another batch of set-ups).
-    pub(in crate::explore) fn go_on(&mut self, later: Ending) {
+    pub(crate) fn go_on(&mut self, later: Ending) {
         self.tally.merge(&later.tally);
         self.guards.go_on(later.guards);
         self.unassigned.go_on(later.unassigned);
@@ -51,13 +51,7 @@ impl Ending {
 
     /// Notes what a search left out. One that went on without some steps has not covered the whole space, although no state is left to
     /// expand; one that met all states but could not decide a property has not verified it.
-    pub(in crate::explore) fn leave_out(
-        &mut self,
-        machine: &Machine,
-        options: &Options,
-        skipped: Option<EvalError>,
-        undecided: Option<EvalError>,
-    ) {
+    pub(crate) fn leave_out(&mut self, machine: &Machine, options: &Options, skipped: Option<EvalError>, undecided: Option<EvalError>) {
         // What stopped the search is reported instead.
         if !self.is_exhausted {
             return;
@@ -90,7 +84,7 @@ impl Ending {
 }
 
 /// The outcome of a search with this ending, whose claim `finding` confirms on a concrete run. `visited`: valuations of the constants.
-pub(in crate::explore) fn conclude(
+pub(crate) fn conclude(
     machine: &Machine,
     mode: Mode,
     reduction: &mut Reduction<'_>,
@@ -131,7 +125,7 @@ pub(in crate::explore) fn conclude(
 }
 
 /// The result of confirming a claim.
-pub(in crate::explore) enum Confirmation {
+pub(crate) enum Confirmation {
     /// It was confirmed on a concrete run.
     Finding(Finding),
     /// There was no time left to build the run.
@@ -162,7 +156,7 @@ fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Resu
 
 impl Outcome {
     /// Gives the verdict of a search, which follows from what became of its claim, if it made one, and from what it covered.
-    pub(in crate::explore) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
+    pub(crate) fn concluded(mut self, confirmation: Option<Confirmation>) -> Self {
         // Where a claim was not confirmed, what the search has covered is in doubt as well.
         self.exhausted &= matches!(confirmation, None | Some(Confirmation::Finding(_)));
         self.complete &= self.exhausted;

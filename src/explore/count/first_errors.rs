@@ -4,19 +4,19 @@
 //! Invariant: the first error is the one in the state with the lowest number, whatever the schedule.
 //! Deliberately elsewhere: transitions per operation (`tally`).
 
-use crate::eval::EvalError;
-use crate::ir::OperationId;
+use bcheck_eval::EvalError;
+use bcheck_ir::OperationId;
 use std::collections::BTreeMap;
 
 /// The first error of one kind of each operation.
 #[derive(Clone, Debug, Default)]
-pub(in crate::explore) struct FirstErrors {
+pub(crate) struct FirstErrors {
     first: BTreeMap<OperationId, (u32, EvalError)>,
 }
 
 impl FirstErrors {
     /// Notes an error in the state with this number.
-    pub(in crate::explore) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
+    pub(crate) fn note(&mut self, operation: OperationId, state: u32, error: EvalError) {
         match self.first.get(&operation) {
             // Of several errors in one state the one noted first stays, which is the first in the order of evaluation.
             Some((kept, _)) if *kept <= state => {}
@@ -27,11 +27,11 @@ impl FirstErrors {
     }
 
     /// Whether an error in this state would be the first of its operation so far.
-    pub(in crate::explore) fn is_first(&self, operation: OperationId, state: u32) -> bool {
+    pub(crate) fn is_first(&self, operation: OperationId, state: u32) -> bool {
         self.first.get(&operation).is_none_or(|(kept, _)| state < *kept)
     }
 
-    pub(in crate::explore) fn merge(&mut self, other: FirstErrors) {
+    pub(crate) fn merge(&mut self, other: FirstErrors) {
         for (operation, (state, error)) in other.first {
             self.note(operation, state, error);
         }
@@ -39,30 +39,30 @@ impl FirstErrors {
 
     /// Those that were met in states with lower numbers than this one. What is kept of an operation is its first error, so nothing that was
     /// dropped for a later one is missing.
-    pub(in crate::explore) fn below(mut self, end: u32) -> Self {
+    pub(crate) fn below(mut self, end: u32) -> Self {
         self.first.retain(|_, (state, _)| *state < end);
         self
     }
 
     /// Adds the errors of a later search, whose states are numbered from 0 again but come after all of these.
-    pub(super) fn go_on(&mut self, later: FirstErrors) {
+    pub(crate) fn go_on(&mut self, later: FirstErrors) {
         for (operation, error) in later.first {
             self.first.entry(operation).or_insert(error);
         }
     }
 
     /// The operations with the states of their first errors.
-    pub(in crate::explore) fn places(&self) -> impl Iterator<Item = (OperationId, u32)> + '_ {
+    pub(crate) fn places(&self) -> impl Iterator<Item = (OperationId, u32)> + '_ {
         self.first.iter().map(|(operation, (state, _))| (*operation, *state))
     }
 
     /// The error of an operation, if it was met in this state.
-    pub(in crate::explore) fn error_in(&self, operation: OperationId, state: u32) -> Option<&EvalError> {
+    pub(crate) fn error_in(&self, operation: OperationId, state: u32) -> Option<&EvalError> {
         self.first.get(&operation).filter(|(place, _)| *place == state).map(|(_, error)| error)
     }
 
     /// In declaration order of the operations.
-    pub(in crate::explore) fn into_list(self) -> Vec<(OperationId, EvalError)> {
+    pub(crate) fn into_list(self) -> Vec<(OperationId, EvalError)> {
         self.first.into_iter().map(|(operation, (_, error))| (operation, error)).collect()
     }
 }

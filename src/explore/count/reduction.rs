@@ -5,17 +5,17 @@
 //! representative, and a preliminary one is never returned.
 
 use super::tally::{OrbitCache, OrbitClass, Orbits};
-use crate::eval::Machine;
-use crate::explore::search::store::WordStore;
-use crate::symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
-use crate::value::{Valuation, Value};
+use crate::search::store::WordStore;
+use bcheck_eval::Machine;
+use bcheck_symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
+use bcheck_value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
 /// Finds representatives and orbit sizes for one worker.
-pub(in crate::explore) struct Reduction<'a> {
+pub(crate) struct Reduction<'a> {
     pub(super) machine: &'a Machine,
-    pub(in crate::explore) symmetry: &'a Symmetry,
-    pub(in crate::explore) orbits: &'a Orbits,
+    pub(crate) symmetry: &'a Symmetry,
+    pub(crate) orbits: &'a Orbits,
     cache: OrbitCache,
     scratch: Scratch,
     words: Option<(&'a WordStore, &'a PackedSymmetry)>,
@@ -23,35 +23,35 @@ pub(in crate::explore) struct Reduction<'a> {
 }
 
 /// The representative of a state.
-pub(in crate::explore) struct Representative {
-    pub(in crate::explore) state: Valuation,
+pub(crate) struct Representative {
+    pub(crate) state: Valuation,
     /// Maps the state to the representative; `None` is the identity.
-    pub(in crate::explore) permutation: Option<Permutation>,
+    pub(crate) permutation: Option<Permutation>,
     /// `None` in a run without symmetry.
     automorphisms: Option<Automorphisms>,
-    pub(in crate::explore) is_exact: bool,
+    pub(crate) is_exact: bool,
 }
 
 impl<'a> Reduction<'a> {
-    pub(in crate::explore) fn new(machine: &'a Machine, symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
+    pub(crate) fn new(machine: &'a Machine, symmetry: &'a Symmetry, orbits: &'a Orbits) -> Self {
         let flag = machine.interrupt();
         let (scratch, packed) = (Scratch::interruptible(flag), PackedScratch::interruptible(flag));
         Self { machine, symmetry, orbits, cache: OrbitCache::default(), scratch, words: None, packed }
     }
 
     /// The same for a run that keeps packed states in this store, if there is one.
-    pub(in crate::explore) fn on_words(self, store: Option<&'a WordStore>) -> Self {
+    pub(crate) fn on_words(self, store: Option<&'a WordStore>) -> Self {
         let words = store.and_then(|store| Some((store, store.symmetry.as_ref()?)));
         Self { words, ..self }
     }
 
     /// Whether every state is its own representative.
-    pub(in crate::explore) fn is_trivial(&self) -> bool {
+    pub(crate) fn is_trivial(&self) -> bool {
         self.symmetry.is_trivial()
     }
 
     /// The representative of a state, or of a valuation of the constants only; `None` when interrupted.
-    pub(in crate::explore) fn representative(&mut self, state: Valuation) -> Option<Representative> {
+    pub(crate) fn representative(&mut self, state: Valuation) -> Option<Representative> {
         if self.symmetry.is_trivial() {
             return Some(Representative { state, permutation: None, automorphisms: None, is_exact: true });
         }
@@ -84,17 +84,17 @@ impl<'a> Reduction<'a> {
     }
 
     /// The blocks of elements that can be exchanged in a state without changing it.
-    pub(in crate::explore) fn exchangeable(&mut self, state: &[Value]) -> Exchangeable {
+    pub(crate) fn exchangeable(&mut self, state: &[Value]) -> Exchangeable {
         self.symmetry.exchangeable(state, &mut self.scratch)
     }
 
     /// The size of a representative's orbit.
-    pub(in crate::explore) fn class(&mut self, of: &Representative) -> OrbitClass {
+    pub(crate) fn class(&mut self, of: &Representative) -> OrbitClass {
         of.automorphisms.as_ref().map_or(Orbits::SINGLE, |automorphisms| self.class_of(automorphisms))
     }
 
     /// The orbit size of states with these automorphisms.
-    pub(in crate::explore) fn class_of(&mut self, automorphisms: &Automorphisms) -> OrbitClass {
+    pub(crate) fn class_of(&mut self, automorphisms: &Automorphisms) -> OrbitClass {
         self.cache.class(self.orbits, self.symmetry, automorphisms)
     }
 }

@@ -3,11 +3,11 @@
 //! Deliberately elsewhere: how set-ups are enumerated (`search::set_ups`).
 
 use super::tally::OrbitClass;
-use crate::value::Valuation;
+use bcheck_value::Valuation;
 
 /// A representative valuation of the constants.
 #[derive(Clone, Debug)]
-pub(in crate::explore) struct SetUp {
-    pub(in crate::explore) constants: Valuation,
-    pub(in crate::explore) class: OrbitClass,
+pub(crate) struct SetUp {
+    pub(crate) constants: Valuation,
+    pub(crate) class: OrbitClass,
 }

@@ -5,9 +5,9 @@
 //! Amounts are accumulated per distinct orbit size, of which there are few; big integers are multiplied only at the end. Invariant: a tally
 //! is a sum, so tallies of workers merge in any order to the same result.
 
-use crate::explore::{Counts, FullCounts, OperationCounts, PropertyKind};
-use crate::ir::{Model, OperationId};
-use crate::symmetry::{Automorphisms, Symmetry};
+use crate::{Counts, FullCounts, OperationCounts, PropertyKind};
+use bcheck_ir::{Model, OperationId};
+use bcheck_symmetry::{Automorphisms, Symmetry};
 use indexmap::IndexSet;
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
@@ -16,52 +16,52 @@ use std::sync::{Mutex, PoisonError};
 
 /// A distinct orbit size: an index into [`Orbits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::explore) struct OrbitClass(u32);
+pub(crate) struct OrbitClass(u32);
 
 impl OrbitClass {
     /// As a checkpoint has it: the index into [`Orbits::decimals`].
-    pub(in crate::explore) fn index(self) -> u32 {
+    pub(crate) fn index(self) -> u32 {
         self.0
     }
 }
 
 /// The distinct orbit sizes met so far, shared by all workers. Their order depends on the schedule, but only sums leave it.
-pub(in crate::explore) struct Orbits {
+pub(crate) struct Orbits {
     sizes: Mutex<IndexSet<BigUint>>,
 }
 
 impl Orbits {
-    pub(in crate::explore) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { sizes: Mutex::new(IndexSet::from([BigUint::from(1u32)])) }
     }
 
     /// The sizes of a checkpoint, in its order; the first one must be 1.
-    pub(in crate::explore) fn of_list(sizes: impl IntoIterator<Item = BigUint>) -> Self {
+    pub(crate) fn of_list(sizes: impl IntoIterator<Item = BigUint>) -> Self {
         Self { sizes: Mutex::new(sizes.into_iter().collect()) }
     }
 
     /// All sizes met so far, in decimal, as they are kept and sent; classes are indices into them, which stay what they are.
-    pub(in crate::explore) fn decimals(&self) -> Vec<String> {
+    pub(crate) fn decimals(&self) -> Vec<String> {
         self.sizes().iter().map(ToString::to_string).collect()
     }
 
     /// The class with this index, if there is one.
-    pub(in crate::explore) fn class_at(&self, index: u32) -> Option<OrbitClass> {
+    pub(crate) fn class_at(&self, index: u32) -> Option<OrbitClass> {
         let count = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).len();
         ((index as usize) < count).then_some(OrbitClass(index))
     }
 
     /// The class of orbits with one element: everything, in a run without symmetry.
-    pub(in crate::explore) const SINGLE: OrbitClass = OrbitClass(0);
+    pub(crate) const SINGLE: OrbitClass = OrbitClass(0);
 
     /// The size of the orbits of a class.
-    pub(in crate::explore) fn size_of(&self, class: OrbitClass) -> BigUint {
+    pub(crate) fn size_of(&self, class: OrbitClass) -> BigUint {
         let sizes = self.sizes.lock().unwrap_or_else(PoisonError::into_inner);
         sizes.get_index(class.0 as usize).expect("a class is an index into the sizes").clone()
     }
 
     /// The class of orbits of this size.
-    pub(in crate::explore) fn class_of(&self, size: BigUint) -> OrbitClass {
+    pub(crate) fn class_of(&self, size: BigUint) -> OrbitClass {
         // Equal sizes get one class whoever is first: `insert_full` gives the index of the size that is there already.
         let (index, _) = self.sizes.lock().unwrap_or_else(PoisonError::into_inner).insert_full(size);
         OrbitClass(u32::try_from(index).expect("there are fewer distinct orbit sizes than states"))
@@ -107,7 +107,7 @@ struct Amounts {
 
 /// Running sums of a search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(in crate::explore) struct Tally {
+pub(crate) struct Tally {
     classes: Vec<Amounts>,
     /// Operation transitions by representative of the successor.
     prob_transitions: u64,
@@ -122,11 +122,11 @@ pub(in crate::explore) struct Tally {
 }
 
 /// What the counts of a checkpoint may add up to: many years' work of any machine, and so much less than 2^64 that more can be added.
-pub(in crate::explore) const MOST_COUNTED: u64 = 1 << 56;
+pub(crate) const MOST_COUNTED: u64 = 1 << 56;
 
 impl Tally {
     /// Whether its sums can be added to, and are possible beside each other. A tally that was read from a file may be any.
-    pub(in crate::explore) fn is_countable(&self) -> bool {
+    pub(crate) fn is_countable(&self) -> bool {
         let Self { prob_transitions, prob_initial_arrows, assertion_violations, goals, ill_defined, instances, .. } = *self;
         let of_all = [prob_transitions, prob_initial_arrows, assertion_violations, goals, ill_defined, instances].map(u128::from);
         let of_class = |amounts: &Amounts| {
@@ -140,7 +140,7 @@ impl Tally {
     }
 
     /// Whether it counts steps of no more operations than these.
-    pub(in crate::explore) fn has_at_most(&self, operations: usize) -> bool {
+    pub(crate) fn has_at_most(&self, operations: usize) -> bool {
         self.classes.iter().all(|amounts| amounts.operations.len() <= operations)
     }
 
@@ -153,27 +153,27 @@ impl Tally {
         &mut self.classes[index]
     }
 
-    pub(in crate::explore) fn set_up(&mut self, class: OrbitClass) {
+    pub(crate) fn set_up(&mut self, class: OrbitClass) {
         self.amounts(class).set_ups += 1;
     }
 
     /// Initialisation arrows of one representative set-up: to distinct states, and to distinct representatives.
-    pub(in crate::explore) fn initial_arrows(&mut self, set_up: OrbitClass, arrows: u64, by_representative: u64) {
+    pub(crate) fn initial_arrows(&mut self, set_up: OrbitClass, arrows: u64, by_representative: u64) {
         self.amounts(set_up).initial_arrows += arrows;
         self.prob_initial_arrows += by_representative;
     }
 
     /// An initial state. Orbits are initial as a whole: what is initial under a set-up is, renamed, initial under the renamed set-up.
-    pub(in crate::explore) fn initial(&mut self, class: OrbitClass) {
+    pub(crate) fn initial(&mut self, class: OrbitClass) {
         self.amounts(class).initial += 1;
     }
 
-    pub(in crate::explore) fn state(&mut self, class: OrbitClass) {
+    pub(crate) fn state(&mut self, class: OrbitClass) {
         self.amounts(class).states += 1;
     }
 
     /// Steps of one operation from one representative: distinct ones, and distinct ones by representative of the successor.
-    pub(in crate::explore) fn steps(&mut self, class: OrbitClass, operation: OperationId, steps: u64, by_representative: u64) {
+    pub(crate) fn steps(&mut self, class: OrbitClass, operation: OperationId, steps: u64, by_representative: u64) {
         // Not by orbit size: ProB's convention counts arrows of the reduced graph.
         self.prob_transitions += by_representative;
         let amounts = self.amounts(class);
@@ -185,12 +185,12 @@ impl Tally {
         amounts.operations[index] += steps;
     }
 
-    pub(in crate::explore) fn deadlock(&mut self, class: OrbitClass) {
+    pub(crate) fn deadlock(&mut self, class: OrbitClass) {
         self.amounts(class).deadlocks += 1;
     }
 
     /// A representative that `SCOPE` leaves unexpanded.
-    pub(in crate::explore) fn unexpanded(&mut self, class: OrbitClass) {
+    pub(crate) fn unexpanded(&mut self, class: OrbitClass) {
         self.amounts(class).unexpanded += 1;
     }
 
@@ -205,7 +205,7 @@ impl Tally {
     }
 
     /// Counts a finding of one representative.
-    pub(in crate::explore) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
+    pub(crate) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
         match property {
             PropertyKind::Invariant(_) => self.amounts(class).invariant_violations += 1,
             PropertyKind::Assertion(_) => self.assertion_violations += 1,
@@ -228,17 +228,17 @@ impl Tally {
         }
     }
 
-    pub(in crate::explore) fn ill_defined(&mut self, instances: u64) {
+    pub(crate) fn ill_defined(&mut self, instances: u64) {
         self.ill_defined += instances;
     }
 
     /// Adds to the number of bindings of parameters that were run.
-    pub(in crate::explore) fn instances(&mut self, instances: u64) {
+    pub(crate) fn instances(&mut self, instances: u64) {
         self.instances += instances;
     }
 
     /// Steps of all operations.
-    pub(in crate::explore) fn transitions(&self) -> u64 {
+    pub(crate) fn transitions(&self) -> u64 {
         self.classes.iter().map(|amounts| amounts.transitions).sum()
     }
 
@@ -247,7 +247,7 @@ impl Tally {
     }
 
     /// A canonical form was not exact: symmetric states may be counted more than once.
-    pub(in crate::explore) fn inexact(&mut self) {
+    pub(crate) fn inexact(&mut self) {
         self.is_inexact = true;
     }
 
@@ -256,12 +256,12 @@ impl Tally {
     }
 
     /// Takes back [`Self::inexact`]; whether there was any.
-    pub(in crate::explore) fn take_inexact(&mut self) -> bool {
+    pub(crate) fn take_inexact(&mut self) -> bool {
         std::mem::take(&mut self.is_inexact)
     }
 
     /// An initialisation was ill-defined: how many initial states were visited before depends on the order of enumeration.
-    pub(in crate::explore) fn partial(&mut self) {
+    pub(crate) fn partial(&mut self) {
         self.is_partial = true;
     }
 
@@ -269,7 +269,7 @@ impl Tally {
         self.is_partial
     }
 
-    pub(in crate::explore) fn merge(&mut self, other: &Tally) {
+    pub(crate) fn merge(&mut self, other: &Tally) {
         for (index, from) in other.classes.iter().enumerate() {
             // `Orbits` is shared, so an index means the same orbit size in both.
             let into = self.amounts(OrbitClass(u32::try_from(index).expect("an index of a class")));
@@ -300,7 +300,7 @@ impl Tally {
     }
 
     /// The same sums, where the classes are named otherwise: each becomes the one at its place of the list. `None` if there are more.
-    pub(in crate::explore) fn with_classes(&self, classes: &[OrbitClass]) -> Option<Tally> {
+    pub(crate) fn with_classes(&self, classes: &[OrbitClass]) -> Option<Tally> {
         let mut renamed = Tally { classes: Vec::new(), ..self.clone() };
         if self.classes.len() > classes.len() {
             return None;
@@ -317,7 +317,7 @@ impl Tally {
     }
 
     /// The counts of what was explored.
-    pub(in crate::explore) fn counts(&self, model: &Model, depth: u64) -> Counts {
+    pub(crate) fn counts(&self, model: &Model, depth: u64) -> Counts {
         let sum = |amount: fn(&Amounts) -> u64| self.classes.iter().map(amount).sum::<u64>();
         let states = sum(|amounts| amounts.states);
         let unexpanded = sum(|amounts| amounts.unexpanded);
@@ -341,7 +341,7 @@ impl Tally {
     }
 
     /// The counts of the full space, exact unless there is a reason `why` not.
-    pub(in crate::explore) fn full_counts(&self, model: &Model, orbits: &Orbits, why: Vec<String>) -> FullCounts {
+    pub(crate) fn full_counts(&self, model: &Model, orbits: &Orbits, why: Vec<String>) -> FullCounts {
         // Classes are indices into the sizes, so there are at least as many sizes, and `zip` cuts off unused ones only.
         let sizes = orbits.sizes();
         let sum = |amount: fn(&Amounts) -> u64| -> BigUint {
@@ -369,7 +369,7 @@ impl Tally {
     }
 
     /// Steps of each operation, in declaration order.
-    pub(in crate::explore) fn operations(&self, model: &Model, orbits: &Orbits) -> Vec<OperationCounts> {
+    pub(crate) fn operations(&self, model: &Model, orbits: &Orbits) -> Vec<OperationCounts> {
         let sizes = orbits.sizes();
         (0..model.operations.len())
             .map(|index| {
@@ -384,7 +384,7 @@ impl Tally {
     }
 
     /// How many valuations of the constants the representatives stand for.
-    pub(in crate::explore) fn full_set_ups(&self, orbits: &Orbits) -> BigUint {
+    pub(crate) fn full_set_ups(&self, orbits: &Orbits) -> BigUint {
         self.classes.iter().zip(&orbits.sizes()).map(|(amounts, size)| size * amounts.set_ups).sum()
     }
 }

@@ -9,11 +9,11 @@
 use super::Coverable;
 use super::outcome::{CoveredAt, CoveringRun, Refused};
 use super::witness::{FoundWitnesses, Witness};
-use crate::explore::trace::{Ancestry, TraceFault, concretise, operations, replay, set_up_step};
-use crate::explore::visited::Visited;
-use crate::explore::{Trace, TraceStep};
-use crate::ir::OperationId;
-use crate::value::{Valuation, Value};
+use crate::trace::{Ancestry, TraceFault, concretise, operations, replay, set_up_step};
+use crate::visited::Visited;
+use crate::{Trace, TraceStep};
+use bcheck_ir::OperationId;
+use bcheck_value::{Valuation, Value};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
@@ -174,7 +174,7 @@ fn covered(coverable: &Coverable, trace: &Trace) -> Result<CoveringRun, TraceFau
 }
 
 /// What the initialisation covers that leads to a state.
-fn beginning(coverable: &Coverable, constants: &[Value], wanted: &[Value]) -> Result<Vec<usize>, crate::eval::EvalError> {
+fn beginning(coverable: &Coverable, constants: &[Value], wanted: &[Value]) -> Result<Vec<usize>, bcheck_eval::EvalError> {
     let mut targets = Vec::new();
     let done = coverable.probed.for_each_initial(constants, &mut |mut state| {
         let covered = coverable.covered_by_step(&mut state);
@@ -192,9 +192,9 @@ fn beginning(coverable: &Coverable, constants: &[Value], wanted: &[Value]) -> Re
 
 impl Coverable {
     /// The steps of an operation with what each covers; executions with the same step are one. None where they cannot be enumerated.
-    fn steps(&self, state: &[Value], operation: OperationId) -> Result<Vec<(TraceStep, Vec<usize>)>, crate::eval::EvalError> {
+    fn steps(&self, state: &[Value], operation: OperationId) -> Result<Vec<(TraceStep, Vec<usize>)>, bcheck_eval::EvalError> {
         let Ok(found) = self.probed.successors_or_obstacle(&self.with_probes(state), operation)? else { return Ok(Vec::new()) };
-        let execution = |mut step: crate::eval::Step| {
+        let execution = |mut step: bcheck_eval::Step| {
             let covered = self.covered_by_step(&mut step.next);
             let step = TraceStep { operation: Some(operation), arguments: step.arguments, results: step.results, state: step.next };
             (step, covered)
@@ -203,7 +203,7 @@ impl Coverable {
     }
 
     /// The targets that guards cover which are false in a state, with the first call that each refuses.
-    fn refusals(&self, state: &[Value]) -> Result<Vec<(usize, Refused)>, crate::eval::EvalError> {
+    fn refusals(&self, state: &[Value]) -> Result<Vec<(usize, Refused)>, bcheck_eval::EvalError> {
         let mut refusals: Vec<(usize, Refused)> = Vec::new();
         let Some(observers) = &self.observers else { return Ok(refusals) };
         let state = self.with_probes(state);

@@ -6,7 +6,7 @@
 //! ill-defined in a state may have either value there. Invariant: shapes name conditions by their position. Deliberately elsewhere: how the
 //! values get out of a run (`instrument`).
 
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Comparison, Expr, ExprKind, IntegerSet, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
     alpha_equivalent_preds, walk_expr,
 };
@@ -222,7 +222,7 @@ pub(super) fn guards_of(body: &Subst) -> (Vec<&Pred>, Vec<LocalId>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
+    use bcheck_source::Span;
 
     fn pred(kind: PredKind) -> Pred {
         Pred { kind, span: Span::nowhere() }

@@ -9,8 +9,8 @@
 use super::decision::{Decision, disjuncts, domains, guards_of, is_typing, unbound};
 use super::probe::{Probe, Probes, sequence, skip, where_true};
 use super::target::{BranchKind, Target, TargetKind};
-use crate::ir::{Expr, LocalId, Model, Operation, OperationId, Pred, PredKind, Subst, SubstKind, Type};
-use crate::source::Span;
+use bcheck_ir::{Expr, LocalId, Model, Operation, OperationId, Pred, PredKind, Subst, SubstKind, Type};
+use bcheck_source::Span;
 
 /// A machine with probes, and what they show.
 pub(super) struct Instrumented {

@@ -2,10 +2,10 @@
 //!
 //! Invariant: a target is uncoverable only where every reachable state was expanded. Deliberately elsewhere: its words (`report`).
 
-use crate::eval::EvalError;
-use crate::explore::{LimitHit, Trace};
-use crate::ir::{LocalId, OperationId};
-use crate::value::Value;
+use crate::{LimitHit, Trace};
+use bcheck_eval::EvalError;
+use bcheck_ir::{LocalId, OperationId};
+use bcheck_value::Value;
 
 /// A run that covers targets.
 #[derive(Clone, Debug)]

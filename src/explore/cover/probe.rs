@@ -4,9 +4,9 @@
 //! each probe has its first value. Deliberately elsewhere: where they are assigned (`instrument`).
 
 use super::decision::{Decision, Vector};
-use crate::ir::{BinaryOp, Declaration, Expr, ExprKind, Model, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
-use crate::source::Span;
-use crate::value::{Set, Value};
+use bcheck_ir::{BinaryOp, Declaration, Expr, ExprKind, Model, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
+use bcheck_source::Span;
+use bcheck_value::{Set, Value};
 
 /// A variable that is added to a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

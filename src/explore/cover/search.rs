@@ -7,14 +7,14 @@
 
 use super::Coverable;
 use super::witness::{FoundWitnesses, Witness, Witnesses};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Successors};
-use crate::explore::count::reduction::Reduction;
-use crate::explore::plain::PlainSearch;
-use crate::explore::search::set_ups::{SetUps, initial_states, set_ups};
-use crate::explore::trace::{Origin, operations};
-use crate::explore::{LimitHit, Options};
-use crate::ir::OperationId;
-use crate::value::{Valuation, Value};
+use crate::count::reduction::Reduction;
+use crate::plain::PlainSearch;
+use crate::search::set_ups::{SetUps, initial_states, set_ups};
+use crate::trace::{Origin, operations};
+use crate::{LimitHit, Options};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Successors};
+use bcheck_ir::OperationId;
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 

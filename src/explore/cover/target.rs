@@ -3,8 +3,8 @@
 //! Invariant: a target is one occurrence in the typed text, so an operation that is called twice has each of its branches twice.
 //! Deliberately elsewhere: how runs show that they cover a target (`instrument`), and its words (`report`).
 
-use crate::ir::OperationId;
-use crate::source::Span;
+use bcheck_ir::OperationId;
+use bcheck_source::Span;
 
 /// One thing that some run shall do.
 #[derive(Clone, Debug, PartialEq, Eq)]

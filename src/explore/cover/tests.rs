@@ -1,10 +1,10 @@
 //! The machine with probes against the one without, and runs that are chosen.
 
 use super::*;
-use crate::eval::FIRST_CHOICES;
-use crate::explore::temporal::tests::machine as read;
-use crate::explore::trace::operations;
-use crate::symmetry::Mode;
+use crate::temporal::tests::machine as read;
+use crate::trace::operations;
+use bcheck_eval::FIRST_CHOICES;
+use bcheck_symmetry::Mode;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
@@ -45,7 +45,7 @@ fn probes_change_no_step() {
             for operation in operations(machine) {
                 let plain = machine.successors(&state, operation).expect("few values");
                 let with = probed.successors(&coverable.with_probes(&state), operation).expect("few values");
-                let stripped = |mut step: crate::eval::Step| {
+                let stripped = |mut step: bcheck_eval::Step| {
                     assert!(!coverable.covered_by_step(&mut step.next).is_empty(), "each step covers its operation");
                     (step.arguments, step.results, step.next)
                 };
@@ -69,7 +69,7 @@ fn a_limit_on_states_leaves_targets_undecided_and_its_runs_are_runs() {
     let whole = covered(&coverable, &Limits::default());
     assert!(whole.is_decided() && whole.limit.is_none() && whole.ill_defined.is_some());
     let cut = covered(&coverable, &Limits { states: Some(3), ..Limits::default() });
-    assert_eq!((cut.limit, cut.states), (Some(crate::explore::LimitHit::States(3)), 3));
+    assert_eq!((cut.limit, cut.states), (Some(crate::LimitHit::States(3)), 3));
     for (cut, whole) in cut.status.iter().zip(&whole.status) {
         match cut {
             Status::Covered(_) => assert!(matches!(whole, Status::Covered(_))),

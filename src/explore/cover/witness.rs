@@ -3,13 +3,13 @@
 //! Invariant: of each target the first witness is kept. Deliberately elsewhere: the search (`search`), runs that end in witnesses
 //! (`choice`).
 
-use crate::eval::EvalError;
-use crate::explore::LimitHit;
-use crate::explore::count::reduction::Reduction;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::plain::PlainFamily;
-use crate::ir::OperationId;
-use crate::value::Valuation;
+use crate::LimitHit;
+use crate::count::reduction::Reduction;
+use crate::count::set_up::SetUp;
+use crate::plain::PlainFamily;
+use bcheck_eval::EvalError;
+use bcheck_ir::OperationId;
+use bcheck_value::Valuation;
 
 /// Where a target is covered first.
 #[derive(Clone, Debug)]

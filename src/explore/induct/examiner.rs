@@ -6,14 +6,14 @@
 
 use super::InductionCheck;
 use super::found::Induction;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::explore::Limits;
-use crate::explore::deep::spawn_deep;
-use crate::explore::first_choices::with_first_choices;
-use crate::explore::observer::Observer;
-use crate::explore::search::watch::{Control, watched};
-use crate::symmetry::Scratch;
-use crate::value::{Valuation, Value};
+use crate::Limits;
+use crate::deep::spawn_deep;
+use crate::first_choices::with_first_choices;
+use crate::observer::Observer;
+use crate::search::watch::{Control, watched};
+use bcheck_eval::{EvalError, EvalErrorKind};
+use bcheck_symmetry::Scratch;
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::One;
 use rustc_hash::FxHashSet;
@@ -27,7 +27,7 @@ const FIRST_BATCH: usize = 64;
 const LARGEST_BATCH: usize = 4_096;
 
 /// What steps do to the invariant.
-pub(in crate::explore) trait ExaminedSteps: Sync {
+pub(crate) trait ExaminedSteps: Sync {
     /// What is found in no states at all.
     fn nothing(&self) -> Induction;
     /// Visits the states that the initialisation leads to.
@@ -48,7 +48,7 @@ pub(in crate::explore) trait ExaminedSteps: Sync {
 type Represented = (Valuation, BigUint, bool);
 
 /// Examines all states, watched by an observer.
-pub(in crate::explore) fn examine_all(
+pub(crate) fn examine_all(
     check: InductionCheck<'_>,
     examined: &impl ExaminedSteps,
     observer: &mut dyn Observer,

@@ -3,13 +3,13 @@
 //! Invariant: of all examples the one whose text is shortest is kept, the first of several: what is found does not depend on how the
 //! states were shared. Deliberately elsewhere: which states there are (`examiner`), what steps do (`machine`, `explore::refine`).
 
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::refine::Mismatch;
-use crate::explore::{Trace, TraceBeginning, TraceStep};
-use crate::ir::{Model, OperationId};
-use crate::source::Span;
-use crate::value::display::display;
-use crate::value::{Valuation, Value};
+use crate::refine::Mismatch;
+use crate::{Trace, TraceBeginning, TraceStep};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_ir::{Model, OperationId};
+use bcheck_source::Span;
+use bcheck_value::display::display;
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 
 /// What is to be shown, beside that the invariant is preserved.
@@ -31,12 +31,12 @@ pub struct Obligations {
 
 impl Obligations {
     /// Whether an operation is looked at.
-    pub(in crate::explore) fn examines(&self, operation: OperationId) -> bool {
+    pub(crate) fn examines(&self, operation: OperationId) -> bool {
         self.operations.is_empty() || self.operations.contains(&operation)
     }
 
     /// Whether a conjunct must be preserved.
-    pub(in crate::explore) fn asks(&self, conjunct: usize) -> bool {
+    pub(crate) fn asks(&self, conjunct: usize) -> bool {
         self.conjuncts.is_empty() || self.conjuncts.contains(&conjunct)
     }
 
@@ -44,7 +44,7 @@ impl Obligations {
     ///
     /// # Errors
     /// An interrupt.
-    pub(in crate::explore) fn after(&self, machine: &Machine, conjuncts: usize, state: &[Value]) -> Result<AfterStep, EvalError> {
+    pub(crate) fn after(&self, machine: &Machine, conjuncts: usize, state: &[Value]) -> Result<AfterStep, EvalError> {
         let asked = || (0..conjuncts).filter(|conjunct| self.asks(*conjunct));
         let undecided = match machine.violated_among(conjuncts, state) {
             // Nearly all steps lead to states that satisfy all of them.
@@ -64,11 +64,11 @@ impl Obligations {
 
 /// What is wrong with a state that a step leads to.
 #[derive(Default)]
-pub(in crate::explore) struct AfterStep {
+pub(crate) struct AfterStep {
     /// The conjuncts that are false there.
-    pub(in crate::explore) violated: Vec<usize>,
+    pub(crate) violated: Vec<usize>,
     /// If none is false, the first that has no known value.
-    pub(in crate::explore) undecided: Option<(usize, EvalError)>,
+    pub(crate) undecided: Option<(usize, EvalError)>,
 }
 
 /// A number of states, representatives and in the full space, and one of them.
@@ -175,13 +175,14 @@ pub struct Induction {
 }
 
 impl PreservationRow {
-    pub(in crate::explore) fn new(conjuncts: usize) -> Self {
+    /// Nothing has been found about this many conjuncts yet.
+    pub fn new(conjuncts: usize) -> Self {
         Self { violated: vec![Refuted::default(); conjuncts], undecided: vec![None; conjuncts], ..Self::default() }
     }
 
     /// Whether nothing is known against it.
     #[must_use]
-    pub(in crate::explore) fn preserves_all(&self) -> bool {
+    pub(crate) fn preserves_all(&self) -> bool {
         self.incomplete.is_none() && !self.is_violating() && self.undecided.iter().all(Option::is_none)
     }
 
@@ -193,7 +194,7 @@ impl PreservationRow {
     }
 
     /// Notes why something is not known; the first reason is kept.
-    pub(in crate::explore) fn note_incomplete(&mut self, error: &EvalError) {
+    pub(crate) fn note_incomplete(&mut self, error: &EvalError) {
         self.incomplete.get_or_insert_with(|| error.clone());
     }
 
@@ -255,7 +256,7 @@ impl Induction {
 
 impl Induction {
     /// Nothing found yet of these operations, and of this number of conjuncts.
-    pub(in crate::explore) fn begin(model: &Model, operations: Vec<OperationId>, conjuncts: usize, obligations: &Obligations) -> Self {
+    pub fn begin(model: &Model, operations: Vec<OperationId>, conjuncts: usize, obligations: &Obligations) -> Self {
         Self {
             initialisation: PreservationRow::new(conjuncts),
             operations: operations.into_iter().map(|operation| (operation, PreservationRow::new(conjuncts))).collect(),
@@ -292,7 +293,7 @@ impl Induction {
     }
 
     /// Counts a state for an expression that has no value there, if that is wanted.
-    pub(in crate::explore) fn add_undefined(&mut self, orbit: &BigUint, error: EvalError, example: impl FnOnce() -> Example) {
+    pub(crate) fn add_undefined(&mut self, orbit: &BigUint, error: EvalError, example: impl FnOnce() -> Example) {
         if error.kind.is_ill_defined()
             && let Some(cell) = self.undefined_at(error)
         {
@@ -316,7 +317,7 @@ impl Induction {
 }
 
 impl Refuted {
-    pub(in crate::explore) fn add(&mut self, orbit: &BigUint, example: impl FnOnce() -> Example) {
+    pub(crate) fn add(&mut self, orbit: &BigUint, example: impl FnOnce() -> Example) {
         self.states += 1;
         self.full_states += orbit;
         self.keep(Some(example()));
@@ -339,14 +340,14 @@ impl Refuted {
 
 impl Example {
     /// A state, or the state that an initialisation leads to where nothing is before, with a step.
-    pub(in crate::explore) fn new(machine: &Machine, before: &[Value], step: Option<TraceStep>) -> Self {
+    pub fn new(machine: &Machine, before: &[Value], step: Option<TraceStep>) -> Self {
         let shown: &[Value] = if before.is_empty() { step.as_ref().map_or(&[], |step| &step.state) } else { before };
         let text = shown.iter().map(|value| display(value, machine.model())).collect::<Vec<_>>().join("\n");
         Self { before: before.into(), step, reached: None, mismatch: None, text: (text.len(), text) }
     }
 
     /// The same with the reason why the refined machine does not follow.
-    pub(in crate::explore) fn unmatched(self, mismatch: Mismatch) -> Self {
+    pub(crate) fn unmatched(self, mismatch: Mismatch) -> Self {
         Self { mismatch: Some(Box::new(mismatch)), ..self }
     }
 

@@ -5,10 +5,10 @@
 
 use super::examiner::ExaminedSteps;
 use super::found::{AfterStep, Example, Induction, Obligations, PreservationRow};
-use crate::eval::{EvalError, Machine};
-use crate::explore::TraceStep;
-use crate::explore::trace::operations;
-use crate::value::{Valuation, Value};
+use crate::TraceStep;
+use crate::trace::operations;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;

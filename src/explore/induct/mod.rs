@@ -7,17 +7,17 @@
 //! true in all states of an orbit or in none, and an operation leads from one state of an orbit to a state without a conjunct exactly if it
 //! does so from all. Deliberately elsewhere: how answers are found (`eval`), reachable states (`search`), what is printed (`report`).
 
-pub(in crate::explore) mod examiner;
-pub(in crate::explore) mod found;
+pub(crate) mod examiner;
+pub(crate) mod found;
 mod machine;
 pub(super) mod reachability;
 
 pub use found::{Example, Induction, Obligations, PreservationRow, Reachability, Refuted, Undefined, Unmatched};
 
 use super::observer::{Observer, Silent};
-use crate::eval::{EvalError, FIRST_CHOICES, Machine, Question};
-use crate::ir::{Model, Scope, invariant_question};
-use crate::symmetry::Symmetry;
+use bcheck_eval::{EvalError, FIRST_CHOICES, Machine, Question};
+use bcheck_ir::{Model, Scope, invariant_question};
+use bcheck_symmetry::Symmetry;
 use examiner::examine_all;
 use machine::MachineSteps;
 use std::sync::Arc;

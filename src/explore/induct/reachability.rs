@@ -4,10 +4,10 @@
 //! representatives are compared. Deliberately elsewhere: where the states come from (`examiner`).
 
 use super::found::{Example, Induction, Reachability};
-use crate::eval::{EvalError, Machine};
-use crate::explore::{GraphState, GraphVisitor, Options, walk_graph};
-use crate::symmetry::{Scratch, Symmetry};
-use crate::value::Valuation;
+use crate::{GraphState, GraphVisitor, Options, walk_graph};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_symmetry::{Scratch, Symmetry};
+use bcheck_value::Valuation;
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 

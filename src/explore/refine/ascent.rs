@@ -8,9 +8,9 @@
 use super::Matching;
 use super::configuration::Configuration;
 use super::step::{Product, Trouble, fits};
-use crate::eval::{EvalError, EvalErrorKind, Successors, TriedRange};
-use crate::ir::OperationId;
-use crate::value::Value;
+use bcheck_eval::{EvalError, EvalErrorKind, Successors, TriedRange};
+use bcheck_ir::OperationId;
+use bcheck_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Results, and the machine's variables afterwards.

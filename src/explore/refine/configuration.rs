@@ -8,9 +8,9 @@
 
 use super::Matching;
 use super::step::Product;
-use crate::ir::Type;
-use crate::symmetry::Permutation;
-use crate::value::{Valuation, Value};
+use bcheck_ir::Type;
+use bcheck_symmetry::Permutation;
+use bcheck_value::{Valuation, Value};
 
 /// A state of both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]

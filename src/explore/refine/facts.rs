@@ -5,22 +5,22 @@
 
 use super::configuration::Configuration;
 use super::step::Product;
-use crate::eval::EvalError;
-use crate::ir::OperationId;
-use crate::value::Value;
+use bcheck_eval::EvalError;
+use bcheck_ir::OperationId;
+use bcheck_value::Value;
 
 /// What the configurations of a refinement check show about the runs of both machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RefinementFacts {
     /// Every step of every run of the refinement is followed by the refined machine: the search went to its end, and found nothing but
     /// perhaps a divergence.
-    pub(in crate::explore) is_simulated: bool,
+    pub(crate) is_simulated: bool,
     /// An internal step was taken.
-    pub(in crate::explore) has_internal: bool,
+    pub(crate) has_internal: bool,
     /// An operation on a cycle of internal steps, if there is such a cycle.
     pub divergence: Option<OperationId>,
     /// The refinement has a deadlock where the refined machine, in each of the states in which it may be, has a step.
-    pub(in crate::explore) has_new_deadlock: bool,
+    pub(crate) has_new_deadlock: bool,
     /// Some run of the refinement leaves open in which state the refined machine is.
     pub has_choices: bool,
 }

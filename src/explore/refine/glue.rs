@@ -6,9 +6,9 @@
 
 use super::step::Product;
 use super::{Demands, Matching};
-use crate::eval::{CompiledExpr, Machine};
-use crate::ir::{Comparison, Expr, ExprKind, Node, Pred, PredKind, Refinement, VariableId, walk_expr};
-use crate::value::Value;
+use bcheck_eval::{CompiledExpr, Machine};
+use bcheck_ir::{Comparison, Expr, ExprKind, Node, Pred, PredKind, Refinement, VariableId, walk_expr};
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 
 /// More values than this are not asked for.

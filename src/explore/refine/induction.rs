@@ -10,15 +10,13 @@ use super::ascent::{AbstractSteps, Ascents, Follower};
 use super::configuration::Configuration;
 use super::step::{Outcomes, Product, Trouble, candidates};
 use super::{Demands, Matching, Mismatch, Obligation, Reason, Tried};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Question, Step};
-use crate::explore::induct::examiner::{ExaminedSteps, examine_all};
-use crate::explore::induct::found::AfterStep;
-use crate::explore::observer::Observer;
-use crate::explore::{
-    Example, Induction, InductionCheck, Obligations, PreservationRow, PropertyKind, TraceStep, Unmatched, within_invariant,
-};
-use crate::ir::{Model, Precondition, Refinement, Refining, Scope};
-use crate::value::{Valuation, Value};
+use crate::induct::examiner::{ExaminedSteps, examine_all};
+use crate::induct::found::AfterStep;
+use crate::observer::Observer;
+use crate::{Example, Induction, InductionCheck, Obligations, PreservationRow, PropertyKind, TraceStep, Unmatched, within_invariant};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Question, Step};
+use bcheck_ir::{Model, Precondition, Refinement, Refining, Scope};
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 

@@ -2,8 +2,8 @@
 //!
 //! Invariant: plain data in concrete names, for reports; it is made from a configuration that was reached without reduction.
 
-use crate::ir::OperationId;
-use crate::value::{Valuation, Value};
+use bcheck_ir::OperationId;
+use bcheck_value::{Valuation, Value};
 
 /// An obligation of a refinement towards the refined machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub struct Mismatch {
 
 impl Mismatch {
     /// Its place among others at the end of runs of one length: by operation, then by obligation.
-    pub(in crate::explore) fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         // It decides which of several faults of one configuration is reported, whatever order they were found in. Lexicographic, as there
         // are fewer than eight obligations; what has no operation comes first.
         let operation = self.operation.map_or(0, |operation| operation.index() + 1);

@@ -45,10 +45,10 @@ use super::search::checkpoint::{CheckpointFault, Checkpoints};
 use super::search::set_ups::no_initial_state;
 use super::search::watch::{Control, watched};
 use super::{Options, Outcome, PropertyKind, Strategy};
-use crate::eval::Machine;
-use crate::ir::Refinement;
-use crate::source::vocabulary;
-use crate::symmetry::Symmetry;
+use bcheck_eval::Machine;
+use bcheck_ir::Refinement;
+use bcheck_source::vocabulary;
+use bcheck_symmetry::Symmetry;
 use step::Product;
 use worker::{Configurations, divergence};
 
@@ -121,8 +121,7 @@ impl RefinementCheck<'_> {
     ///
     /// # Errors
     /// As in a search of states.
-    #[cfg_attr(not(feature = "cli"), allow(dead_code))]
-    pub(crate) fn run_with_checkpoints(
+    pub fn run_with_checkpoints(
         self,
         observer: &mut dyn Observer,
         with_facts: bool,

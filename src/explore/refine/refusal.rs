@@ -10,9 +10,9 @@
 use super::configuration::Configuration;
 use super::step::{Expansion, Product};
 use super::{Mismatch, Obligation, Reason, Tried};
-use crate::eval::EvalError;
-use crate::ir::OperationId;
-use crate::value::Value;
+use bcheck_eval::EvalError;
+use bcheck_ir::OperationId;
+use bcheck_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An operation of the refinement, with arguments.

@@ -5,12 +5,12 @@
 
 use super::step::{Expansion, Product, ProductStep};
 use super::{Demands, Obligation};
-use crate::eval::{EvalError, Machine, Step};
-use crate::explore::walk::equivariance::{Listed, Look, Sampled, doubt_in};
-use crate::explore::{Difference, Doubt, PropertyKind, SampleLimits};
-use crate::ir::Refinement;
-use crate::symmetry::Permutation;
-use crate::value::Value;
+use crate::walk::equivariance::{Listed, Look, Sampled, doubt_in};
+use crate::{Difference, Doubt, PropertyKind, SampleLimits};
+use bcheck_eval::{EvalError, Machine, Step};
+use bcheck_ir::Refinement;
+use bcheck_symmetry::Permutation;
+use bcheck_value::Value;
 
 /// Looks for a permutation among these that is not a symmetry of a refinement check; `None` if no configuration of the sample shows one.
 #[must_use]

@@ -4,15 +4,15 @@
 
 use super::step::{Product, ProductStep};
 use super::{Demands, Matching};
-use crate::eval::{EvalError, Machine};
-use crate::explore::walk::animation::Enabled;
-use crate::explore::walk::space::{Expanded, Space, state_lines};
-use crate::explore::walk::survey::survey_of;
-use crate::explore::{Projection, Survey, SurveyLimits, TraceStep};
-use crate::ir::{Pred, Refinement};
-use crate::symmetry::{Scratch, Symmetry};
-use crate::value::display::display;
-use crate::value::{Valuation, Value};
+use crate::walk::animation::Enabled;
+use crate::walk::space::{Expanded, Space, state_lines};
+use crate::walk::survey::survey_of;
+use crate::{Projection, Survey, SurveyLimits, TraceStep};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::{Pred, Refinement};
+use bcheck_symmetry::{Scratch, Symmetry};
+use bcheck_value::display::display;
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
 /// Walks the configurations; `is_over` is asked before each one. Where the check does not use the INVARIANT, nothing is reported about it.

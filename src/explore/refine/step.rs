@@ -10,11 +10,11 @@ use super::ascent::{AbstractSteps, Effect, Follower};
 use super::configuration::Configuration;
 use super::glue::Glue;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step, Successors, TriedRange};
-use crate::explore::PropertyKind;
-use crate::explore::property::rank;
-use crate::ir::{OperationId, Precondition, Refinement, Refining};
-use crate::value::{Valuation, Value};
+use crate::PropertyKind;
+use crate::property::rank;
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step, Successors, TriedRange};
+use bcheck_ir::{OperationId, Precondition, Refinement, Refining};
+use bcheck_value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 

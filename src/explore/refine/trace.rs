@@ -5,15 +5,15 @@
 
 use super::configuration::Configuration;
 use super::step::{Product, ProductStep};
-use crate::explore::count::reduction::Reduction;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::property::{Claim, Place};
-use crate::explore::search::internal_steps::Cycle;
-use crate::explore::trace::{Ancestry, Beginning, TraceFault, is_set_up, path_to, renamed_results, set_up_step};
-use crate::explore::{Finding, PropertyKind, Trace, TraceStep};
-use crate::ir::OperationId;
-use crate::symmetry::Permutation;
-use crate::value::Valuation;
+use crate::count::reduction::Reduction;
+use crate::count::set_up::SetUp;
+use crate::property::{Claim, Place};
+use crate::search::internal_steps::Cycle;
+use crate::trace::{Ancestry, Beginning, TraceFault, is_set_up, path_to, renamed_results, set_up_step};
+use crate::{Finding, PropertyKind, Trace, TraceStep};
+use bcheck_ir::OperationId;
+use bcheck_symmetry::Permutation;
+use bcheck_value::Valuation;
 
 /// A run of both sides.
 struct Run {

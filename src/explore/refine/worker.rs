@@ -5,24 +5,24 @@
 
 use super::step::{Expansion, Product, ProductStep};
 use super::{Mismatch, Obligation, Reason, Tried};
-use crate::durable::log::Key;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::explore::count::set_up::SetUp;
-use crate::explore::property::{Claim, Place};
-use crate::explore::search::engine::Engine;
-use crate::explore::search::expander::Expander;
-use crate::explore::search::internal_steps::Cycle;
-use crate::explore::search::ledger::{Batch, Entry};
-use crate::explore::search::rank::first_rank;
-use crate::explore::search::set_ups::Beginnings;
-use crate::explore::search::store::Store;
-use crate::explore::search::subject::{Subject, Worker};
-use crate::explore::search::up_to_fault::{Uncounted, UpToFault};
-use crate::explore::trace::Origin;
-use crate::explore::{LimitHit, Options};
-use crate::state::StateId;
-use crate::symmetry::Symmetry;
-use crate::value::Valuation;
+use crate::count::set_up::SetUp;
+use crate::property::{Claim, Place};
+use crate::search::engine::Engine;
+use crate::search::expander::Expander;
+use crate::search::internal_steps::Cycle;
+use crate::search::ledger::{Batch, Entry};
+use crate::search::rank::first_rank;
+use crate::search::set_ups::Beginnings;
+use crate::search::store::Store;
+use crate::search::subject::{Subject, Worker};
+use crate::search::up_to_fault::{Uncounted, UpToFault};
+use crate::trace::Origin;
+use crate::{LimitHit, Options};
+use bcheck_durable::log::Key;
+use bcheck_eval::{EvalError, EvalErrorKind};
+use bcheck_state::StateId;
+use bcheck_symmetry::Symmetry;
+use bcheck_value::Valuation;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The configurations of a refinement check.

@@ -5,10 +5,10 @@
 //! Invariant: the first tuple in the order of enumeration leads its orbit, so that leaving out the others changes no number,
 //! count or trace. Deliberately elsewhere: evaluation, which enumerates all tuples all the same.
 
-use crate::eval::{Machine, Step};
-use crate::ir::{OperationId, SetId, Type};
-use crate::symmetry::Exchangeable;
-use crate::value::Value;
+use bcheck_eval::{Machine, Step};
+use bcheck_ir::{OperationId, SetId, Type};
+use bcheck_symmetry::Exchangeable;
+use bcheck_value::Value;
 use rustc_hash::FxHashMap;
 
 /// Orbits are looked for only among at least this many steps.

@@ -15,8 +15,8 @@ use super::position::Position;
 use super::recording::Interims;
 use super::store::Slice;
 use super::subject::{Subject, Worker};
-use crate::explore::deep::spawn_deep;
-use crate::explore::{LimitHit, Options};
+use crate::deep::spawn_deep;
+use crate::{LimitHit, Options};
 use crossbeam::channel::unbounded;
 use crossbeam::deque::Injector;
 use std::ops::{ControlFlow, Range};
@@ -33,11 +33,11 @@ const LEAST_SHARE: usize = 4;
 /// How a search ended.
 #[derive(Debug, Default)]
 pub(super) struct Ended {
-    pub(in crate::explore) limit: Option<LimitHit>,
-    pub(in crate::explore) depth: u64,
-    pub(in crate::explore) is_exhausted: bool,
+    pub(crate) limit: Option<LimitHit>,
+    pub(crate) depth: u64,
+    pub(crate) is_exhausted: bool,
     /// An interim judgement ended it.
-    pub(in crate::explore) is_judged: bool,
+    pub(crate) is_judged: bool,
 }
 
 /// Whether a search must stop at a barrier; `ended` gets the limit that stops it. Limits and errors come before findings, which are kept

@@ -8,8 +8,8 @@ use super::breadth_first::{Ended, is_over};
 use super::engine::Engine;
 use super::expander::Expander;
 use super::ledger::Ledger;
-use crate::explore::{LimitHit, Options, Strategy};
-use crate::source::{GOLDEN_RATIO, Xorshift64};
+use crate::{LimitHit, Options, Strategy};
+use bcheck_source::{GOLDEN_RATIO, Xorshift64};
 use std::sync::atomic::Ordering;
 
 /// Explores everything that can be reached from the initial states in the ledger.

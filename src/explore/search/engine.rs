@@ -9,25 +9,25 @@ use super::offers::Offers;
 use super::partition::{Owners, StatesWriter};
 use super::store::Store;
 use super::watch::Control;
-use crate::eval::Machine;
-use crate::explore::Options;
-use crate::explore::count::tally::Orbits;
-use crate::explore::property::Checks;
-use crate::explore::temporal::letters::Letters;
-use crate::explore::trace::operations;
-use crate::state::StateId;
-use crate::symmetry::Symmetry;
-use crate::value::Valuation;
+use crate::Options;
+use crate::count::tally::Orbits;
+use crate::property::Checks;
+use crate::temporal::letters::Letters;
+use crate::trace::operations;
+use bcheck_eval::Machine;
+use bcheck_state::StateId;
+use bcheck_symmetry::Symmetry;
+use bcheck_value::Valuation;
 use crossbeam::queue::SegQueue;
 
 /// What all workers share.
-pub(in crate::explore) struct Engine<'a> {
+pub(crate) struct Engine<'a> {
     pub(super) machine: &'a Machine,
     pub(super) symmetry: &'a Symmetry,
     pub(super) orbits: &'a Orbits,
     pub(super) control: &'a Control<'a>,
     pub(super) checks: Checks,
-    pub(in crate::explore) store: Store,
+    pub(crate) store: Store,
     /// Set where several processes share the search.
     pub(super) owners: Option<Owners>,
     /// Whether one binding of parameters may stand for others.
@@ -45,7 +45,7 @@ pub(in crate::explore) struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         (machine, symmetry, options): (&'a Machine, &'a Symmetry, &Options),
         store: Store,
         orbits: &'a Orbits,
@@ -76,7 +76,7 @@ impl<'a> Engine<'a> {
         self.owners.is_some() && self.store.is_spilled()
     }
 
-    pub(in crate::explore) fn state(&self, id: StateId) -> Valuation {
+    pub(crate) fn state(&self, id: StateId) -> Valuation {
         self.store.state(self.machine, id)
     }
 }

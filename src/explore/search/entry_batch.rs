@@ -4,8 +4,8 @@
 //! Deliberately elsewhere: the tables and how they overlap misses (`state`), what becomes of a state that was entered (the callers).
 
 use super::store::Store;
-use crate::durable::log::Key;
-use crate::state::{Offered, StateId, WordWriter};
+use bcheck_durable::log::Key;
+use bcheck_state::{Offered, StateId, WordWriter};
 use std::vec::Drain;
 
 /// Keys that are offered together.

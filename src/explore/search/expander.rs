@@ -13,16 +13,16 @@ use super::partition::remote::{RemoteWriter, check_unmarked};
 use super::pending::PackedExpander;
 use super::rank::first_rank;
 use super::store::KeyScratch;
-use crate::durable::log::Key;
-use crate::eval::{EvalErrorKind, Step, Successors};
-use crate::explore::PropertyKind;
-use crate::explore::count::reduction::Reduction;
-use crate::explore::property::{Claim, Examination, Place, examine};
-use crate::explore::trace::operations;
-use crate::ir::OperationId;
-use crate::state::{StateId, WordWriter};
-use crate::symmetry::Exchangeable;
-use crate::value::{Valuation, Value};
+use crate::PropertyKind;
+use crate::count::reduction::Reduction;
+use crate::property::{Claim, Examination, Place, examine};
+use crate::trace::operations;
+use bcheck_durable::log::Key;
+use bcheck_eval::{EvalErrorKind, Step, Successors};
+use bcheck_ir::OperationId;
+use bcheck_state::{StateId, WordWriter};
+use bcheck_symmetry::Exchangeable;
+use bcheck_value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
 /// The state whose successors are offered.
@@ -52,14 +52,14 @@ impl<'s> Parent<'s> {
 struct Interrupted;
 
 /// One worker.
-pub(in crate::explore) struct Expander<'e> {
-    pub(in crate::explore) engine: &'e Engine<'e>,
+pub(crate) struct Expander<'e> {
+    pub(crate) engine: &'e Engine<'e>,
     pub(super) reduction: Reduction<'e>,
     pub(super) writer: WordWriter,
     /// Set where several processes share the search.
     pub(super) remote: Option<Box<RemoteWriter>>,
     key: KeyScratch,
-    pub(in crate::explore) batch: Batch,
+    pub(crate) batch: Batch,
     /// Set where states are packed.
     pub(super) packed: Option<Box<PackedExpander>>,
     /// Set where the graph is recorded.
@@ -78,7 +78,7 @@ pub(in crate::explore) struct Expander<'e> {
 const REPORTED_AT_ONCE: u64 = 1 << 12;
 
 impl<'e> Expander<'e> {
-    pub(in crate::explore) fn new(engine: &'e Engine<'e>) -> Self {
+    pub(crate) fn new(engine: &'e Engine<'e>) -> Self {
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
         let packed = PackedExpander::new(engine).map(Box::new);
         Self {
@@ -113,7 +113,7 @@ impl<'e> Expander<'e> {
     /// Offers the representative of a state, and examines it when it is new.
     ///
     /// Its constants are probably those with number `likely` in the layout. `None` when interrupted.
-    pub(in crate::explore) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
+    pub(crate) fn offer(&mut self, state: Valuation, rank: u64, likely: Option<u32>) -> Option<StateId> {
         let engine = self.engine;
         let representative = self.reduction.representative(state)?;
         if !representative.is_exact {
@@ -167,7 +167,7 @@ impl<'e> Expander<'e> {
     }
 
     /// Enters a state beyond memory into the tables.
-    pub(in crate::explore) fn enter_key(&mut self, entry: Entry, key: Key<'_>) -> Entry {
+    pub(crate) fn enter_key(&mut self, entry: Entry, key: Key<'_>) -> Entry {
         // What waits has lower ranks. The state becomes a newcomer unless the tables have it; as it is in a run, it will be struck out.
         self.offer_rest();
         let rank = first_rank(entry.number);
@@ -330,7 +330,7 @@ impl<'e> Expander<'e> {
     }
 
     /// Counts transitions for the progress line.
-    pub(in crate::explore) fn count_transitions(&mut self, transitions: u64) {
+    pub(crate) fn count_transitions(&mut self, transitions: u64) {
         self.unreported += transitions;
         if self.unreported >= REPORTED_AT_ONCE {
             self.report_transitions();

@@ -6,15 +6,15 @@
 //! Invariant: the cycle that is reported passes through the state with the lowest number on any cycle, and is a shortest one there.
 //! The graph stays in memory as a whole. Deliberately elsewhere: components (`temporal::components`), which steps are internal (`refine`).
 
-use crate::ir::OperationId;
-use crate::temporal::components::{Fate, Successors, decompose};
+use bcheck_ir::OperationId;
+use bcheck_temporal::components::{Fate, Successors, decompose};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 /// The internal steps of a search, by the numbers of the representatives that they lead from and to.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct InternalSteps {
+pub(crate) struct InternalSteps {
     /// From, to, operation; in the order of expansion, which is that of the numbers they lead from.
     steps: Vec<(u32, u32, OperationId)>,
     /// Where the steps of the last state lead.
@@ -23,14 +23,14 @@ pub(in crate::explore) struct InternalSteps {
 
 /// A cycle of internal steps: where it begins and ends, and the numbers behind each of its steps.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::explore) struct Cycle {
-    pub(in crate::explore) start: u32,
-    pub(in crate::explore) steps: Vec<(u32, OperationId)>,
+pub(crate) struct Cycle {
+    pub(crate) start: u32,
+    pub(crate) steps: Vec<(u32, OperationId)>,
 }
 
 impl InternalSteps {
     /// Adds a step. Of several between the same two states the first is kept: one is enough for a cycle.
-    pub(in crate::explore) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
+    pub(crate) fn add(&mut self, from: u32, to: u32, operation: OperationId) {
         // Only the targets of the state at hand are kept as a set: states are expanded one after the other, so rows are contiguous.
         let last = self.steps.last().map(|(from, ..)| *from);
         debug_assert!(last.is_none_or(|last| last <= from), "states are expanded in the order of their numbers");
@@ -53,7 +53,7 @@ impl InternalSteps {
     }
 
     /// Whether there is no internal step.
-    pub(in crate::explore) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
@@ -64,7 +64,7 @@ impl InternalSteps {
     }
 
     /// The cycle to report, if there is any.
-    pub(in crate::explore) fn cycle(&self) -> Option<Cycle> {
+    pub(crate) fn cycle(&self) -> Option<Cycle> {
         let count = self.steps.iter().map(|(from, to, _)| from.max(to) + 1).max()?;
         let roots = self.steps.iter().map(|(from, ..)| *from);
         // A node is on a cycle exactly if its component has an edge inside, and only such components are judged. The lowest number is

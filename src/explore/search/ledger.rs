@@ -16,13 +16,13 @@ use super::rank::following_parent_of;
 use super::recorder::Recorder;
 use super::store::Slice;
 use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
-use crate::explore::property::{Claim, Examination, Place};
-use crate::explore::trace::{Ancestry, Origin};
-use crate::state::StateId;
-use crate::value::Valuation;
+use crate::count::first_errors::FirstErrors;
+use crate::count::tally::{OrbitClass, Orbits, Tally};
+use crate::property::{Claim, Examination, Place};
+use crate::trace::{Ancestry, Origin};
+use bcheck_eval::{EvalError, EvalErrorKind};
+use bcheck_state::StateId;
+use bcheck_value::Valuation;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -36,10 +36,10 @@ pub(super) const KEPT_IN_BATCH: usize = 1 << 12;
 
 /// A stored state.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::explore) struct Entry {
-    pub(in crate::explore) number: u32,
-    pub(in crate::explore) id: StateId,
-    pub(in crate::explore) class: OrbitClass,
+pub(crate) struct Entry {
+    pub(crate) number: u32,
+    pub(crate) id: StateId,
+    pub(crate) class: OrbitClass,
 }
 
 /// Stored states that are to be expanded.
@@ -76,10 +76,10 @@ pub(super) struct More {
 
 /// What a worker adds to the search.
 #[derive(Default)]
-pub(in crate::explore) struct Batch {
-    pub(in crate::explore) tally: Tally,
-    pub(in crate::explore) guards: FirstErrors,
-    pub(in crate::explore) unassigned: FirstErrors,
+pub(crate) struct Batch {
+    pub(crate) tally: Tally,
+    pub(crate) guards: FirstErrors,
+    pub(crate) unassigned: FirstErrors,
     pub(super) offers: Offers,
     /// What belongs to other processes, by owner.
     pub(super) remote: Vec<StatesWriter>,
@@ -87,7 +87,7 @@ pub(in crate::explore) struct Batch {
     pub(super) claim: Option<Claim>,
     pub(super) skipped: Option<(u32, EvalError)>,
     /// Set where only some expansions may count.
-    pub(in crate::explore) uncounted: Option<Box<Uncounted>>,
+    pub(crate) uncounted: Option<Box<Uncounted>>,
 }
 
 impl Batch {
@@ -121,7 +121,7 @@ impl Batch {
     }
 
     /// An operation is left out in a state, because its steps cannot be enumerated: the search goes on without them.
-    pub(in crate::explore) fn skip(&mut self, number: u32, error: EvalError) {
+    pub(crate) fn skip(&mut self, number: u32, error: EvalError) {
         keep_first(&mut self.skipped, number, error);
     }
 }

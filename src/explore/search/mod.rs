@@ -7,11 +7,9 @@
 
 pub(super) mod argument_orbits;
 pub(super) mod breadth_first;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod checkpoint;
 pub(super) mod crew;
 pub(super) mod depth_first;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod disk;
 pub(super) mod engine;
 mod entry_batch;
@@ -25,7 +23,6 @@ pub(super) mod notes;
 pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
 pub(super) mod partition;
 pub(super) mod pending;
 pub(super) mod position;
@@ -50,8 +47,8 @@ use super::observer::Observer;
 use super::property::Claim;
 use super::trace::{Ancestry, finding};
 use super::{LimitHit, Options, Outcome, Strategy};
-use crate::eval::{EvalError, Machine};
-use crate::symmetry::Symmetry;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_symmetry::Symmetry;
 use breadth_first::{AtBarriers, Ended, breadth_first, hit};
 use checkpoint::{Checkpoints, Way};
 use depth_first::ordered;
@@ -169,7 +166,7 @@ impl Part<'_> {
 }
 
 impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
-    pub(super) fn new(
+    pub(crate) fn new(
         subject: &'a S,
         (machine, symmetry, options): (&'a Machine, &'a Symmetry, &'a Options),
         (control, orbits): (&'a Control<'a>, &'a Orbits),

@@ -7,11 +7,11 @@
 use super::engine::Engine;
 use super::notes::{NotedLoop, Notes};
 use super::store::WordStore;
-use crate::eval::{PackedPred, PackedState, Successors};
-use crate::explore::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
-use crate::explore::trace::operations;
-use crate::ir::OperationId;
-use crate::value::{Valuation, Value};
+use crate::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
+use crate::trace::operations;
+use bcheck_eval::{PackedPred, PackedState, Successors};
+use bcheck_ir::OperationId;
+use bcheck_value::{Valuation, Value};
 
 /// The letters of the steps of one operation in one state.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@
 //! Deliberately elsewhere: who takes notes (`note_taker`), how they become rows (`recorder`).
 
 use super::rank::parent_of;
-use crate::eval::{EvalError, Successors};
-use crate::explore::temporal::letters::LetterBit;
-use crate::state::{Offered, StateId};
+use crate::temporal::letters::LetterBit;
+use bcheck_eval::{EvalError, Successors};
+use bcheck_state::{Offered, StateId};
 use std::iter::repeat_n;
 
 /// A state that was expanded.

@@ -6,26 +6,26 @@
 
 use super::notes::Notes;
 use super::store::{Slice, Store};
-use crate::explore::count::tally::OrbitClass;
-use crate::state::{Find, StateId};
+use crate::count::tally::OrbitClass;
+use bcheck_state::{Find, StateId};
 
 /// A state that a worker was first to offer. Small, because all of a slice are put in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NewState {
     /// The rank that it was entered with; until ranks are final, another worker may have offered it with a lower one.
-    pub(in crate::explore) rank: u64,
-    pub(in crate::explore) id: StateId,
-    pub(in crate::explore) class: OrbitClass,
+    pub(crate) rank: u64,
+    pub(crate) id: StateId,
+    pub(crate) class: OrbitClass,
 }
 
 /// What became of a worker's offers.
 #[derive(Debug, Default)]
 pub(super) struct Offers {
-    pub(in crate::explore) found: Vec<NewState>,
+    pub(crate) found: Vec<NewState>,
     /// The packed states of other workers that this one offered too since the last barrier, with its ranks.
-    pub(in crate::explore) finds: Vec<Find>,
+    pub(crate) finds: Vec<Find>,
     /// Where all steps lead; empty unless the graph is recorded.
-    pub(in crate::explore) notes: Notes,
+    pub(crate) notes: Notes,
 }
 
 impl Offers {
@@ -122,7 +122,7 @@ impl Iterator for ByRank<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::count::tally::Orbits;
+    use crate::count::tally::Orbits;
     use proptest::prelude::*;
 
     fn offers(ranks: impl IntoIterator<Item = u64>) -> Offers {

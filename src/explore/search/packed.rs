@@ -14,15 +14,15 @@ use super::partition::remote::is_remote;
 use super::pending::{Frame, PackedExpander, Pending};
 use super::rank::first_rank;
 use super::store::WordStore;
-use crate::durable::log::Key;
-use crate::eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep, Successors};
-use crate::explore::count::tally::Orbits;
-use crate::explore::property::{Checks, Examination, examine};
-use crate::explore::trace::{Origin, operations};
-use crate::ir::OperationId;
-use crate::state::StateId;
-use crate::symmetry::Automorphisms;
-use crate::value::Valuation;
+use crate::count::tally::Orbits;
+use crate::property::{Checks, Examination, examine};
+use crate::trace::{Origin, operations};
+use bcheck_durable::log::Key;
+use bcheck_eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep, Successors};
+use bcheck_ir::OperationId;
+use bcheck_state::StateId;
+use bcheck_symmetry::Automorphisms;
+use bcheck_value::Valuation;
 
 /// Successors that are offered together, so that their cache misses overlap.
 const OFFERED_AT_ONCE: usize = 256;
@@ -66,7 +66,7 @@ impl Expander<'_> {
     }
 
     /// What was added since the last call.
-    pub(in crate::explore) fn take_batch(&mut self) -> Batch {
+    pub(crate) fn take_batch(&mut self) -> Batch {
         self.offer_rest();
         self.close_batch()
     }

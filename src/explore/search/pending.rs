@@ -5,9 +5,9 @@
 
 use super::engine::Engine;
 use super::store::WordStore;
-use crate::eval::{PackedState, PackedStep};
-use crate::state::Offered;
-use crate::symmetry::PackedScratch;
+use bcheck_eval::{PackedState, PackedStep};
+use bcheck_state::Offered;
+use bcheck_symmetry::PackedScratch;
 use smallvec::SmallVec;
 
 /// Scratch memory of a worker that expands packed states.

@@ -3,7 +3,7 @@
 //! Deliberately elsewhere: what it has counted and found by then (`ledger`).
 
 use super::ledger::Ledger;
-use crate::explore::property::Claim;
+use crate::property::Claim;
 use std::ops::Range;
 
 /// How far a search has come at a barrier.

@@ -7,7 +7,7 @@
 const PARENT_SHIFT: u32 = 32;
 
 /// The rank of the first step of a state.
-pub(in crate::explore) fn first_rank(number: u32) -> u64 {
+pub(crate) fn first_rank(number: u32) -> u64 {
     // One more than the number: initial states have ranks with an upper half of 0, below those of all steps.
     (u64::from(number) + 1) << PARENT_SHIFT
 }

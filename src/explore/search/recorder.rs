@@ -6,10 +6,10 @@
 //! Deliberately elsewhere: what workers note (`notes`), how rows are packed (`temporal::graph`), who is shown the graph (`recording`).
 
 use super::notes::{NotedLoop, NotedState, NotedStep, Notes, WithoutValue};
-use crate::eval::EvalError;
-use crate::explore::temporal::letters::{LetterBit, Letters};
-use crate::state::StateId;
-use crate::temporal::graph::{Edge, Graph, GraphBuilder};
+use crate::temporal::letters::{LetterBit, Letters};
+use bcheck_eval::EvalError;
+use bcheck_state::StateId;
+use bcheck_temporal::graph::{Edge, Graph, GraphBuilder};
 use std::collections::BTreeMap;
 
 /// The first interim judgement is at this number of expanded states, each later one at [`INTERIM_FACTOR`] times the number before: all

@@ -6,37 +6,37 @@
 use super::engine::Engine;
 use super::interim_step::{Done, InterimStep};
 use super::ledger::{Family, Ledger};
-use crate::eval::EvalError;
-use crate::explore::LimitHit;
-use crate::explore::count::reduction::Reduction;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::temporal::letters::{LetterBit, Letters};
-use crate::explore::trace::Ancestry;
-use crate::temporal::graph::Graph;
+use crate::LimitHit;
+use crate::count::reduction::Reduction;
+use crate::count::set_up::SetUp;
+use crate::temporal::letters::{LetterBit, Letters};
+use crate::trace::Ancestry;
+use bcheck_eval::EvalError;
+use bcheck_temporal::graph::Graph;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// A graph, or as much of it as is recorded, with all that leads from its numbers back to states.
-pub(in crate::explore) struct Recording<'a> {
-    pub(in crate::explore) graph: &'a Graph,
-    pub(in crate::explore) family: &'a dyn Ancestry,
-    pub(in crate::explore) reduction: Reduction<'a>,
-    pub(in crate::explore) set_ups: &'a [SetUp],
+pub(crate) struct Recording<'a> {
+    pub(crate) graph: &'a Graph,
+    pub(crate) family: &'a dyn Ancestry,
+    pub(crate) reduction: Reduction<'a>,
+    pub(crate) set_ups: &'a [SetUp],
     /// The limit that ended it early.
-    pub(in crate::explore) limit: Option<LimitHit>,
+    pub(crate) limit: Option<LimitHit>,
     /// Whether initial states are missing: what holds in all that are there need not hold in all there are.
-    pub(in crate::explore) lacks_initial: bool,
+    pub(crate) lacks_initial: bool,
     /// Why initial states, or steps of some state, are missing.
-    pub(in crate::explore) left_out: Option<EvalError>,
+    pub(crate) left_out: Option<EvalError>,
     /// By proposition: the first state in which it has no value.
-    pub(in crate::explore) without_value: &'a BTreeMap<LetterBit, (u32, EvalError)>,
+    pub(crate) without_value: &'a BTreeMap<LetterBit, (u32, EvalError)>,
     /// Edges of the graph.
-    pub(in crate::explore) edges: u64,
+    pub(crate) edges: u64,
 }
 
 /// When a recording is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::explore) enum Stage {
+pub(crate) enum Stage {
     /// The search goes on: only what is final counts.
     Interim,
     /// All states that will be expanded under these set-ups are; other set-ups may follow.
@@ -46,7 +46,7 @@ pub(in crate::explore) enum Stage {
 }
 
 /// Who judges what a search records, and gives other searches their turns meanwhile.
-pub(in crate::explore) trait Judging: Send {
+pub(crate) trait Judging: Send {
     /// Judges a recording; breaks if the search need not go on.
     fn judge(&mut self, recording: &mut Recording<'_>, stage: Stage) -> ControlFlow<()>;
 
@@ -58,12 +58,12 @@ pub(in crate::explore) trait Judging: Send {
 }
 
 /// What a search is to record, and who judges it.
-pub(in crate::explore) struct Record<'r> {
+pub(crate) struct Record<'r> {
     /// Without letters nothing is recorded: only other searches have their turns.
-    pub(in crate::explore) letters: Option<&'r Letters>,
+    pub(crate) letters: Option<&'r Letters>,
     /// Whether it is judged before the search has ended, too.
-    pub(in crate::explore) has_interims: bool,
-    pub(in crate::explore) judge: &'r mut dyn Judging,
+    pub(crate) has_interims: bool,
+    pub(crate) judge: &'r mut dyn Judging,
 }
 
 impl Record<'_> {

@@ -2,8 +2,8 @@
 //!
 //! Invariant: what can be computed again is left out. Deliberately elsewhere: how it is met again (`checkpoint::again`).
 
-use crate::durable::log::Key;
-use crate::explore::property::{Claim, MET_IN_EXPANSION, Place, rank};
+use crate::property::{Claim, MET_IN_EXPANSION, Place, rank};
+use bcheck_durable::log::Key;
 use serde::{Deserialize, Serialize};
 
 /// A finding in a state: where it is, and which of those that the state has.

@@ -7,15 +7,15 @@
 //! step leads from the states of one to those of another. Deliberately elsewhere: storing initial states, which each search does for
 //! itself.
 
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::count::reduction::Reduction;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::count::tally::{Orbits, Tally};
-use crate::explore::property::{Checks, Claim, Place, examine_set_up};
-use crate::explore::trace::Origin;
-use crate::explore::{LimitHit, Options, PropertyKind};
-use crate::symmetry::Symmetry;
-use crate::value::Valuation;
+use crate::count::reduction::Reduction;
+use crate::count::set_up::SetUp;
+use crate::count::tally::{Orbits, Tally};
+use crate::property::{Checks, Claim, Place, examine_set_up};
+use crate::trace::Origin;
+use crate::{LimitHit, Options, PropertyKind};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_symmetry::Symmetry;
+use bcheck_value::Valuation;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
@@ -25,33 +25,33 @@ const VISITED_FOR_EACH: u64 = 64;
 
 /// A batch of representative set-ups, with the sums and findings of their enumeration.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct SetUps {
-    pub(in crate::explore) list: Vec<SetUp>,
+pub(crate) struct SetUps {
+    pub(crate) list: Vec<SetUp>,
     /// All valuations visited, representatives or not.
-    pub(in crate::explore) visited: Enumerated,
-    pub(in crate::explore) tally: Tally,
-    pub(in crate::explore) claim: Option<Claim>,
-    pub(in crate::explore) limit: Option<LimitHit>,
+    pub(crate) visited: Enumerated,
+    pub(crate) tally: Tally,
+    pub(crate) claim: Option<Claim>,
+    pub(crate) limit: Option<LimitHit>,
     /// Why some static assertion is neither true nor false.
-    pub(in crate::explore) undecided: Option<EvalError>,
+    pub(crate) undecided: Option<EvalError>,
     /// What ended the enumeration early although it is a finding, and no limit.
-    pub(in crate::explore) left_out: Option<EvalError>,
+    pub(crate) left_out: Option<EvalError>,
     /// Why set-ups are missing although no limit was hit: a constant has too many values, of which some were taken.
-    pub(in crate::explore) skipped: Option<EvalError>,
+    pub(crate) skipped: Option<EvalError>,
     /// Whether no batch follows.
-    pub(in crate::explore) is_last: bool,
+    pub(crate) is_last: bool,
 }
 
 /// Numbers of valuations of the constants that were visited.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::explore) struct Enumerated {
-    pub(in crate::explore) number: u64,
+pub(crate) struct Enumerated {
+    pub(crate) number: u64,
     /// Whether valuations were left out that are images of some of these.
-    pub(in crate::explore) without_images: bool,
+    pub(crate) without_images: bool,
 }
 
 impl Enumerated {
-    pub(in crate::explore) fn add(&mut self, more: Enumerated) {
+    pub(crate) fn add(&mut self, more: Enumerated) {
         self.number += more.number;
         self.without_images |= more.without_images;
     }
@@ -60,7 +60,7 @@ impl Enumerated {
 /// Enumerates the valuations of the constants, checks the static assertions in each representative, and hands representatives over to
 /// `explore`, at most `at_once` of them together, until it breaks off; `found` is called with the number of valuations so far. Returns
 /// whether the last batch was handed over.
-pub(in crate::explore) fn set_ups(
+pub(crate) fn set_ups(
     machine: &Machine,
     symmetry: &Symmetry,
     orbits: &Orbits,
@@ -208,33 +208,33 @@ impl Enumeration<'_> {
 
 /// Whether the orbits of the representatives add up to the valuations visited, or to no fewer where images of these were left out;
 /// meaningful after a complete, exact run.
-pub(in crate::explore) fn add_up(visited: Enumerated, tally: &Tally, orbits: &Orbits) -> bool {
+pub(crate) fn add_up(visited: Enumerated, tally: &Tally, orbits: &Orbits) -> bool {
     let (number, full) = (BigUint::from(visited.number), tally.full_set_ups(orbits));
     if visited.without_images { full >= number } else { full == number }
 }
 
 /// The result of enumerating the initial states of some set-ups.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct Beginnings {
+pub(crate) struct Beginnings {
     /// Arrows to initial states, and ill-defined initialisations.
-    pub(in crate::explore) tally: Tally,
+    pub(crate) tally: Tally,
     /// Whether there is any initial state.
-    pub(in crate::explore) is_initialised: bool,
+    pub(crate) is_initialised: bool,
     /// The least finding.
-    pub(in crate::explore) claim: Option<Claim>,
+    pub(crate) claim: Option<Claim>,
     /// The limit that was hit.
-    pub(in crate::explore) limit: Option<LimitHit>,
+    pub(crate) limit: Option<LimitHit>,
     /// Why initial states are missing although no limit was hit: the first ill-defined initialisation.
-    pub(in crate::explore) left_out: Option<EvalError>,
+    pub(crate) left_out: Option<EvalError>,
     /// The same where a variable has too many initial values, of which some were taken.
-    pub(in crate::explore) skipped: Option<EvalError>,
+    pub(crate) skipped: Option<EvalError>,
     /// Whether the refined machine may be in several states, in a refinement check.
-    pub(in crate::explore) has_choices: bool,
+    pub(crate) has_choices: bool,
 }
 
 /// Enters the initial states of each representative set-up through `enter`, which returns an id of the representative state, or
 /// `None` when a limit on states forbids storing it.
-pub(in crate::explore) fn initial_states(
+pub(crate) fn initial_states(
     machine: &Machine,
     options: &Options,
     set_ups: &[SetUp],
@@ -284,6 +284,6 @@ pub(in crate::explore) fn initial_states(
 }
 
 /// The finding about a machine none of whose set-ups has an initial state.
-pub(in crate::explore) fn no_initial_state() -> Claim {
+pub(crate) fn no_initial_state() -> Claim {
     Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState }
 }

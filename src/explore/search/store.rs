@@ -4,14 +4,14 @@
 //! others. Invariant: equal states have one id, because whether a state fits words depends on the state alone; and symmetric states
 //! all fit or all do not. Deliberately elsewhere: what the keys look like and the tables themselves (`state`).
 
-use crate::durable::log::Key;
-use crate::eval::Machine;
-use crate::explore::count::set_up::SetUp;
-use crate::ir::Type;
-use crate::state::{ConstantsTable, Layout, Offered, StateId, StateTable, WordLayout, WordTable, WordWriter};
-use crate::symmetry::{PackedSymmetry, Symmetry};
-use crate::value::packing::Packing;
-use crate::value::{Valuation, Value};
+use crate::count::set_up::SetUp;
+use bcheck_durable::log::Key;
+use bcheck_eval::Machine;
+use bcheck_ir::Type;
+use bcheck_state::{ConstantsTable, Layout, Offered, StateId, StateTable, WordLayout, WordTable, WordWriter};
+use bcheck_symmetry::{PackedSymmetry, Symmetry};
+use bcheck_value::packing::Packing;
+use bcheck_value::{Valuation, Value};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,19 +19,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(super) const BYTES: u32 = 1 << 31;
 
 /// The states of one run.
-pub(in crate::explore) struct Store {
+pub(crate) struct Store {
     general: Layout,
     bytes: StateTable,
     /// Set when states are packed.
-    pub(in crate::explore) words: Option<WordStore>,
+    pub(crate) words: Option<WordStore>,
     /// Whether sorted runs have states that the tables have forgotten (`disk`), or other processes have states (`partition`): a state that
     /// is new here may not be new.
     is_spilled: AtomicBool,
 }
 
 /// The words of a state of the machine, where its states are packed.
-#[cfg(feature = "cli")]
-pub(crate) fn state_words(machine: &Machine) -> Option<usize> {
+pub fn state_words(machine: &Machine) -> Option<usize> {
     machine.is_packed().then(|| WordLayout::new(machine.packings().1.iter().flat_map(Packing::widths), 1).key_words())
 }
 
@@ -46,32 +45,32 @@ pub(super) struct KeyScratch {
 /// The new states between two barriers.
 pub(super) struct Slice {
     /// How many of them are kept as bytes.
-    pub(in crate::explore) bytes: usize,
+    pub(crate) bytes: usize,
     /// The entries of those that are packed.
-    pub(in crate::explore) entries: Range<u32>,
+    pub(crate) entries: Range<u32>,
 }
 
 /// The packed states: each is the words of the constants that symmetries move, then those of the variables.
-pub(in crate::explore) struct WordStore {
-    pub(in crate::explore) layout: WordLayout,
-    pub(in crate::explore) table: WordTable,
+pub(crate) struct WordStore {
+    pub(crate) layout: WordLayout,
+    pub(crate) table: WordTable,
     /// The constants of each set-up, by number; what symmetries move of them stands in the states.
-    pub(in crate::explore) constants: Vec<Valuation>,
+    pub(crate) constants: Vec<Valuation>,
     /// The numbers of set-ups, by the constants that do not stand in the states.
     numbers: ConstantsTable,
     /// The constants that stand in the states, with their packings.
-    pub(in crate::explore) moving: Vec<(usize, Packing)>,
+    pub(crate) moving: Vec<(usize, Packing)>,
     /// The number of their words.
-    pub(in crate::explore) moving_words: usize,
+    pub(crate) moving_words: usize,
     /// For each word of a state, what its number is below; nothing where every word is a value.
     limits: Vec<Option<u64>>,
     /// How representatives are found, unless every state is its own.
-    pub(in crate::explore) symmetry: Option<PackedSymmetry>,
+    pub(crate) symmetry: Option<PackedSymmetry>,
 }
 
 /// The states in the tables at a moment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TableSizes {
+pub(crate) struct TableSizes {
     /// States that are kept as words.
     pub(super) packed: usize,
     /// States that are kept as bytes, and the bytes that they take.
@@ -93,14 +92,14 @@ impl TableSizes {
 impl Store {
     /// The store of the states that are reached from these set-ups, which decide what a state looks like in it: constants on which they
     /// differ only by symmetry stand in the states.
-    pub(in crate::explore) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
+    pub(crate) fn new(machine: &Machine, symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         let shared = shared_constants(machine, symmetry, set_ups);
         let words = WordStore::new(machine, symmetry, set_ups, &shared);
         Self { words, ..Self::of_bytes(machine, &machine.model().valuation_types(), set_ups, &shared) }
     }
 
     /// The same for valuations of other types behind the constants, all kept as bytes.
-    pub(in crate::explore) fn of_types(machine: &Machine, types: &[Type], symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
+    pub(crate) fn of_types(machine: &Machine, types: &[Type], symmetry: &Symmetry, set_ups: &[SetUp]) -> Self {
         Self::of_bytes(machine, types, set_ups, &shared_constants(machine, symmetry, set_ups))
     }
 
@@ -159,13 +158,13 @@ impl Store {
     }
 
     /// What the tables have. Each shard of the table of bytes is looked at, so once a slice, not once a state.
-    pub(super) fn sizes(&self) -> TableSizes {
+    pub(crate) fn sizes(&self) -> TableSizes {
         let (in_bytes, memory_in_bytes) = self.bytes.measure();
         TableSizes { packed: self.words.as_ref().map_or(0, |store| store.table.len()), in_bytes, memory_in_bytes }
     }
 
     /// The bytes that tables of these sizes take once this many more states are there.
-    pub(super) fn memory(&self, sizes: TableSizes, more: usize) -> usize {
+    pub(crate) fn memory(&self, sizes: TableSizes, more: usize) -> usize {
         sizes.memory_in_bytes
             + match &self.words {
                 Some(store) => store.table.memory(more),
@@ -175,7 +174,7 @@ impl Store {
     }
 
     /// The number of words of the keys of packed states.
-    pub(super) fn key_words(&self) -> usize {
+    pub(crate) fn key_words(&self) -> usize {
         self.words.as_ref().map_or(0, |store| store.layout.key_words())
     }
 
@@ -254,7 +253,7 @@ impl Store {
     }
 
     /// The number of the constants of a state that is kept as bytes: a hint for the keys of its successors, which share them.
-    pub(in crate::explore) fn likely(&self, id: StateId) -> Option<u32> {
+    pub(crate) fn likely(&self, id: StateId) -> Option<u32> {
         if self.entry(id).is_some() { None } else { self.bytes.with_key(Self::bytes_id(id), |key| self.general.shared_number(key)) }
     }
 
@@ -276,7 +275,7 @@ impl Store {
     }
 
     /// The state with this key, decoded.
-    pub(super) fn decode(&self, machine: &Machine, key: Key<'_>) -> Valuation {
+    pub(crate) fn decode(&self, machine: &Machine, key: Key<'_>) -> Valuation {
         match (key, &self.words) {
             (Key::Words(key), Some(store)) => {
                 let mut words = Vec::new();
@@ -357,7 +356,7 @@ impl WordStore {
     }
 
     /// Appends the words of a state and gives the number of its constants; `None` when it does not fit words.
-    pub(in crate::explore) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
+    pub(crate) fn pack(&self, machine: &Machine, state: &[Value], out: &mut Vec<u64>) -> Option<u32> {
         let constants = &state[..machine.model().constants.len()];
         let set_up = self.numbers.get(set_up_constants(constants, &self.moving)).expect("every state has a set-up");
         for (at, packing) in &self.moving {
@@ -390,7 +389,7 @@ impl WordStore {
     }
 
     /// Reads an entry: its words, and the number of its constants.
-    pub(super) fn read(&self, entry: u32, key: &mut Vec<u64>, words: &mut Vec<u64>) -> u32 {
+    pub(crate) fn read(&self, entry: u32, key: &mut Vec<u64>, words: &mut Vec<u64>) -> u32 {
         key.clear();
         key.resize(self.layout.key_words(), 0);
         self.table.read(entry, key);

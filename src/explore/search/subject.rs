@@ -9,17 +9,17 @@ use super::ledger::{Batch, Entry};
 use super::set_ups::{Beginnings, initial_states};
 use super::store::Store;
 use super::up_to_fault::UpToFault;
-use crate::durable::log::Key;
-use crate::eval::Machine;
-use crate::explore::Options;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::trace::Origin;
-use crate::state::StateId;
-use crate::symmetry::Symmetry;
-use crate::value::Valuation;
+use crate::Options;
+use crate::count::set_up::SetUp;
+use crate::trace::Origin;
+use bcheck_durable::log::Key;
+use bcheck_eval::Machine;
+use bcheck_state::StateId;
+use bcheck_symmetry::Symmetry;
+use bcheck_value::Valuation;
 
 /// The states of a search: where they begin, how they are kept and expanded.
-pub(in crate::explore) trait Subject: Sync {
+pub(crate) trait Subject: Sync {
     /// What one thread expands states with.
     type Worker<'e>: Worker<'e>
     where
@@ -42,7 +42,7 @@ pub(in crate::explore) trait Subject: Sync {
 }
 
 /// What one thread expands states with.
-pub(in crate::explore) trait Worker<'e> {
+pub(crate) trait Worker<'e> {
     /// What offers states, and keeps what is counted and found.
     fn expander(&mut self) -> &mut Expander<'e>;
 

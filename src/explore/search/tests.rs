@@ -1,8 +1,8 @@
 //! One worker of a search, interrupted in the midst of a state.
 
 use super::*;
-use crate::explore::temporal::tests::{machine, with_letters};
-use crate::symmetry::Mode;
+use crate::temporal::tests::{machine, with_letters};
+use bcheck_symmetry::Mode;
 use std::sync::atomic::Ordering;
 
 /// Its one step from the initial state leads to a state of which the labelling, even of a state as small, looks at the flag. Evaluating

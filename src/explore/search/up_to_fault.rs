@@ -10,12 +10,12 @@
 use super::internal_steps::InternalSteps;
 use super::offers::Offers;
 use super::rank::{first_rank, parent_of};
-use crate::eval::EvalError;
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::count::tally::{OrbitClass, Tally};
-use crate::explore::property::{Claim, Place};
-use crate::ir::OperationId;
-use crate::state::StateId;
+use crate::count::first_errors::FirstErrors;
+use crate::count::tally::{OrbitClass, Tally};
+use crate::property::{Claim, Place};
+use bcheck_eval::EvalError;
+use bcheck_ir::OperationId;
+use bcheck_state::StateId;
 use serde::{Deserialize, Serialize};
 
 /// Steps of one operation from one state, whose ranks follow each other.
@@ -29,7 +29,7 @@ struct Steps {
 
 /// What a worker keeps of its expansions until it is known which of them count.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct Uncounted {
+pub(crate) struct Uncounted {
     steps: Vec<Steps>,
     /// Each less than all before it: whatever end counts, the last one before it is the least.
     faults: Vec<Claim>,
@@ -50,19 +50,19 @@ pub(in crate::explore) struct Uncounted {
 
 impl Uncounted {
     /// A fault of the state that is expanded.
-    pub(in crate::explore) fn fault(&mut self, claim: Claim) {
+    pub(crate) fn fault(&mut self, claim: Claim) {
         if self.faults.last().is_none_or(|last| claim.is_less(last)) {
             self.faults.push(claim);
         }
     }
 
     /// The state with this number cannot be expanded.
-    pub(in crate::explore) fn stuck(&mut self, number: u32, error: EvalError) {
+    pub(crate) fn stuck(&mut self, number: u32, error: EvalError) {
         self.stuck.get_or_insert((number, error));
     }
 
     /// Notes whether the state with this number is a new deadlock, or why that cannot be decided.
-    pub(in crate::explore) fn deadlock(&mut self, number: u32, is_new: Result<bool, EvalError>) {
+    pub(crate) fn deadlock(&mut self, number: u32, is_new: Result<bool, EvalError>) {
         match is_new {
             Ok(true) => _ = self.deadlock.get_or_insert(number),
             Ok(false) => {}
@@ -71,22 +71,22 @@ impl Uncounted {
     }
 
     /// Steps of one operation from a state of this class; the first one has this rank.
-    pub(in crate::explore) fn steps(&mut self, first: u64, count: u32, class: OrbitClass, operation: OperationId) {
+    pub(crate) fn steps(&mut self, first: u64, count: u32, class: OrbitClass, operation: OperationId) {
         self.steps.push(Steps { first, count, class, operation });
     }
 
     /// The representative of a successor may not be the only one of its orbit.
-    pub(in crate::explore) fn inexact(&mut self, rank: u64) {
+    pub(crate) fn inexact(&mut self, rank: u64) {
         self.inexact.get_or_insert(rank);
     }
 
     /// A successor leaves open in which state the refined machine is.
-    pub(in crate::explore) fn choice(&mut self, rank: u64) {
+    pub(crate) fn choice(&mut self, rank: u64) {
         self.choice.get_or_insert(rank);
     }
 
     /// An internal step.
-    pub(in crate::explore) fn internal(&mut self, rank: u64, to: StateId, operation: OperationId) {
+    pub(crate) fn internal(&mut self, rank: u64, to: StateId, operation: OperationId) {
         self.internal.push((rank, to, operation));
     }
 
@@ -162,13 +162,13 @@ impl End {
 
 /// What was found out about runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::explore) struct RunFacts {
+pub(crate) struct RunFacts {
     /// Some run of the refinement leaves open in which state the refined machine is.
-    pub(in crate::explore) has_choices: bool,
+    pub(crate) has_choices: bool,
     /// The refinement has a deadlock where the refined machine, in each of the states in which it may be, has a step.
-    pub(in crate::explore) has_new_deadlock: bool,
+    pub(crate) has_new_deadlock: bool,
     /// An internal step was taken.
-    pub(in crate::explore) has_internal: bool,
+    pub(crate) has_internal: bool,
 }
 
 impl RunFacts {
@@ -181,7 +181,7 @@ impl RunFacts {
 
 /// What a ledger keeps in addition of a search that ends at its first fault.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct UpToFault {
+pub(crate) struct UpToFault {
     /// Whether internal steps are kept.
     pub(super) has_internal: bool,
     pub(super) facts: RunFacts,
@@ -200,7 +200,7 @@ pub(super) struct Sums<'l> {
 
 impl UpToFault {
     /// Nothing yet; internal steps are kept if they are asked for.
-    pub(in crate::explore) fn new(has_internal: bool) -> Self {
+    pub(crate) fn new(has_internal: bool) -> Self {
         Self { has_internal, ..Self::default() }
     }
 

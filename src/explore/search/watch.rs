@@ -6,10 +6,10 @@
 //! search itself.
 
 use super::level_profile::LevelProfile;
-use crate::eval::Machine;
-use crate::explore::deep::spawn_deep;
-use crate::explore::observer::{LastCheckpoint, Observer, Progress};
-use crate::explore::{LAST_CALL, LimitHit, Limits, Outcome};
+use crate::deep::spawn_deep;
+use crate::observer::{LastCheckpoint, Observer, Progress};
+use crate::{LAST_CALL, LimitHit, Limits, Outcome};
+use bcheck_eval::Machine;
 use crossbeam::channel::{RecvTimeoutError, bounded};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,20 +39,20 @@ struct Stop {
 }
 
 /// What a search and its watcher share.
-pub(in crate::explore) struct Control<'a> {
+pub(crate) struct Control<'a> {
     machine: &'a Machine,
     stop: Mutex<Stop>,
     /// Workers that were asked for and that the system did not start.
-    pub(in crate::explore) missing_workers: AtomicUsize,
+    pub(crate) missing_workers: AtomicUsize,
     /// Published by the search for progress reports only.
-    pub(in crate::explore) level: AtomicU64,
-    pub(in crate::explore) states: AtomicU64,
-    pub(in crate::explore) transitions: AtomicU64,
-    pub(in crate::explore) frontier: AtomicU64,
+    pub(crate) level: AtomicU64,
+    pub(crate) states: AtomicU64,
+    pub(crate) transitions: AtomicU64,
+    pub(crate) frontier: AtomicU64,
     /// Valuations of the constants found.
     set_ups: AtomicU64,
     /// Whether more of them are sought at present.
-    pub(in crate::explore) is_seeking: AtomicBool,
+    pub(crate) is_seeking: AtomicBool,
     is_resumed: AtomicBool,
     /// The memory in use when the watcher last looked, and the most since the search last asked: a search beyond memory spills by them.
     resident: AtomicU64,
@@ -63,7 +63,7 @@ pub(in crate::explore) struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    pub(in crate::explore) fn new(machine: &'a Machine) -> Self {
+    pub(crate) fn new(machine: &'a Machine) -> Self {
         Self {
             machine,
             stop: Mutex::default(),
@@ -83,7 +83,7 @@ impl<'a> Control<'a> {
     }
 
     /// Whether the search must stop now: at a limit or a signal, or because it begins again.
-    pub(in crate::explore) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.flag().load(Ordering::Relaxed) || self.machine.has_ended_at_choices()
     }
 
@@ -92,7 +92,7 @@ impl<'a> Control<'a> {
     }
 
     /// So many valuations of the constants were found, and more are sought. A machine without constants has nothing to seek.
-    pub(in crate::explore) fn seek(&self, machine: &Machine, found: u64) {
+    pub(crate) fn seek(&self, machine: &Machine, found: u64) {
         self.set_ups.store(if machine.model().set_up_steps() > 0 { found } else { 0 }, Ordering::Relaxed);
         self.is_seeking.store(machine.model().set_up_steps() > 0, Ordering::Relaxed);
     }
@@ -113,7 +113,7 @@ impl<'a> Control<'a> {
     }
 
     /// Why the search was stopped, if it was.
-    pub(in crate::explore) fn stop_reason(&self) -> Option<LimitHit> {
+    pub(crate) fn stop_reason(&self) -> Option<LimitHit> {
         // `look` raises the flag while it holds the lock, after it has set the reason. Reading the flag raised and then taking the lock
         // therefore shows the reason, although the flag is relaxed: had this lock come first, the flag would have been read as it was
         // before.
@@ -129,7 +129,7 @@ impl<'a> Control<'a> {
 
     /// Ends the search, and explains the limit that it hit. If it was stopped, rebuilding the trace has [`LAST_CALL`] from here on: the
     /// flag then stops the trace, not the search.
-    pub(in crate::explore) fn finish(&self, limit: Option<LimitHit>) -> Option<LimitHit> {
+    pub(crate) fn finish(&self, limit: Option<LimitHit>) -> Option<LimitHit> {
         // Before the lock is taken, which asking for the reason takes too.
         let explained = limit.map(|limit| self.stop_reason().unwrap_or(limit));
         let mut stop = self.lock();
@@ -140,7 +140,7 @@ impl<'a> Control<'a> {
 
     /// Confirms something that was found, whether or not a limit has been reached: that takes [`LAST_CALL`] from here on, or from the limit
     /// on, at most. Afterwards a limit stops the search again.
-    pub(in crate::explore) fn last_call<T>(&self, confirm: impl FnOnce() -> T) -> T {
+    pub(crate) fn last_call<T>(&self, confirm: impl FnOnce() -> T) -> T {
         let now = Instant::now();
         let (was_finished, was_stopped, outer) = {
             let mut stop = self.lock();
@@ -180,7 +180,7 @@ impl<'a> Control<'a> {
     }
 
     /// Replaces an interrupt by the limit that caused it.
-    pub(in crate::explore) fn named(&self, limit: LimitHit) -> LimitHit {
+    pub(crate) fn named(&self, limit: LimitHit) -> LimitHit {
         match limit {
             LimitHit::Interrupted => self.lock().reason.clone().unwrap_or(limit),
             limit => limit,
@@ -188,7 +188,7 @@ impl<'a> Control<'a> {
     }
 
     /// The same of an outcome.
-    pub(in crate::explore) fn explained(&self, outcome: Outcome) -> Outcome {
+    pub(crate) fn explained(&self, outcome: Outcome) -> Outcome {
         Outcome { limit: outcome.limit.map(|limit| self.named(limit)), ..outcome }
     }
 
@@ -248,7 +248,7 @@ impl<'a> Control<'a> {
 }
 
 /// Runs `search` on its own thread while the calling thread watches time and memory and reports progress.
-pub(in crate::explore) fn watched<T: Send>(
+pub(crate) fn watched<T: Send>(
     control: &Control<'_>,
     limits: &Limits,
     observer: &mut dyn Observer,
@@ -303,7 +303,7 @@ pub(in crate::explore) fn watched<T: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::tests::load;
+    use crate::tests::load;
 
     #[test]
     fn what_was_found_is_confirmed_after_a_limit_and_the_search_stops_all_the_same() {

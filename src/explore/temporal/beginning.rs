@@ -6,14 +6,14 @@
 
 use super::judge_alone;
 use super::substitution::literal;
-use crate::eval::Machine;
-use crate::explore::observer::Observer;
-use crate::explore::search::watch::{Control, watched};
-use crate::explore::{LimitHit, Options, TemporalResult};
-use crate::ir::temporal::{Branching, BranchingKind, Linear, LinearKind, StateProposition, TemporalBody, TemporalFormula};
-use crate::ir::{Comparison, Conjunct, ConstantId, Expr, ExprKind, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
-use crate::source::Span;
-use crate::value::{Valuation, Value};
+use crate::observer::Observer;
+use crate::search::watch::{Control, watched};
+use crate::{LimitHit, Options, TemporalResult};
+use bcheck_eval::Machine;
+use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearKind, StateProposition, TemporalBody, TemporalFormula};
+use bcheck_ir::{Comparison, Conjunct, ConstantId, Expr, ExprKind, Pred, PredKind, Subst, SubstKind, Target, Type, VariableId};
+use bcheck_source::Span;
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

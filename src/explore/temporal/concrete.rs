@@ -10,18 +10,18 @@
 use super::letters::{Letters, SeenStep, Valued};
 use super::propositions::Used;
 use super::threads::{Instance, instance_of, steps_of};
-use crate::eval::{EvalError, Machine};
-use crate::explore::count::reduction::Reduction;
-use crate::explore::search::recording::Recording;
-use crate::explore::trace::closing::{EndCheck, check_end};
-use crate::explore::trace::{Ancestry, Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
-use crate::explore::walk::animation::steps_after;
-use crate::explore::{Trace, TraceEnd, TraceStep};
-use crate::symmetry::Permutation;
-use crate::temporal::formula::{Fairness, Formula};
-use crate::temporal::graph::{End, Graph, Run};
-use crate::temporal::word::{Letter, Word, holds};
-use crate::value::Value;
+use crate::count::reduction::Reduction;
+use crate::search::recording::Recording;
+use crate::trace::closing::{EndCheck, check_end};
+use crate::trace::{Ancestry, Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
+use crate::walk::animation::steps_after;
+use crate::{Trace, TraceEnd, TraceStep};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_symmetry::Permutation;
+use bcheck_temporal::formula::{Fairness, Formula};
+use bcheck_temporal::graph::{End, Graph, Run};
+use bcheck_temporal::word::{Letter, Word, holds};
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -267,7 +267,7 @@ pub(super) fn is_fair(word: &Word, fairness: &[Fairness]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::OperationId;
+    use bcheck_ir::OperationId;
 
     #[test]
     fn fairness_to_each_instance_is_that_of_the_definition() {

@@ -19,7 +19,7 @@
 //!
 //! Invariant: the same formula gives the same quantifier. Deliberately elsewhere: what becomes of it (`instances`).
 
-use crate::ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, LinearUnary, TemporalBody};
+use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, LinearUnary, TemporalBody};
 
 /// The place of a quantifier in a formula.
 pub(super) enum Quantified<'a> {

@@ -2,11 +2,11 @@
 //!
 //! Invariant: values are those of the definition, on the very run that is shown. Deliberately elsewhere: how the table is shown (`report`).
 
-use crate::explore::SubformulaRow;
-use crate::ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
-use crate::source::Span;
-use crate::temporal::formula::Formula;
-use crate::temporal::word::{Values, Word, values};
+use crate::SubformulaRow;
+use bcheck_ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
+use bcheck_source::Span;
+use bcheck_temporal::formula::Formula;
+use bcheck_temporal::word::{Values, Word, values};
 
 /// The subformulas along a run, outermost first. `stated` is the formula from which `numbered` was made.
 pub(super) fn rows(stated: &TemporalFormula, numbered: &Formula, word: &Word) -> Vec<SubformulaRow> {

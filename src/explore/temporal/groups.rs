@@ -7,15 +7,15 @@ use super::instances::{FormulaInstance, instances};
 use super::propositions::{Assumptions, Propositions, TooManyPropositions, Used};
 use super::results::Results;
 use super::symmetric::keeping;
-use crate::eval::Machine;
-use crate::explore::Options;
-use crate::ir::LocalId;
-use crate::ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
-use crate::symmetry::Symmetry;
-use crate::temporal::automaton::Automaton;
-use crate::temporal::expand::{TooLarge, automaton};
-use crate::temporal::formula::{Branching, Formula};
-use crate::value::Value;
+use crate::Options;
+use bcheck_eval::Machine;
+use bcheck_ir::LocalId;
+use bcheck_ir::temporal::{Linear, LinearKind, TemporalBody, TemporalFormula};
+use bcheck_symmetry::Symmetry;
+use bcheck_temporal::automaton::Automaton;
+use bcheck_temporal::expand::{TooLarge, automaton};
+use bcheck_temporal::formula::{Branching, Formula};
+use bcheck_value::Value;
 use std::sync::OnceLock;
 
 /// A closed formula without quantifiers: one of the instances of a formula of the model.

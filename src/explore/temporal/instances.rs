@@ -8,11 +8,11 @@
 
 use super::distribution::{Quantified, distributed};
 use super::substitution::{Substitution, in_branching, in_linear, literal};
-use crate::eval::{EvalError, Machine};
-use crate::ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, StateProposition, TemporalBody, TemporalFormula};
-use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
-use crate::symmetry::{Scratch, Symmetry};
-use crate::value::Value;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, StateProposition, TemporalBody, TemporalFormula};
+use bcheck_ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
+use bcheck_symmetry::{Scratch, Symmetry};
+use bcheck_value::Value;
 use rustc_hash::FxHashSet;
 
 /// More values of one name are refused: each makes a copy of the formula.

@@ -4,23 +4,23 @@
 //! before anything is renamed: a step to a symmetric state is a step to another state. Deliberately elsewhere: which propositions there are
 //! (`propositions`), who asks for letters (`search::notes`, `concrete`).
 
-use crate::eval::{CompiledExpr, CompiledPred, EvalError, EvalErrorKind, Machine, PackedPred};
-use crate::explore::TraceStep;
-use crate::ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};
-use crate::ir::{Comparison, Expr, ExprKind, OperationId, Pred, PredKind, Rewrite, rewrite_expr};
-use crate::temporal::formula::Proposition;
-use crate::value::Value;
+use crate::TraceStep;
+use bcheck_eval::{CompiledExpr, CompiledPred, EvalError, EvalErrorKind, Machine, PackedPred};
+use bcheck_ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};
+use bcheck_ir::{Comparison, Expr, ExprKind, OperationId, Pred, PredKind, Rewrite, rewrite_expr};
+use bcheck_temporal::formula::Proposition;
+use bcheck_value::Value;
 
 /// Evaluates the propositions of some formulas, by number.
 #[derive(Default)]
-pub(in crate::explore) struct Letters {
+pub(crate) struct Letters {
     pub(super) states: Vec<StateTest>,
     pub(super) steps: Vec<StepTest>,
 }
 
 /// A proposition by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::explore) enum LetterBit {
+pub(crate) enum LetterBit {
     /// Of states.
     State(Proposition),
     /// Of steps.
@@ -29,23 +29,23 @@ pub(in crate::explore) enum LetterBit {
 
 /// A letter. Propositions without a value do not hold.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct Valued {
-    pub(in crate::explore) letter: u64,
+pub(crate) struct Valued {
+    pub(crate) letter: u64,
     /// The propositions that have no value, and why.
-    pub(in crate::explore) without: Vec<(LetterBit, EvalError)>,
+    pub(crate) without: Vec<(LetterBit, EvalError)>,
 }
 
 /// A step of a state, as propositions see it.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::explore) struct SeenStep<'s> {
-    pub(in crate::explore) operation: OperationId,
-    pub(in crate::explore) arguments: &'s [Value],
-    pub(in crate::explore) next: &'s [Value],
+pub(crate) struct SeenStep<'s> {
+    pub(crate) operation: OperationId,
+    pub(crate) arguments: &'s [Value],
+    pub(crate) next: &'s [Value],
 }
 
 impl<'s> SeenStep<'s> {
     /// A step of a trace; `None` for a set-up or an initialisation.
-    pub(in crate::explore) fn of(step: &'s TraceStep) -> Option<Self> {
+    pub(crate) fn of(step: &'s TraceStep) -> Option<Self> {
         let TraceStep { operation, arguments, state, .. } = step;
         operation.map(|operation| Self { operation, arguments, next: state })
     }
@@ -53,13 +53,13 @@ impl<'s> SeenStep<'s> {
 
 /// A summary of the steps of a state, which is enough if no proposition depends on their arguments or successors.
 #[derive(Clone, Debug, Default)]
-pub(in crate::explore) struct Outlook {
+pub(crate) struct Outlook {
     /// By operation: whether it has steps.
-    pub(in crate::explore) enabled: Vec<bool>,
+    pub(crate) enabled: Vec<bool>,
     /// Whether some step leads to another state.
-    pub(in crate::explore) leads_on: bool,
+    pub(crate) leads_on: bool,
     /// Whether steps may be missing.
-    pub(in crate::explore) is_open: bool,
+    pub(crate) is_open: bool,
 }
 
 /// A proposition of states that can be evaluated.
@@ -75,10 +75,10 @@ pub(super) enum StateTest {
 }
 
 /// A predicate about states.
-pub(in crate::explore) struct StatePred {
-    pub(in crate::explore) general: CompiledPred,
+pub(crate) struct StatePred {
+    pub(crate) general: CompiledPred,
     /// The same on words, if it fits.
-    pub(in crate::explore) packed: Option<PackedPred>,
+    pub(crate) packed: Option<PackedPred>,
 }
 
 /// A proposition of steps that can be evaluated.
@@ -168,12 +168,12 @@ impl Valued {
 
 impl Letters {
     /// Whether there are propositions of steps.
-    pub(in crate::explore) fn has_steps(&self) -> bool {
+    pub(crate) fn has_steps(&self) -> bool {
         !self.steps.is_empty()
     }
 
     /// Whether any proposition asks for arguments or successors of steps, not only for their operations.
-    pub(in crate::explore) fn asks_for_values(&self) -> bool {
+    pub(crate) fn asks_for_values(&self) -> bool {
         let of_state = |test: &StateTest| match test {
             StateTest::Enabled(pattern) => pattern.asks_for_values(),
             StateTest::Enabling(patterns, ..) => patterns.iter().any(PatternTest::asks_for_values),
@@ -187,13 +187,13 @@ impl Letters {
     }
 
     /// The letter of the steps of an operation, if no proposition depends on their arguments or successors.
-    pub(in crate::explore) fn letter_of(&self, operation: OperationId) -> u64 {
+    pub(crate) fn letter_of(&self, operation: OperationId) -> u64 {
         let is_of = |test: &StepTest| matches!(test, StepTest::Taken(pattern) if pattern.operation == operation);
         self.steps.iter().enumerate().filter(|(_, test)| is_of(test)).fold(0, |bits, (number, _)| bits | 1 << number)
     }
 
     /// By number of a state proposition: its predicate, if it is one.
-    pub(in crate::explore) fn predicates(&self) -> impl Iterator<Item = Option<&StatePred>> {
+    pub(crate) fn predicates(&self) -> impl Iterator<Item = Option<&StatePred>> {
         self.states.iter().map(|test| if let StateTest::Holds(pred) = test { Some(&**pred) } else { None })
     }
 
@@ -207,7 +207,7 @@ impl Letters {
     ///
     /// # Errors
     /// An interrupt only.
-    pub(in crate::explore) fn state(&self, state: &[Value], steps: &[SeenStep<'_>], is_open: bool) -> Result<Valued, EvalError> {
+    pub(crate) fn state(&self, state: &[Value], steps: &[SeenStep<'_>], is_open: bool) -> Result<Valued, EvalError> {
         let mut valued = Valued::default();
         for (number, test) in (0..).zip(&self.states) {
             let holds = match test {
@@ -233,7 +233,7 @@ impl Letters {
     ///
     /// # Errors
     /// An interrupt only.
-    pub(in crate::explore) fn state_with(
+    pub(crate) fn state_with(
         &self,
         outlook: &Outlook,
         mut holds: impl FnMut(usize, &StatePred) -> Result<bool, EvalError>,
@@ -260,7 +260,7 @@ impl Letters {
     ///
     /// # Errors
     /// An interrupt only.
-    pub(in crate::explore) fn step(&self, state: &[Value], step: SeenStep<'_>) -> Result<Valued, EvalError> {
+    pub(crate) fn step(&self, state: &[Value], step: SeenStep<'_>) -> Result<Valued, EvalError> {
         let mut valued = Valued::default();
         for (number, test) in (0..).zip(&self.steps) {
             let holds = match test {

@@ -33,8 +33,8 @@ use super::search::watch::{Control, watched};
 use super::search::{explore_states, search};
 use super::simulate::simulate;
 use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
-use crate::eval::{ChoiceMode, Machine};
-use crate::symmetry::{Mode, Symmetry};
+use bcheck_eval::{ChoiceMode, Machine};
+use bcheck_symmetry::{Mode, Symmetry};
 use groups::{Group, groups};
 use judge::{Explorations, UP_TO_LIMIT};
 use results::Results;
@@ -54,8 +54,7 @@ pub fn explore(machine: &Machine, symmetry: &Symmetry, options: &Options, observ
 ///
 /// # Errors
 /// When the checkpoint to go on with is of another search, or the folder cannot be used; a full disk is a limit of the outcome.
-#[cfg_attr(not(feature = "cli"), allow(dead_code))]
-pub(crate) fn explore_with_checkpoints(
+pub fn explore_with_checkpoints(
     machine: &Machine,
     symmetry: &Symmetry,
     options: &Options,

@@ -8,18 +8,18 @@ use super::concrete::{along, is_fair};
 use super::explain::rows;
 use super::instances::instances;
 use super::propositions::Propositions;
-use crate::eval::{EvalError, Machine};
-use crate::explore::trace::TraceFault;
-use crate::explore::{Options, SubformulaRow, Trace, TraceEnd};
-use crate::ir::temporal::{
+use crate::trace::TraceFault;
+use crate::{Options, SubformulaRow, Trace, TraceEnd};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::temporal::{
     Comparing, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
 };
-use crate::symmetry::{Mode, Symmetry};
-use crate::temporal::automaton::Automaton;
-use crate::temporal::expand::automaton;
-use crate::temporal::formula::{Formula, Proposition};
-use crate::temporal::word::{Word, holds};
-use crate::temporal::{dot, hoa};
+use bcheck_symmetry::{Mode, Symmetry};
+use bcheck_temporal::automaton::Automaton;
+use bcheck_temporal::expand::automaton;
+use bcheck_temporal::formula::{Formula, Proposition};
+use bcheck_temporal::word::{Word, holds};
+use bcheck_temporal::{dot, hoa};
 
 /// The value of a formula on a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ pub fn value_on_run(machine: &Machine, formula: &TemporalFormula, trace: &Trace)
 fn value_of_closed(
     machine: &Machine,
     formula: &TemporalFormula,
-    run: &[crate::explore::TraceStep],
+    run: &[crate::TraceStep],
     back: Option<usize>,
     end: Option<TraceEnd>,
 ) -> Result<ValueOnRun, NoValueOnRun> {
@@ -114,7 +114,7 @@ fn value_of_closed(
 }
 
 /// The value of a formula on all paths with this beginning; `None` if they differ. The step that leaves the last position is not known.
-fn after_beginning(formula: &Formula, letters: &[crate::temporal::word::Letter]) -> Result<Option<bool>, String> {
+fn after_beginning(formula: &Formula, letters: &[bcheck_temporal::word::Letter]) -> Result<Option<bool>, String> {
     // Two automata, one for each value: the formula's own accepts some continuation, the negation's another one.
     let may =
         |formula: &Formula| automaton(formula).map(|automaton| automaton.may_accept_after(letters)).map_err(|error| error.to_string());

@@ -5,12 +5,12 @@
 //! evaluated (`letters`), formulas over numbers (`temporal`).
 
 use super::letters::{LetterBit, Letters, StateTest, StepTest};
-use crate::eval::Machine;
-use crate::ir::temporal::{
+use bcheck_eval::Machine;
+use bcheck_ir::temporal::{
     Branching, BranchingKind, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, Pattern, StateProposition, StepProposition,
 };
-use crate::ir::{Expr, alpha_equivalent, alpha_equivalent_preds};
-use crate::temporal::formula::{self, Fairness, Formula, PROPOSITIONS, Proposition};
+use bcheck_ir::{Expr, alpha_equivalent, alpha_equivalent_preds};
+use bcheck_temporal::formula::{self, Fairness, Formula, PROPOSITIONS, Proposition};
 
 /// The formula has more propositions than a letter has bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! least instance, whichever was judged first: which instances share a graph, and are judged together, depends on the symmetries.
 //! Deliberately elsewhere: how a part is judged (`judge`).
 
-use crate::explore::trace::TraceFault;
-use crate::explore::{LimitHit, TemporalResult, TemporalVerdict};
+use crate::trace::TraceFault;
+use crate::{LimitHit, TemporalResult, TemporalVerdict};
 use num_bigint::BigUint;
 
 /// The results of the formulas of a model.

@@ -8,12 +8,12 @@
 use super::concrete::step_letter;
 use super::letters::Letters;
 use super::threads::steps_of;
-use crate::eval::Machine;
-use crate::explore::search::recording::Recording;
-use crate::explore::trace::TraceFault;
-use crate::explore::{Trace, TraceEnd, TraceStep};
-use crate::temporal::graph::{End, Run};
-use crate::value::Valuation;
+use crate::search::recording::Recording;
+use crate::trace::TraceFault;
+use crate::{Trace, TraceEnd, TraceStep};
+use bcheck_eval::Machine;
+use bcheck_temporal::graph::{End, Run};
+use bcheck_value::Valuation;
 use rustc_hash::FxHashSet;
 
 /// The most states that are looked at: a counterexample is worth a moment.

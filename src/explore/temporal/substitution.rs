@@ -2,10 +2,10 @@
 //!
 //! Invariant: nothing but free occurrences of the name changes. Deliberately elsewhere: which values (`instances`).
 
-use crate::ir::temporal::{Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition};
-use crate::ir::{BinaryOp, Expr, ExprKind, LocalId, Rewrite, Type, rewrite_expr, rewrite_pred};
-use crate::source::Span;
-use crate::value::Value;
+use bcheck_ir::temporal::{Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition};
+use bcheck_ir::{BinaryOp, Expr, ExprKind, LocalId, Rewrite, Type, rewrite_expr, rewrite_pred};
+use bcheck_source::Span;
+use bcheck_value::Value;
 
 /// A value as an expression.
 pub(super) fn literal(value: &Value, ty: &Type, span: Span) -> Option<Expr> {

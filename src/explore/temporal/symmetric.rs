@@ -6,14 +6,14 @@
 //! Invariant: whatever the formula names is part of the text that symmetry is read from. Deliberately elsewhere: how a text shows its
 //! symmetries (`symmetry::group`), which values of a quantified name need a formula of their own (`instances`).
 
-use crate::eval::Machine;
-use crate::explore::Options;
-use crate::ir::temporal::{
+use crate::Options;
+use bcheck_eval::Machine;
+use bcheck_ir::temporal::{
     Branching, BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
 };
-use crate::ir::{Comparison, Expr, LocalId, Model, Operation, Pred, PredKind, Subst, SubstKind, Type};
-use crate::source::Span;
-use crate::symmetry::Symmetry;
+use bcheck_ir::{Comparison, Expr, LocalId, Model, Operation, Pred, PredKind, Subst, SubstKind, Type};
+use bcheck_source::Span;
+use bcheck_symmetry::Symmetry;
 
 /// The symmetries under which formulas may be judged together.
 pub(super) fn keeping(machine: &Machine, options: &Options, formulas: &[&TemporalFormula]) -> Symmetry {

@@ -13,20 +13,20 @@ mod vacuity;
 use super::groups::groups;
 use super::letters::Letters;
 use super::results::Results;
-use crate::eval::Machine;
-use crate::explore::{Options, Outcome, Silent, TemporalResult, TemporalVerdict, TraceEnd, explore};
-use crate::sema::scope::{AskedSize, ScopeRequest, resolve};
-use crate::sema::{FormulaContext, NoFiles, analyse_parsed, read_temporal};
-use crate::source::{SourceMap, SplitMix64};
-use crate::symmetry::{Mode, Symmetry};
-use crate::syntax::parse_machine;
-use crate::syntax::temporal::Logic;
-use crate::value::display::display;
+use crate::{Options, Outcome, Silent, TemporalResult, TemporalVerdict, TraceEnd, explore};
+use bcheck_eval::Machine;
+use bcheck_sema::scope::{AskedSize, ScopeRequest, resolve};
+use bcheck_sema::{FormulaContext, NoFiles, analyse_parsed, read_temporal};
+use bcheck_source::{SourceMap, SplitMix64};
+use bcheck_symmetry::{Mode, Symmetry};
+use bcheck_syntax::parse_machine;
+use bcheck_syntax::temporal::Logic;
+use bcheck_value::display::display;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// A machine with formulas of linear time, or of branching time if they begin with `CTL `.
-pub(in crate::explore) fn machine(text: &str, size: u32, formulas: &[&str]) -> Machine {
+pub(crate) fn machine(text: &str, size: u32, formulas: &[&str]) -> Machine {
     let mut sources = SourceMap::new();
     let file = sources.add("m.mch", text);
     let analysis = analyse_parsed(parse_machine(file, text), &mut NoFiles);
@@ -46,7 +46,7 @@ pub(in crate::explore) fn machine(text: &str, size: u32, formulas: &[&str]) -> M
 }
 
 /// Calls `with` with the letters and the symmetries of the first formulas that share a graph.
-pub(in crate::explore) fn with_letters(machine: &Machine, options: &Options, with: impl FnOnce(&Letters, &Symmetry)) {
+pub(crate) fn with_letters(machine: &Machine, options: &Options, with: impl FnOnce(&Letters, &Symmetry)) {
     let groups = groups(machine, options, &mut Results::new(machine.model().temporal.len()));
     with(&groups[0].propositions.letters, &groups[0].symmetry);
 }

@@ -6,16 +6,16 @@
 //! the evaluator. Deliberately elsewhere: what fairness demands (`temporal::threads`), the run (`concrete`).
 
 use super::letters::{Letters, SeenStep};
-use crate::eval::Machine;
-use crate::explore::TraceStep;
-use crate::explore::count::reduction::Reduction;
-use crate::explore::trace::{Ancestry, TraceFault};
-use crate::explore::walk::animation::steps_after;
-use crate::ir::OperationId;
-use crate::symmetry::Permutation;
-use crate::temporal::graph::Graph;
-use crate::temporal::threads::{InstanceStep, InstanceSteps, StateSteps};
-use crate::value::{Valuation, Value};
+use crate::TraceStep;
+use crate::count::reduction::Reduction;
+use crate::trace::{Ancestry, TraceFault};
+use crate::walk::animation::steps_after;
+use bcheck_eval::Machine;
+use bcheck_ir::OperationId;
+use bcheck_symmetry::Permutation;
+use bcheck_temporal::graph::Graph;
+use bcheck_temporal::threads::{InstanceStep, InstanceSteps, StateSteps};
+use bcheck_value::{Valuation, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cell::RefCell;

@@ -10,10 +10,10 @@
 //! Deliberately elsewhere: formulas for which no path is fair (`judge`).
 
 use super::letters::LetterBit;
-use crate::ir::temporal::{self as ir, BranchingKind, LinearBinary, LinearKind, LinearUnary, TemporalBody, TemporalFormula};
-use crate::source::Span;
-use crate::temporal::formula::{Branching, Formula, Proposition};
-use crate::temporal::graph::Graph;
+use bcheck_ir::temporal::{self as ir, BranchingKind, LinearBinary, LinearKind, LinearUnary, TemporalBody, TemporalFormula};
+use bcheck_source::Span;
+use bcheck_temporal::formula::{Branching, Formula, Proposition};
+use bcheck_temporal::graph::Graph;
 
 /// The value of an operator when some of its parts are constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

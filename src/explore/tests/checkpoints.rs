@@ -1,8 +1,8 @@
 //! Searches that are stopped and gone on with: their outcomes are those of one that was never stopped.
 
 use super::*;
-use crate::durable::faulty::{FAULTS, Fault, FaultyFiles};
-use crate::durable::folder::{Folder, RunId};
+use bcheck_durable::faulty::{FAULTS, Fault, FaultyFiles};
+use bcheck_durable::folder::{Folder, RunId};
 use std::time::Duration;
 
 /// Machines with findings, warnings, set-ups, and states that are kept as bytes; their size, and a name.
@@ -50,7 +50,7 @@ pub(super) fn run_id() -> RunId {
 }
 
 /// Goes on with what a folder holds, or begins there if it holds nothing.
-pub(in crate::explore) fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
+pub(crate) fn in_folder(files: &FaultyFiles, machine: &Machine, options: &Options) -> Result<Outcome, CheckpointFault> {
     in_folder_beyond(files, machine, options, (None, Duration::ZERO)).map(|(outcome, _)| outcome)
 }
 
@@ -112,7 +112,7 @@ fn a_search_that_was_stopped_again_and_again_ends_as_one_that_was_not() {
 
 /// Goes on with what a folder holds, and interrupts that in each of its calls, from the first to the last; what the folder holds
 /// then is gone on with to the end. Gives the reports of these ends.
-pub(in crate::explore) fn interrupted_in_each_call(
+pub(crate) fn interrupted_in_each_call(
     files: &FaultyFiles,
     machine: &Machine,
     mut go_on: impl FnMut(&FaultyFiles) -> String,

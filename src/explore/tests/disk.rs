@@ -2,8 +2,8 @@
 
 use super::checkpoints::{in_folder_beyond, interrupted_in_each_call, machines, told, ways, within};
 use super::*;
-use crate::durable::faulty::{FAULTS, Fault, FaultyFiles};
-use crate::durable::files::Files;
+use bcheck_durable::faulty::{FAULTS, Fault, FaultyFiles};
+use bcheck_durable::files::Files;
 use std::time::Duration;
 
 /// Between two checkpoints: rounds have several slices.

@@ -4,7 +4,7 @@
 //! Invariant: each kind of finding is checked with and without reduction where both apply. Elsewhere: counts (`super`), limits (`limits`).
 
 use super::*;
-use crate::eval::{Contradiction, EvalErrorKind};
+use bcheck_eval::{Contradiction, EvalErrorKind};
 use num_bigint::BigUint;
 
 #[test]

@@ -4,8 +4,8 @@
 
 use super::checkpoints::{in_folder_beyond, machines, run_id, within};
 use super::*;
-use crate::durable::faulty::FaultyFiles;
-use crate::durable::folder::Folder;
+use bcheck_durable::faulty::FaultyFiles;
+use bcheck_durable::folder::Folder;
 use serde_json::{Number, Value as Json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;

@@ -7,9 +7,9 @@
 use super::checkpoints::{machines, within};
 use super::processes::{SELDOM, folders, shared_over};
 use super::*;
-use crate::mesh::tests::links;
-use crate::mesh::{Loss, Mesh, Parts};
-use crate::source::SplitMix64;
+use bcheck_mesh::pairs::links;
+use bcheck_mesh::{Loss, Mesh, Parts};
+use bcheck_source::SplitMix64;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The process that forges.

@@ -1,7 +1,7 @@
 //! Variables that only grow along random runs.
 
 use super::*;
-use crate::explore::growth;
+use crate::growth;
 
 /// The variables, whether it is their size, and their first and last measure.
 fn growing(body: &str) -> Vec<(usize, bool, (i64, i64))> {

@@ -3,10 +3,10 @@
 //! Invariant: a search that was cut off is never `verified`, and what it had counted by then is reported.
 
 use super::*;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::explore::count::conclusion::Confirmation;
-use crate::explore::trace::confirm;
-use crate::value::Value;
+use crate::count::conclusion::Confirmation;
+use crate::trace::confirm;
+use bcheck_eval::{EvalError, EvalErrorKind};
+use bcheck_value::Value;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 

@@ -2,10 +2,10 @@
 
 use super::checkpoints::{machines, run_id, told, ways, within};
 use super::*;
-use crate::durable::faulty::FaultyFiles;
-use crate::durable::folder::Folder;
-use crate::mesh::Mesh;
-use crate::mesh::tests::links;
+use bcheck_durable::faulty::FaultyFiles;
+use bcheck_durable::folder::Folder;
+use bcheck_mesh::Mesh;
+use bcheck_mesh::pairs::links;
 use std::thread;
 use std::time::Duration;
 

@@ -3,13 +3,13 @@
 
 use super::checkpoints::{run_id, told, within};
 use super::*;
-use crate::durable::faulty::FaultyFiles;
-use crate::durable::folder::Folder;
-use crate::explore::refine::{Demands, Matching, RefinementCheck, RefinementFacts};
-use crate::ir::{Precondition, Refinement};
-use crate::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
-use crate::source::FileId;
-use crate::syntax::ast::{self, Definition, Parsed};
+use crate::refine::{Demands, Matching, RefinementCheck, RefinementFacts};
+use bcheck_durable::faulty::FaultyFiles;
+use bcheck_durable::folder::Folder;
+use bcheck_ir::{Precondition, Refinement};
+use bcheck_sema::{Files, LoadError, RefinementRequest, analyse_refinement};
+use bcheck_source::FileId;
+use bcheck_syntax::ast::{self, Definition, Parsed};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ fn case(name: &str, text: &str, (folder, written): (&Path, &[(&str, &str)]), siz
 fn of_project() -> Vec<Case> {
     let mut cases = Vec::new();
     for folder in ["refinement", "studies"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("machines").join(folder);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../machines").join(folder);
         let entries = std::fs::read_dir(&folder).expect("the machines").map(|entry| entry.expect("an entry").path());
         let mut paths: Vec<PathBuf> =
             entries.filter(|path| path.extension().is_some_and(|ending| ending == "ref" || ending == "imp")).collect();

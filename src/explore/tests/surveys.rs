@@ -1,8 +1,8 @@
 //! The graph that a survey keeps: all states, or the nearest to the initial ones where it would get too large.
 
 use super::*;
-use crate::ir::Expr;
-use crate::sema::{Formula, FormulaContext, Macros, read_formula};
+use bcheck_ir::Expr;
+use bcheck_sema::{Formula, FormulaContext, Macros, read_formula};
 
 /// No limit of any of the three.
 const UNLIMITED: [usize; 3] = [usize::MAX; 3];

@@ -3,10 +3,10 @@
 //! Invariant: what is confirmed was found by the plain evaluator in the states of the run itself, without reduction. Deliberately
 //! elsewhere: the run (`replay`), and whether a formula holds of it, which no trace alone can tell.
 
-use crate::eval::{EvalError, Machine, TriedRange};
-use crate::explore::{Trace, TraceEnd};
-use crate::ir::OperationId;
-use crate::value::Value;
+use crate::{Trace, TraceEnd};
+use bcheck_eval::{EvalError, Machine, TriedRange};
+use bcheck_ir::OperationId;
+use bcheck_value::Value;
 
 /// Whether a run goes on as its trace says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,16 +9,16 @@
 //! conjunct is reported: the first one that is false in the last state.
 
 pub(super) mod closing;
-pub(super) mod replay;
+pub mod replay;
 
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
 use super::property::{Claim, Place};
 use super::{Finding, PropertyKind, Trace, TraceStep};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
-use crate::ir::OperationId;
-use crate::symmetry::{Alike, Permutation};
-use crate::value::{Valuation, Value};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step};
+use bcheck_ir::OperationId;
+use bcheck_symmetry::{Alike, Permutation};
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
 /// How a representative was first reached.
@@ -209,7 +209,7 @@ pub(super) type Fits<'f> = dyn FnMut(&[Value], &TraceStep) -> Result<bool, EvalE
 
 /// Adds the first fitting step from a representative to another to a run that has reached the former, or its image under `rename`. Returns
 /// what maps the representative of the state reached to that state.
-pub(super) fn go_on(
+pub(crate) fn go_on(
     machine: &Machine,
     reduction: &mut Reduction<'_>,
     ancestry: &dyn Ancestry,

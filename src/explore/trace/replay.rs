@@ -7,13 +7,13 @@
 //! elsewhere: file formats (`report::recorded`), texts as values (`cli`).
 
 use super::operations;
-use crate::eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind, Step};
-use crate::explore::property::{Checks, examine, examine_set_up};
-use crate::explore::{PropertyKind, Trace, TraceBeginning, TraceStep};
-use crate::ir::OperationId;
-use crate::source::Span;
-use crate::symmetry::Alike;
-use crate::value::{Valuation, Value};
+use crate::property::{Checks, examine, examine_set_up};
+use crate::{PropertyKind, Trace, TraceBeginning, TraceStep};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind, Step};
+use bcheck_ir::OperationId;
+use bcheck_source::Span;
+use bcheck_symmetry::Alike;
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
 /// At most this many runs are followed side by side.
@@ -442,7 +442,7 @@ pub fn place_of(machine: &Machine, kind: WantedKind) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::temporal::tests::machine;
+    use crate::temporal::tests::machine;
 
     #[test]
     fn where_runs_were_left_out_no_reason_is_given_as_if_all_had_been_followed() {

@@ -3,14 +3,14 @@
 //! Invariant: every step is one of the unreduced evaluator, with concrete elements; symmetry only groups the enabled steps into orbits for
 //! the list of choices. Deliberately elsewhere: histories and commands (`cli`).
 
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step, TriedRange};
-use crate::explore::trace::operations;
-use crate::explore::visited::Visited;
-use crate::explore::{Trace, TraceStep};
-use crate::ir::OperationId;
-use crate::source::SplitMix64;
-use crate::symmetry::{Scratch, Symmetry};
-use crate::value::{Valuation, Value};
+use crate::trace::operations;
+use crate::visited::Visited;
+use crate::{Trace, TraceStep};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step, TriedRange};
+use bcheck_ir::OperationId;
+use bcheck_source::SplitMix64;
+use bcheck_symmetry::{Scratch, Symmetry};
+use bcheck_value::{Valuation, Value};
 use rustc_hash::FxHashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -41,7 +41,7 @@ fn next_steps(machine: &Machine, run: &Trace) -> Result<Enabled, EvalError> {
 }
 
 /// The steps after a run of this length that ends in this state.
-pub(in crate::explore) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
+pub(crate) fn steps_after(machine: &Machine, length: usize, state: &[Value]) -> Result<Enabled, EvalError> {
     // Small evaluations end without a look at the flag, and there may be any number of them.
     if machine.interrupt().load(Ordering::Relaxed) {
         return Err(EvalError { kind: EvalErrorKind::Interrupted, span: machine.model().initialisation.span });
@@ -118,7 +118,7 @@ fn first_set_ups(machine: &Machine, symmetry: &Symmetry, most: usize) -> Result<
 
 impl Enabled {
     /// Groups the steps of a state into orbits under its symmetries; `constants` is the number of constants.
-    pub(in crate::explore) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
+    pub(crate) fn folded(mut self, constants: usize, symmetry: &Symmetry, before: &[Value], scratch: &mut Scratch) -> Self {
         if symmetry.is_trivial() {
             return self;
         }

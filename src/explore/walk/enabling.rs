@@ -5,10 +5,10 @@
 //! shown (`report`).
 
 use super::walk_graph;
-use crate::eval::{EvalError, Machine};
-use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options};
-use crate::ir::OperationId;
-use crate::symmetry::Symmetry;
+use crate::{GraphEdge, GraphState, GraphVisitor, Options};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::OperationId;
+use bcheck_symmetry::Symmetry;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{AddAssign, ControlFlow};

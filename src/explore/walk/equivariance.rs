@@ -4,12 +4,12 @@
 //! plain evaluator; finding none proves nothing. Deliberately elsewhere: what is done about a doubt (`cli`).
 
 use super::space::{Space, States, state_lines};
-use crate::eval::{EvalError, EvalErrorKind, Machine, Step};
-use crate::explore::trace::{Visit, operations, renamed_results};
-use crate::explore::visited::Visited;
-use crate::ir::OperationId;
-use crate::symmetry::Permutation;
-use crate::value::{Valuation, Value};
+use crate::trace::{Visit, operations, renamed_results};
+use crate::visited::Visited;
+use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step};
+use bcheck_ir::OperationId;
+use bcheck_symmetry::Permutation;
+use bcheck_value::{Valuation, Value};
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
 
@@ -61,23 +61,23 @@ pub enum Difference {
 }
 
 /// The first valuations of an enumeration.
-pub(in crate::explore) struct Listed {
-    pub(in crate::explore) valuations: Vec<Valuation>,
-    pub(in crate::explore) are_all: bool,
+pub(crate) struct Listed {
+    pub(crate) valuations: Vec<Valuation>,
+    pub(crate) are_all: bool,
 }
 
 /// What one part of a machine shows in a state.
 #[derive(Clone, Debug, Default)]
-pub(in crate::explore) struct Look {
-    pub(in crate::explore) steps: Vec<Step>,
+pub(crate) struct Look {
+    pub(crate) steps: Vec<Step>,
     /// The arguments of calls whose body is ill-defined.
-    pub(in crate::explore) ill_defined: Vec<Vec<Value>>,
+    pub(crate) ill_defined: Vec<Vec<Value>>,
     /// The part of the result that does not depend on names, as a word; empty where there is nothing to report.
-    pub(in crate::explore) word: &'static str,
+    pub(crate) word: &'static str,
 }
 
 /// A space whose states can be compared with their images part by part.
-pub(in crate::explore) trait Sampled: Space {
+pub(crate) trait Sampled: Space {
     /// The first initial states under these constants; nothing if they cannot be listed.
     fn first_initial(&self, constants: &[Value], limit: usize) -> Option<Listed> {
         first(limit, |visit| self.initial(constants, visit))
@@ -94,7 +94,7 @@ pub fn doubt(machine: &Machine, permutations: &[Permutation], limits: SampleLimi
 }
 
 /// The same for any space.
-pub(in crate::explore) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
+pub(crate) fn doubt_in(sampled: &impl Sampled, permutations: &[Permutation], limits: SampleLimits) -> Option<Doubt> {
     let Listed { valuations: set_ups, are_all } = first(limits.set_ups, |visit| sampled.machine().for_each_setup(visit))?;
     // Constants may be large, so they are renamed once.
     let renamed = |set_up: &Valuation| permutations.iter().map(|permutation| permutation.apply_all(set_up)).collect();

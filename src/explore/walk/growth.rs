@@ -4,9 +4,9 @@
 //! asked (`cli`), its words (`report`).
 
 use super::animation::random_walk;
-use crate::eval::{EvalError, Machine};
-use crate::explore::Trace;
-use crate::value::Value;
+use crate::Trace;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_value::Value;
 
 /// The seeds of the runs.
 const SEEDS: [u64; 3] = [1, 2, 3];

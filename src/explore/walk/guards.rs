@@ -4,10 +4,10 @@
 //! elsewhere: which conjuncts those are (`eval`).
 
 use super::walk_graph;
-use crate::eval::{EvalError, GuardConjuncts, Machine};
-use crate::explore::{GraphState, GraphVisitor, Options, SurveyLimits};
-use crate::ir::{OperationId, Pred};
-use crate::symmetry::Symmetry;
+use crate::{GraphState, GraphVisitor, Options, SurveyLimits};
+use bcheck_eval::{EvalError, GuardConjuncts, Machine};
+use bcheck_ir::{OperationId, Pred};
+use bcheck_symmetry::Symmetry;
 use std::ops::ControlFlow;
 
 /// An operation that no reachable state enables.
@@ -48,7 +48,7 @@ pub fn never_enabled(
     let guards: Vec<GuardConjuncts> = operations.iter().map(|operation| machine.guard_conjuncts(*operation)).collect();
     let counts = guards.iter().map(|guard| vec![0; guard.preds().len()]).collect();
     let mut counter = GuardCounter { guards, counts, states: 0, failed: None, was_over: false, is_over };
-    let options = Options { limits: crate::explore::Limits { set_ups: limits.set_ups, ..options.limits.clone() }, ..options.clone() };
+    let options = Options { limits: crate::Limits { set_ups: limits.set_ups, ..options.limits.clone() }, ..options.clone() };
     let totals = walk_graph(machine, symmetry, &options, limits.states, &mut counter)?;
     if let Some(error) = counter.failed {
         return Err(error);

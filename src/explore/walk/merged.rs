@@ -3,9 +3,9 @@
 //! Invariant: nothing is lost in sums: a merged node stands for all states of its nodes, a merged edge for all their steps under one
 //! operation. Deliberately elsewhere: what the value of an expression is (`cli` gives it as text).
 
-use crate::explore::{GraphEdge, GraphState, GraphTotals};
-use crate::ir::OperationId;
-use crate::value::Value;
+use crate::{GraphEdge, GraphState, GraphTotals};
+use bcheck_ir::OperationId;
+use bcheck_value::Value;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use num_bigint::BigUint;
@@ -27,7 +27,7 @@ pub struct MergedState {
     /// The least distance from the initial states.
     pub depth: usize,
     /// The verdicts that findings in them lead to.
-    pub findings: BTreeSet<crate::explore::Verdict>,
+    pub findings: BTreeSet<crate::Verdict>,
 }
 
 /// All steps between two merged nodes under one operation.
@@ -79,7 +79,7 @@ pub struct Merger {
 impl Merger {
     /// Adds a state; without a key it is merged by the operations that it enables, which its edges show.
     pub fn state(&mut self, state: &GraphState<'_>, key: Option<String>) {
-        let findings = state.findings.iter().map(crate::explore::verdict_of).collect();
+        let findings = state.findings.iter().map(crate::verdict_of).collect();
         let merged = MergedState {
             key: key.unwrap_or_default(),
             states: 1,

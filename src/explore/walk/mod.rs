@@ -5,11 +5,11 @@
 //! complete, multiplicities add up to the transitions explored, and weights to those of the full space.
 
 pub(super) mod animation;
-pub(super) mod enabling;
+pub(crate) mod enabling;
 pub(super) mod equivariance;
 pub(super) mod growth;
 pub(super) mod guards;
-pub(super) mod merged;
+pub(crate) mod merged;
 pub(super) mod projection;
 pub(super) mod ranges;
 pub(super) mod space;
@@ -18,9 +18,9 @@ pub(super) mod vacuity;
 
 use super::visited::Visited;
 use super::{Options, PropertyKind, TraceStep};
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::symmetry::{Permutation, Scratch, Symmetry};
-use crate::value::{Valuation, Value};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_symmetry::{Permutation, Scratch, Symmetry};
+use bcheck_value::{Valuation, Value};
 use num_bigint::BigUint;
 use num_traits::Zero;
 use rustc_hash::FxHashSet;

@@ -3,11 +3,11 @@
 //! Invariant: symmetric states have the same text, as long as the formula does not distinguish elements that move (`Symmetry::told_apart`
 //! finds that out). Deliberately elsewhere: reading formulas (`cli::load`), the walk (`mod`).
 
-use crate::eval::{EvalError, Machine};
-use crate::ir::Expr;
-use crate::symmetry::{Scratch, Symmetry};
-use crate::value::Value;
-use crate::value::display::display;
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::Expr;
+use bcheck_symmetry::{Scratch, Symmetry};
+use bcheck_value::Value;
+use bcheck_value::display::display;
 
 /// An expression about states; a predicate is the expression `bool(P)`.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! Invariant: bounds and sizes are the same for all states of an orbit; of other values those of the representatives are listed, so that
 //! each value that is taken is listed up to symmetry, or the list is marked as cut. Deliberately elsewhere: the walk (`survey`).
 
-use crate::value::{Integer, Value};
+use bcheck_value::{Integer, Value};
 
 /// At most this many values are listed.
 const LISTED: usize = 12;

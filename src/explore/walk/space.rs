@@ -4,28 +4,28 @@
 //! (`survey`, `report`), configurations (`refine`).
 
 use super::animation::steps_after;
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::property::{Checks, examine};
-use crate::explore::{Options, PropertyKind, TraceStep};
-use crate::ir::{Model, Pred};
-use crate::symmetry::{Alike, Scratch, Symmetry};
-use crate::value::display::display;
-use crate::value::{Valuation, Value};
+use crate::property::{Checks, examine};
+use crate::{Options, PropertyKind, TraceStep};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_ir::{Model, Pred};
+use bcheck_symmetry::{Alike, Scratch, Symmetry};
+use bcheck_value::display::display;
+use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 
 /// The result of expanding a state.
 #[derive(Debug, Default)]
-pub(in crate::explore) struct Expanded {
+pub(crate) struct Expanded {
     /// Its steps, grouped into orbits under the symmetries of the state.
-    pub(in crate::explore) alike: Vec<Vec<TraceStep>>,
-    pub(in crate::explore) findings: Vec<PropertyKind>,
-    pub(in crate::explore) is_deadlock: bool,
+    pub(crate) alike: Vec<Vec<TraceStep>>,
+    pub(crate) findings: Vec<PropertyKind>,
+    pub(crate) is_deadlock: bool,
     /// Whether it may have other steps: it is outside of SCOPE, or integers were tried in a range only.
-    pub(in crate::explore) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 /// States with steps between them.
-pub(in crate::explore) trait Space {
+pub(crate) trait Space {
     /// The initial states under each of these valuations of the constants.
     fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError>;
     /// The steps of a state, and its findings.

@@ -10,10 +10,10 @@ use super::ranges::{ValueRange, add_state};
 use super::space::{Space, States};
 use super::vacuity::non_vacuity;
 use super::walk;
-use crate::eval::{EvalError, Machine};
-use crate::explore::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
-use crate::ir::Pred;
-use crate::symmetry::{Scratch, Symmetry};
+use crate::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_ir::Pred;
+use bcheck_symmetry::{Scratch, Symmetry};
 use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -70,7 +70,7 @@ pub fn survey(
 }
 
 /// A survey of any space; the enabling relation is left out.
-pub(in crate::explore) fn survey_of(
+pub(crate) fn survey_of(
     space: &dyn Space,
     symmetry: &Symmetry,
     (limits, projections): (SurveyLimits, &[Projection]),

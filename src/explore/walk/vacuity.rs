@@ -6,7 +6,7 @@
 //! Invariant: where the predicate holds and the condition does not, some conclusion in it does not affect its value; but for `S <<: T`,
 //! which an empty S satisfies unless T is empty too.
 
-use crate::ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
+use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 
 /// The condition under which a predicate is not vacuous; none for a predicate that cannot be.
 pub(super) fn non_vacuity(pred: &Pred) -> Option<Pred> {

@@ -3,10 +3,10 @@
 //! Invariant: seeds are fixed, so a failure is seen again.
 
 use super::*;
-use crate::ir::{Model, SetId};
-use crate::report::changes::Changes;
-use crate::report::notation::written;
-use crate::source::{FileId, Span, SplitMix64};
+use crate::changes::Changes;
+use crate::notation::written;
+use bcheck_ir::{Model, SetId};
+use bcheck_source::{FileId, Span, SplitMix64};
 
 /// A type as values are drawn from it, with the notation that a machine would give it.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ fn value(random: &mut SplitMix64, shape: &Shape) -> Value {
         }
         Shape::Sequence(item) => {
             let items = (0..several(random)).map(|_| value(random, item)).collect();
-            Value::Set(crate::value::sequence::from_sequence(items))
+            Value::Set(bcheck_value::sequence::from_sequence(items))
         }
         Shape::Record(first, second) => Value::Record(vec![("a".into(), value(random, first)), ("b".into(), value(random, second))].into()),
     }
@@ -100,7 +100,7 @@ fn near(random: &mut SplitMix64, shape: &Shape, other: &Value) -> Value {
             let end = (at + random.below(2)).min(all.len());
             let more = (0..random.below(3)).map(|_| value(random, item)).collect::<Vec<_>>();
             all.splice(at..end, more);
-            Value::Set(crate::value::sequence::from_sequence(all))
+            Value::Set(bcheck_value::sequence::from_sequence(all))
         }
         _ => value(random, shape),
     }
@@ -108,8 +108,8 @@ fn near(random: &mut SplitMix64, shape: &Shape, other: &Value) -> Value {
 
 fn model() -> Model {
     let mut model = Model::empty("M", Span { file: FileId(0), start: 0, end: 0 });
-    let kind = crate::ir::GivenSetKind::Enumerated(vec!["red".to_owned(), "green".to_owned(), "blue".to_owned()]);
-    model.sets.insert("T".to_owned(), crate::ir::GivenSet { kind, element_prefix: "T".to_owned(), span: Span::nowhere() });
+    let kind = bcheck_ir::GivenSetKind::Enumerated(vec!["red".to_owned(), "green".to_owned(), "blue".to_owned()]);
+    model.sets.insert("T".to_owned(), bcheck_ir::GivenSet { kind, element_prefix: "T".to_owned(), span: Span::nowhere() });
     model
 }
 
@@ -171,7 +171,7 @@ fn only_arguments_whose_images_differ_are_in_a_delta() {
 fn values_are_written_by_their_notation() {
     let model = model();
     let red = Value::element(SetId(0), 0);
-    let list = Value::Set(crate::value::sequence::from_sequence(vec![red.clone(), red.clone()]));
+    let list = Value::Set(bcheck_value::sequence::from_sequence(vec![red.clone(), red.clone()]));
     let empty = Value::set(Vec::new());
     let sequence = Notation::Sequence(Box::default());
     let relation = Notation::Relation(Box::default(), Box::default());
@@ -191,8 +191,8 @@ fn values_are_written_by_their_notation() {
 #[test]
 fn changes_name_the_part_that_changed() {
     let mut model = model();
-    let ty = crate::ir::Type::Integer;
-    model.variables.insert("doors".to_owned(), crate::ir::Declaration { ty, span: Span::nowhere() });
+    let ty = bcheck_ir::Type::Integer;
+    model.variables.insert("doors".to_owned(), bcheck_ir::Declaration { ty, span: Span::nowhere() });
     let changes = Changes::new(&model);
     let (red, green) = (Value::element(SetId(0), 0), Value::element(SetId(0), 1));
     let function =
@@ -205,7 +205,7 @@ fn changes_name_the_part_that_changed() {
     let long = |items: &[&Value]| {
         let padding = vec![red.clone(); 20];
         let items: Vec<Value> = padding.iter().chain(items.iter().copied()).cloned().collect();
-        Value::Set(crate::value::sequence::from_sequence(items))
+        Value::Set(bcheck_value::sequence::from_sequence(items))
     };
     assert_eq!(lines(&long(&[&green]), &long(&[&green, &red])), ["doors: + [red] at 22"]);
     assert_eq!(lines(&long(&[&green, &green]), &long(&[&green])), ["doors: - [green] at 22"]);

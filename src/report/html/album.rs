@@ -5,18 +5,18 @@
 
 use super::state_picture::{RunPictures, images, of_run, styles};
 use super::{Head, Section, Tone, breakable, page, paragraph, stepper};
-use crate::explore::Trace;
-use crate::ir::Model;
-use crate::report::changes::Changes;
-use crate::report::markup::{Markup, markup};
-use crate::report::named_steps;
-use crate::report::picture::Painter;
-use crate::report::trace::title;
-use crate::source::{Diagnostic, Shown};
+use crate::changes::Changes;
+use crate::markup::{Markup, markup};
+use crate::named_steps;
+use crate::picture::Painter;
+use crate::trace::title;
+use bcheck_explore::Trace;
+use bcheck_ir::Model;
+use bcheck_source::{Diagnostic, Shown};
 
 /// A page with the pictures of a run, and what each step changes; and what is left out of single pictures.
 #[must_use]
-pub(crate) fn render(painter: &Painter, file: &str, run: &Trace) -> (Shown, Vec<Diagnostic>) {
+pub fn render(painter: &Painter, file: &str, run: &Trace) -> (Shown, Vec<Diagnostic>) {
     painter.begin();
     let model = painter.machine().model();
     let pictures = of_run(Some(painter), &run.steps);

@@ -6,20 +6,20 @@ use super::{
     Head, Section, Tone, breakable, breakable_path, coverage, evidence, facts, formulas, page, paragraph, preserved, state_picture,
     stepper, structure, wide,
 };
-use crate::explore::Verdict;
-use crate::ir::Refinement;
-use crate::report::diagnostics::{headline, place};
-use crate::report::digits::factor;
-use crate::report::markup::{Markup, markup};
-use crate::report::passed::PassedRow;
-use crate::report::text::{bytes, conclusion, count_rows, properties, violation_title};
-use crate::report::{CheckReport, violation, warnings};
-use crate::source::{Shown, SourceMap, Span, Vocabulary, shown};
-use crate::symmetry::Mode;
+use crate::diagnostics::{headline, place};
+use crate::digits::factor;
+use crate::markup::{Markup, markup};
+use crate::passed::PassedRow;
+use crate::text::{bytes, conclusion, count_rows, properties, violation_title};
+use crate::{CheckReport, violation, warnings};
+use bcheck_explore::Verdict;
+use bcheck_ir::Refinement;
+use bcheck_source::{Shown, SourceMap, Span, Vocabulary, shown};
+use bcheck_symmetry::Mode;
 
 /// The content of a page about one run.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub struct Part {
     name: String,
     file: String,
     /// In a refinement check: what it was held against.
@@ -33,7 +33,7 @@ pub(crate) struct Part {
 
 /// The report.
 #[must_use]
-pub(crate) fn render(report: &CheckReport<'_>) -> Shown {
+pub fn render(report: &CheckReport<'_>) -> Shown {
     render_one(part(report))
 }
 
@@ -51,7 +51,7 @@ fn render_one(part: Part) -> Shown {
 
 /// The report of a chain of refinements, the lowest link first; of one link it is that of the link.
 #[must_use]
-pub(crate) fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[PassedRow]) -> Shown {
+pub fn render_chain(verdict: Verdict, mut parts: Vec<Part>, passed: &[PassedRow]) -> Shown {
     // Headings of a single link need not name it.
     if parts.len() == 1
         && let Some(only) = parts.pop()
@@ -108,7 +108,7 @@ fn tone(verdict: Verdict) -> Tone {
 
 /// The content of a page about this run.
 #[must_use]
-pub(crate) fn part(report: &CheckReport<'_>) -> Part {
+pub fn part(report: &CheckReport<'_>) -> Part {
     let mut sections = Vec::new();
     if let Some(violation) = violation(report) {
         let title = violation_title(report.model, &violation);

@@ -3,13 +3,13 @@
 //! Invariant: everything that the picture shows is in the table, in words.
 
 use super::{Head, Section, Tone, facts, page, paragraph, wide};
-use crate::report::compare::{Comparison, Row, cells, chart, findings};
-use crate::report::markup::{Markup, markup};
-use crate::source::{Shown, Vocabulary};
+use crate::compare::{Comparison, Row, cells, chart, findings};
+use crate::markup::{Markup, markup};
+use bcheck_source::{Shown, Vocabulary};
 
 /// The report.
 #[must_use]
-pub(crate) fn render(comparison: &Comparison<'_>) -> Shown {
+pub fn render(comparison: &Comparison<'_>) -> Shown {
     let is_covered = comparison.rows.len() == comparison.asked && comparison.rows.iter().all(|row| row.reduced.complete);
     let head = Head {
         title: format!("{}: reduced and full", comparison.machine),

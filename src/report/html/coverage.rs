@@ -4,16 +4,16 @@
 //! Invariant: the number of states that were looked at is given; a number of some states is never shown as one of all.
 
 use super::{Section, breakable_path, paragraph, state_graph, wide};
-use crate::explore::{Merged, Survey, ValueRange};
-use crate::report::branch_coverage::{self, BranchRow};
-use crate::report::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
-use crate::report::diagnostics::place;
-use crate::report::drawing::{is_readable, picture};
-use crate::report::finding::one_line;
-use crate::report::markup::{Markup, markup};
-use crate::report::notation::Notation;
-use crate::report::refinement::{BothSides, conjunct_formula};
-use crate::report::{BranchCoverage, CheckReport, reached_values, violation};
+use crate::branch_coverage::{self, BranchRow};
+use crate::chart::{Chart, Look, Mark, Panel, Point, Series, Unit, log10};
+use crate::diagnostics::place;
+use crate::drawing::{is_readable, picture};
+use crate::finding::one_line;
+use crate::markup::{Markup, markup};
+use crate::notation::Notation;
+use crate::refinement::{BothSides, conjunct_formula};
+use crate::{BranchCoverage, CheckReport, reached_values, violation};
+use bcheck_explore::{Merged, Survey, ValueRange};
 
 /// Fewer layers than this are no picture.
 const FEW_LAYERS: usize = 3;

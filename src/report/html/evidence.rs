@@ -4,10 +4,10 @@
 //! of guards that are never true (`report::never_enabled`).
 
 use super::{breakable, wide};
-use crate::report::CheckReport;
-use crate::report::evidence::{EvidenceText, in_words};
-use crate::report::markup::{Markup, markup};
-use crate::report::never_enabled::{NeverEnabledText, in_words as in_words_of_guards};
+use crate::CheckReport;
+use crate::evidence::{EvidenceText, in_words};
+use crate::markup::{Markup, markup};
+use crate::never_enabled::{NeverEnabledText, in_words as in_words_of_guards};
 
 /// The evidence for the finding; nothing where there is none.
 pub(super) fn of_finding(report: &CheckReport<'_>) -> Markup {

@@ -4,11 +4,11 @@
 //! elsewhere: the run of the finding itself (`check`).
 
 use super::{Section, facts, paragraph, stepper, wide};
-use crate::report::CheckReport;
-use crate::report::markup::{Markup, markup};
-use crate::report::subformulas::Table;
-use crate::report::temporal::{Judged, judged};
-use crate::report::text::violation_title;
+use crate::CheckReport;
+use crate::markup::{Markup, markup};
+use crate::subformulas::Table;
+use crate::temporal::{Judged, judged};
+use crate::text::violation_title;
 
 /// The list of formulas, then each violation but that which the page is about.
 pub(super) fn sections(report: &CheckReport<'_>) -> Vec<Section> {

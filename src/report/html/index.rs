@@ -3,31 +3,31 @@
 //! Invariant: every run has a row; a link leads to a page in the same folder. Deliberately elsewhere: the pages of single checks (`check`).
 
 use super::{Head, Section, Tone, breakable, breakable_path, page, paragraph, wide};
-use crate::report::markup::{Markup, markup};
-use crate::source::Shown;
+use crate::markup::{Markup, markup};
+use bcheck_source::Shown;
 
 /// A run.
 #[derive(Clone, Debug)]
-pub(crate) struct IndexRow {
+pub struct IndexRow {
     /// The machine.
-    pub(crate) file: String,
+    pub file: String,
     /// The command and its options.
-    pub(crate) run: String,
+    pub run: String,
     /// What came out, in a word.
-    pub(crate) verdict: String,
+    pub verdict: String,
     /// Whether it is what was expected; nothing where it was not run, or nothing was expected.
-    pub(crate) is_good: Option<bool>,
+    pub is_good: Option<bool>,
     /// What was found, one line each.
-    pub(crate) details: Vec<String>,
+    pub details: Vec<String>,
     /// The page of the run.
-    pub(crate) page: Option<String>,
+    pub page: Option<String>,
     /// How long it took.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }
 
 /// The page; `fine` and `wrong` say what was expected, or not.
 #[must_use]
-pub(crate) fn render(title: &str, place: &str, (fine, wrong): (&str, &str), rows: &[IndexRow]) -> Shown {
+pub fn render(title: &str, place: &str, (fine, wrong): (&str, &str), rows: &[IndexRow]) -> Shown {
     let count = |wanted: bool| rows.iter().filter(|row| row.is_good == Some(wanted)).count();
     let (good, bad) = (count(true), count(false));
     let verdict = match bad {

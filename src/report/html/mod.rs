@@ -11,7 +11,7 @@ mod compare;
 mod coverage;
 mod evidence;
 mod formulas;
-pub(crate) mod index;
+pub mod index;
 mod preserved;
 mod replay;
 mod state_graph;
@@ -20,16 +20,16 @@ mod stepper;
 mod structure;
 mod tables;
 
-pub(crate) use album::render as render_album;
-pub(crate) use check::{Part, part, render, render_chain};
-pub(crate) use compare::render as render_comparison;
-pub(crate) use replay::render as render_replay;
+pub use album::render as render_album;
+pub use check::{Part, part, render, render_chain};
+pub use compare::render as render_comparison;
+pub use replay::render as render_replay;
 
 use super::markup::{Markup, markup};
 use super::{chart, layout, picture};
-use crate::source::Shown;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use bcheck_source::Shown;
 use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");

@@ -3,11 +3,11 @@
 //! Invariant: an answer is a word, never a colour alone; each has its reasons beside it.
 
 use super::{Section, paragraph, wide};
-use crate::explore::refine::preservation::Preservation;
-use crate::report::CheckReport;
-use crate::report::markup::{Markup, markup};
-use crate::report::passed::PassedRow;
-use crate::report::preserved::{PreservedRow, rows};
+use crate::CheckReport;
+use crate::markup::{Markup, markup};
+use crate::passed::PassedRow;
+use crate::preserved::{PreservedRow, rows};
+use bcheck_explore::refine::preservation::Preservation;
 
 /// The table, if it was asked for.
 pub(super) fn section(report: &CheckReport<'_>) -> Option<Section> {

@@ -3,14 +3,14 @@
 //! Invariant: the page says what the text says. Deliberately elsewhere: the grade and its reasons (`report::replay`).
 
 use super::{Head, Section, Tone, album, page, paragraph, state_picture, stepper};
-use crate::report::markup::{Markup, markup};
-use crate::report::picture::Painter;
-use crate::report::replay::{Grade, ReplayReport};
-use crate::source::Shown;
+use crate::markup::{Markup, markup};
+use crate::picture::Painter;
+use crate::replay::{Grade, ReplayReport};
+use bcheck_source::Shown;
 
 /// The report.
 #[must_use]
-pub(crate) fn render(report: &ReplayReport<'_>, painter: Option<&Painter>) -> Shown {
+pub fn render(report: &ReplayReport<'_>, painter: Option<&Painter>) -> Shown {
     let grade = report.grade();
     let tone = match grade {
         Grade::Perfect => Tone::Good,

@@ -5,13 +5,13 @@
 //! values of formulas that were evaluated when the page was written. Deliberately elsewhere: small graphs (`report::drawing`).
 
 use super::Section;
-use crate::explore::{Merged, MergedEdge, Projected, TraceStep};
-use crate::ir::Model;
-use crate::report::CheckReport;
-use crate::report::markup::{Markup, markup};
-use crate::report::named::{Spelling, named_step_by};
-use crate::report::trace::title;
-use crate::source::{Shown, Vocabulary};
+use crate::CheckReport;
+use crate::markup::{Markup, markup};
+use crate::named::{Spelling, named_step_by};
+use crate::trace::title;
+use bcheck_explore::{Merged, MergedEdge, Projected, TraceStep};
+use bcheck_ir::Model;
+use bcheck_source::{Shown, Vocabulary};
 use indexmap::IndexSet;
 use serde::Serialize;
 

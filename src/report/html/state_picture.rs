@@ -4,11 +4,11 @@
 //! what is drawn (`report::picture`).
 
 use super::{paragraph, wide};
-use crate::explore::TraceStep;
-use crate::report::layout;
-use crate::report::markup::{Markup, markup};
-use crate::report::picture::{self, Medium, Painter, StatePicture};
-use crate::source::Diagnostic;
+use crate::layout;
+use crate::markup::{Markup, markup};
+use crate::picture::{self, Medium, Painter, StatePicture};
+use bcheck_explore::TraceStep;
+use bcheck_source::Diagnostic;
 
 /// What the pictures of a page use: their style.
 pub(super) fn styles() -> Markup {

@@ -5,16 +5,16 @@
 //! last step, and the steps of a loop are marked by a word too.
 
 use super::{breakable, breakable_path, paragraph, state_picture, tables};
-use crate::explore::{Trace, TraceEnd, TraceStep};
-use crate::report::changes::Changes;
-use crate::report::diagnostics::place;
-use crate::report::ending::{loop_of, sentence};
-use crate::report::evidence::ill_defined_call;
-use crate::report::markup::{Markup, markup};
-use crate::report::trace::title;
-use crate::report::{CheckReport, NamedStep, Violation, equations, first_line, named_steps};
-use crate::source::{Shown, SourceMap, Span, in_back_quotes};
-use crate::value::Value;
+use crate::changes::Changes;
+use crate::diagnostics::place;
+use crate::ending::{loop_of, sentence};
+use crate::evidence::ill_defined_call;
+use crate::markup::{Markup, markup};
+use crate::trace::title;
+use crate::{CheckReport, NamedStep, Violation, equations, first_line, named_steps};
+use bcheck_explore::{Trace, TraceEnd, TraceStep};
+use bcheck_source::{Shown, SourceMap, Span, in_back_quotes};
+use bcheck_value::Value;
 
 /// The number of lines of the text that are shown before a place, and after it.
 const AROUND: usize = 3;

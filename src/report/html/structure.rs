@@ -4,10 +4,10 @@
 //! the same as text and JSON (`report::enabling`, `report::access_matrix`).
 
 use super::{Section, paragraph, wide};
-use crate::explore::{Enabling, EnablingCounts, Weighed};
-use crate::report::CheckReport;
-use crate::report::access_matrix::{AccessMatrix, cell};
-use crate::report::markup::{Markup, markup};
+use crate::CheckReport;
+use crate::access_matrix::{AccessMatrix, cell};
+use crate::markup::{Markup, markup};
+use bcheck_explore::{Enabling, EnablingCounts, Weighed};
 
 /// Which operation can enable or disable which.
 pub(super) fn enabling(report: &CheckReport<'_>, enabling: &Enabling) -> Option<Section> {
@@ -41,7 +41,7 @@ pub(super) fn access(report: &CheckReport<'_>) -> Option<Section> {
         return None;
     }
     let matrix = AccessMatrix::of(model);
-    let row = |(name, access): &(String, crate::ir::Access)| {
+    let row = |(name, access): &(String, bcheck_ir::Access)| {
         let cells: Markup = matrix.variables().map(|id| markup!("<td>{}</td>", cell(access, id))).collect();
         markup!("<tr><th scope=\"row\"><code>{}</code></th>{}</tr>\n", name, cells)
     };

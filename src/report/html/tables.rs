@@ -4,8 +4,8 @@
 //! (`report::value_table`).
 
 use super::wide;
-use crate::report::markup::{Markup, markup};
-use crate::report::value_table::{Cell, ValueTable};
+use crate::markup::{Markup, markup};
+use crate::value_table::{Cell, ValueTable};
 
 /// The table of the value of a name; nothing of a value that is none.
 pub(super) fn of_value(name: &str, table: Option<&ValueTable>) -> Markup {

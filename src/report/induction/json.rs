@@ -3,11 +3,11 @@
 //! Invariant: counts are strings, as those of the full space may be beyond any machine word.
 
 use super::{InductionReport, MatrixColumn, NamedExample};
-use crate::explore::{Reachability, Refuted, Undefined};
-use crate::report::deferred;
-use crate::report::json::pretty;
-use crate::report::json_objects::{Object, texts};
-use crate::source::Shown;
+use crate::deferred;
+use crate::json::pretty;
+use crate::json_objects::{Object, texts};
+use bcheck_explore::{Reachability, Refuted, Undefined};
+use bcheck_source::Shown;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -58,7 +58,7 @@ struct EffectObject<'a> {
 }
 
 /// The JSON form.
-pub(crate) fn json(report: &InductionReport<'_>) -> Shown {
+pub fn json(report: &InductionReport<'_>) -> Shown {
     let InductionReport { model, scope, sources, found, stopped, .. } = report;
     let refuted = |cell: &Refuted| {
         let full = found.is_exact.then(|| cell.full_states.to_string());

@@ -6,31 +6,35 @@
 mod json;
 mod text;
 
-pub(crate) use json::json;
-pub(crate) use text::text;
+pub use json::json;
+pub use text::text;
 
 use super::finding::one_line;
 use super::named::{NamedStep, named_step};
 use super::refinement::{BothSides, conjunct_formula, notes};
-use crate::eval::EvalError;
-use crate::explore::{Induction, PreservationRow, Reachability, Refuted, TraceStep, Verdict};
-use crate::ir::{Conjunct, Model, OperationId, Refinement, Scope};
-use crate::source::{SourceMap, Vocabulary, in_back_quotes};
+use bcheck_eval::EvalError;
+use bcheck_explore::{Induction, PreservationRow, Reachability, Refuted, TraceStep, Verdict};
+use bcheck_ir::{Conjunct, Model, OperationId, Refinement, Scope};
+use bcheck_source::{SourceMap, Vocabulary, in_back_quotes};
 
 /// What is reported.
-pub(crate) struct InductionReport<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) scope: &'a Scope,
-    pub(crate) sources: &'a SourceMap,
-    pub(crate) found: &'a Induction,
+pub struct InductionReport<'a> {
+    /// The machine.
+    pub model: &'a Model,
+    /// The sizes of its sets.
+    pub scope: &'a Scope,
+    /// The texts that it was read from.
+    pub sources: &'a SourceMap,
+    /// What was found.
+    pub found: &'a Induction,
     /// The parts of the model, where it is that of a refinement with the machine that it refines.
-    pub(crate) refinement: Option<&'a Refinement>,
+    pub refinement: Option<&'a Refinement>,
     /// The conjuncts that must be preserved; all without any.
-    pub(crate) conjuncts: &'a [usize],
+    pub conjuncts: &'a [usize],
     /// Why there may be other states, if so.
-    pub(crate) stopped: Option<String>,
+    pub stopped: Option<String>,
     /// Whether PROPERTIES are unknown and assumed to hold, so that no example is certain.
-    pub(crate) is_assumed: bool,
+    pub is_assumed: bool,
 }
 
 /// A state in names and texts, and the step from it if there is one.
@@ -44,7 +48,7 @@ struct NamedExample {
 
 /// A column of the matrix: something that each step must do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MatrixColumn {
+pub enum MatrixColumn {
     /// Of a refinement: accept each call that the refined machine allows.
     Call,
     /// Of a refinement: have a counterpart with the same arguments and results.
@@ -57,7 +61,7 @@ pub(crate) enum MatrixColumn {
 
 impl MatrixColumn {
     /// Its head, which also names files of counterexamples.
-    pub(crate) fn head(self) -> String {
+    pub fn head(self) -> String {
         if let Self::Conjunct(at) = self { (at + 1).to_string() } else { self.key().to_owned() }
     }
 
@@ -72,7 +76,7 @@ impl MatrixColumn {
     }
 
     /// Its cell of a row.
-    pub(crate) fn cell(self, effect: &PreservationRow) -> &Refuted {
+    pub fn cell(self, effect: &PreservationRow) -> &Refuted {
         match self {
             Self::Call => &effect.unmatched.calls,
             Self::Step => &effect.unmatched.steps,
@@ -84,11 +88,14 @@ impl MatrixColumn {
 
 /// The answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InductionVerdict {
+pub enum InductionVerdict {
+    /// Every step preserves the invariant.
     Inductive,
+    /// A step does not preserve it.
     NotInductive,
     /// No step is known to violate the invariant, but something has no value.
     IllDefined,
+    /// An obligation is undecided.
     Incomplete,
 }
 
@@ -130,7 +137,8 @@ impl Preservation {
 }
 
 impl InductionReport<'_> {
-    pub(crate) fn verdict(&self) -> InductionVerdict {
+    /// The answer that the obligations give.
+    pub fn verdict(&self) -> InductionVerdict {
         match self.found.is_refuted() {
             true if !self.is_assumed => InductionVerdict::NotInductive,
             true => InductionVerdict::Incomplete,
@@ -141,7 +149,7 @@ impl InductionReport<'_> {
     }
 
     /// The columns of the matrix.
-    pub(crate) fn columns(&self) -> Vec<MatrixColumn> {
+    pub fn columns(&self) -> Vec<MatrixColumn> {
         let conjuncts = self.asked().map(|(at, _)| MatrixColumn::Conjunct(at));
         match self.refinement {
             None => conjuncts.collect(),

@@ -4,16 +4,16 @@
 //! the full space are not exact.
 
 use super::{InductionReport, MatrixColumn, NamedExample};
-use crate::explore::{PreservationRow, Reachability, Refuted, Undefined};
-use crate::ir::{OperationId, Refinement};
-use crate::report::deferred;
-use crate::report::finding::one_line;
-use crate::report::trace::title;
-use crate::source::{Shown, in_back_quotes, shown};
+use crate::deferred;
+use crate::finding::one_line;
+use crate::trace::title;
+use bcheck_explore::{PreservationRow, Reachability, Refuted, Undefined};
+use bcheck_ir::{OperationId, Refinement};
+use bcheck_source::{Shown, in_back_quotes, shown};
 use num_bigint::BigUint;
 
 /// The report for people.
-pub(crate) fn text(report: &InductionReport<'_>) -> Shown {
+pub fn text(report: &InductionReport<'_>) -> Shown {
     let InductionReport { model, scope, found, refinement, .. } = report;
     let sizes = deferred(model, scope).map(|(name, size)| format!("{name} = {size}")).collect::<Vec<_>>().join(", ");
     let at = if sizes.is_empty() { String::new() } else { format!(" at {sizes}") };

@@ -1,10 +1,10 @@
 //! The places that named steps point to.
 
 use super::*;
-use crate::ir::{OperationId, SetId};
-use crate::sema::analyse;
-use crate::source::SourceMap;
-use crate::syntax::parse_machine;
+use bcheck_ir::{OperationId, SetId};
+use bcheck_sema::analyse;
+use bcheck_source::SourceMap;
+use bcheck_syntax::parse_machine;
 
 #[test]
 fn the_initialisation_of_a_machine_without_variables_is_not_its_set_up() {
@@ -35,6 +35,6 @@ fn values_are_written_by_the_types_of_their_names_but_for_other_tools() {
     let step = TraceStep { operation: Some(OperationId(0)), arguments: vec![empty()], results: Vec::new(), state };
     let texts = |named: NamedStep| named.arguments.into_iter().chain(named.state).map(|(_, value)| value).collect::<Vec<_>>();
     assert_eq!(texts(named_step(&model, &step, &[])), ["[]", "[]", "{1|->a,2|->b}"]);
-    let uniform = Spelling::Uniform(crate::value::display::display_for_tools);
+    let uniform = Spelling::Uniform(bcheck_value::display::display_for_tools);
     assert_eq!(texts(named_step_by(&model, &step, &[], &uniform)), ["{}", "{}", "[a,b]"]);
 }

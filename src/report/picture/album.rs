@@ -4,11 +4,11 @@
 //! one steps through them (`html`), pixels (`raster`).
 
 use super::{Drawn, Medium, NotDrawn, Painter};
-use crate::explore::Trace;
-use crate::report::markup::{Markup, markup};
-use crate::report::named_steps;
-use crate::report::trace::title;
-use crate::source::{Diagnostic, Shown, escaped};
+use crate::markup::{Markup, markup};
+use crate::named_steps;
+use crate::trace::title;
+use bcheck_explore::Trace;
+use bcheck_source::{Diagnostic, Shown, escaped};
 
 /// A line of pictures is not longer, unless a single picture is.
 const WIDEST: f64 = 1200.0;
@@ -29,17 +29,19 @@ struct Frame {
 }
 
 /// The pictures of a run as one picture.
-pub(crate) struct Strip {
-    pub(crate) svg: Shown,
+pub struct Strip {
+    /// The picture.
+    pub svg: Shown,
     /// Its size.
-    pub(crate) width: f64,
-    pub(crate) height: f64,
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
     /// What is left out of single pictures.
-    pub(crate) remarks: Vec<Diagnostic>,
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// The states of a run that have a picture, each with the name of its step; none if there is none.
-pub(crate) fn strip(painter: &Painter, run: &Trace, medium: Medium) -> Result<Option<Strip>, NotDrawn> {
+pub fn strip(painter: &Painter, run: &Trace, medium: Medium) -> Result<Option<Strip>, NotDrawn> {
     painter.begin();
     let model = painter.machine().model();
     let (mut frames, mut remarks) = (Vec::new(), Vec::new());
@@ -57,7 +59,7 @@ pub(crate) fn strip(painter: &Painter, run: &Trace, medium: Medium) -> Result<Op
 }
 
 /// Adds remarks, each once, however many states it is about.
-pub(in crate::report) fn note(all: &mut Vec<Diagnostic>, remarks: &[Diagnostic]) {
+pub fn note(all: &mut Vec<Diagnostic>, remarks: &[Diagnostic]) {
     for remark in remarks {
         if !all.contains(remark) {
             all.push(remark.clone());

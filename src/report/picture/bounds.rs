@@ -7,8 +7,8 @@ use super::custom_graph::CustomGraph;
 use super::grid::PictureGrid;
 use super::visb::VisbPicture;
 use super::{Medium, Painter, StatePicture};
-use crate::explore::TraceStep;
-use crate::value::Value;
+use bcheck_explore::TraceStep;
+use bcheck_value::Value;
 use std::fmt;
 use std::sync::atomic::Ordering;
 
@@ -21,7 +21,7 @@ const PARTS_OF_VALUE: usize = 50;
 
 /// Why a state is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotDrawn {
+pub enum NotDrawn {
     /// The pictures would have more parts than this.
     TooLarge(usize),
     /// A limit or a signal ended the drawing.
@@ -45,7 +45,7 @@ impl Medium {
 
 impl Painter {
     /// Begins a file, whose bounds are its own.
-    pub(crate) fn begin(&self) {
+    pub fn begin(&self) {
         // Relaxed: one thread draws.
         self.drawn.store(0, Ordering::Relaxed);
     }
@@ -66,7 +66,7 @@ impl Painter {
     }
 
     /// The same for a page.
-    pub(in crate::report) fn next_in_page(&self, state: &[Value], next: Option<&TraceStep>) -> Result<Option<StatePicture>, NotDrawn> {
+    pub(crate) fn next_in_page(&self, state: &[Value], next: Option<&TraceStep>) -> Result<Option<StatePicture>, NotDrawn> {
         self.next_picture(state, next, Medium::Page)
     }
 }

@@ -5,12 +5,12 @@
 //! Elements of a given set that do not belong to the set shown are drawn with a dashed outline and a tooltip.
 
 use super::Drawn;
-use crate::ir::{Model, Scope, SetId, Type};
-use crate::report::markup::{Markup, markup};
-use crate::report::notation::{Notation, item, notations, written};
-use crate::source::{columns, escaped};
-use crate::value::sequence::as_sequence;
-use crate::value::{Set, Value};
+use crate::markup::{Markup, markup};
+use crate::notation::{Notation, item, notations, written};
+use bcheck_ir::{Model, Scope, SetId, Type};
+use bcheck_source::{columns, escaped};
+use bcheck_value::sequence::as_sequence;
+use bcheck_value::{Set, Value};
 
 /// Height of a chip.
 const CHIP: f64 = 24.0;

@@ -4,11 +4,11 @@
 //! its attributes in its title. Of Graphviz's attributes `label`, `color` and `fillcolor` are obeyed; boxes stand for every shape, and the
 //! layout is that of graphs of states. Deliberately elsewhere: places of boxes and arrows (`layout`).
 
-use crate::ir::{GraphPart, Model};
-use crate::report::layout::{DrawnArrow, DrawnNode, LaidOut, laid_out};
-use crate::source::{Shown, escaped};
-use crate::value::display::display;
-use crate::value::{Set, Value};
+use crate::layout::{DrawnArrow, DrawnNode, LaidOut, laid_out};
+use bcheck_ir::{GraphPart, Model};
+use bcheck_source::{Shown, escaped};
+use bcheck_value::display::display;
+use bcheck_value::{Set, Value};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -311,7 +311,7 @@ fn colour(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
+    use bcheck_source::Span;
 
     fn number(value: i64) -> Value {
         Value::integer(value)

@@ -4,9 +4,9 @@
 //! shortened text alone. An image whose file is not there is a tile with its number and name.
 
 use super::{CellContent, Drawn, Medium, Painter, PictureCell, PictureGrid};
-use crate::ir::Justification;
-use crate::report::markup::{Markup, markup};
-use crate::source::escaped;
+use crate::markup::{Markup, markup};
+use bcheck_ir::Justification;
+use bcheck_source::escaped;
 
 /// The side of a tile and of an image.
 pub(super) const TILE: f64 = 44.0;

@@ -3,24 +3,24 @@
 //! Invariant: a step is such a call only if the condition has the value true; one without a value is none. Predicates that stand in values
 //! are read once each. Deliberately elsewhere: reading and typing predicates (`sema`, which `cli` passes on).
 
-use crate::eval::{CompiledPred, Machine};
-use crate::explore::TraceStep;
-use crate::ir::{EventCondition, Model, OperationId};
-use crate::source::{Span, in_back_quotes};
-use crate::value::Value;
+use bcheck_eval::{CompiledPred, Machine};
+use bcheck_explore::TraceStep;
+use bcheck_ir::{EventCondition, Model, OperationId};
+use bcheck_source::{Span, in_back_quotes};
+use bcheck_value::Value;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 /// Reads the predicate of an event: of the operation with this name, at this place.
-pub(crate) type ReadCondition = Box<dyn Fn(&str, &str, Span) -> Result<(OperationId, Option<EventCondition>), String>>;
+pub type ReadCondition = Box<dyn Fn(&str, &str, Span) -> Result<(OperationId, Option<EventCondition>), String>>;
 
 /// What an object stands for.
 #[derive(Clone, Debug)]
-pub(crate) struct PictureEvent {
+pub struct PictureEvent {
     /// The id of the object.
-    pub(crate) id: String,
+    pub id: String,
     plan: Arc<EventPlan>,
     /// Whether the next step of the run is such a call.
     is_next: bool,
@@ -28,7 +28,7 @@ pub(crate) struct PictureEvent {
 
 /// An operation with a compiled condition.
 #[derive(Debug)]
-pub(super) struct EventPlan {
+pub struct EventPlan {
     operation: OperationId,
     text: String,
     conjuncts: Vec<CompiledPred>,
@@ -36,7 +36,7 @@ pub(super) struct EventPlan {
 
 impl EventPlan {
     /// Compiles a condition; the machine has the sizes.
-    pub(super) fn new(operation: OperationId, condition: Option<&EventCondition>, machine: &Machine) -> Self {
+    pub fn new(operation: OperationId, condition: Option<&EventCondition>, machine: &Machine) -> Self {
         let Some(condition) = condition else { return Self { operation, text: String::new(), conjuncts: Vec::new() } };
         // A machine of its own, as the parameters have places behind the variables; one signal ends both.
         let own = Machine::compile(Arc::new(condition.model.clone()), machine.scope().clone()).sharing_interrupt(machine);
@@ -54,18 +54,19 @@ impl EventPlan {
 }
 
 impl PictureEvent {
-    pub(super) fn new(id: String, plan: Arc<EventPlan>, (state, next): (&[Value], Option<&TraceStep>)) -> Self {
+    /// What happens to the element with this identifier by the step from `state` to `next`.
+    pub fn new(id: String, plan: Arc<EventPlan>, (state, next): (&[Value], Option<&TraceStep>)) -> Self {
         let is_next = next.is_some_and(|next| plan.is_call(state, next));
         Self { id, plan, is_next }
     }
 
     /// Whether a step from this state is a call for which the object stands.
-    pub(crate) fn is_call(&self, state: &[Value], step: &TraceStep) -> bool {
+    pub fn is_call(&self, state: &[Value], step: &TraceStep) -> bool {
         self.plan.is_call(state, step)
     }
 
     /// The operation and its condition in words, and whether the run goes on with it.
-    pub(crate) fn said(&self, model: &Model) -> String {
+    pub fn said(&self, model: &Model) -> String {
         let mut said = in_back_quotes(model.operation_name(self.plan.operation)).into_owned();
         if !self.plan.text.is_empty() {
             said += &format!(" where {}", self.plan.text);

@@ -3,8 +3,8 @@
 //! Invariant: each pair of a value is in the grid, or it is reported as without a place or contradicted. Deliberately elsewhere: which
 //! definition overrides which (`picture`), how it looks (`drawn_grid`, `plain_grid`).
 
-use crate::ir::{GridShape, Justification};
-use crate::value::{Set, Value};
+use bcheck_ir::{GridShape, Justification};
+use bcheck_value::{Set, Value};
 use std::collections::BTreeMap;
 
 /// The most cells that the rectangle of a grid may have, empty ones included: nobody can look at more.
@@ -153,7 +153,7 @@ impl PictureGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
+    use bcheck_ir::SetId;
 
     fn integer(value: i64) -> Value {
         Value::integer(value)

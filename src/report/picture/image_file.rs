@@ -8,7 +8,7 @@ const LONGEST_SIDE: u32 = 4_096;
 
 /// A file with an image, whose content was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ImageFile {
+pub struct ImageFile {
     /// Its media type.
     pub(super) media: &'static str,
     /// Its content.
@@ -17,7 +17,7 @@ pub(crate) struct ImageFile {
 
 impl ImageFile {
     /// Examines the content of a file.
-    pub(crate) fn of(bytes: Vec<u8>) -> Result<Self, String> {
+    pub fn of(bytes: Vec<u8>) -> Result<Self, String> {
         let media = media_of(&bytes).ok_or("it is neither GIF nor PNG nor JPEG nor SVG")?;
         match size_of(media, &bytes) {
             Some((width, height)) if width.max(height) > LONGEST_SIDE => {

@@ -17,11 +17,11 @@ mod svg_lists;
 mod visb;
 mod visb_layer;
 
-pub(super) use album::note;
-pub(crate) use album::{Strip, strip};
-pub(crate) use bounds::NotDrawn;
-pub(crate) use events::{PictureEvent, ReadCondition};
-pub(crate) use image_file::ImageFile;
+pub use album::note;
+pub use album::{Strip, strip};
+pub use bounds::NotDrawn;
+pub use events::{PictureEvent, ReadCondition};
+pub use image_file::ImageFile;
 
 use self::chips::Chips;
 use self::custom_graph::CustomGraph;
@@ -30,14 +30,14 @@ use self::visb::VisbPicture;
 use self::visb_layer::VisbLayer;
 use super::layout::{self, LaidOut};
 use super::markup::{Markup, markup};
-use crate::eval::{CompiledExpr, EvalErrorKind, Machine};
-use crate::explore::TraceStep;
-use crate::ir::{GraphPart, PictureDefinitions};
-use crate::source::{Code, Diagnostic, Shown, Span, shown};
-use crate::value::display::display;
-use crate::value::{Valuation, Value};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use bcheck_eval::{CompiledExpr, EvalErrorKind, Machine};
+use bcheck_explore::TraceStep;
+use bcheck_ir::{GraphPart, PictureDefinitions};
+use bcheck_source::{Code, Diagnostic, Shown, Span, shown};
+use bcheck_value::display::display;
+use bcheck_value::{Valuation, Value};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
 
@@ -46,7 +46,7 @@ pub(super) const STYLE: &str = include_str!("picture.css");
 
 /// Where a picture is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Medium {
+pub enum Medium {
     /// In a page, whose script obeys hovers.
     Page,
     /// By itself.
@@ -56,18 +56,18 @@ pub(crate) enum Medium {
 }
 
 /// The files that definitions name, as far as they are there, and who reads formulas in values.
-pub(crate) struct PictureFiles {
+pub struct PictureFiles {
     /// Images by the numbers that stand for them.
-    pub(crate) images: BTreeMap<i64, ImageFile>,
+    pub images: BTreeMap<i64, ImageFile>,
     /// The text of the SVG file.
-    pub(crate) svg: Option<String>,
+    pub svg: Option<String>,
     /// Reads predicates of events.
-    pub(crate) conditions: ReadCondition,
+    pub conditions: ReadCondition,
 }
 
 /// Draws states of a machine.
 #[derive(Debug)]
-pub(crate) struct Painter {
+pub struct Painter {
     machine: Machine,
     definitions: PictureDefinitions,
     /// The compiled bodies of the layers, in their order.
@@ -88,7 +88,7 @@ pub(crate) struct Painter {
 
 /// What is drawn of a state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct StatePicture {
+pub struct StatePicture {
     /// The grid of `ANIMATION_FUNCTION…`.
     grid: Option<PictureGrid>,
     /// The graph of `CUSTOM_GRAPH…`.
@@ -96,17 +96,17 @@ pub(crate) struct StatePicture {
     /// The objects of `VISB_SVG_…`.
     visb: Option<VisbPicture>,
     /// What its objects stand for.
-    pub(crate) events: Vec<PictureEvent>,
+    pub events: Vec<PictureEvent>,
     /// The values of a state that no definition draws.
     chips: Option<Valuation>,
     /// A warning for each definition, or part of one, that is left out here.
-    pub(crate) remarks: Vec<Diagnostic>,
+    pub remarks: Vec<Diagnostic>,
 }
 
 impl Painter {
     /// Compiles definitions over a machine whose model has the names that they bind. With `draws_all`, states that none of them is about
     /// are drawn as well. An SVG file that cannot be read is a warning.
-    pub(crate) fn new(
+    pub fn new(
         machine: Machine,
         definitions: PictureDefinitions,
         files: PictureFiles,
@@ -132,7 +132,7 @@ impl Painter {
     }
 
     /// The machine that evaluates them, which has a flag of its own that interrupts it.
-    pub(crate) fn machine(&self) -> &Machine {
+    pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
@@ -142,13 +142,12 @@ impl Painter {
     }
 
     /// Whether a definition draws what can be written as text: a grid, a graph, or objects that stand for operations.
-    #[cfg(feature = "screen")]
-    pub(crate) fn draws_text(&self) -> bool {
+    pub fn draws_text(&self) -> bool {
         !self.layers.is_empty() || !self.graph.is_empty() || self.visb.has_events()
     }
 
     /// The picture of a state, from which a run goes on with a step; of one that is not initialised there is none.
-    pub(crate) fn picture(&self, state: &[Value], next: Option<&TraceStep>) -> Option<StatePicture> {
+    pub fn picture(&self, state: &[Value], next: Option<&TraceStep>) -> Option<StatePicture> {
         let model = self.machine.model();
         if state.len() < model.constants.len() + model.variables.len() {
             return None;
@@ -307,7 +306,7 @@ impl Painter {
     }
 
     /// The picture as lines of text; nothing of a state that no definition draws.
-    pub(crate) fn text(&self, picture: &StatePicture) -> Shown {
+    pub fn text(&self, picture: &StatePicture) -> Shown {
         let grid = picture.grid.as_ref().map(|grid| plain_grid::text(self, grid)).unwrap_or_default();
         let graph = picture.graph.as_ref().map(|graph| graph.lines(self.machine.model())).unwrap_or_default();
         grid + graph.iter().map(|line| shown!("  {}\n", line)).collect::<Shown>()

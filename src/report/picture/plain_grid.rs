@@ -3,8 +3,8 @@
 //! Invariant: all rows have their columns at the same places; the image behind a number is named below the grid.
 
 use super::{CellContent, Painter, PictureCell, PictureGrid};
-use crate::ir::Justification;
-use crate::source::{Shown, columns, escaped, shown};
+use bcheck_ir::Justification;
+use bcheck_source::{Shown, columns, escaped, shown};
 use std::collections::BTreeSet;
 
 /// Names of images that are longer are written as numbers, with a list of the names below.

@@ -9,11 +9,11 @@ use super::events::PictureEvent;
 use super::grid::LETTERS_OF_PART;
 use super::svg_lists::{ATTRIBUTES, OBJECTS, OTHERS, is_inert, reference};
 use super::{Drawn, Medium};
-use crate::ir::{Model, VisbPart};
-use crate::report::markup::{Markup, markup};
-use crate::source::Shown;
-use crate::value::Value;
-use crate::value::display::display;
+use crate::markup::{Markup, markup};
+use bcheck_ir::{Model, VisbPart};
+use bcheck_source::Shown;
+use bcheck_value::Value;
+use bcheck_value::display::display;
 use indexmap::IndexMap;
 use roxmltree::{Document, Node};
 use rustc_hash::FxHashMap;
@@ -431,7 +431,7 @@ pub(super) fn id_of(value: &Value, model: &Model) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
+    use bcheck_source::Span;
 
     fn record(fields: &[(&str, Value)]) -> Value {
         let mut fields: Vec<(Arc<str>, Value)> = fields.iter().map(|(name, value)| (Arc::from(*name), value.clone())).collect();

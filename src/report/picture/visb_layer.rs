@@ -6,11 +6,11 @@
 use super::StatePicture;
 use super::events::{Conditions, EventPlan, PictureEvent, ReadCondition};
 use super::visb::VisbPicture;
-use crate::eval::{CompiledExpr, Machine};
-use crate::explore::TraceStep;
-use crate::ir::{PictureDefinitions, VisbDefinition, VisbHover, VisbItem, VisbPart, VisbValue};
-use crate::source::{Code, Diagnostic, Span};
-use crate::value::Value;
+use bcheck_eval::{CompiledExpr, Machine};
+use bcheck_explore::TraceStep;
+use bcheck_ir::{PictureDefinitions, VisbDefinition, VisbHover, VisbItem, VisbPart, VisbValue};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_value::Value;
 use std::sync::Arc;
 
 /// What is drawn by VisB.
@@ -69,7 +69,6 @@ impl VisbLayer {
     }
 
     /// Whether objects stand for operations.
-    #[cfg(feature = "screen")]
     pub(super) fn has_events(&self) -> bool {
         !self.events.is_empty() || self.definitions.iter().any(|(definition, _)| definition.part == VisbPart::Events)
     }

@@ -4,10 +4,10 @@
 //! becomes the text of a B expression of the type that its name has in the machine.
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
-use crate::explore::TraceEnd;
-use crate::ir::{Model, Type};
-use crate::report::ending::of_word;
-use crate::source::word_in_back_quotes;
+use crate::ending::of_word;
+use bcheck_explore::TraceEnd;
+use bcheck_ir::{Model, Type};
+use bcheck_source::word_in_back_quotes;
 use serde_json::Value as Json;
 
 pub(super) fn read(file: &Json, model: &Model) -> Result<RecordedTrace, Unreadable> {

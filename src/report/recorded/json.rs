@@ -3,11 +3,12 @@
 //! Invariant: states are full, as they were written.
 
 use super::{RecordedScope, RecordedStep, RecordedTrace, Unreadable, items, texts};
-use crate::explore::TraceEnd;
-use crate::report::ending::of_word;
+use crate::ending::of_word;
+use bcheck_explore::TraceEnd;
 use serde_json::Value as Json;
 
-pub(in crate::report) fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
+/// Reads a trace as bcheck writes it.
+pub fn read(file: &Json) -> Result<RecordedTrace, Unreadable> {
     if file.get("version").and_then(Json::as_u64).is_some_and(|version| version > 1) {
         return Err(Unreadable::whole("this trace was written by a later version of bcheck"));
     }

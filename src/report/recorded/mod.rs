@@ -6,17 +6,17 @@
 //! texts as values (`cli`), what the steps do (`explore`).
 
 mod itf;
-pub(super) mod json;
+pub mod json;
 mod prob;
 mod scope;
 mod text;
 
 pub use scope::RecordedScope;
-pub(in crate::report) use scope::{DEFERRED_SETS, INTEGERS, scope_line};
+pub(crate) use scope::{DEFERRED_SETS, INTEGERS, scope_line};
 
-use crate::explore::TraceEnd;
-use crate::ir::Model;
-use crate::source::whole_characters;
+use bcheck_explore::TraceEnd;
+use bcheck_ir::Model;
+use bcheck_source::whole_characters;
 
 /// The name of the step that sets up the constants, and of the one that initialises the variables, as ProB calls them.
 pub const SET_UP: &str = "$setup_constants";
@@ -25,7 +25,7 @@ pub const INITIALISATION: &str = "$initialise_machine";
 /// In the place of the initialisation: a state that satisfies the invariant. ProB has no name for it.
 pub const WITHIN_INVARIANT: &str = "$within_invariant";
 /// The same in words.
-pub(in crate::report) const WITHIN_INVARIANT_TITLE: &str = "a state within the invariant";
+pub(crate) const WITHIN_INVARIANT_TITLE: &str = "a state within the invariant";
 
 /// A saved trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,7 +157,7 @@ fn items<'a>(list: Option<&'a serde_json::Value>, place: &str) -> Result<&'a [se
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Span;
+    use bcheck_source::Span;
 
     #[test]
     fn a_file_with_a_loop_beyond_its_steps_is_no_trace() {

@@ -3,7 +3,7 @@
 //! Invariant: a variable has a value after a step when the step lists it as changed, or as not changed and it had one before.
 
 use super::{Postcondition, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, items, texts};
-use crate::report::ending::read_remark;
+use crate::ending::read_remark;
 use serde_json::Value as Json;
 
 /// The newest version of the format that is understood.

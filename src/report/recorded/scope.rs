@@ -3,9 +3,9 @@
 //! Invariant: [`RecordedScope::find`] reads what [`scope_line`] writes, wherever it stands in a text. The head of a text report has them
 //! too, on two lines ([`RecordedScope::of_report`]).
 
-use crate::ir::{Model, Scope};
-use crate::report::deferred;
-use crate::source::{in_back_quotes, split_name};
+use crate::deferred;
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{in_back_quotes, split_name};
 
 /// The sizes and bounds of a run, as far as a file has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct RecordedScope {
 
 /// `scope: PID = 3, MININT = -1, MAXINT = 3`
 #[must_use]
-pub(in crate::report) fn scope_line(model: &Model, scope: &Scope) -> String {
+pub(crate) fn scope_line(model: &Model, scope: &Scope) -> String {
     let sizes: String = deferred(model, scope).map(|(name, size)| format!("{} = {size}, ", in_back_quotes(name))).collect();
     format!("{MARK}{sizes}MININT = {}, MAXINT = {}", scope.minint, scope.maxint)
 }
@@ -29,9 +29,9 @@ const MARK: &str = "scope: ";
 /// What the head of a text report says of a size that nobody has asked for.
 const DEFAULT: &str = "(default)";
 /// What the head of a text report calls the sizes of deferred sets, and MININT and MAXINT.
-pub(in crate::report) const DEFERRED_SETS: &str = "deferred sets";
+pub(crate) const DEFERRED_SETS: &str = "deferred sets";
 /// See [`DEFERRED_SETS`].
-pub(in crate::report) const INTEGERS: &str = "integers";
+pub(crate) const INTEGERS: &str = "integers";
 
 impl RecordedScope {
     /// Reads the line from a text; nothing when there is none.

@@ -3,8 +3,8 @@
 //! Invariant: a step's own lines give what changed, so its state is that of the step before with these changes.
 
 use super::{INITIALISATION, RecordedScope, RecordedStep, RecordedTrace, SET_UP, Unreadable, WITHIN_INVARIANT, WITHIN_INVARIANT_TITLE};
-use crate::report::ending::{LOOP_MARK, read_sentence};
-use crate::source::{outside_strings, split_name, split_outside};
+use crate::ending::{LOOP_MARK, read_sentence};
+use bcheck_source::{outside_strings, split_name, split_outside};
 
 pub(super) fn read(text: &str) -> Result<RecordedTrace, Unreadable> {
     // In a report, the trace has a heading of its own.
@@ -117,7 +117,7 @@ fn pairs(text: &str) -> Option<Vec<(String, String)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::NamedStep;
+    use crate::NamedStep;
 
     #[test]
     fn names_with_blanks_and_brackets_are_read_again() {
@@ -130,7 +130,7 @@ mod tests {
             changed: vec![true, true],
         };
         let begin = NamedStep { name: INITIALISATION.to_owned(), arguments: Vec::new(), results: Vec::new(), ..operation.clone() };
-        let text = crate::report::trace::text(&[begin, operation.clone()]);
+        let text = crate::trace::text(&[begin, operation.clone()]);
         let read = read(&text).unwrap_or_else(|fault| panic!("{}: {}", fault.message, &*text));
         let step = &read.steps[1];
         assert_eq!((step.name.as_deref(), &step.arguments), (Some("do it (now)"), &operation.arguments), "{}", &*text);

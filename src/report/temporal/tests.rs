@@ -1,18 +1,18 @@
 //! What every format makes of judged formulas; the outcomes are built by hand, since nothing here depends on how formulas are judged.
 
 use super::*;
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::{Finding, LimitHit, Options, Outcome, Silent, SubformulaRow, TraceEnd, TraceStep, explore};
-use crate::ir::{OperationId, Scope};
-use crate::report::diagnostics::Colour;
-use crate::report::recorded::read;
-use crate::report::trace::file;
-use crate::report::{Times, html, itf, json, junit, prob_trace, sarif, short, text};
-use crate::sema::analyse;
-use crate::source::{Shown, Span};
-use crate::symmetry::Symmetry;
-use crate::syntax::parse_machine;
-use crate::value::Value;
+use crate::diagnostics::Colour;
+use crate::recorded::read;
+use crate::trace::file;
+use crate::{Times, html, itf, json, junit, prob_trace, sarif, short, text};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_explore::{Finding, LimitHit, Options, Outcome, Silent, SubformulaRow, TraceEnd, TraceStep, explore};
+use bcheck_ir::{OperationId, Scope};
+use bcheck_sema::analyse;
+use bcheck_source::{Shown, Span};
+use bcheck_symmetry::Symmetry;
+use bcheck_syntax::parse_machine;
+use bcheck_value::Value;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -112,7 +112,6 @@ impl Case {
             growth: &[],
             is_verbose: false,
             shows_changes: false,
-            #[cfg(feature = "cli")]
             painter: None,
             refinement: None,
             symmetry: self.symmetry.detail(),
@@ -266,7 +265,7 @@ fn json_has_the_formulas_with_their_runs() {
 fn ill_defined_propositions_are_findings_in_the_formula() {
     let mut case = Case::new(Vec::new());
     let span = case.machine.model().temporal[1].span;
-    let error = EvalError { span, kind: EvalErrorKind::IllDefined(crate::value::IllDefined::DivisionByZero) };
+    let error = EvalError { span, kind: EvalErrorKind::IllDefined(bcheck_value::IllDefined::DivisionByZero) };
     case.outcome.temporal = vec![result(1, TemporalVerdict::IllDefined(error.clone()), None)];
     case.outcome.verdict = Verdict::IllDefined;
     case.outcome.finding = Some(Finding { property: PropertyKind::IllDefinedTemporal(1, error), trace: run(&[0], TraceEnd::Prefix) });

@@ -3,7 +3,7 @@
 //! Invariant: equal values have equal images, whatever order their texts list the members of sets in, because an image lists them in an
 //! order of its own. Strings stay as they are, and so do the names of operations, parameters, results, fields and constructors.
 
-use crate::source::{is_name_part, is_name_start, split_name};
+use bcheck_source::{is_name_part, is_name_start, split_name};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::iter::Peekable;

@@ -6,27 +6,27 @@
 //! Invariant: ids index the declared names in order. Deliberately elsewhere: visibility between machines (`scope`).
 
 use super::project::{Instance, Project};
-use crate::ir::{ConstantId, GivenSet, SetId, VariableId};
-use crate::sema::clauses::Clauses;
-use crate::sema::definitions::Definitions;
-use crate::sema::elaborate::{Actual, Elaborator};
-use crate::sema::names::{Meaning, Scope, duplicate};
-use crate::sema::parameters::is_set;
-use crate::source::{Code, Diagnostic, FileId, Span};
-use crate::syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, Name, SetDeclarationKind};
+use crate::clauses::Clauses;
+use crate::definitions::Definitions;
+use crate::elaborate::{Actual, Elaborator};
+use crate::names::{Meaning, Scope, duplicate};
+use crate::parameters::is_set;
+use bcheck_ir::{ConstantId, GivenSet, SetId, VariableId};
+use bcheck_source::{Code, Diagnostic, FileId, Span};
+use bcheck_syntax::ast::{ClauseKind, DefinitionBody, Expr, ExprKind, Machine, Name, SetDeclarationKind};
 use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Everything declared in a project.
 #[derive(Default)]
-pub(in crate::sema) struct Declared {
-    pub(in crate::sema) sets: IndexMap<String, GivenSet>,
-    pub(in crate::sema) constants: IndexMap<String, Span>,
+pub(crate) struct Declared {
+    pub(crate) sets: IndexMap<String, GivenSet>,
+    pub(crate) constants: IndexMap<String, Span>,
     /// Those of the state, then those of refined machines.
-    pub(in crate::sema) variables: IndexMap<String, Span>,
+    pub(crate) variables: IndexMap<String, Span>,
     /// For each refined machine of the chain, the lowest first: variables of the machine that refines it, with those of the same name.
-    pub(in crate::sema) same: Vec<Vec<(VariableId, VariableId)>>,
+    pub(crate) same: Vec<Vec<(VariableId, VariableId)>>,
     /// Variables of machines that are only seen: those of a refined machine with their names are others.
     seen: BTreeSet<VariableId>,
     /// By name, whether the machine that declared it first is one that the main machine refines (true), or a part of the state (false).
@@ -38,17 +38,17 @@ pub(in crate::sema) struct Declared {
 }
 
 /// A project with the definitions and expanded clauses of its texts.
-pub(in crate::sema) struct Texts<'a, 't> {
-    pub(in crate::sema) project: &'t Project,
+pub(crate) struct Texts<'a, 't> {
+    pub(crate) project: &'t Project,
     /// By tree.
-    pub(in crate::sema) definitions: &'t [Definitions<'t>],
+    pub(crate) definitions: &'t [Definitions<'t>],
     /// By tree.
-    pub(in crate::sema) clauses: &'a [Clauses],
+    pub(crate) clauses: &'a [Clauses],
 }
 
 impl Texts<'_, '_> {
     /// The reference that gives an instance its parameters, up to the last of them.
-    pub(in crate::sema) fn reference_to(&self, instance: usize) -> Option<Span> {
+    pub(crate) fn reference_to(&self, instance: usize) -> Option<Span> {
         let (owner, position) = self.project.instances[instance].arguments?;
         let owner = &self.project.instances[owner];
         let link = owner.links.iter().find(|link| link.to == instance)?;
@@ -59,7 +59,7 @@ impl Texts<'_, '_> {
 
 impl Declared {
     /// Declares the names of all instances in their scopes.
-    pub(in crate::sema) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
+    pub(crate) fn of<'a>(texts: &Texts<'a, '_>, elaborator: &mut Elaborator<'a>) -> Self {
         let project = texts.project;
         elaborator.names.scopes =
             project.instances.iter().map(|instance| Scope { is_abstract: !instance.is_live, ..Scope::default() }).collect();
@@ -323,7 +323,7 @@ fn in_whole(project: &Project, scope: usize, name: &Name) -> String {
 }
 
 /// The name in the whole of a variable or operation of another side than the main machine's. No name in a text contains `::`.
-pub(in crate::sema) fn of_side(machine: &str, name: &str) -> String {
+pub(crate) fn of_side(machine: &str, name: &str) -> String {
     format!("{machine}::{name}")
 }
 
@@ -394,7 +394,7 @@ fn declare(elaborator: &mut Elaborator<'_>, name: &Name, meaning: Meaning) {
     }
 }
 
-fn sets_of(machine: &Machine) -> impl Iterator<Item = &crate::syntax::ast::SetDeclaration> {
+fn sets_of(machine: &Machine) -> impl Iterator<Item = &bcheck_syntax::ast::SetDeclaration> {
     let lists = machine.clauses.iter().filter_map(|clause| match &clause.kind {
         ClauseKind::Sets(declarations) => Some(declarations),
         _ => None,

@@ -4,11 +4,11 @@
 //! set (`declare`).
 
 use super::declare::Declared;
-use crate::ir::{GivenSet, GivenSetKind, SetId};
-use crate::sema::elaborate::Elaborator;
-use crate::sema::names::{Meaning, duplicate};
-use crate::source::{Code, Diagnostic};
-use crate::syntax::ast::Name;
+use crate::elaborate::Elaborator;
+use crate::names::{Meaning, duplicate};
+use bcheck_ir::{GivenSet, GivenSetKind, SetId};
+use bcheck_source::{Code, Diagnostic};
+use bcheck_syntax::ast::Name;
 
 impl Declared {
     pub(super) fn add_set(

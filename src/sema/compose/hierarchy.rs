@@ -5,9 +5,9 @@
 
 use super::Files;
 use super::project::Project;
-use crate::ir::{Hierarchy, HierarchyMachine, HierarchyReference};
-use crate::source::{Diagnostic, has_errors};
-use crate::syntax::ast::{Machine, MachineKind};
+use bcheck_ir::{Hierarchy, HierarchyMachine, HierarchyReference};
+use bcheck_source::{Diagnostic, has_errors};
+use bcheck_syntax::ast::{Machine, MachineKind};
 
 /// The hierarchy below a machine.
 ///

@@ -27,10 +27,10 @@ pub use hierarchy::hierarchy;
 pub(super) use declare::{Declared, Texts, of_side};
 pub(super) use project::{Project, Tree};
 pub(super) use reference::LinkKind;
-pub(super) use refines::{Family, Offered, Signature, keep_below, mentions_from};
+pub(crate) use refines::{Family, Offered, Signature, keep_below, mentions_from};
 
-use crate::source::FileId;
-use crate::syntax::ast::{Definition, Machine, Parsed};
+use bcheck_source::FileId;
+use bcheck_syntax::ast::{Definition, Machine, Parsed};
 
 /// Where other machines and definition files come from.
 pub trait Files {

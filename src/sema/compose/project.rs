@@ -6,34 +6,34 @@
 
 use super::reference::{LinkKind, Reference, missing, references};
 use super::{Files, LoadError};
-use crate::sema::definitions::is_library;
-use crate::source::{Code, Diagnostic, FileId, Span, has_errors};
-use crate::syntax::ast::{ClauseKind, Definition, Machine, MachineKind, Name, Parsed};
+use crate::definitions::is_library;
+use bcheck_source::{Code, Diagnostic, FileId, Span, has_errors};
+use bcheck_syntax::ast::{ClauseKind, Definition, Machine, MachineKind, Name, Parsed};
 use std::collections::{HashMap, HashSet};
 
 /// More instances than this come from machines that each include the next one under several prefixes.
 const MOST_INSTANCES: usize = 50_000;
 
 /// A machine's text and its definitions, those of definition files included.
-pub(in crate::sema) struct Tree {
-    pub(in crate::sema) machine: Machine,
+pub struct Tree {
+    pub(crate) machine: Machine,
     /// Includes of ProB's libraries that are not on disk stay, for the message of `definitions`; everything else is a macro.
-    pub(in crate::sema) definitions: Vec<Definition>,
+    pub(crate) definitions: Vec<Definition>,
 }
 
 /// A machine under a prefix.
-pub(in crate::sema) struct Instance {
+pub(crate) struct Instance {
     /// Index of its text.
-    pub(in crate::sema) tree: usize,
+    pub(crate) tree: usize,
     /// The prefix of its variables and operations in the whole: empty, or ending in a dot.
-    pub(in crate::sema) prefix: String,
-    pub(in crate::sema) links: Vec<Link>,
+    pub(crate) prefix: String,
+    pub(crate) links: Vec<Link>,
     /// The including instance and the position of the reference among all references in its INCLUDES, EXTENDS and IMPORTS.
-    pub(in crate::sema) arguments: Option<(usize, usize)>,
+    pub(crate) arguments: Option<(usize, usize)>,
     /// Whether its variables are part of the state; a refined machine's are not.
-    pub(in crate::sema) is_live: bool,
+    pub(crate) is_live: bool,
     /// Whether another machine includes it; then its operations are steps of the whole only if promoted.
-    pub(in crate::sema) is_included: bool,
+    pub(crate) is_included: bool,
 }
 
 impl Instance {
@@ -50,25 +50,25 @@ fn refined_by(links: &[Link]) -> Option<usize> {
 
 /// A reference from one instance to another.
 #[derive(Clone)]
-pub(in crate::sema) struct Link {
-    pub(in crate::sema) kind: LinkKind,
-    pub(in crate::sema) to: usize,
+pub(crate) struct Link {
+    pub(crate) kind: LinkKind,
+    pub(crate) to: usize,
     /// The prefix as written, with its dot.
-    pub(in crate::sema) prefix: String,
-    pub(in crate::sema) span: Span,
+    pub(crate) prefix: String,
+    pub(crate) span: Span,
 }
 
 /// A main machine with all that it refers to.
-pub(in crate::sema) struct Project {
-    pub(in crate::sema) trees: Vec<Tree>,
+pub(crate) struct Project {
+    pub(crate) trees: Vec<Tree>,
     /// The main machine is the last one.
-    pub(in crate::sema) instances: Vec<Instance>,
+    pub(crate) instances: Vec<Instance>,
 }
 
 impl Project {
     /// Gathers a project; missing and faulty machines are reported and left out. A machine that both a refined machine and its
     /// refinement include has two instances: whether their variables are the same depends on the machines in between (`declare`).
-    pub(in crate::sema) fn gather(main: &Machine, files: &mut dyn Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
+    pub(crate) fn gather(main: &Machine, files: &mut dyn Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut gatherer = Gatherer {
             files,
             trees: Vec::new(),
@@ -91,27 +91,27 @@ impl Project {
     }
 
     /// The text of an instance.
-    pub(in crate::sema) fn machine(&self, instance: usize) -> &Machine {
+    pub(crate) fn machine(&self, instance: usize) -> &Machine {
         &self.trees[self.instances[instance].tree].machine
     }
 
     /// The index of the main machine.
-    pub(in crate::sema) fn main(&self) -> usize {
+    pub(crate) fn main(&self) -> usize {
         self.instances.len() - 1
     }
 
     /// The machine that the main machine refines.
-    pub(in crate::sema) fn refined(&self) -> Option<usize> {
+    pub(crate) fn refined(&self) -> Option<usize> {
         self.instances.last()?.refined()
     }
 
     /// The machines of the chain of refinements: the main machine, the one that it refines, and so on.
-    pub(in crate::sema) fn chain(&self) -> Vec<usize> {
+    pub(crate) fn chain(&self) -> Vec<usize> {
         std::iter::successors(Some(self.main()), |&of| self.instances[of].refined()).collect()
     }
 
     /// By instance: the number in the chain of the machine that it is, or is included in; nothing for one that is only seen.
-    pub(in crate::sema) fn levels(&self) -> Vec<Option<usize>> {
+    pub(crate) fn levels(&self) -> Vec<Option<usize>> {
         let mut levels = vec![None; self.instances.len()];
         for (level, machine) in self.chain().into_iter().enumerate() {
             levels[machine] = Some(level);
@@ -126,7 +126,7 @@ impl Project {
     }
 
     /// Whether the main machine refines an instance, directly or through others.
-    pub(in crate::sema) fn is_refined(&self, instance: usize) -> bool {
+    pub(crate) fn is_refined(&self, instance: usize) -> bool {
         instance != self.main() && self.chain().contains(&instance)
     }
 
@@ -136,7 +136,7 @@ impl Project {
     }
 
     /// By instance that is no part of the state: the number in the chain of the first machine that it is a part of, or that sees it.
-    pub(in crate::sema) fn sides(&self) -> Vec<Option<usize>> {
+    pub(crate) fn sides(&self) -> Vec<Option<usize>> {
         let mut sides = vec![None; self.instances.len()];
         for (level, machine) in self.chain().into_iter().enumerate().skip(1) {
             sides[machine] = Some(level);

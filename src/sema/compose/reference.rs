@@ -3,12 +3,12 @@
 //! Invariant: nothing here reads another text. Deliberately elsewhere: what is found under a reference (`project`).
 
 use super::LoadError;
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{ClauseKind, Machine, MachineReference, Name};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::{ClauseKind, Machine, MachineReference, Name};
 
 /// The clause of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sema) enum LinkKind {
+pub(crate) enum LinkKind {
     Refines,
     Sees,
     Uses,
@@ -19,7 +19,7 @@ pub(in crate::sema) enum LinkKind {
 
 impl LinkKind {
     /// Whether the machine becomes a part of the one that refers to it.
-    pub(in crate::sema) fn is_inclusion(self) -> bool {
+    pub(crate) fn is_inclusion(self) -> bool {
         matches!(self, Self::Includes | Self::Extends | Self::Imports)
     }
 

@@ -6,17 +6,17 @@
 
 use super::project::Project;
 use super::scope::{self, Interface};
-use crate::ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
-use crate::sema::clauses::Clauses;
-use crate::sema::elaborate::Elaborator;
-use crate::sema::names::Names;
-use crate::sema::result_types::drop_result_types;
-use crate::source::{Code, Diagnostic};
-use crate::syntax::ast;
+use crate::clauses::Clauses;
+use crate::elaborate::Elaborator;
+use crate::names::Names;
+use crate::result_types::drop_result_types;
+use bcheck_ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Subst, SubstKind, Type, walk_pred};
+use bcheck_source::{Code, Diagnostic};
+use bcheck_syntax::ast;
 use std::collections::HashSet;
 
 /// The machines of a project and the operations that each offers.
-pub(in crate::sema) struct Family<'p> {
+pub(crate) struct Family<'p> {
     project: &'p Project,
     interfaces: Vec<Interface>,
 }
@@ -24,37 +24,37 @@ pub(in crate::sema) struct Family<'p> {
 /// An operation as a machine offers it, or has it for itself: its own, promoted or extended. What it refines depends on the machine that
 /// offers it, not on the one whose text has it.
 #[derive(Clone, Copy)]
-pub(in crate::sema) struct Offered<'n> {
+pub(crate) struct Offered<'n> {
     /// The instance that offers it.
-    pub(in crate::sema) by: usize,
+    pub(crate) by: usize,
     /// Its name there.
-    pub(in crate::sema) name: &'n str,
+    pub(crate) name: &'n str,
     /// Index into the operations of the whole.
-    pub(in crate::sema) operation: usize,
+    pub(crate) operation: usize,
 }
 
 /// The parameters and results of an operation, and the preconditions that come from above.
-pub(in crate::sema) struct Signature {
-    pub(in crate::sema) parameters: Vec<(LocalId, Type)>,
-    pub(in crate::sema) results: Vec<(LocalId, Type)>,
-    pub(in crate::sema) inherited: Vec<Pred>,
+pub(crate) struct Signature {
+    pub(crate) parameters: Vec<(LocalId, Type)>,
+    pub(crate) results: Vec<(LocalId, Type)>,
+    pub(crate) inherited: Vec<Pred>,
 }
 
 impl<'p> Family<'p> {
     /// Completes the scopes of all machines.
-    pub(in crate::sema) fn of<'a>(project: &'p Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Self {
+    pub(crate) fn of<'a>(project: &'p Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Self {
         let interfaces = scope::complete(project, clauses, elaborator);
         Self { project, interfaces }
     }
 
     /// The operations that a machine offers.
-    pub(in crate::sema) fn offered(&self, by: usize) -> impl ExactSizeIterator<Item = Offered<'_>> {
+    pub(crate) fn offered(&self, by: usize) -> impl ExactSizeIterator<Item = Offered<'_>> {
         self.interfaces[by].iter().map(move |(name, &operation)| Offered { by, name, operation })
     }
 
     /// The operations of the whole by name: those that the main machine offers, then those of machines that are only seen. No two of them
     /// have one name: they become the keys of a map whose indices are their ids.
-    pub(in crate::sema) fn steps(&self) -> Vec<(String, Offered<'_>)> {
+    pub(crate) fn steps(&self) -> Vec<(String, Offered<'_>)> {
         let main = self.project.main();
         let mut steps: Vec<(String, Offered<'_>)> = self.offered(main).map(|offered| (offered.name.to_owned(), offered)).collect();
         let mut taken: HashSet<String> = steps.iter().map(|(name, _)| name.clone()).collect();
@@ -77,18 +77,13 @@ impl<'p> Family<'p> {
     }
 
     /// Binds the parameters and results of an operation in the scope of its machine. The caller takes them out of scope again.
-    pub(in crate::sema) fn signature(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Signature {
+    pub(crate) fn signature(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Signature {
         let above = self.above(elaborator, offered);
         self.signature_under(elaborator, offered.operation, above)
     }
 
     /// Binds the parameters and results of an operation that refines `above`, or nothing.
-    pub(in crate::sema) fn signature_under(
-        &self,
-        elaborator: &mut Elaborator<'_>,
-        operation: usize,
-        above: Option<Offered<'_>>,
-    ) -> Signature {
+    pub(crate) fn signature_under(&self, elaborator: &mut Elaborator<'_>, operation: usize, above: Option<Offered<'_>>) -> Signature {
         let (_, text) = elaborator.operations[operation];
         match above.and_then(|above| self.inherited(elaborator, text, above)) {
             Some(above) => {
@@ -107,7 +102,7 @@ impl<'p> Family<'p> {
     }
 
     /// The operation that an operation of a refinement refines.
-    pub(in crate::sema) fn above(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Option<Offered<'_>> {
+    pub(crate) fn above(&self, elaborator: &mut Elaborator<'_>, offered: Offered<'_>) -> Option<Offered<'_>> {
         let refined = self.project.instances[offered.by].refined()?;
         let (scope, text) = elaborator.operations[offered.operation];
         // A local operation is none of the refined machine's.
@@ -169,7 +164,7 @@ fn preconditions(subst: Subst, names: &Names, result: &mut Vec<Pred>) {
 }
 
 /// The conjuncts that mention only variables below an id.
-pub(in crate::sema) fn keep_below(pred: Pred, first: u32) -> Option<Pred> {
+pub(crate) fn keep_below(pred: Pred, first: u32) -> Option<Pred> {
     if !mentions_from(&pred, first) {
         return Some(pred);
     }
@@ -180,7 +175,7 @@ pub(in crate::sema) fn keep_below(pred: Pred, first: u32) -> Option<Pred> {
 }
 
 /// Whether a predicate speaks of variables from an id on.
-pub(in crate::sema) fn mentions_from(pred: &Pred, first: u32) -> bool {
+pub(crate) fn mentions_from(pred: &Pred, first: u32) -> bool {
     let mut found = false;
     walk_pred(pred, &mut |node| {
         if let Node::Expr(Expr { kind: ExprKind::Variable(id) | ExprKind::OldVariable(id), .. }) = node {

@@ -7,17 +7,17 @@
 
 use super::project::{Link, Project};
 use super::reference::LinkKind;
-use crate::ir::NotChecked;
-use crate::sema::clauses::Clauses;
-use crate::sema::elaborate::Elaborator;
-use crate::sema::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated, similar};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{ClauseKind, Name, Operation};
+use crate::clauses::Clauses;
+use crate::elaborate::Elaborator;
+use crate::names::{Callable, Entry, Meaning, ambiguous, duplicate, nearest, repeated, similar};
+use bcheck_ir::NotChecked;
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::{ClauseKind, Name, Operation};
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
 /// The operations that a machine offers to others, by name.
-pub(in crate::sema) type Interface = IndexMap<String, usize>;
+pub(crate) type Interface = IndexMap<String, usize>;
 
 /// Completes the scopes of all instances; returns the operations that each offers.
 pub(super) fn complete<'a>(project: &Project, clauses: &'a [Clauses], elaborator: &mut Elaborator<'a>) -> Vec<Interface> {

@@ -4,9 +4,9 @@
 
 use super::linear::binary;
 use super::propositions::Propositions;
-use crate::ir::temporal::{Branching, BranchingKind, LinearUnary, StateProposition};
-use crate::syntax::ast::Quantifier;
-use crate::syntax::temporal::{Temporal, TemporalKind, TemporalUnary};
+use bcheck_ir::temporal::{Branching, BranchingKind, LinearUnary, StateProposition};
+use bcheck_syntax::ast::Quantifier;
+use bcheck_syntax::temporal::{Temporal, TemporalKind, TemporalUnary};
 
 impl Propositions<'_> {
     /// A formula of branching time.

@@ -5,9 +5,9 @@
 //! alternatives follow from others (`explore::temporal`, where patterns have numbers).
 
 use super::propositions::Propositions;
-use crate::ir::temporal::{FairnessKind, Pattern};
-use crate::source::{Code, Diagnostic};
-use crate::syntax::temporal::{Premise, PremiseKind};
+use bcheck_ir::temporal::{FairnessKind, Pattern};
+use bcheck_source::{Code, Diagnostic};
+use bcheck_syntax::temporal::{Premise, PremiseKind};
 
 /// The most alternatives of what is assumed: the formula is judged once for each, and distributing `&` over `or` multiplies them.
 const MAX_ALTERNATIVES: usize = 1_024;

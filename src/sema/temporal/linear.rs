@@ -4,10 +4,10 @@
 //! the formulas that patterns stand for (`property_patterns`).
 
 use super::propositions::Propositions;
-use crate::ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary, StateProposition, StepProposition};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::Quantifier;
-use crate::syntax::temporal::{Premise, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
+use bcheck_ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary, StateProposition, StepProposition};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::Quantifier;
+use bcheck_syntax::temporal::{Premise, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
 
 impl Propositions<'_> {
     /// A whole formula.

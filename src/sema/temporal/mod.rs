@@ -19,11 +19,11 @@ pub(super) use stated::{not_checked, note, stated};
 
 use super::definitions::Definitions;
 use super::formula::{FormulaContext, Macros, elaborator_of};
-use crate::ir::temporal::{TemporalBody, TemporalFormula};
-use crate::ir::{Model, Scope};
-use crate::source::{Diagnostic, FileId, SourceMap, has_errors};
-use crate::syntax::Anchor;
-use crate::syntax::temporal::{Logic, parse_temporal_at};
+use bcheck_ir::temporal::{TemporalBody, TemporalFormula};
+use bcheck_ir::{Model, Scope};
+use bcheck_source::{Diagnostic, FileId, SourceMap, has_errors};
+use bcheck_syntax::Anchor;
+use bcheck_syntax::temporal::{Logic, parse_temporal_at};
 use propositions::Propositions;
 
 /// Parses and types a temporal formula. `file` is the number of the text in a source map, `name` what reports call the formula.

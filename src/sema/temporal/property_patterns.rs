@@ -10,9 +10,9 @@
 //! with the path. Deliberately elsewhere: the syntax (`syntax::temporal`).
 
 use super::propositions::Propositions;
-use crate::ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
+use bcheck_ir::temporal::{Linear, LinearBinary, LinearKind, LinearUnary};
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::temporal::{PatternKind, PatternScope, PropertyPattern};
 
 /// The most operators of the formula that a pattern stands for: nested patterns copy their arguments.
 const MOST_OPERATORS: usize = 2_000;

@@ -3,17 +3,17 @@
 //! Invariant: unless an error has been found, a returned proposition is closed and its types are complete. After an error, placeholders
 //! stand in for what is wrong, and the walk goes on. Deliberately elsewhere: operators around propositions (`linear`, `branching`).
 
-use crate::ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};
-use crate::ir::{Expr, LocalId, Model, OperationId, Pred, PredKind, Type, rewrite_expr, rewrite_pred};
-use crate::sema::definitions::Definitions;
-use crate::sema::elaborate::{Elaborator, counted};
-use crate::sema::expand::Expander;
-use crate::sema::finish::Finisher;
-use crate::sema::names::nearest;
-use crate::sema::types::has_unknown;
-use crate::source::{Code, Diagnostic, Span, has_errors};
-use crate::syntax::ast::{self, Name};
-use crate::syntax::temporal::{Counting, StateWord, StepPattern, Trend};
+use crate::definitions::Definitions;
+use crate::elaborate::{Elaborator, counted};
+use crate::expand::Expander;
+use crate::finish::Finisher;
+use crate::names::nearest;
+use crate::types::has_unknown;
+use bcheck_ir::temporal::{Comparing, Pattern, StateProposition, StepProposition};
+use bcheck_ir::{Expr, LocalId, Model, OperationId, Pred, PredKind, Type, rewrite_expr, rewrite_pred};
+use bcheck_source::{Code, Diagnostic, Span, has_errors};
+use bcheck_syntax::ast::{self, Name};
+use bcheck_syntax::temporal::{Counting, StateWord, StepPattern, Trend};
 
 /// Elaborates the propositions of one formula.
 pub(super) struct Propositions<'d> {

@@ -4,11 +4,11 @@
 //! is checked unless the command that reads the machine takes it. Deliberately elsewhere: reading the string (`sema::temporal`), settings
 //! (`sema::settings`).
 
-use crate::ir::NotChecked;
-use crate::sema::definitions::Definitions;
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{DefinitionBody, Expr, ExprKind};
-use crate::syntax::temporal::Logic;
+use crate::definitions::Definitions;
+use bcheck_ir::NotChecked;
+use bcheck_source::{Code, Diagnostic, Span};
+use bcheck_syntax::ast::{DefinitionBody, Expr, ExprKind};
+use bcheck_syntax::temporal::Logic;
 
 const PREFIXES: &[(&str, Logic)] = &[("ASSERT_LTL", Logic::Ltl), ("ASSERT_CTL", Logic::Ctl)];
 
@@ -40,7 +40,7 @@ pub struct StatedFormula {
 }
 
 /// The formulas that definitions state, in order.
-pub(in crate::sema) fn stated(definitions: &Definitions<'_>) -> Vec<StatedFormula> {
+pub(crate) fn stated(definitions: &Definitions<'_>) -> Vec<StatedFormula> {
     by_name(definitions)
         .filter(|named| !named.has_parameters)
         .filter_map(|Named { name, span, logic, body, .. }| match body {
@@ -71,11 +71,7 @@ fn by_name<'a>(definitions: &Definitions<'a>) -> impl Iterator<Item = Named<'a>>
 }
 
 /// The stated formulas as properties that are not checked, with one note about all of them, and a warning for each that is no string.
-pub(in crate::sema) fn not_checked(
-    definitions: &Definitions<'_>,
-    in_refinement: bool,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<NotChecked> {
+pub(crate) fn not_checked(definitions: &Definitions<'_>, in_refinement: bool, diagnostics: &mut Vec<Diagnostic>) -> Vec<NotChecked> {
     let mut properties = Vec::new();
     for Named { name, span, logic, body, has_parameters } in by_name(definitions) {
         // A body that is a formula of B was meant as one of temporal logic: silence would let it pass for checked.
@@ -108,7 +104,7 @@ pub(in crate::sema) fn not_checked(
 }
 
 /// The note that stated formulas are not checked, by the places of their names.
-pub(in crate::sema) fn note(spans: &[Span], in_refinement: bool) -> Option<Diagnostic> {
+pub(crate) fn note(spans: &[Span], in_refinement: bool) -> Option<Diagnostic> {
     // One note for all of them: a machine may state dozens.
     let (first, others) = spans.split_first()?;
     let (what, them) = match spans.len() {

@@ -1,15 +1,15 @@
 //! Temporal formulas about a machine: what is wrong with them, where and what to write instead; and what becomes of right ones.
 
 use super::{read_stated, read_temporal, stated_errors};
-use crate::ir::temporal::{
+use crate::{Analysis, Files, FormulaContext, LoadError, NoFiles, analyse_parsed};
+use bcheck_ir::temporal::{
     BranchingKind, FairnessKind, Linear, LinearKind, Pattern, StateProposition, StepProposition, TemporalBody, TemporalFormula,
 };
-use crate::ir::{ExprKind, Model, Node, Scope, Type, walk_pred};
-use crate::sema::{Analysis, Files, FormulaContext, LoadError, NoFiles, analyse_parsed};
-use crate::source::{Code, Diagnostic, FileId, LineColumn, SourceMap};
-use crate::syntax::ast::{Definition, Machine, Parsed};
-use crate::syntax::temporal::Logic::{self, Ctl, Ltl};
-use crate::syntax::{parse_definitions_file, parse_machine};
+use bcheck_ir::{ExprKind, Model, Node, Scope, Type, walk_pred};
+use bcheck_source::{Code, Diagnostic, FileId, LineColumn, SourceMap};
+use bcheck_syntax::ast::{Definition, Machine, Parsed};
+use bcheck_syntax::temporal::Logic::{self, Ctl, Ltl};
+use bcheck_syntax::{parse_definitions_file, parse_machine};
 
 const MACHINE: &str = r#"MACHINE m
 DEFINITIONS above(v) == v > 2; limit == 2; same == x;

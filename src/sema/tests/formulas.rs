@@ -2,9 +2,9 @@
 
 use super::print::Printer;
 use super::{FILE, message};
-use crate::ir::Scope;
-use crate::sema::{Asked, Formula, FormulaContext, Macros, NoFiles, analyse_formula, analyse_with, read_formula, read_question};
-use crate::syntax::{parse_formula, parse_machine};
+use crate::{Asked, Formula, FormulaContext, Macros, NoFiles, analyse_formula, analyse_with, read_formula, read_question};
+use bcheck_ir::Scope;
+use bcheck_syntax::{parse_formula, parse_machine};
 
 const MACHINE: &str =
     "MACHINE m DEFINITIONS limit == 3; above(v) == v > limit; GOAL == above(x); bad == nothing + 1; step == skip; pair == x, y

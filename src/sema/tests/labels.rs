@@ -1,12 +1,12 @@
 //! Labels and descriptions are for reports: wherever they stand, they change no model but for the labels of conjuncts.
 
 use super::{analysed, model};
-use crate::ir::Model;
-use crate::sema::compose::{Files, LoadError};
-use crate::sema::{Analysis, analyse_parsed};
-use crate::source::FileId;
-use crate::syntax::ast::{Definition, Machine, Parsed};
-use crate::syntax::{parse_definitions_file, parse_machine};
+use crate::compose::{Files, LoadError};
+use crate::{Analysis, analyse_parsed};
+use bcheck_ir::Model;
+use bcheck_source::FileId;
+use bcheck_syntax::ast::{Definition, Machine, Parsed};
+use bcheck_syntax::{parse_definitions_file, parse_machine};
 use std::path::{Path, PathBuf};
 
 /// A model and the stated formulas as text, without places and labels.
@@ -104,7 +104,7 @@ fn machines(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn labels_anywhere_in_the_machines_of_the_project_change_no_model() {
     let mut paths = Vec::new();
-    machines(&Path::new(env!("CARGO_MANIFEST_DIR")).join("machines"), &mut paths);
+    machines(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../machines"), &mut paths);
     assert!(paths.len() > 200, "{paths:?}");
     for path in paths {
         let result = |every: Option<u64>| {

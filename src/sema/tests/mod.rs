@@ -15,9 +15,9 @@ mod typing;
 
 use super::analyse;
 use super::types::type_text;
-use crate::ir::{Model, Type};
-use crate::source::{Code, Diagnostic, FileId, Severity, has_errors};
-use crate::syntax::parse_machine;
+use bcheck_ir::{Model, Type};
+use bcheck_source::{Code, Diagnostic, FileId, Severity, has_errors};
+use bcheck_syntax::parse_machine;
 
 const FILE: FileId = FileId(0);
 

@@ -1,7 +1,7 @@
 //! Messages about names, and about formulas where something else is expected.
 
 use super::{messages, model, places};
-use crate::ir::GivenSetKind;
+use bcheck_ir::GivenSetKind;
 
 #[test]
 fn an_unknown_name_suggests_a_similar_one() {

@@ -1,6 +1,6 @@
 //! The core language as short text: operators by their names in the core language, everything else as in B.
 
-use crate::ir::{Binder, Expr, ExprKind, LocalId, Model, Pred, PredKind, Subst, SubstKind, Target, Type};
+use bcheck_ir::{Binder, Expr, ExprKind, LocalId, Model, Pred, PredKind, Subst, SubstKind, Target, Type};
 
 /// Writes parts of one model.
 pub(super) struct Printer<'m>(pub(super) &'m Model);

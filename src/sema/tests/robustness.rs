@@ -109,7 +109,7 @@ fn damaged(text: &str, damages: &[Damage]) -> String {
 fn damaged_machines_are_survived_and_diagnostics_lie_inside_them() {
     on_large_stack(|| {
         let mut texts = Vec::new();
-        machines(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/machines")), &mut texts);
+        machines(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../machines")), &mut texts);
         assert!(texts.len() > 20, "the machines are missing");
         let mut runner = TestRunner::new(Config { cases: 1_000, failure_persistence: None, ..Config::default() });
         let cases = (any::<prop::sample::Index>(), prop::collection::vec(damage(), 1..4));

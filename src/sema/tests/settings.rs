@@ -1,7 +1,7 @@
 //! Settings in DEFINITIONS and sizes in PROPERTIES.
 
 use super::{messages, model};
-use crate::ir::{GivenSetKind, SetId, Settings, SizeHint};
+use bcheck_ir::{GivenSetKind, SetId, Settings, SizeHint};
 
 fn settings(definitions: &str) -> Settings {
     model(&format!("MACHINE m DEFINITIONS {definitions} SETS S; T END")).settings
@@ -95,7 +95,7 @@ fn temporal_formulas_are_not_checked_unless_asked_for() {
     let note = "note B0408 2 temporal formulas are not checked; `bcheck check` checks them | «ASSERT_LTL1»  | «ASSERT_CTL_live» ";
     assert_eq!(messages(text), [note]);
     let stated = model(text).not_checked;
-    let part = |span: crate::source::Span| &text[span.start as usize..span.end as usize];
+    let part = |span: bcheck_source::Span| &text[span.start as usize..span.end as usize];
     let shown: Vec<_> = stated.iter().map(|stated| (stated.name.as_str(), part(stated.formula))).collect();
     assert_eq!(shown, [("ASSERT_LTL1", "\"G {x = 1}\""), ("ASSERT_CTL_live", "\"AG EF {1 = 1}\"")]);
     let one = "MACHINE m DEFINITIONS ASSERT_LTL == \"true\" END";

@@ -3,11 +3,11 @@
 //! Invariant: parameters are typed as the operation types them. Deliberately elsewhere: whether a step is such a call (`report`).
 
 use super::VisbFault;
-use crate::ir::{Declaration, EventCondition, Model, OperationId, Scope};
-use crate::sema::formula::{Formula, FormulaContext, Macros, analyse_formula};
-use crate::sema::names::nearest;
-use crate::source::{Diagnostic, Severity, Span};
-use crate::syntax::{Anchor, parse_formula_at};
+use crate::formula::{Formula, FormulaContext, Macros, analyse_formula};
+use crate::names::nearest;
+use bcheck_ir::{Declaration, EventCondition, Model, OperationId, Scope};
+use bcheck_source::{Diagnostic, Severity, Span};
+use bcheck_syntax::{Anchor, parse_formula_at};
 
 /// Reads predicates of events that stand in values, and so are known in a state only.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ pub(super) fn condition(
     for (anchor, text) in predicates {
         let parsed = parse_formula_at(anchor, text);
         let faulty = |list: Vec<Diagnostic>| VisbFault::of(list, anchor.span(0, text.len()));
-        if crate::source::has_errors(&parsed.diagnostics) {
+        if bcheck_source::has_errors(&parsed.diagnostics) {
             return Err(faulty(parsed.diagnostics));
         }
         let context = FormulaContext { model: Some(&read.model), scope: Some(scope), ..FormulaContext::default() };

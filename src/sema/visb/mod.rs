@@ -12,12 +12,12 @@ pub use events::ConditionReader;
 use self::rounds::{MOST_ROUNDS, Round, filled, rounds, scalar};
 use super::arithmetic;
 use super::formula::{Formula, FormulaContext, Macros, analyse_formula};
-use crate::ir::{
+use bcheck_ir::{
     Expr, ExprKind, ImageReference, Model, PictureDefinitions, Scope, Type, VisbEvent, VisbHover, VisbItem, VisbObject, VisbValue,
 };
-use crate::source::{Code, Diagnostic, FileId, Span, has_errors};
-use crate::syntax::ast::Name;
-use crate::syntax::{Anchor, JsonKind, JsonText, JsonTree, parse_formula_at};
+use bcheck_source::{Code, Diagnostic, FileId, Span, has_errors};
+use bcheck_syntax::ast::Name;
+use bcheck_syntax::{Anchor, JsonKind, JsonText, JsonTree, parse_formula_at};
 use indexmap::IndexMap;
 
 /// Keys of an item that are no attributes.

@@ -2,8 +2,8 @@
 //!
 //! Invariant: an entry without them counts once, and a text without `%` is itself. Deliberately elsewhere: what an entry says (`mod`).
 
-use crate::source::Span;
-use crate::syntax::{Anchor, JsonKind, JsonText, JsonTree};
+use bcheck_source::Span;
+use bcheck_syntax::{Anchor, JsonKind, JsonText, JsonTree};
 use std::ops::Range;
 
 /// The most rounds of one entry.
@@ -102,8 +102,8 @@ pub(super) fn filled(text: &JsonText, round: &Round) -> (Anchor, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::FileId;
-    use crate::syntax::parse_json;
+    use bcheck_source::FileId;
+    use bcheck_syntax::parse_json;
 
     fn texts(entry: &str) -> Result<Vec<String>, String> {
         let tree = parse_json(FileId(0), entry).expect("JSON");

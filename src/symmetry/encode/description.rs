@@ -3,11 +3,11 @@
 //! Invariant: [`map`] visits every value that a description holds, in one fixed order, and keeps everything else; the match
 //! is exhaustive, so a new kind of description does not compile before its values are listed here.
 
-use crate::value::{Symbolic, Value};
+use bcheck_value::{Symbolic, Value};
 use std::sync::Arc;
 
 /// A description with its values taken out, and these.
-pub(in crate::symmetry) fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
+pub(crate) fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
     let mut inner = Vec::new();
     let shape = map(symbolic, &mut |value| {
         inner.push(value.clone());
@@ -18,7 +18,7 @@ pub(in crate::symmetry) fn opened(symbolic: &Symbolic) -> (Value, Vec<Value>) {
 }
 
 /// The same description with every value inside replaced by `change` of it.
-pub(in crate::symmetry) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
+pub(crate) fn map(symbolic: &Symbolic, change: &mut dyn FnMut(&Value) -> Value) -> Symbolic {
     match symbolic {
         Symbolic::Integers(_) | Symbolic::Interval(..) | Symbolic::Strings | Symbolic::Free { .. } => symbolic.clone(),
         Symbolic::Power { base, nonempty, finite } => Symbolic::Power { base: change(base), nonempty: *nonempty, finite: *finite },

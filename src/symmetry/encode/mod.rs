@@ -9,4 +9,4 @@ pub(super) mod description;
 pub(super) mod packed;
 pub(super) mod packed_skeleton;
 mod packed_words;
-pub(super) mod values;
+pub(crate) mod values;

@@ -8,12 +8,12 @@
 
 use super::packed_skeleton::{Beside, PackedBackCache};
 use super::packed_words::{FIXED, LAYERS, MARKS, PackedPart};
-use crate::ir::SetId;
-use crate::symmetry::label::stop::Stop;
-use crate::symmetry::label::{Effort, Labeller};
-use crate::symmetry::{Automorphisms, Mode, Permutation, Symmetry};
-use crate::value::Element;
-use crate::value::packing::Packing;
+use crate::label::stop::Stop;
+use crate::label::{Effort, Labeller};
+use crate::{Automorphisms, Mode, Permutation, Symmetry};
+use bcheck_ir::SetId;
+use bcheck_value::Element;
+use bcheck_value::packing::Packing;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -290,10 +290,10 @@ impl PackedSymmetry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Scope, Type};
-    use crate::symmetry::{Mode, Scratch as GeneralScratch, Symmetry};
-    use crate::value::Value;
-    use crate::value::packing::Universe;
+    use crate::{Mode, Scratch as GeneralScratch, Symmetry};
+    use bcheck_ir::{Scope, Type};
+    use bcheck_value::Value;
+    use bcheck_value::packing::Universe;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -4,19 +4,19 @@
 //! than sets of elements or of pairs of elements has no words. Deliberately elsewhere: how words become a structure
 //! ([`packed_words`](super::packed_words)).
 
-use crate::ir::SetId;
-use crate::symmetry::Permutation;
-use crate::symmetry::group::skeleton::{self, REMEMBERED, Skeleton};
-use crate::value::Value;
-use crate::value::packing::{Packing, Universe};
+use crate::Permutation;
+use crate::group::skeleton::{self, REMEMBERED, Skeleton};
+use bcheck_ir::SetId;
+use bcheck_value::Value;
+use bcheck_value::packing::{Packing, Universe};
 use rustc_hash::FxHashMap;
 
 /// The skeleton with its words and their packings.
 #[derive(Clone, Debug)]
 pub(super) struct Beside {
     skeleton: Skeleton,
-    pub(in crate::symmetry) packings: Vec<Packing>,
-    pub(in crate::symmetry) words: Vec<u64>,
+    pub(crate) packings: Vec<Packing>,
+    pub(crate) words: Vec<u64>,
 }
 
 impl Beside {

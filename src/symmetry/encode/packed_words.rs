@@ -7,8 +7,8 @@
 //! which need auxiliary vertices ([`values`](super::values)).
 
 use super::packed::{PackedScratch, PackedSymmetry};
-use crate::symmetry::label::Labeller;
-use crate::value::packing::{Packing, Universe, all_bits, bits};
+use crate::label::Labeller;
+use bcheck_value::packing::{Packing, Universe, all_bits, bits};
 
 /// The most layers and marks that states may need; machines that need more have no packed symmetry.
 pub(super) const LAYERS: usize = 64;

@@ -10,30 +10,30 @@
 //! parts only. Source: Turner, Leuschel, Spermann, Butler 2007 (state graphs), flattened.
 
 use super::description;
-use crate::symmetry::group::Movable;
-use crate::symmetry::label::Labeller;
-use crate::symmetry::label::stop::Stop;
-use crate::symmetry::permutation::never_moves;
-use crate::value::{Element, Set, Value};
+use crate::group::Movable;
+use crate::label::Labeller;
+use crate::label::stop::Stop;
+use crate::permutation::never_moves;
+use bcheck_value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// The vertices of movable elements, for a whole run.
 #[derive(Clone, Debug, Default)]
-pub(in crate::symmetry) struct Ground {
+pub(crate) struct Ground {
     /// By set and index: the vertex, or [`FIXED`].
     vertex: Vec<Vec<u32>>,
     /// By set: the mask of the movable elements with an index below 64.
     mask: Vec<u64>,
     /// By vertex: the element.
-    pub(in crate::symmetry) elements: Vec<Element>,
+    pub(crate) elements: Vec<Element>,
 }
 
 const FIXED: u32 = u32::MAX;
 
 impl Ground {
     /// Gives every movable element a vertex, except where a set has only one, which cannot move.
-    pub(in crate::symmetry) fn new(movable: &Movable) -> Self {
+    pub(crate) fn new(movable: &Movable) -> Self {
         let mut ground = Ground::default();
         for (set, indices) in movable.iter().filter(|(_, indices)| indices.len() > 1) {
             ground.vertex.resize(set.index() + 1, Vec::new());
@@ -88,7 +88,7 @@ const MAX_COLUMNS: usize = 60;
 
 /// Working memory for building structures, reused from state to state.
 #[derive(Clone, Debug, Default)]
-pub(in crate::symmetry) struct Builder {
+pub(crate) struct Builder {
     /// Parts of colours: a label and the vertex that has it.
     facts: Vec<(Label, u32)>,
     edges: Vec<(Label, u32, u32)>,
@@ -106,14 +106,14 @@ pub(in crate::symmetry) struct Builder {
 
 /// The size of a structure; isomorphic ones are equally large.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::symmetry) struct Size {
+pub(crate) struct Size {
     vertices: usize,
     layers: usize,
 }
 
 impl Size {
     /// The number of words of its rows and columns.
-    pub(in crate::symmetry) fn words(self) -> usize {
+    pub(crate) fn words(self) -> usize {
         2 * self.layers * self.vertices * self.vertices.div_ceil(64)
     }
 }
@@ -125,12 +125,12 @@ type Leaves<'a> = SmallVec<[&'a Value; 8]>;
 
 impl Builder {
     /// Lets a flag end the reading of a state, which is then of no use.
-    pub(in crate::symmetry) fn watch(&mut self, stop: Stop) {
+    pub(crate) fn watch(&mut self, stop: Stop) {
         self.stop = stop;
     }
 
     /// Reads a state; returns the size of its structure, which [`give`](Self::give) hands to a labeller.
-    pub(in crate::symmetry) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
+    pub(crate) fn read<'v>(&mut self, ground: &Ground, state: impl IntoIterator<Item = &'v Value>) -> Size {
         self.is_stopped = false;
         self.facts.clear();
         self.edges.clear();
@@ -394,7 +394,7 @@ impl Builder {
     }
 
     /// Gives the structure of the state that was read to a labeller: colours and layers in the order of their labels.
-    pub(in crate::symmetry) fn give(&self, labeller: &mut Labeller) {
+    pub(crate) fn give(&self, labeller: &mut Labeller) {
         let layers = || self.edges.chunk_by(|(a, _, _), (b, _, _)| a == b);
         labeller.begin(self.vertices as usize, self.layers);
         // The rank of a label will do: isomorphic states have the same labels.

@@ -8,9 +8,9 @@
 
 use super::text::{self, Conjunct};
 use super::well_defined::Trust;
-use crate::ir::Model;
-use crate::symmetry::permutation::Permutation;
-use crate::value::Element;
+use crate::permutation::Permutation;
+use bcheck_ir::Model;
+use bcheck_value::Element;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub struct Alike {
 
 impl Alike {
     /// Reads a machine; `generators` generate its symmetries.
-    pub(in crate::symmetry) fn new(model: &Model, trust: Trust, generators: &[Permutation]) -> Self {
+    pub fn new(model: &Model, trust: Trust, generators: &[Permutation]) -> Self {
         let moved: BTreeSet<Element> = generators.iter().flat_map(Permutation::cycles).flatten().collect();
         let text = text::read(model, trust, &|element| moved.contains(&element));
         Self { invariant: Images::new(&text.invariant, generators), assertions: Images::new(&text.assertions, generators) }

@@ -6,11 +6,11 @@
 //! finite set by which names are bounded has no more members than are listed is taken for granted.
 
 use super::well_defined::{Defined, Trust};
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Model, Node, Pred, PredKind, Scope, SetId, Type, UnaryOp, walk_expr, walk_pred,
     walk_subst,
 };
-use crate::source::Span;
+use bcheck_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sets with as many members of their type, as a logarithm of base 2, are listed for sure.

@@ -13,14 +13,14 @@ pub(super) mod named;
 pub(super) mod skeleton;
 #[cfg(test)]
 mod tests;
-pub(super) mod text;
+pub(crate) mod text;
 pub(super) mod text_colours;
 pub(super) mod well_defined;
 
 use super::permutation::Permutation;
 use super::{Scratch, Symmetry};
-use crate::ir::SetId;
-use crate::value::{Element, Value};
+use bcheck_ir::SetId;
+use bcheck_value::{Element, Value};
 use num_bigint::BigUint;
 use num_traits::One as _;
 use std::borrow::Borrow;

@@ -10,9 +10,9 @@ use super::described::described;
 use super::named::{self, NamedElements};
 use super::well_defined::Trust;
 use super::{Group, Movable, Symmetry, exchange};
-use crate::ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_expr, walk_pred, walk_subst};
-use crate::source::Span;
-use crate::value::Value;
+use bcheck_ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_expr, walk_pred, walk_subst};
+use bcheck_source::Span;
+use bcheck_value::Value;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -43,11 +43,11 @@ const MOST_MOVED: usize = 10_000;
 
 /// The elements that may move, and the group that moves them.
 #[derive(Clone, Debug, Default)]
-pub(in crate::symmetry) struct Analysis {
-    pub(in crate::symmetry) movable: Movable,
-    pub(in crate::symmetry) detail: Detail,
+pub(crate) struct Analysis {
+    pub(crate) movable: Movable,
+    pub(crate) detail: Detail,
     /// If not all permutations of the movable elements are symmetries: the group, and relations whose automorphism group it is.
-    pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
+    pub(crate) narrowed: Option<(Group, Vec<Value>)>,
 }
 
 /// Elements and sets that the formulas of a machine can tell apart from others.
@@ -59,7 +59,7 @@ struct Breakers {
 }
 
 /// Finds the movable elements of a machine at the given sizes. Named elements stay fixed where the text is not read.
-pub(in crate::symmetry) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Analysis {
+pub(crate) fn analyse(model: &Model, scope: &Scope, text: Option<Trust>) -> Analysis {
     let mut breakers = Breakers::of(model);
     let named = text.map_or_else(NamedElements::default, |trust| breakers.symmetric(model, trust, scope));
     let mut movable = Movable::new();
@@ -318,7 +318,7 @@ fn named_in(model: &Model, set: SetId, index: u32, place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Comparison, Declaration, Expr, GivenSet, Operation, Pred, PredKind, Settings, Subst, SubstKind};
+    use bcheck_ir::{Comparison, Declaration, Expr, GivenSet, Operation, Pred, PredKind, Settings, Subst, SubstKind};
 
     /// A machine with the deferred set `Name` and the enumerated set `PERSONS`, and an operation with the given guard.
     fn machine(guard: Option<Pred>) -> Model {
@@ -372,7 +372,7 @@ mod tests {
     }
 
     fn variable() -> Expr {
-        expr(ExprKind::Variable(crate::ir::VariableId(0)), Type::Given(SetId(1)))
+        expr(ExprKind::Variable(bcheck_ir::VariableId(0)), Type::Given(SetId(1)))
     }
 
     #[test]
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn a_formula_beside_the_machine_is_told_what_it_tells_apart() {
         let model = machine(None);
-        let symmetry = Symmetry::new(&model, &scope(), crate::symmetry::Mode::Exact);
+        let symmetry = Symmetry::new(&model, &scope(), crate::Mode::Exact);
         let reason = |expr: &Expr| symmetry.told_apart(&model, Node::Expr(expr), "--project");
         let whole = expr(ExprKind::GivenSet(SetId(0)), Type::set(Type::Given(SetId(0))));
         assert_eq!(reason(&whole), None);
@@ -433,7 +433,7 @@ mod tests {
         assert_eq!(reason(&chosen), Some("CHOOSE in --project can tell the elements of Name apart".to_owned()));
         let named = expr(ExprKind::Element(SetId(1), 1), Type::Given(SetId(1)));
         assert_eq!(reason(&named), Some("ben of PERSONS is named in --project".to_owned()));
-        let off = Symmetry::new(&model, &scope(), crate::symmetry::Mode::Off);
+        let off = Symmetry::new(&model, &scope(), crate::Mode::Off);
         assert_eq!(off.told_apart(&model, Node::Expr(&chosen), "--project"), None);
     }
 

@@ -8,11 +8,11 @@ use super::text::{self, Part};
 use super::text_colours;
 use super::well_defined::Trust;
 use super::{Group, Movable, elements, of_value, order, relations};
-use crate::ir::{Model, SetId};
-use crate::source::Span;
-use crate::symmetry::permutation::Permutation;
-use crate::symmetry::{Scratch, Symmetry};
-use crate::value::{Element, Value};
+use crate::permutation::Permutation;
+use crate::{Scratch, Symmetry};
+use bcheck_ir::{Model, SetId};
+use bcheck_source::Span;
+use bcheck_value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most nodes above elements that colours do not tell apart; of longer texts the group is not computed.
@@ -28,15 +28,15 @@ const MOST_EXPLAINED: usize = 30_000;
 #[derive(Default)]
 pub(super) struct NamedElements {
     /// By set: all elements that move; sets without any are left out.
-    pub(in crate::symmetry) moved: BTreeMap<SetId, BTreeSet<u32>>,
+    pub(crate) moved: BTreeMap<SetId, BTreeSet<u32>>,
     /// If not all permutations of these are symmetries: the group, and relations whose automorphism group it is.
-    pub(in crate::symmetry) narrowed: Option<(Group, Vec<Value>)>,
+    pub(crate) narrowed: Option<(Group, Vec<Value>)>,
     /// Generators that move named elements, as cycles of names.
-    pub(in crate::symmetry) shown: Vec<String>,
+    pub(crate) shown: Vec<String>,
     /// Reasons why the group is smaller than that of all permutations of the elements that move.
-    pub(in crate::symmetry) why: Vec<(String, Option<Span>)>,
+    pub(crate) why: Vec<(String, Option<Span>)>,
     /// By element that is distinguished from all others: the part of the text that does it, and the place in it.
-    pub(in crate::symmetry) pinned: BTreeMap<(SetId, u32), (String, Span)>,
+    pub(crate) pinned: BTreeMap<(SetId, u32), (String, Span)>,
 }
 
 /// Finds the group of the text. `sets` are those that may move, with all their elements; `is_named` holds for those that the text names.

@@ -8,30 +8,30 @@
 //! relations these are ([`group`](super)).
 
 use super::text::nodes;
-use crate::symmetry::{Permutation, Scratch, Symmetry};
-use crate::value::Value;
+use crate::{Permutation, Scratch, Symmetry};
+use bcheck_value::Value;
 use rustc_hash::FxHashMap;
 
 /// The number of images that are memoised; then all are forgotten.
-pub(in crate::symmetry) const REMEMBERED: usize = 1 << 16;
+pub(crate) const REMEMBERED: usize = 1 << 16;
 
 /// The relations, and their canonical form.
 #[derive(Clone, Debug)]
-pub(in crate::symmetry) struct Skeleton {
+pub(crate) struct Skeleton {
     /// All permutations of the movable elements, without a skeleton.
     ground: Box<Symmetry>,
-    pub(in crate::symmetry) relations: Vec<Value>,
+    pub(crate) relations: Vec<Value>,
     form: Vec<Value>,
     /// Maps the canonical form to the skeleton.
     home: Permutation,
 }
 
 /// Memoised permutations that map images of the skeleton back to it.
-pub(in crate::symmetry) type BackCache = FxHashMap<Vec<Value>, Option<Permutation>>;
+pub(crate) type BackCache = FxHashMap<Vec<Value>, Option<Permutation>>;
 
 impl Skeleton {
     /// A skeleton of these relations; `None` when no canonical form of them was found.
-    pub(in crate::symmetry) fn new(ground: Symmetry, relations: Vec<Value>) -> Option<Self> {
+    pub(crate) fn new(ground: Symmetry, relations: Vec<Value>) -> Option<Self> {
         let canonical = ground.canonical(&relations, &mut Scratch::default());
         canonical.is_exact.then(|| Skeleton {
             ground: Box::new(ground),
@@ -42,7 +42,7 @@ impl Skeleton {
     }
 
     /// A permutation that maps an image of the skeleton back to it: by way of the canonical form, so it depends on the image alone.
-    pub(in crate::symmetry) fn back(&self, image: Vec<Value>, known: &mut BackCache) -> Option<Permutation> {
+    pub(crate) fn back(&self, image: Vec<Value>, known: &mut BackCache) -> Option<Permutation> {
         if let Some(back) = known.get(&image) {
             return back.clone();
         }
@@ -59,12 +59,12 @@ impl Skeleton {
     }
 
     /// The number of nodes of the relations that hold elements.
-    pub(in crate::symmetry) fn nodes(&self) -> usize {
+    pub(crate) fn nodes(&self) -> usize {
         self.relations.iter().map(nodes).sum()
     }
 
     /// Whether a permutation keeps the relations.
-    pub(in crate::symmetry) fn keeps(&self, permutation: &Permutation) -> bool {
+    pub(crate) fn keeps(&self, permutation: &Permutation) -> bool {
         permutation.apply_all(&self.relations) == self.relations
     }
 }

@@ -5,44 +5,44 @@
 //! meaning form tuples; those of conjunctions, disjunctions, written-out sets, unions, sums, parallel and alternative substitutions
 //! form sets (with numbers, where repeating one matters). Bound names are numbered from the outside. What holds no elements is a
 //! number of its own. So this is the syntax tree as a coloured graph with unordered children, in the form that
-//! [`encode`](crate::symmetry::encode) reads. Operations and variables stand under their own names: nothing but elements moves.
+//! [`encode`](crate::encode) reads. Operations and variables stand under their own names: nothing but elements moves.
 //! Invariant: two texts with equal values mean the same. Children are unordered only where none can be ill-defined
 //! ([`well_defined`](super::well_defined)). Sources: Donaldson 2007 (validity of a renaming), McKay (automorphisms of coloured graphs).
 
 use super::well_defined::{Defined, Phase, Trust};
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Comparison, Expr, ExprKind, LocalId, Model, Node, Pred, PredKind, SetId, Subst, SubstKind, Target, Type, walk_pred,
     walk_subst,
 };
-use crate::source::Span;
-use crate::value::{Element, Value};
+use bcheck_source::Span;
+use bcheck_value::{Element, Value};
 use indexmap::IndexSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// One clause or operation.
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Its name in reports.
-    pub(in crate::symmetry) place: String,
-    pub(in crate::symmetry) value: Value,
+    pub(crate) place: String,
+    pub(crate) value: Value,
     /// The elements that it names, with the first place of each.
-    pub(in crate::symmetry) named: BTreeMap<(SetId, u32), Span>,
+    pub(crate) named: BTreeMap<(SetId, u32), Span>,
 }
 
 /// A machine as values.
-pub(super) struct Text {
+pub(crate) struct Text {
     /// In the order in which they are run.
-    pub(in crate::symmetry) parts: Vec<Part>,
+    pub parts: Vec<Part>,
     /// The conjuncts of the invariant, and the assertions.
-    pub(in crate::symmetry) invariant: Vec<Conjunct>,
-    pub(in crate::symmetry) assertions: Vec<Conjunct>,
+    pub invariant: Vec<Conjunct>,
+    pub assertions: Vec<Conjunct>,
 }
 
 /// A conjunct of a clause.
-pub(super) struct Conjunct {
-    pub(in crate::symmetry) value: Value,
+pub(crate) struct Conjunct {
+    pub(crate) value: Value,
     /// The number of its run; a symmetry maps each conjunct to one of the same run.
-    pub(in crate::symmetry) run: usize,
+    pub(crate) run: usize,
 }
 
 /// The parts of a machine, in the order in which they are run. Elements for which `moves` is false are pinned.
@@ -51,7 +51,7 @@ pub(super) fn parts(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool
 }
 
 /// The text of a machine encoded as values. Elements for which `moves` is false are pinned.
-pub(super) fn read(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool) -> Text {
+pub(crate) fn read(model: &Model, trust: Trust, moves: &dyn Fn(Element) -> bool) -> Text {
     let mut writer = Writer { moves, defined: Defined::new(trust), bound: Vec::new(), fixed: IndexSet::new() };
     let preds = |conjuncts: &mut dyn Iterator<Item = &Pred>| {
         let mut named = BTreeMap::new();

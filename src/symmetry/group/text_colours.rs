@@ -6,15 +6,15 @@
 //! Invariant: hashes are made without regard to names, so different ones mean that no automorphism relates the elements; equal ones mean
 //! nothing (two may collide).
 
-use crate::symmetry::encode::description::opened;
-use crate::symmetry::label::stop::Stop;
-use crate::value::{Element, Set, Value};
+use crate::encode::description::opened;
+use crate::label::stop::Stop;
+use bcheck_value::{Element, Set, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;
 use std::hash::{Hash as _, Hasher as _};
 
 /// By element: its colour.
-pub(in crate::symmetry) type ElementColours = BTreeMap<Element, u64>;
+pub(crate) type ElementColours = BTreeMap<Element, u64>;
 
 /// The colours of these elements in a value.
 pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>) -> ElementColours {
@@ -22,7 +22,7 @@ pub(super) fn colours(value: &Value, elements: impl IntoIterator<Item = Element>
 }
 
 /// The colours of these elements in a list of values; those of an earlier round when stopped.
-pub(in crate::symmetry) fn colours_of<'v>(
+pub(crate) fn colours_of<'v>(
     values: impl Iterator<Item = &'v Value> + Clone,
     elements: impl IntoIterator<Item = Element>,
     stop: &Stop,
@@ -146,7 +146,7 @@ fn visit(value: &Value, context: u64, colours: &ElementColours, stop: &Stop, pla
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
+    use bcheck_ir::SetId;
 
     fn element(index: u32) -> Element {
         Element { set: SetId(0), index }

@@ -4,11 +4,11 @@
 //! otherwise decide between "false" and "ill-defined". Invariant: a formula reported as defined is so in every state that satisfies the
 //! conjuncts learned; a negative answer may be wrong. New constructs do not compile before they are classified.
 
-use crate::ir::{
+use bcheck_ir::{
     BinaryOp, Binder, Comparison, ConstantId, Expr, ExprKind, IntegerSet, LocalId, Pred, PredKind, Subst, SubstKind, Type, UnaryOp,
     VariableId,
 };
-use crate::value::FunctionKind;
+use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// What is known of the values of variables at a place of the text.
@@ -24,7 +24,7 @@ pub(super) enum Phase {
 
 /// What holds in each state that is expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::symmetry) enum Trust {
+pub enum Trust {
     /// PROPERTIES only: nobody checks the invariant.
     Properties,
     /// The invariant as well: a search that checks it ends where it is violated.
@@ -43,7 +43,7 @@ pub(super) struct Defined {
     finite_variables: BTreeSet<VariableId>,
     /// Results and names of VAR, which begin without a value.
     unset: BTreeSet<LocalId>,
-    pub(in crate::symmetry) phase: Phase,
+    pub(crate) phase: Phase,
 }
 
 impl Defined {

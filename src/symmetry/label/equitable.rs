@@ -35,9 +35,9 @@ pub(super) struct Refiner<B> {
     /// A running hash of all steps.
     hash: u64,
     /// The hashes after each splitter; equal for isomorphic refinements.
-    pub(in crate::symmetry) trace: Vec<u64>,
+    pub(crate) trace: Vec<u64>,
     /// Ends refinement early; the partition is then not equitable.
-    pub(in crate::symmetry) stop: Stop,
+    pub(crate) stop: Stop,
 }
 
 /// With sets of more words than this (more than 256 vertices), the flag is polled for every splitter; refinement of fewer is short.
@@ -283,7 +283,7 @@ fn mix(hash: u64, word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::symmetry::label::partition::tests::{Sets, check, sizes, unit};
+    use crate::label::partition::tests::{Sets, check, sizes, unit};
 
     fn graph(len: usize, edges: &[(u32, u32)]) -> Structure<Sets> {
         let mut structure = Structure::default();

@@ -144,7 +144,7 @@ impl Labeller {
 
     /// Adds edges from a vertex to those of the 64 vertices from `first` on whose bit is one.
     #[inline]
-    pub(in crate::symmetry) fn row_at(&mut self, layer: usize, from: u32, first: u32, bits: u64) {
+    pub(crate) fn row_at(&mut self, layer: usize, from: u32, first: u32, bits: u64) {
         let (word, shift) = (first as usize / 64, first % 64);
         with_solver!(self, solver => {
             if bits << shift != 0 {

@@ -11,15 +11,15 @@ use super::bits::Bits;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partition<B> {
     /// The vertices that are partitioned.
-    pub(in crate::symmetry) universe: B,
+    pub(crate) universe: B,
     /// The vertices in cells of more than one.
-    pub(in crate::symmetry) live: B,
+    pub(crate) live: B,
     /// By start: the vertices of the cell.
-    pub(in crate::symmetry) cells: Vec<B>,
+    pub(crate) cells: Vec<B>,
     /// By start: the number of vertices in the cell; at other positions 0.
-    pub(in crate::symmetry) size: Vec<u32>,
+    pub(crate) size: Vec<u32>,
     /// By vertex: the start of its cell.
-    pub(in crate::symmetry) start: Vec<u32>,
+    pub(crate) start: Vec<u32>,
     /// The number of cells.
     count: u32,
 }
@@ -212,17 +212,17 @@ impl<B: Bits> Partition<B> {
 /// A number of vertices of the cell that begins at `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CellPart {
-    pub(in crate::symmetry) start: u32,
-    pub(in crate::symmetry) size: u32,
+    pub(crate) start: u32,
+    pub(crate) size: u32,
 }
 
 #[cfg(test)]
-pub(in crate::symmetry) mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    pub(in crate::symmetry::label) type Sets = [u64; 2];
+    pub(in crate::label) type Sets = [u64; 2];
 
-    pub(in crate::symmetry::label) fn unit(len: u32) -> Partition<Sets> {
+    pub(in crate::label) fn unit(len: u32) -> Partition<Sets> {
         let mut partition = Partition::default();
         partition.begin(2, len as usize, len as usize);
         let mut all = [0; 2];
@@ -231,12 +231,12 @@ pub(in crate::symmetry) mod tests {
         partition
     }
 
-    pub(in crate::symmetry::label) fn sizes(partition: &Partition<Sets>) -> Vec<u32> {
+    pub(in crate::label) fn sizes(partition: &Partition<Sets>) -> Vec<u32> {
         partition.starts().map(|start| partition.size[start as usize]).collect()
     }
 
     /// Checks that positions, sizes and sets agree.
-    pub(in crate::symmetry::label) fn check(partition: &Partition<Sets>) {
+    pub(in crate::label) fn check(partition: &Partition<Sets>) {
         let mut live = [0; 2];
         for start in partition.starts() {
             let cell = &partition.cells[start as usize];

@@ -20,7 +20,7 @@ use super::structure::Structure;
 use std::cmp::Ordering;
 
 /// The number of vertices that may be singled out per state; a search that needs more keeps the best result so far, which is not exact.
-pub(in crate::symmetry) const NODE_BUDGET: u32 = 20_000;
+pub(crate) const NODE_BUDGET: u32 = 20_000;
 
 /// The cells to which the joins of one cell are neither empty nor full, on one side of one layer.
 #[derive(Clone, Debug)]
@@ -47,43 +47,43 @@ struct Component<B> {
 /// The recursive solver with all its working memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solver<B> {
-    pub(in crate::symmetry) structure: Structure<B>,
-    pub(in crate::symmetry) refiner: Refiner<B>,
+    pub(crate) structure: Structure<B>,
+    pub(crate) refiner: Refiner<B>,
     /// A partition per level of the recursion.
-    pub(in crate::symmetry) levels: Vec<Partition<B>>,
+    pub(crate) levels: Vec<Partition<B>>,
     /// Used only until the components of a partition are found, so that the recursion may overwrite it.
     joins: Vec<Join<B>>,
     /// By start of a cell: the index of its first join; it has one per side.
     join: Vec<u32>,
     components: Vec<Component<B>>,
     parts: Vec<CellPart>,
-    pub(in crate::symmetry) certificates: Vec<B>,
+    pub(crate) certificates: Vec<B>,
     /// By vertex: its place in the order that a certificate is made for.
     place: Vec<u32>,
     /// By start of a cell: where its next vertex goes.
     cursor: Vec<u32>,
     sets: Vec<B>,
     /// Working memory per nested search.
-    pub(in crate::symmetry) frames: Vec<Frame<B>>,
+    pub(crate) frames: Vec<Frame<B>>,
     /// The number of searches under way, one inside the other.
-    pub(in crate::symmetry) depth: usize,
+    pub(crate) depth: usize,
     /// Stack of vertices in canonical order.
-    pub(in crate::symmetry) order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// Stack of factors of the order of the automorphism group, none of them 1.
-    pub(in crate::symmetry) factors: Vec<u32>,
+    pub(crate) factors: Vec<u32>,
     /// Stack of pairs of vertices that an automorphism maps to each other; filled only inside a search.
-    pub(in crate::symmetry) pairs: Vec<(u32, u32)>,
+    pub(crate) pairs: Vec<(u32, u32)>,
     /// Groups of copies, aligned blocks of vertices, any two of which can be swapped; only when asked for.
-    pub(in crate::symmetry) groups: Vec<Vec<Vec<u32>>>,
+    pub(crate) groups: Vec<Vec<Vec<u32>>>,
     lists_groups: bool,
     /// The number of vertices that may still be singled out.
-    pub(in crate::symmetry) budget: u32,
+    pub(crate) budget: u32,
     /// Whether no alternative was left out.
-    pub(in crate::symmetry) is_exact: bool,
+    pub(crate) is_exact: bool,
     /// Whether searches take the first alternative only (a greedy descent).
-    pub(in crate::symmetry) is_greedy: bool,
+    pub(crate) is_greedy: bool,
     /// Whether a search did so since this was last reset.
-    pub(in crate::symmetry) was_greedy: bool,
+    pub(crate) was_greedy: bool,
 }
 
 impl<B: Bits> Solver<B> {

@@ -8,16 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A flag that long computations poll; without one, they are never stopped.
 #[derive(Clone, Debug, Default)]
-pub(in crate::symmetry) struct Stop(Option<Arc<AtomicBool>>);
+pub(crate) struct Stop(Option<Arc<AtomicBool>>);
 
 impl Stop {
-    pub(in crate::symmetry) fn on(flag: &Arc<AtomicBool>) -> Self {
+    pub(crate) fn on(flag: &Arc<AtomicBool>) -> Self {
         Self(Some(flag.clone()))
     }
 
     /// Whether the flag was raised, so that the computation is to end.
     #[inline]
-    pub(in crate::symmetry) fn is_raised(&self) -> bool {
+    pub(crate) fn is_raised(&self) -> bool {
         // Relaxed: no other memory is read that the raising thread wrote.
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

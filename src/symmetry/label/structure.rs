@@ -4,7 +4,7 @@
 //! Invariant, once completed: the columns are the transpose of the rows; loops are in no layer, but sets of their own; the sides that
 //! refinement has to read are listed in the order of the layers, which isomorphic structures share.
 //! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure
-//! ([`encode`](crate::symmetry::encode)).
+//! ([`encode`](crate::encode)).
 
 use super::bits::{Bits, number};
 
@@ -14,26 +14,26 @@ pub(super) struct Side<B> {
     /// The index of the first of them among all rows and columns.
     at: usize,
     /// The vertices whose row or column is not empty.
-    pub(in crate::symmetry) support: B,
+    pub(crate) support: B,
 }
 
 /// A structure of `len` vertices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure<B> {
     /// The number of vertices.
-    pub(in crate::symmetry) len: usize,
+    pub(crate) len: usize,
     /// Words of one set of vertices.
-    pub(in crate::symmetry) words: usize,
+    pub(crate) words: usize,
     /// For each layer its rows, then its columns.
     adjacency: Vec<B>,
     /// Whether anything was put in a layer since the structure was begun.
     is_used: Vec<bool>,
     /// For each layer the vertices with a loop.
-    pub(in crate::symmetry) loops: Vec<B>,
+    pub(crate) loops: Vec<B>,
     /// The rows of layers with edges, and the columns of those that are not symmetric.
-    pub(in crate::symmetry) sides: Vec<Side<B>>,
+    pub(crate) sides: Vec<Side<B>>,
     /// The number of sides that are rows; they come first.
-    pub(in crate::symmetry) layers: usize,
+    pub(crate) layers: usize,
 }
 
 impl<B: Bits> Structure<B> {

@@ -1,8 +1,8 @@
 //! Property tests of the labelling of structures: against all permutations on few vertices, and on many vertices, at every
 //! width of bit sets, against what is known of the shape.
 
-use crate::source::SplitMix64;
-use crate::symmetry::{Effort, Labeller};
+use crate::{Effort, Labeller};
+use bcheck_source::SplitMix64;
 use num_bigint::BigUint;
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;

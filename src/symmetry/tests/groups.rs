@@ -2,12 +2,12 @@
 //!
 //! Invariant: the orders are known from elsewhere: 2n, n, 48, wreath products, alternating groups.
 
-use crate::ir::SetId;
-use crate::source::SplitMix64;
-use crate::symmetry::group::skeleton::Skeleton;
-use crate::symmetry::group::{self, Group};
-use crate::symmetry::{Detail, Mode, Scratch, Symmetry};
-use crate::value::{Element, Value};
+use crate::group::skeleton::Skeleton;
+use crate::group::{self, Group};
+use crate::{Detail, Mode, Scratch, Symmetry};
+use bcheck_ir::SetId;
+use bcheck_source::SplitMix64;
+use bcheck_value::{Element, Value};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 

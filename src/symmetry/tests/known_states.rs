@@ -1,10 +1,10 @@
 //! Tests on single states: known automorphism groups, near misses that must not be merged, states wider than a machine word,
 //! and what happens when the search is cut short.
 
-use crate::ir::SetId;
-use crate::symmetry::encode::values;
-use crate::symmetry::{Effort, Labeller, Mode, Permutation, Scratch, Symmetry};
-use crate::value::{Symbolic, Value};
+use crate::encode::values;
+use crate::{Effort, Labeller, Mode, Permutation, Scratch, Symmetry};
+use bcheck_ir::SetId;
+use bcheck_value::{Symbolic, Value};
 use num_bigint::BigUint;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
 
-use crate::ir::{FreeType, SetId, Type};
-use crate::symmetry::label::stop::Stop;
-use crate::symmetry::{Mode, Permutation, Scratch, Symmetry, exhaustive};
-use crate::value::{Symbolic, Valuation, Value};
+use crate::label::stop::Stop;
+use crate::{Mode, Permutation, Scratch, Symmetry, exhaustive};
+use bcheck_ir::{FreeType, SetId, Type};
+use bcheck_value::{Symbolic, Valuation, Value};
 use canonaut::structs::{CanonautManager, DenseGraph};
 use num_bigint::BigUint;
 use proptest::collection::vec;
@@ -270,7 +270,7 @@ fn a_raised_flag_ends_every_search_for_a_representative() {
     let cube: Vec<Value> = (0..512u32)
         .flat_map(|at| (0..9).map(move |bit| Value::pair(Value::element(SetId(0), at), Value::element(SetId(0), at ^ 1 << bit))))
         .collect();
-    let subsets = (0..1u64 << 14).map(|bits| Value::Set(crate::value::Set::from_bits(SetId(0), bits))).collect();
+    let subsets = (0..1u64 << 14).map(|bits| Value::Set(bcheck_value::Set::from_bits(SetId(0), bits))).collect();
     let cases = [
         (512, Mode::Exact, Value::set(cube.clone())),
         (512, Mode::Fast, Value::set(cube)),
@@ -291,7 +291,7 @@ fn a_set_of_many_sets_is_represented_without_a_structure() {
     // All sets of 14 elements but for one pair.
     let missing = |a: u32, b: u32| {
         let subsets = (0..1u64 << 14).filter(move |bits| *bits != (1 << a | 1 << b));
-        vec![Value::set(subsets.map(|bits| Value::Set(crate::value::Set::from_bits(SetId(0), bits))).collect())]
+        vec![Value::set(subsets.map(|bits| Value::Set(bcheck_value::Set::from_bits(SetId(0), bits))).collect())]
     };
     let symmetry = Symmetry::over(&[14], Mode::Exact);
     let mut scratch = Scratch::default();

@@ -4,7 +4,7 @@
 //! them), the meaning of clauses (`sema`).
 
 use super::{BinaryOp, Expr, ExprKind, Name, Subst, SubstKind};
-use crate::source::Span;
+use bcheck_source::Span;
 use std::borrow::Cow;
 
 /// The kind of a file, by its first keyword.

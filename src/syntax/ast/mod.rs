@@ -14,7 +14,7 @@ pub use machine::{
 };
 pub use operator::{BinaryOp, Binder, Builtin, Constant, Quantifier, UnaryOp};
 
-use crate::source::{Diagnostic, Span};
+use bcheck_source::{Diagnostic, Span};
 
 /// A name with its place. Dotted names (`pre.op`) are one name; back-quoted names come without their quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ mod tests;
 
 use super::ast::{Definition, Machine, Parsed};
 use super::{begins_definitions, lexer, parse_definitions_file, parse_machine};
-use crate::source::{Diagnostic, FileId, has_errors};
+use bcheck_source::{Diagnostic, FileId, has_errors};
 use pieces::Cut;
 
 /// What became of a text.
@@ -64,7 +64,7 @@ impl Tree {
 /// Formats a machine, refinement, implementation or file of definitions.
 ///
 /// ```
-/// use bcheck::syntax::{Formatted, format_text};
+/// use bcheck_syntax::{Formatted, format_text};
 /// let Formatted::Text(text) = format_text("MACHINE m VARIABLES x\nINVARIANT x:0 .. 3&x/=2 // not two\nINITIALISATION x:=0 END") else {
 ///     panic!("it has no errors");
 /// };

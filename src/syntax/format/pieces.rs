@@ -4,35 +4,35 @@
 
 use super::super::lexer::lex;
 use super::super::token::{Terminal, Token};
-use crate::source::FileId;
+use bcheck_source::FileId;
 
 /// Columns that a tab stands for, at most.
 const TAB: usize = 4;
 
 /// A text in pieces.
-pub(in crate::syntax) struct Cut<'a> {
+pub(crate) struct Cut<'a> {
     /// The whole text.
     pub(super) text: &'a str,
     /// Its tokens.
-    pub(in crate::syntax) pieces: Vec<Piece<'a>>,
+    pub(crate) pieces: Vec<Piece<'a>>,
     /// What stands behind the last one.
-    pub(in crate::syntax) end: Gap<'a>,
+    pub(crate) end: Gap<'a>,
     /// The end of a line in this text.
     pub(super) line_end: &'static str,
 }
 
 /// A token.
-pub(in crate::syntax) struct Piece<'a> {
+pub(crate) struct Piece<'a> {
     /// What it is.
-    pub(in crate::syntax) token: Token<'a>,
+    pub(crate) token: Token<'a>,
     /// As written.
-    pub(in crate::syntax) text: &'a str,
+    pub(crate) text: &'a str,
     /// Its place in the text.
-    pub(in crate::syntax) start: usize,
+    pub(crate) start: usize,
     /// Its column there.
     pub(super) column: usize,
     /// What stands before it.
-    pub(in crate::syntax) gap: Gap<'a>,
+    pub(crate) gap: Gap<'a>,
 }
 
 impl Piece<'_> {
@@ -52,9 +52,9 @@ impl Piece<'_> {
 
 /// What stands between two tokens.
 #[derive(Default)]
-pub(in crate::syntax) struct Gap<'a> {
+pub(crate) struct Gap<'a> {
     /// Comments, pragmas included.
-    pub(in crate::syntax) comments: Vec<Comment<'a>>,
+    pub(crate) comments: Vec<Comment<'a>>,
     /// Line breaks behind the last comment, or behind the token before.
     pub(super) breaks: usize,
 }
@@ -67,11 +67,11 @@ impl Gap<'_> {
 }
 
 /// A comment.
-pub(in crate::syntax) struct Comment<'a> {
+pub(crate) struct Comment<'a> {
     /// With its signs.
-    pub(in crate::syntax) text: &'a str,
+    pub(crate) text: &'a str,
     /// Its place in the text.
-    pub(in crate::syntax) start: usize,
+    pub(crate) start: usize,
     /// Its column in the text.
     pub(super) column: usize,
     /// Line breaks before it.
@@ -92,7 +92,7 @@ impl Comment<'_> {
 
 impl<'a> Cut<'a> {
     /// Cuts a text.
-    pub(in crate::syntax) fn of(text: &'a str) -> Self {
+    pub(crate) fn of(text: &'a str) -> Self {
         let mut pieces = Vec::new();
         let mut reader = Reader { text, at: 0, column: 0 };
         for lexeme in lex(FileId(0), text).lexemes {

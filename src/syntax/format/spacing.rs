@@ -7,7 +7,7 @@ use super::super::lexer::lex;
 use super::super::token::{Terminal, Token};
 use super::pieces::Cut;
 use super::sections::Sections;
-use crate::source::FileId;
+use bcheck_source::FileId;
 
 /// Whether a blank stands before a token, which is not the first. `in_brackets`: whether the innermost thing that is open is a bracket.
 pub(super) fn has_blank(cut: &Cut<'_>, sections: &Sections, index: usize, in_brackets: bool) -> bool {

@@ -10,7 +10,7 @@ mod substitution;
 use std::fmt::{Formatter, Result, Write};
 
 use super::ast::Name;
-use crate::source::{in_back_quotes, word_in_back_quotes};
+use bcheck_source::{in_back_quotes, word_in_back_quotes};
 
 /// Writes a name that is declared here: back quotes unless it is plain.
 pub(super) fn declared(text: &str, f: &mut Formatter<'_>) -> Result {

@@ -5,8 +5,8 @@
 
 use super::parts::{Parts, Proposition, Read};
 use super::tree::{StateWord, Temporal, TemporalKind, TemporalUnary};
-use crate::source::Diagnostic;
-use crate::syntax::ast::Quantifier;
+use crate::ast::Quantifier;
+use bcheck_source::Diagnostic;
 
 const PROPOSITIONS: &[(&str, Proposition)] = &[
     ("true", Proposition::Constant(true)),

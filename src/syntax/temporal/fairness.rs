@@ -5,7 +5,7 @@
 
 use super::parts::{Parts, Read};
 use super::tree::{Premise, PremiseKind, TemporalBinary};
-use crate::source::{Code, Diagnostic};
+use bcheck_source::{Code, Diagnostic};
 
 /// A word of fairness.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 //! fairness where an operand is expected, and W with F where an operator is. Invariant: total and linear in each call; the cursor stands
 //! at the start of a character. Deliberately elsewhere: the tokens of B, of which predicates and arguments are made.
 
-use crate::source::{is_name_part, is_name_start};
+use bcheck_source::{is_name_part, is_name_start};
 use std::ops::Range;
 
 /// A cursor over the text of a formula.

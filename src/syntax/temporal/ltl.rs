@@ -7,7 +7,7 @@ use super::fairness::{FAIRNESS, premise};
 use super::parts::{Parts, Proposition, Read};
 use super::property_patterns::{PATTERNS, ScopeWord};
 use super::tree::{Counting, StateWord, Temporal, TemporalKind, TemporalUnary, Trend};
-use crate::source::{Code, Diagnostic};
+use bcheck_source::{Code, Diagnostic};
 
 /// What may begin an operand.
 #[derive(Clone, Copy)]

@@ -21,15 +21,15 @@ pub use tree::{
 
 use super::anchor::Anchor;
 use super::ast::Parsed;
-use crate::source::FileId;
+use bcheck_source::FileId;
 use lexer::Scanner;
 use parts::Parts;
 
 /// Reads a text that is a formula.
 ///
 /// ```
-/// use bcheck::source::FileId;
-/// use bcheck::syntax::temporal::{Logic, parse_temporal};
+/// use bcheck_source::FileId;
+/// use bcheck_syntax::temporal::{Logic, parse_temporal};
 ///
 /// let parsed = parse_temporal(FileId(0), Logic::Ltl, "GF{x=1}=>F[stop]");
 /// assert!(parsed.diagnostics.is_empty());
@@ -43,7 +43,7 @@ pub fn parse_temporal(file: FileId, logic: Logic, text: &str) -> Parsed<Temporal
 /// Whether a text begins like `#x.(…)`: with an existential quantifier, which elsewhere than in formulas could be taken for a comment.
 ///
 /// ```
-/// use bcheck::syntax::temporal::begins_with_exists;
+/// use bcheck_syntax::temporal::begins_with_exists;
 ///
 /// assert!(begins_with_exists("# x .({x : 0..1} & G {v = x})"));
 /// assert!(!begins_with_exists("# Note: x. (So far.)") && !begins_with_exists("##x.({x : 0..1} & G {v = x})"));

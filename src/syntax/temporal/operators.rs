@@ -7,7 +7,7 @@
 
 use super::parts::{Parts, Read};
 use super::tree::{Logic, Temporal, TemporalBinary, TemporalKind, TemporalUnary};
-use crate::syntax::ast::Quantifier;
+use crate::ast::Quantifier;
 
 /// A part of the grammar that one of the logics defines.
 pub(super) type Grammar = fn(&mut Parts<'_>) -> Read<Temporal>;

@@ -5,12 +5,12 @@
 
 use super::lexer::{Scanner, Unclosed};
 use super::tree::{Counting, Logic, StateWord, Temporal, TemporalKind, Trend};
-use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::anchor::Anchor;
-use crate::syntax::ast::{Expr, Name, Parsed};
-use crate::syntax::expression::{expression, predicate};
-use crate::syntax::token::keyword;
-use crate::syntax::{no_expr, whole, with_tokens_at};
+use crate::anchor::Anchor;
+use crate::ast::{Expr, Name, Parsed};
+use crate::expression::{expression, predicate};
+use crate::token::keyword;
+use crate::{no_expr, whole, with_tokens_at};
+use bcheck_source::{Code, Diagnostic, Span};
 use std::ops::Range;
 
 /// Operators, quantifiers and parentheses of one formula: parser and later passes recurse along them.
@@ -334,7 +334,7 @@ impl<'a> Parts<'a> {
     pub(super) fn no_operand(&mut self) -> Diagnostic {
         let range = self.whole_piece();
         let piece = &self.scanner.text()[range];
-        let is_name = piece.starts_with(crate::source::is_name_part);
+        let is_name = piece.starts_with(bcheck_source::is_name_part);
         let diagnostic = self.expected("a formula");
         if let Some(word) = self.word_in_other_case() {
             return diagnostic.help(format!("the word is written {word}"));

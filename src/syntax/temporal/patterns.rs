@@ -5,10 +5,10 @@
 
 use super::parts::{Parts, Read, parse_expression};
 use super::tree::StepPattern;
-use crate::source::{Code, Diagnostic};
-use crate::syntax::ast::{Expr, Name};
-use crate::syntax::input::any_name;
-use crate::syntax::with_tokens_at;
+use crate::ast::{Expr, Name};
+use crate::input::any_name;
+use crate::with_tokens_at;
+use bcheck_source::{Code, Diagnostic};
 use std::ops::Range;
 
 impl Parts<'_> {

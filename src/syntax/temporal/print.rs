@@ -7,8 +7,8 @@ use super::tree::{
     Counting, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StepPattern, Temporal, TemporalBinary, TemporalKind,
     TemporalUnary, Trend,
 };
-use crate::syntax::ast::Quantifier;
-use crate::syntax::pretty::{declared, used};
+use crate::ast::Quantifier;
+use crate::pretty::{declared, used};
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The level of operands.

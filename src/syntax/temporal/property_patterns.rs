@@ -9,7 +9,7 @@
 use super::operators::Grammar;
 use super::parts::{Parts, Read};
 use super::tree::{PatternKind, PatternScope, PropertyPattern, Temporal, TemporalKind};
-use crate::source::{Code, Diagnostic};
+use bcheck_source::{Code, Diagnostic};
 
 /// More occurrences than this are not counted: each takes two states of the automaton.
 const MOST_OCCURRENCES: u8 = 9;

@@ -3,8 +3,8 @@
 //! Invariant: every node has the span of its text, without parentheses around it; the operators of both logics are in one type, of which
 //! each parser makes only its own. Deliberately elsewhere: what names mean and where fairness may stand (`sema`).
 
-use crate::source::Span;
-use crate::syntax::ast::{Expr, Name, Quantifier};
+use crate::ast::{Expr, Name, Quantifier};
+use bcheck_source::Span;
 
 /// The logics in which formulas are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use super::super::ast::{ClauseKind, Definition, DefinitionBody, Machine, MachineKind, SetDeclarationKind, SubstKind};
 use super::super::{parse_definitions_file, parse_machine};
 use super::{FILE, codes, good, shape};
-use crate::source::Code;
+use bcheck_source::Code;
 
 fn read(text: &str) -> Machine {
     good(parse_machine(FILE, text), text).expect("a machine")

@@ -3,7 +3,7 @@
 use super::super::ast::{ClauseKind, SubstKind};
 use super::super::{parse_formula, parse_machine};
 use super::{FILE, codes, under};
-use crate::source::{Code, Diagnostic};
+use bcheck_source::{Code, Diagnostic};
 
 /// The only diagnostic of a machine.
 fn only(text: &str) -> Diagnostic {

@@ -2,7 +2,7 @@
 
 use super::super::{parse_expression, parse_formula, parse_predicate};
 use super::{FILE, codes, good, grouped};
-use crate::source::Code;
+use bcheck_source::Code;
 
 #[test]
 fn operators_group_by_priority_and_associativity() {

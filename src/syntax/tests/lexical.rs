@@ -3,7 +3,7 @@
 use super::super::ast::ExprKind;
 use super::super::{parse_expression, parse_formula, parse_machine, parse_predicate};
 use super::{FILE, codes, good, grouped, shape, under};
-use crate::source::Code;
+use bcheck_source::Code;
 
 fn kind(text: &str) -> ExprKind {
     good(parse_expression(FILE, text), text).kind

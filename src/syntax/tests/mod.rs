@@ -11,7 +11,7 @@ mod temporal;
 
 use super::ast::{Parsed, Subst, SubstKind};
 use super::{substitution, whole, with_tokens};
-use crate::source::{Code, Diagnostic, FileId, Label};
+use bcheck_source::{Code, Diagnostic, FileId, Label};
 
 const FILE: FileId = FileId(0);
 

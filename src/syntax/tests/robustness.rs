@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::{parse_definitions_file, parse_formula, parse_machine, parse_predicate};
 use super::parse_substitution;
 use super::{FILE, codes, on_large_stack};
-use crate::source::Code;
+use bcheck_source::Code;
 
 #[test]
 fn deep_nesting_of_every_kind_is_refused_not_fatal() {

@@ -6,7 +6,7 @@ use super::super::ast::{BinaryOp, Binder, Builtin, Constant, Expr, ExprKind, Nam
 use super::super::{parse_formula, parse_machine};
 use super::parse_substitution;
 use super::{FILE, good, shape};
-use crate::source::Span;
+use bcheck_source::Span;
 
 fn expr(kind: ExprKind) -> Expr {
     Expr { kind, span: Span::nowhere() }

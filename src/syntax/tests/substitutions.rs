@@ -3,7 +3,7 @@
 use super::super::ast::{ExprKind, Subst, SubstKind};
 use super::parse_substitution;
 use super::{FILE, codes, good};
-use crate::source::Code;
+use bcheck_source::Code;
 
 fn read(text: &str) -> Subst {
     good(parse_substitution(FILE, text), text)

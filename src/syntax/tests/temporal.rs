@@ -1,13 +1,13 @@
 //! Temporal formulas: grouping, spellings that need no space, places, and print after parse.
 
 use super::{FILE, good, on_large_stack, shape, under};
-use crate::source::{Code, Span, SplitMix64};
-use crate::syntax::ast::{Expr, Name, Quantifier};
-use crate::syntax::temporal::{
+use crate::ast::{Expr, Name, Quantifier};
+use crate::temporal::{
     Counting, Logic, PatternKind, PatternScope, Premise, PremiseKind, PropertyPattern, StateWord, StepPattern, Temporal, TemporalBinary,
     TemporalKind, TemporalUnary, Trend, parse_temporal,
 };
-use crate::syntax::{parse_expression, parse_predicate};
+use crate::{parse_expression, parse_predicate};
+use bcheck_source::{Code, Span, SplitMix64};
 
 /// Each text with the same formula as it is printed.
 const PRINTED: &[(Logic, &str, &str)] = &[

@@ -3,7 +3,7 @@
 use super::super::graph::tests::{STATE_PROPOSITIONS, graph, random_graph};
 use super::super::graph::{Edge, End, GraphBuilder};
 use super::*;
-use crate::source::SplitMix64;
+use bcheck_source::SplitMix64;
 
 fn boxed(random: &mut SplitMix64, depth: usize) -> Box<Branching> {
     Box::new(random_formula(random, depth))

@@ -1,7 +1,7 @@
 //! Components against transitive closures.
 
 use super::*;
-use crate::source::SplitMix64;
+use bcheck_source::SplitMix64;
 
 struct Lists(Vec<Vec<usize>>);
 

@@ -3,7 +3,7 @@
 use super::super::graph::Edge;
 use super::super::graph::tests::{STATE_PROPOSITIONS, STEP_PROPOSITIONS, random_graph};
 use super::*;
-use crate::source::SplitMix64;
+use bcheck_source::SplitMix64;
 use std::collections::BTreeSet;
 
 mod instances;

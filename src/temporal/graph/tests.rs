@@ -1,14 +1,14 @@
 //! Tests of graphs, and the small random graphs that other tests judge.
 
 use super::*;
-use crate::source::SplitMix64;
+use bcheck_source::SplitMix64;
 
 /// The propositions of states and of steps that random graphs use.
-pub(in crate::temporal) const STATE_PROPOSITIONS: u64 = 0b111;
-pub(in crate::temporal) const STEP_PROPOSITIONS: u64 = 0b11;
+pub(crate) const STATE_PROPOSITIONS: u64 = 0b111;
+pub(crate) const STEP_PROPOSITIONS: u64 = 0b11;
 
 /// A random graph of up to four states, with deadlocks and several initial states, and with open ones if wanted.
-pub(in crate::temporal) fn random_graph(random: &mut SplitMix64, has_open: bool) -> Graph {
+pub(crate) fn random_graph(random: &mut SplitMix64, has_open: bool) -> Graph {
     let count = 1 + random.below(4);
     let mut builder = GraphBuilder::new(true);
     let density = 1 + random.below(3);
@@ -28,7 +28,7 @@ pub(in crate::temporal) fn random_graph(random: &mut SplitMix64, has_open: bool)
 }
 
 /// A graph whose states have these letters and edges (source, target, letter of the step); state 0 is initial.
-pub(in crate::temporal) fn graph(letters: &[u64], edges: &[(u32, u32, u64)]) -> Graph {
+pub(crate) fn graph(letters: &[u64], edges: &[(u32, u32, u64)]) -> Graph {
     let mut builder = GraphBuilder::new(true);
     for (state, &letter) in letters.iter().enumerate() {
         let from = edges.iter().filter(|edge| edge.0 as usize == state);
@@ -40,7 +40,7 @@ pub(in crate::temporal) fn graph(letters: &[u64], edges: &[(u32, u32, u64)]) -> 
 }
 
 /// The graph of a phone book: each name has none or one of as many numbers; one is added or deleted. States are numbered breadth first.
-pub(in crate::temporal) fn phone_book(size: u32) -> (Graph, usize) {
+pub(crate) fn phone_book(size: u32) -> (Graph, usize) {
     let base = size + 1;
     let count = base.pow(size) as usize;
     let mut number_of = vec![u32::MAX; count];

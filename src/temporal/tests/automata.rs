@@ -3,10 +3,10 @@
 //! Invariant: seeds are committed. Deliberately elsewhere: normal forms (`rewrite`), sizes (`known`).
 
 use super::random::{Kind, formula, word};
-use crate::source::SplitMix64;
-use crate::temporal::expand::{MOST_STATES, TooLarge, automaton};
-use crate::temporal::formula::Formula;
-use crate::temporal::word::holds;
+use crate::expand::{MOST_STATES, TooLarge, automaton};
+use crate::formula::Formula;
+use crate::word::holds;
+use bcheck_source::SplitMix64;
 
 /// Compares the automata of random formulas and of their negations with the definition.
 fn compare(seed: u64, formulas: usize, kind: Kind, operators: usize) {

@@ -5,12 +5,12 @@
 //! states here and one there. Deliberately elsewhere: that automata are right (`automata`).
 
 use super::random::word;
-use crate::source::SplitMix64;
-use crate::temporal::automaton::Automaton;
-use crate::temporal::expand::automaton;
-use crate::temporal::formula::Formula;
-use crate::temporal::simplify::simplified;
-use crate::temporal::word::holds;
+use crate::automaton::Automaton;
+use crate::expand::automaton;
+use crate::formula::Formula;
+use crate::simplify::simplified;
+use crate::word::holds;
+use bcheck_source::SplitMix64;
 
 /// A formula; states of it and of its negation, on all paths and on infinite ones; states by Spot.
 type Row = (&'static str, [usize; 4], [usize; 2]);

@@ -5,4 +5,4 @@
 
 mod automata;
 mod known;
-pub(in crate::temporal) mod random;
+pub(crate) mod random;

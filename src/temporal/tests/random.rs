@@ -2,13 +2,13 @@
 //!
 //! Invariant: what is made depends on the random numbers only. Deliberately elsewhere: what is tested with them.
 
-use crate::source::SplitMix64;
-use crate::temporal::formula::Formula;
-use crate::temporal::word::{Letter, Word};
+use crate::formula::Formula;
+use crate::word::{Letter, Word};
+use bcheck_source::SplitMix64;
 
 /// Which operators a formula may have.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::temporal) enum Kind {
+pub(crate) enum Kind {
     /// None of the past.
     Future,
     /// None of the future.
@@ -18,7 +18,7 @@ pub(in crate::temporal) enum Kind {
 }
 
 /// A formula with at most this number of operators.
-pub(in crate::temporal) fn formula(random: &mut SplitMix64, operators: usize, kind: Kind) -> Formula {
+pub(crate) fn formula(random: &mut SplitMix64, operators: usize, kind: Kind) -> Formula {
     if operators == 0 {
         return match random.below(10) {
             0 => Formula::True,
@@ -62,7 +62,7 @@ pub(in crate::temporal) fn formula(random: &mut SplitMix64, operators: usize, ki
 }
 
 /// A word of at most this length; two of three have a loop.
-pub(in crate::temporal) fn word(random: &mut SplitMix64, length: usize) -> Word {
+pub(crate) fn word(random: &mut SplitMix64, length: usize) -> Word {
     let length = 1 + random.below(length);
     let letters = (0..length).map(|_| Letter { state: random.word() & 3, step: random.word() & 1 }).collect();
     let back = (random.below(3) > 0).then(|| random.below(length));

@@ -62,9 +62,9 @@ pub fn number_width(count: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::{Scope, SetId, Type};
-    use crate::value::Value;
-    use crate::value::packing::Packing;
+    use crate::Value;
+    use crate::packing::Packing;
+    use bcheck_ir::{Scope, SetId, Type};
 
     #[test]
     fn masks_are_in_the_order_of_their_sets() {

@@ -12,7 +12,7 @@ pub use masks::{all_bits, bits, compare_sets, low_bits, number_width, set_interv
 pub use universe::Universe;
 
 use super::{Symbolic, Value};
-use crate::ir::{Scope, Type};
+use bcheck_ir::{Scope, Type};
 
 /// How the values of one type are represented as words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,8 +127,8 @@ impl Packing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::SetId;
-    use crate::value::Set;
+    use crate::Set;
+    use bcheck_ir::SetId;
 
     fn there_and_back(packing: &Packing, value: &Value) -> Vec<u64> {
         let mut words = vec![7; packing.words()];

@@ -10,8 +10,8 @@
 
 use super::MASK_BITS;
 use super::masks::{all_bits, compare_sets};
-use crate::ir::{Scope, SetId, Type};
-use crate::value::{Element, Set, Value};
+use crate::{Element, Set, Value};
+use bcheck_ir::{Scope, SetId, Type};
 use std::sync::Arc;
 
 /// A finite set of values that are numbered from 0 in their order.
@@ -186,7 +186,7 @@ impl Universe {
 
     /// Adds the members of a set to a mask; false if one of them is outside the universe.
     #[must_use]
-    pub(in crate::value) fn add_to_mask(&self, set: &Set, mask: &mut [u64]) -> bool {
+    pub(crate) fn add_to_mask(&self, set: &Set, mask: &mut [u64]) -> bool {
         // The representation of a small set of elements is its mask. Its bits are beyond the size only where its elements are from another
         // scope.
         if let (Universe::Given(own, size), Some((given, bits))) = (self, set.as_bits()) {

@@ -6,7 +6,7 @@
 use super::Screen;
 use super::arrangement::{Arrangement, Focus, PaneNeeds, arrange, short_message};
 use super::pane::{DrawnLine, Shade, found};
-use crate::source::{Shown, clipped, columns, padded, shown};
+use bcheck_source::{Shown, clipped, columns, padded, shown};
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};

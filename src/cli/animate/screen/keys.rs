@@ -5,8 +5,8 @@
 use super::Screen;
 use super::arrangement::Focus;
 use super::pane::{Aim, Folded, Motion};
-use crate::cli::animate::command::{Command, SET_UPS, parse};
-use crate::source::{Shown, shown};
+use crate::animate::command::{Command, SET_UPS, parse};
+use bcheck_source::{Shown, shown};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The keys in words.

@@ -4,7 +4,7 @@
 //! what the rows are (`view`), where panes stand (`arrangement`).
 
 use super::super::command::Command;
-use crate::source::{Shown, clipped, columns, shown, wrapped};
+use bcheck_source::{Shown, clipped, columns, shown, wrapped};
 use std::ops::Range;
 
 /// How a row is emphasised.

@@ -1,9 +1,9 @@
 //! Screens in memory: what keys do, and what is seen at several sizes.
 
 use super::*;
-use crate::cli::args::{FolderArgs, ScopeArgs};
-use crate::cli::{load, scope};
-use crate::source::{SourceMap, columns};
+use crate::args::{FolderArgs, ScopeArgs};
+use crate::{load, scope};
+use bcheck_source::{SourceMap, columns};
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -316,7 +316,7 @@ fn what_strings_hold_does_not_reach_the_terminal() {
     for command in ["eval s", "trace", "find s = \"\u{1b}[2J\u{202e}\"", "no\u{1b}[2J\u{202e}thing"] {
         press(&mut screen, &mut animation, &typed(&format!(":{command}\n")));
         let seen = seen(&mut screen);
-        assert!(!seen.contains(|letter| letter != '\n' && crate::source::is_hidden(letter)), "{command}: {seen:?}");
+        assert!(!seen.contains(|letter| letter != '\n' && bcheck_source::is_hidden(letter)), "{command}: {seen:?}");
         assert!(seen.contains("\\u{1b}[2J\\u{202e}"), "{command}: {seen}");
         press(&mut screen, &mut animation, &[KeyCode::Esc]);
     }
@@ -326,7 +326,7 @@ fn what_strings_hold_does_not_reach_the_terminal() {
 fn why_a_saved_trace_was_not_followed_is_the_first_message() {
     let text = "trace of access\n   0  INITIALISATION\n          inside = {}\n   1  go(u = USER1)\n          inside = {USER1}\n";
     let mut animation = animation_of(ACCESS);
-    let recorded = crate::report::recorded::read(text, animation.machine.model()).expect("a trace");
+    let recorded = bcheck_report::recorded::read(text, animation.machine.model()).expect("a trace");
     let first = animation.first_message(Some(&recorded));
     let mut screen = Screen::new(&mut animation, first);
     assert_eq!(animation.at, 1);

@@ -7,11 +7,11 @@ use super::super::command::Command;
 use super::super::why::grid;
 use super::super::{Animation, show};
 use super::pane::{Aim, Folded, PaneRow, Shade};
-use crate::explore::{PropertyKind, findings_at_end};
-use crate::report::changes::Changes;
-use crate::report::{named_steps, trace};
-use crate::source::{Shown, in_back_quotes, shown};
-use crate::value::Value;
+use bcheck_explore::{PropertyKind, findings_at_end};
+use bcheck_report::changes::Changes;
+use bcheck_report::{named_steps, trace};
+use bcheck_source::{Shown, in_back_quotes, shown};
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 
 /// The most lines of changes that are shown in short.

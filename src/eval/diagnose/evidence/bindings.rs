@@ -4,11 +4,11 @@
 //! the evidence for a body under a binding (`tree`).
 
 use super::explainer::Explainer;
-use crate::eval::plan::{PredPlan, Search, Slot};
-use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{LocalId, Pred, PredKind, Type};
-use crate::value::Value;
+use crate::plan::{PredPlan, Search, Slot};
+use crate::run::frame::{Flow, Frame};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{LocalId, Pred, PredKind, Type};
+use bcheck_value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bindings of a quantifier that are visited.

@@ -4,8 +4,8 @@
 //! because equal elements may look different.
 
 use super::{Clue, LISTED, ListedValues};
-use crate::ir::Expr;
-use crate::value::{Set, Value, relation};
+use bcheck_ir::Expr;
+use bcheck_value::{Set, Value, relation};
 
 /// What distinguishes the values of two sides.
 pub(super) fn between((left, one): (&Expr, &Value), (right, other): (&Expr, &Value)) -> Vec<Clue> {

@@ -4,12 +4,12 @@
 //! Deliberately elsewhere: which parts are evaluated (`tree`).
 
 use super::{BoundValues, TruthValue};
-use crate::eval::compile::Compiler;
-use crate::eval::plan::Slot;
-use crate::eval::run::frame::Frame;
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::ir::{Expr, LocalId, Pred};
-use crate::value::Value;
+use crate::compile::Compiler;
+use crate::plan::Slot;
+use crate::run::frame::Frame;
+use crate::{EvalError, EvalErrorKind, Machine};
+use bcheck_ir::{Expr, LocalId, Pred};
+use bcheck_value::Value;
 
 /// The most nodes of a tree.
 const MOST_NODES: usize = 80;

@@ -12,10 +12,10 @@ mod explainer;
 mod terms;
 mod tree;
 
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::ir::{Expr, LocalId, OperationId, Pred, PredKind, Type};
-use crate::source::Span;
-use crate::value::Value;
+use crate::{EvalError, EvalErrorKind, Machine};
+use bcheck_ir::{Expr, LocalId, OperationId, Pred, PredKind, Type};
+use bcheck_source::Span;
+use bcheck_value::Value;
 use explainer::Explainer;
 
 /// Why a predicate has its truth value.

@@ -5,8 +5,8 @@
 
 use super::explainer::Explainer;
 use super::{Evidence, TermValue};
-use crate::eval::EvalErrorKind;
-use crate::ir::{BinaryOp, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, walk_expr, walk_pred};
+use crate::EvalErrorKind;
+use bcheck_ir::{BinaryOp, Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, alpha_equivalent, walk_expr, walk_pred};
 
 /// How deep terms are shown below the operand of a comparison, and how many of one node.
 const DEEPEST: usize = 4;

@@ -7,10 +7,10 @@
 use super::bindings::{hypotheses_of, parts_of};
 use super::explainer::Explainer;
 use super::{BoundValues, Evidence, Rejection, TriedBindings, TruthValue, Witness};
-use crate::eval::Machine;
-use crate::eval::compile::Compiler;
-use crate::ir::{Expr, LocalId, Operation, Pred, PredKind, Type};
-use crate::source::Span;
+use crate::Machine;
+use crate::compile::Compiler;
+use bcheck_ir::{Expr, LocalId, Operation, Pred, PredKind, Type};
+use bcheck_source::Span;
 
 /// The most parts of a node.
 const MOST_PARTS: usize = 12;

@@ -2,8 +2,8 @@
 //!
 //! Invariant: pure functions of their arguments; an error is the condition that does not hold.
 
-use crate::ir::ExternalFunction;
-use crate::value::MOST_BITS;
+use bcheck_ir::ExternalFunction;
+use bcheck_value::MOST_BITS;
 use num_bigint::{BigInt, Sign};
 
 /// Evaluates a call.

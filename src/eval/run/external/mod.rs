@@ -7,12 +7,12 @@ mod integers;
 mod strings;
 
 use super::frame::{Flow, Frame};
-use crate::eval::EvalError;
-use crate::eval::error::ill_defined;
-use crate::ir::ExternalFunction;
-use crate::source::Span;
-use crate::value::display::display_for_tools;
-use crate::value::{Free, IllDefined, Integer, Set, Value, relation, sequence};
+use crate::EvalError;
+use crate::error::ill_defined;
+use bcheck_ir::ExternalFunction;
+use bcheck_source::Span;
+use bcheck_value::display::display_for_tools;
+use bcheck_value::{Free, IllDefined, Integer, Set, Value, relation, sequence};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -67,12 +67,7 @@ fn written_out(frame: &mut Frame<'_>, value: &Value, span: Span) -> Result<Value
 
 /// Evaluates a call.
 // A list: one arm for each function, or for each group that is evaluated elsewhere.
-pub(in crate::eval) fn call(
-    frame: &mut Frame<'_>,
-    function: ExternalFunction,
-    arguments: &[Value],
-    span: Span,
-) -> Result<Value, EvalError> {
+pub(crate) fn call(frame: &mut Frame<'_>, function: ExternalFunction, arguments: &[Value], span: Span) -> Result<Value, EvalError> {
     use ExternalFunction as F;
     match function {
         F::Choose => {

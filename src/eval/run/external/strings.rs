@@ -4,8 +4,8 @@
 //! Deliberately elsewhere: functions on sequences of strings, which have to be written out first (`super`).
 
 use super::{number, text};
-use crate::ir::ExternalFunction;
-use crate::value::{Integer, Value, sequence};
+use bcheck_ir::ExternalFunction;
+use bcheck_value::{Integer, Value, sequence};
 
 /// The longest text that padding makes.
 const LONGEST: usize = 1 << 20;

@@ -4,17 +4,17 @@
 //! Invariant: the result is written out where both operands can be, and where one that is written out limits it; elements that differ in
 //! form only are one. Deliberately elsewhere: the same on listed sets of other elements (`value::algebra`, `value::relation`).
 
-use crate::eval::EvalError;
-use crate::eval::error::ill_defined;
-use crate::eval::run::frame::Frame;
-use crate::ir::UnaryOp;
-use crate::source::Span;
-use crate::value::{IllDefined, Set, Symbolic, Value, relation, sequence};
+use crate::EvalError;
+use crate::error::ill_defined;
+use crate::run::frame::Frame;
+use bcheck_ir::UnaryOp;
+use bcheck_source::Span;
+use bcheck_value::{IllDefined, Set, Symbolic, Value, relation, sequence};
 use std::sync::Arc;
 
 impl Frame<'_> {
     /// Both operands written out, if both can be.
-    pub(in crate::eval::run) fn both_explicit(&mut self, left: &Value, right: &Value, span: Span) -> Result<Option<(Set, Set)>, EvalError> {
+    pub(in crate::run) fn both_explicit(&mut self, left: &Value, right: &Value, span: Span) -> Result<Option<(Set, Set)>, EvalError> {
         if let (Value::Set(left), Value::Set(right)) = (left, right) {
             return Ok(Some((left.clone(), right.clone())));
         }
@@ -23,7 +23,7 @@ impl Frame<'_> {
     }
 
     /// `A \/ B`
-    pub(in crate::eval::run) fn union(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::run) fn union(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         Ok(match self.both_explicit(&left, &right, span)? {
             Some((left, right)) => Value::Set(self.merged(left.union(&right), span)?),
             None => Value::Symbolic(Arc::new(Symbolic::Union(left, right))),
@@ -31,7 +31,7 @@ impl Frame<'_> {
     }
 
     /// `A /\ B`
-    pub(in crate::eval::run) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::run) fn intersection(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
             (Value::Set(left), Value::Set(right)) if are_alike(left, right) => Ok(Value::Set(left.intersection(right))),
             // The listed side is filtered by membership, so the other one may be infinite, or hold elements in other forms.
@@ -45,7 +45,7 @@ impl Frame<'_> {
     }
 
     /// `A - B`
-    pub(in crate::eval::run) fn difference(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::run) fn difference(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (&left, &right) {
             (Value::Set(left), Value::Set(right)) if are_alike(left, right) => Ok(Value::Set(left.difference(right))),
             (Value::Set(explicit), other) => self.filter(explicit, other, false, span),
@@ -58,7 +58,7 @@ impl Frame<'_> {
     }
 
     /// The pairs of an explicit relation whose first component is in a set.
-    pub(in crate::eval::run) fn with_first_in(&mut self, set: &Value, relation: &Set, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::run) fn with_first_in(&mut self, set: &Value, relation: &Set, span: Span) -> Result<Value, EvalError> {
         let mut kept = Vec::new();
         for pair in relation.iter() {
             let (first, _) = pair.as_pair().expect("elements of a relation are pairs");
@@ -70,7 +70,7 @@ impl Frame<'_> {
     }
 
     /// A relation on one type in which equal values have one form, so that operators on listed sets find the pairs that meet.
-    pub(in crate::eval::run) fn in_one_form(&mut self, relation: Set, span: Span) -> Result<Set, EvalError> {
+    pub(in crate::run) fn in_one_form(&mut self, relation: Set, span: Span) -> Result<Set, EvalError> {
         if !relation.holds_description() {
             return Ok(relation);
         }
@@ -97,7 +97,7 @@ impl Frame<'_> {
     }
 
     /// An operator on a listed set.
-    pub(in crate::eval::run) fn listed_unary(&mut self, op: UnaryOp, set: &Set, span: Span) -> Result<Value, EvalError> {
+    pub(in crate::run) fn listed_unary(&mut self, op: UnaryOp, set: &Set, span: Span) -> Result<Value, EvalError> {
         let result = if set.holds_description() { self.unary_on_descriptions(op, set, span)? } else { None };
         match result {
             Some(value) => Ok(value),

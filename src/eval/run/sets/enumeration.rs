@@ -4,13 +4,13 @@
 //! hours, is an error with a place.
 
 use super::{VISIT_LIMIT, is_listed_quickly};
-use crate::eval::EvalError;
-use crate::eval::error::unbounded;
-use crate::eval::plan::Shape;
-use crate::eval::run::frame::{Flow, Frame};
-use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality, describe};
-use crate::value::{Integer, Set, Symbolic, Value, relation, space};
+use crate::EvalError;
+use crate::error::unbounded;
+use crate::plan::Shape;
+use crate::run::frame::{Flow, Frame};
+use bcheck_source::Span;
+use bcheck_value::cardinality::{Cardinality, cardinality, describe};
+use bcheck_value::{Integer, Set, Symbolic, Value, relation, space};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ const FIRST_OF_MANY: u32 = 10_000;
 const FIRST_OF_LARGE: u32 = 16;
 
 /// What an enumeration of the value floor calls for each set.
-pub(in crate::eval::run) type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
+pub(in crate::run) type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
 
 impl Frame<'_> {
     /// Visits every element of a set once, in a fixed order.
-    pub(in crate::eval) fn visit(
+    pub(crate) fn visit(
         &mut self,
         set: &Value,
         span: Span,

@@ -6,15 +6,15 @@
 //! unless another one is false.
 
 use super::EXPAND_LIMIT;
-use crate::eval::plan::{ExprPlanKind, PredPlanKind, Shape};
-use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{Comparison, Type};
-use crate::source::Span;
-use crate::value::listed_products::{is_product_of_lists, maps_lists};
-use crate::value::progressions::{are_distinct, cover, lie_within};
-use crate::value::samples::samples;
-use crate::value::{FunctionKind, Set, Symbolic, Value, relation, space};
+use crate::plan::{ExprPlanKind, PredPlanKind, Shape};
+use crate::run::frame::{Flow, Frame};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{Comparison, Type};
+use bcheck_source::Span;
+use bcheck_value::listed_products::{is_product_of_lists, maps_lists};
+use bcheck_value::progressions::{are_distinct, cover, lie_within};
+use bcheck_value::samples::samples;
+use bcheck_value::{FunctionKind, Set, Symbolic, Value, relation, space};
 use std::sync::Arc;
 
 /// How many values of one sample argument are visited.
@@ -216,7 +216,7 @@ impl Frame<'_> {
     }
 
     /// Whether the description of a relation shows that it is a function.
-    pub(in crate::eval::run) fn is_function(&self, set: &Value) -> bool {
+    pub(in crate::run) fn is_function(&self, set: &Value) -> bool {
         let symbolic = match set {
             Value::Symbolic(symbolic) => symbolic,
             Value::Set(set) => return !set.holds_description() && relation::is_function(set),

@@ -5,13 +5,13 @@
 //! Deliberately elsewhere: sets that can be written out, and descriptions of the same kind (`sets`), unions of intervals
 //! (`integer_sets`).
 
-use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlanKind, Shape, Slot};
-use crate::eval::run::frame::{Flow, Frame};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{Comparison, IntegerSet};
-use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality, interval, is_larger};
-use crate::value::{FunctionKind, Integer, Set, Symbolic, Value};
+use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlanKind, Shape, Slot};
+use crate::run::frame::{Flow, Frame};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{Comparison, IntegerSet};
+use bcheck_source::Span;
+use bcheck_value::cardinality::{Cardinality, cardinality, interval, is_larger};
+use bcheck_value::{FunctionKind, Integer, Set, Symbolic, Value};
 use num_bigint::{BigInt, BigUint};
 use std::sync::Arc;
 

@@ -5,13 +5,13 @@
 //! ill-defined. Deliberately elsewhere: what follows for a membership in a set of functions (`function_spaces`).
 
 use super::integer_sets::{Interval, complement, intersection};
-use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
-use crate::eval::run::frame::Frame;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, Comparison, Type, UnaryOp};
-use crate::value::progressions::{Ends, Progression};
-use crate::value::quasi_affine::{Affine, Cases};
-use crate::value::{Integer, Symbolic, Value};
+use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
+use crate::run::frame::Frame;
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{BinaryOp, Comparison, Type, UnaryOp};
+use bcheck_value::progressions::{Ends, Progression};
+use bcheck_value::quasi_affine::{Affine, Cases};
+use bcheck_value::{Integer, Symbolic, Value};
 
 /// The names of a definition with what they are in terms of `t = 0, 1, …`.
 type Known = Vec<(Slot, Cases<Affine>)>;

@@ -3,11 +3,11 @@
 //! Invariant: the intervals are in order, do not touch each other, and hold exactly the elements of the set.
 
 use super::EXPAND_LIMIT;
-use crate::eval::EvalError;
-use crate::eval::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
-use crate::eval::run::frame::Frame;
-use crate::ir::{Comparison, IntegerSet, Type};
-use crate::value::{Integer, Set, Symbolic, Value};
+use crate::EvalError;
+use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
+use crate::run::frame::Frame;
+use bcheck_ir::{Comparison, IntegerSet, Type};
+use bcheck_value::{Integer, Set, Symbolic, Value};
 use num_bigint::BigUint;
 use std::sync::Arc;
 

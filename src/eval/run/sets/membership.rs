@@ -3,18 +3,18 @@
 //! Invariant: nothing is enumerated that the description can decide; a closure's condition is evaluated on the element itself.
 //! Deliberately elsewhere: sets of relations and functions (`function_spaces`).
 
-use crate::eval::EvalError;
-use crate::eval::plan::{ClosurePlan, Search, Shape, Slot};
-use crate::eval::run::frame::{Flow, Frame};
-use crate::ir::IntegerSet;
-use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality};
-use crate::value::{SequenceKind, Set, Symbolic, Value, relation, sequence};
+use crate::EvalError;
+use crate::plan::{ClosurePlan, Search, Shape, Slot};
+use crate::run::frame::{Flow, Frame};
+use bcheck_ir::IntegerSet;
+use bcheck_source::Span;
+use bcheck_value::cardinality::{Cardinality, cardinality};
+use bcheck_value::{SequenceKind, Set, Symbolic, Value, relation, sequence};
 use num_bigint::BigUint;
 
 impl Frame<'_> {
     /// Whether a value is an element of a set.
-    pub(in crate::eval) fn member(&mut self, element: &Value, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(crate) fn member(&mut self, element: &Value, set: &Value, span: Span) -> Result<bool, EvalError> {
         match set {
             Value::Set(set) => self.member_of_explicit(element, set, span),
             Value::Symbolic(symbolic) => self.member_of_symbolic(element, symbolic, span),
@@ -135,7 +135,7 @@ impl Frame<'_> {
     }
 
     /// Runs something with a closure's captured names set, and restores all slots afterwards.
-    pub(in crate::eval) fn inside<T>(
+    pub(crate) fn inside<T>(
         &mut self,
         plan: &ClosurePlan,
         captured: &[Value],
@@ -161,7 +161,7 @@ impl Frame<'_> {
     ///
     /// The visitor meets the slots as they are outside. They matter where it reads a name that the closure has captured with another
     /// value: after `x := 1; s := {y | y > x}; x := 50`, the quantifier `#z.(z : s & z < x)` compares with 50.
-    pub(in crate::eval::run) fn visit_inside(
+    pub(in crate::run) fn visit_inside(
         &mut self,
         plan: &ClosurePlan,
         captured: &[Value],
@@ -198,7 +198,7 @@ impl Frame<'_> {
     }
 
     /// Membership in a comprehension whose captured names are set.
-    pub(in crate::eval) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(crate) fn member_of_closure(&mut self, plan: &ClosurePlan, element: &Value, span: Span) -> Result<bool, EvalError> {
         match &plan.shape {
             Shape::Tuple { .. } => {
                 // The element binds all names: no search, the condition is evaluated in the order of the text.
@@ -227,7 +227,7 @@ impl Frame<'_> {
     }
 
     /// Sets locals to the components of a left-nested tuple.
-    pub(in crate::eval) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
+    pub(crate) fn bind_tuple(&mut self, locals: &[usize], value: &Value) {
         let mut rest = value.clone();
         // In `((a, b), c)` the outermost pair holds the last component.
         for (position, &slot) in locals.iter().enumerate().rev() {

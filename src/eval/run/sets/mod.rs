@@ -17,26 +17,26 @@ mod value_bounds;
 mod tests;
 
 use super::frame::{Flow, Frame};
-use crate::eval::error::unbounded;
-use crate::eval::plan::{Action, ClosurePlan, Shape};
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
-use crate::source::Span;
-use crate::value::cardinality::{Cardinality, cardinality, describe, is_larger, is_surely_finite};
-use crate::value::{Integer, Set, Symbolic, Value};
-pub(in crate::eval::run) use enumeration::SetVisitor;
+use crate::error::unbounded;
+use crate::plan::{Action, ClosurePlan, Shape};
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
+use bcheck_source::Span;
+use bcheck_value::cardinality::{Cardinality, cardinality, describe, is_larger, is_surely_finite};
+use bcheck_value::{Integer, Set, Symbolic, Value};
+pub(in crate::run) use enumeration::SetVisitor;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
 /// Sets up to this many elements are written out when they are stored or combined.
-pub(in crate::eval) const EXPAND_LIMIT: u64 = 1_000_000;
+pub(crate) const EXPAND_LIMIT: u64 = 1_000_000;
 
 /// Sets up to this many elements are written out for an operator that has no other form for its operand.
 const LISTED_LIMIT: u64 = EXPAND_LIMIT * 16;
 
 /// Larger sets and longer ranges of integers are not enumerated: at a million elements a second it would take hours.
-pub(in crate::eval) const VISIT_LIMIT: u64 = 1 << 34;
+pub(crate) const VISIT_LIMIT: u64 = 1 << 34;
 
 /// Comprehensions with a larger estimate are not written out. The limit is generous, because the estimate ignores tests that fail early.
 pub(super) const HOPELESS: f64 = 1e18;
@@ -44,7 +44,7 @@ pub(super) const HOPELESS: f64 = 1e18;
 const HOPELESS_SET: &str = "a set whose condition would have to be tested for too many values";
 
 /// Whether a set is known to have few enough elements to be written out.
-pub(in crate::eval::run) fn is_listed_quickly(set: &Value) -> bool {
+pub(in crate::run) fn is_listed_quickly(set: &Value) -> bool {
     matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT))
 }
 
@@ -73,7 +73,7 @@ enum Effort {
 
 impl Frame<'_> {
     /// The exact number of elements; `None` when infinite. Enumerates where the description does not determine it.
-    pub(in crate::eval) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
+    pub(crate) fn count(&mut self, set: &Value, span: Span) -> Result<Option<BigUint>, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => return Ok(Some(count)),
             // Finite, with a number of elements that is too large to be computed: `card(POW(POW(0..99)))`.
@@ -95,7 +95,7 @@ impl Frame<'_> {
     }
 
     /// Whether a set is finite; counted where its description does not show it.
-    pub(in crate::eval) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(crate) fn is_finite(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         Ok(is_surely_finite(set) || self.count(set, span)?.is_some())
     }
 
@@ -126,7 +126,7 @@ impl Frame<'_> {
     }
 
     /// Whether a set is empty; one element is looked for where its description does not show it.
-    pub(in crate::eval) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(crate) fn is_empty(&mut self, set: &Value, span: Span) -> Result<bool, EvalError> {
         match cardinality(set) {
             Cardinality::Finite(count) => Ok(count.is_zero()),
             Cardinality::Large | Cardinality::Infinite => Ok(false),
@@ -147,7 +147,7 @@ impl Frame<'_> {
     }
 
     /// The set written out, if it is finite and has at most `limit` elements.
-    pub(in crate::eval) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
+    pub(crate) fn try_explicit(&mut self, set: &Value, limit: u64, span: Span) -> Result<Option<Set>, EvalError> {
         if let Value::Set(set) = set {
             return Ok(Some(set.clone()));
         }
@@ -193,7 +193,7 @@ impl Frame<'_> {
     }
 
     /// Which side of an intersection is visited, and which is asked for membership: the one that takes less, the left one of sides alike.
-    pub(in crate::eval::run) fn to_visit<'a>(&self, left: &'a Value, right: &'a Value) -> (&'a Value, &'a Value) {
+    pub(in crate::run) fn to_visit<'a>(&self, left: &'a Value, right: &'a Value) -> (&'a Value, &'a Value) {
         if self.effort(right) < self.effort(left) { (right, left) } else { (left, right) }
     }
 
@@ -229,7 +229,7 @@ impl Frame<'_> {
     }
 
     /// The set written out.
-    pub(in crate::eval) fn explicit(&mut self, set: &Value, span: Span) -> Result<Set, EvalError> {
+    pub(crate) fn explicit(&mut self, set: &Value, span: Span) -> Result<Set, EvalError> {
         if let Value::Set(set) = set {
             return Ok(set.clone());
         }
@@ -246,7 +246,7 @@ impl Frame<'_> {
 
     /// The value as it is stored: a description of at most [`EXPAND_LIMIT`] elements is listed, and a set of integers that has a name, or
     /// is a longer interval, is that one, so that equal sets are represented alike as far as possible.
-    pub(in crate::eval) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
+    pub(crate) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
             Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
                 Some(set) => Ok(Value::Set(set)),
@@ -259,7 +259,7 @@ impl Frame<'_> {
     }
 
     /// Whether the first set is included in the second.
-    pub(in crate::eval) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(crate) fn subset(&mut self, part: &Value, whole: &Value, span: Span) -> Result<bool, EvalError> {
         if let (Value::Set(one), Value::Set(other)) = (part, whole) {
             let included = one.is_subset(other);
             if included || !part.holds_description() && !whole.holds_description() {
@@ -343,7 +343,7 @@ impl Frame<'_> {
     }
 
     /// Whether two values are equal.
-    pub(in crate::eval) fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
+    pub(crate) fn equal(&mut self, left: &Value, right: &Value, span: Span) -> Result<bool, EvalError> {
         match (left, right) {
             (Value::Symbolic(_), _) | (_, Value::Symbolic(_)) => self.equal_sets(left, right, span),
             // Most pairs of a relation differ in a part that holds no set, which is seen at once.
@@ -370,12 +370,12 @@ impl Frame<'_> {
     }
 
     /// The set of some values.
-    pub(in crate::eval) fn set_of(&mut self, values: Vec<Value>, span: Span) -> Result<Set, EvalError> {
+    pub(crate) fn set_of(&mut self, values: Vec<Value>, span: Span) -> Result<Set, EvalError> {
         self.merged(Set::from_values(values), span)
     }
 
     /// The set with each element once, also where equal elements differ in form.
-    pub(in crate::eval) fn merged(&mut self, set: Set, span: Span) -> Result<Set, EvalError> {
+    pub(crate) fn merged(&mut self, set: Set, span: Span) -> Result<Set, EvalError> {
         if set.len() < 2 || !set.holds_description() {
             return Ok(set);
         }
@@ -397,7 +397,7 @@ impl Frame<'_> {
         let closures: Vec<_> = [left, right].into_iter().filter_map(|set| self.closure_of(set)).collect();
         let Some(closure) = closures.iter().find(|closure| matches!(closure.shape, Shape::Tuple { .. })) else { return Ok(false) };
         let Some(ty) = closure.types.iter().cloned().reduce(Type::pair) else { return Ok(false) };
-        let mut samples = crate::value::samples::samples(&ty);
+        let mut samples = bcheck_value::samples::samples(&ty);
         // The literals that the texts mention, and numbers next to them, are the most likely to separate two sets.
         closures.iter().for_each(|closure| literals(&closure.expr, &ty, &mut samples));
         // Equal sets agree on every sample, so one disagreement decides; agreement decides nothing.

@@ -1,11 +1,11 @@
 //! Answers about sets that are described or hold descriptions, and those that are not given.
 
-use crate::eval::Machine;
-use crate::ir::{OperationId, Scope};
-use crate::sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
-use crate::source::SourceMap;
-use crate::syntax::{parse_formula, parse_machine};
-use crate::value::Valuation;
+use crate::Machine;
+use bcheck_ir::{OperationId, Scope};
+use bcheck_sema::{Formula, FormulaContext, Macros, analyse, analyse_formula};
+use bcheck_source::SourceMap;
+use bcheck_syntax::{parse_formula, parse_machine};
+use bcheck_value::Valuation;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -6,13 +6,13 @@
 //! that may be ill-defined shows nothing.
 
 use super::integer_functions::ends_of;
-use crate::eval::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
-use crate::eval::run::frame::Frame;
-use crate::eval::{EvalError, EvalErrorKind};
-use crate::ir::{BinaryOp, Type, UnaryOp};
-use crate::source::Span;
-use crate::value::progressions::{Ends, lesser};
-use crate::value::{Symbolic, Value};
+use crate::plan::{ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
+use crate::run::frame::Frame;
+use crate::{EvalError, EvalErrorKind};
+use bcheck_ir::{BinaryOp, Type, UnaryOp};
+use bcheck_source::Span;
+use bcheck_value::progressions::{Ends, lesser};
+use bcheck_value::{Symbolic, Value};
 
 /// What is known while the values of a function are looked at.
 #[derive(Clone)]
@@ -292,7 +292,7 @@ fn shown(result: Result<bool, EvalError>) -> Result<bool, EvalError> {
 }
 
 fn as_interval((low, high): Ends) -> super::integer_sets::Interval {
-    let number = |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).map(crate::value::Integer::from);
+    let number = |end: Option<i128>| end.and_then(|end| i64::try_from(end).ok()).map(bcheck_value::Integer::from);
     (number(low), number(high))
 }
 

@@ -127,7 +127,7 @@ impl Solver {
 
     /// Forgets the longer half of the learned clauses, but no reasons; only when the trail is propagated completely. Blocking clauses do
     /// not count as learned.
-    pub(super) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         let mut lengths: Vec<usize> = self.clauses.iter().filter(|clause| clause.learned).map(|clause| clause.literals.len()).collect();
         lengths.sort_unstable();
         // Binary clauses are always kept.

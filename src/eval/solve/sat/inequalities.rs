@@ -27,7 +27,7 @@ pub(super) struct Inequality {
 
 impl Solver {
     /// A literal that is true where a sum is at most `limit`, and false elsewhere; each variable once, no factor 0.
-    pub(in crate::eval::solve) fn at_most_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
+    pub(in crate::solve) fn at_most_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
         let (least, greatest) = self.range(summands);
         if greatest <= i128::from(limit) {
             return Some(Lit::TRUE);
@@ -56,7 +56,7 @@ impl Solver {
     ///
     /// Where the sum has many values, less, equal and greater are three literals, one of which is true. A linear disequality is cheaper,
     /// but propagates only when at most one variable is not fixed: `x /= y & x <= y & y <= x` would be refuted value by value.
-    pub(in crate::eval::solve) fn equal_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
+    pub(in crate::solve) fn equal_sum(&mut self, summands: &[(i64, IntegerVariable)], limit: i64) -> Option<Lit> {
         let (least, greatest) = self.range(summands);
         let divisor = summands.iter().fold(0, |divisor: u64, (factor, _)| divisor.gcd(&factor.unsigned_abs()));
         if !(least..=greatest).contains(&i128::from(limit)) || !limit.unsigned_abs().is_multiple_of(divisor.max(1)) {
@@ -101,7 +101,7 @@ impl Solver {
     }
 
     /// Demands that a sum is at most `limit`.
-    pub(in crate::eval::solve) fn require_at_most(&mut self, summands: Vec<(i64, IntegerVariable)>, limit: i64) {
+    pub(in crate::solve) fn require_at_most(&mut self, summands: Vec<(i64, IntegerVariable)>, limit: i64) {
         self.inequality(Lit::TRUE, summands, limit);
     }
 
@@ -120,7 +120,7 @@ impl Solver {
     }
 
     /// The least and the greatest value of a sum within the bounds of the moment.
-    pub(in crate::eval::solve) fn range(&self, summands: &[(i64, IntegerVariable)]) -> (i128, i128) {
+    pub(in crate::solve) fn range(&self, summands: &[(i64, IntegerVariable)]) -> (i128, i128) {
         summands.iter().fold((0, 0), |(least, greatest), &(factor, variable)| {
             let (low, high) = self.bounds(variable);
             let (one, other) = (i128::from(factor) * i128::from(low), i128::from(factor) * i128::from(high));
@@ -232,7 +232,7 @@ impl Solver {
 }
 
 /// The summands of the negated sum.
-pub(in crate::eval::solve) fn negated(summands: &[(i64, IntegerVariable)]) -> Option<Vec<(i64, IntegerVariable)>> {
+pub(crate) fn negated(summands: &[(i64, IntegerVariable)]) -> Option<Vec<(i64, IntegerVariable)>> {
     summands.iter().map(|(factor, variable)| Some((factor.checked_neg()?, *variable))).collect()
 }
 

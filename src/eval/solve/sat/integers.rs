@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// The number of an integer variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::eval::solve) struct IntegerVariable(pub(super) u32);
+pub(in crate::solve) struct IntegerVariable(pub(super) u32);
 
 /// A bound that a variable has, or had before a narrower one.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +62,7 @@ impl IntegerState {
 
 impl Solver {
     /// A new integer variable with these bounds, both of which it can have.
-    pub(in crate::eval::solve) fn integer(&mut self, least: i64, greatest: i64) -> IntegerVariable {
+    pub(in crate::solve) fn integer(&mut self, least: i64, greatest: i64) -> IntegerVariable {
         debug_assert!(least <= greatest && self.decisions.is_empty());
         let variable = IntegerVariable(u32::try_from(self.integers.len()).expect("fewer than 2^32 integers"));
         let bound = |value| vec![IntegerBound { value, literal: Lit::TRUE, position: 0 }];
@@ -78,19 +78,19 @@ impl Solver {
         variable
     }
 
-    pub(in crate::eval::solve) fn has_integers(&self) -> bool {
+    pub(in crate::solve) fn has_integers(&self) -> bool {
         !self.integers.is_empty()
     }
 
     /// The bounds of a variable at present; equal in a model.
-    pub(in crate::eval::solve) fn bounds(&self, variable: IntegerVariable) -> (i64, i64) {
+    pub(in crate::solve) fn bounds(&self, variable: IntegerVariable) -> (i64, i64) {
         let state = &self.integers[variable.0 as usize];
         debug_assert_eq!(self.ranges[variable.0 as usize], [state.least(), state.greatest()]);
         (state.least(), state.greatest())
     }
 
     /// The literal that is true where the variable is at most `value`.
-    pub(in crate::eval::solve) fn at_most(&mut self, variable: IntegerVariable, value: i64) -> Lit {
+    pub(in crate::solve) fn at_most(&mut self, variable: IntegerVariable, value: i64) -> Lit {
         let state = &self.integers[variable.0 as usize];
         if let Some(&literal) = state.at_most.get(&value) {
             return literal;

@@ -28,7 +28,7 @@ impl Solver {
     /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
     ///
     /// A model is reported with the trail as it is: `block` must exclude it before the search goes on.
-    pub(in crate::eval::solve) fn next_model<E>(&mut self, tick: &mut dyn FnMut() -> Result<(), E>) -> Result<bool, E> {
+    pub(in crate::solve) fn next_model<E>(&mut self, tick: &mut dyn FnMut() -> Result<(), E>) -> Result<bool, E> {
         let (mut conflicts, mut round) = (0, 1);
         if self.contradictory {
             return Ok(false);
@@ -139,7 +139,7 @@ impl Solver {
     /// Excludes the model just found: the last decision becomes a consequence of the others.
     ///
     /// The decisions imply all other literals of the model, so a clause of their negations excludes nothing else.
-    pub(in crate::eval::solve) fn block(&mut self) {
+    pub(in crate::solve) fn block(&mut self) {
         let Some(level) = self.level().checked_sub(1) else {
             // A model without a decision is the only one left.
             self.contradictory = true;

@@ -22,7 +22,7 @@ type Ends = (i128, i128);
 
 impl Solver {
     /// Demands that one variable is the product of two others.
-    pub(in crate::eval::solve) fn product(&mut self, product: IntegerVariable, left: IntegerVariable, right: IntegerVariable) {
+    pub(in crate::solve) fn product(&mut self, product: IntegerVariable, left: IntegerVariable, right: IntegerVariable) {
         let at = u32::try_from(self.products.len()).expect("fewer than 2^32 products");
         for variable in [product, left, right] {
             for side in [BoundSide::Lower, BoundSide::Upper] {

@@ -1,7 +1,7 @@
 //! Integers that are not listed: numbers of solutions that are known otherwise, and random sums against trying.
 
 use super::{Writer, agree, compiled, valuations};
-use crate::source::SplitMix64;
+use bcheck_source::SplitMix64;
 use proptest::prelude::*;
 
 /// The number of valuations of constants that satisfy PROPERTIES; solved wherever more than one would be tried.

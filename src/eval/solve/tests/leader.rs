@@ -1,9 +1,9 @@
 //! Images that are left out: what is found are solutions, and each solution is found or an image of one.
 
 use super::{NAMES, Writer, machine_with, valuations};
-use crate::eval::{EvalError, Machine};
-use crate::source::SplitMix64;
-use crate::value::{Element, Renaming, Valuation, Value};
+use crate::{EvalError, Machine};
+use bcheck_source::SplitMix64;
+use bcheck_value::{Element, Renaming, Valuation, Value};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;

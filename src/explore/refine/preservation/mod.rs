@@ -35,11 +35,11 @@ mod shape;
 mod tests;
 
 use super::{Demands, Matching, RefinementFacts};
-use crate::eval::Machine;
-use crate::explore::{TemporalResult, TemporalVerdict};
-use crate::ir::temporal::{TemporalBody, TemporalFormula};
-use crate::ir::{Model, Refinement};
-use crate::source::vocabulary;
+use crate::{TemporalResult, TemporalVerdict};
+use bcheck_eval::Machine;
+use bcheck_ir::temporal::{TemporalBody, TemporalFormula};
+use bcheck_ir::{Model, Refinement};
+use bcheck_source::vocabulary;
 use names::Names;
 pub use passing::{PassesOn, Passing};
 use positions::Situation;

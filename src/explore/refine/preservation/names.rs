@@ -4,8 +4,8 @@
 //! same variables, steps, sets and guards. Deliberately elsewhere: what formulas name (`shape`).
 
 use super::Obstacle;
-use crate::eval::Machine;
-use crate::ir::{GivenSetKind, Model, Operation, PredKind, Refinement, SubstKind};
+use bcheck_eval::Machine;
+use bcheck_ir::{GivenSetKind, Model, Operation, PredKind, Refinement, SubstKind};
 
 /// The names of the refined machine, by the ids that they have in its own model.
 #[derive(Debug)]

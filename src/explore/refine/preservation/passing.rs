@@ -37,7 +37,8 @@ fn case(internal: bool, chooses: bool) -> usize {
 }
 
 impl Passing {
-    pub(super) fn of(shape: &FormulaShape, operations: Vec<String>) -> Self {
+    /// Decides by the shape of the formula and the operations that it names.
+    pub fn of(shape: &FormulaShape, operations: Vec<String>) -> Self {
         let mut is_kept = [false; 4];
         for (internal, chooses) in [(false, false), (true, false), (false, true), (true, true)] {
             let worst = Situation { internal, diverges: internal, blocks: true, refuses: true, chooses };

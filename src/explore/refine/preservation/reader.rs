@@ -5,11 +5,11 @@
 use super::Obstacle;
 use super::names::Names;
 use super::shape::{Atom, FormulaShape};
-use crate::ir::temporal::{
+use bcheck_ir::temporal::{
     Branching, BranchingKind, Comparing, FairnessKind, Linear, LinearBinary, LinearKind, LinearUnary, Pattern, StateProposition,
     StepProposition, TemporalBody,
 };
-use crate::ir::{Expr, ExprKind, Node, Pred, walk_expr, walk_pred};
+use bcheck_ir::{Expr, ExprKind, Node, Pred, walk_expr, walk_pred};
 use std::collections::BTreeSet;
 
 /// Reads formulas, and gathers what they name.

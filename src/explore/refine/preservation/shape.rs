@@ -7,7 +7,7 @@ use super::positions::{Positions, Situation};
 
 /// A kind of proposition.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Atom {
+pub enum Atom {
     /// About the state.
     State,
     /// True of more enabled operations if of fewer.
@@ -30,7 +30,7 @@ pub(super) enum Atom {
 
 /// A formula without its propositions' contents. Other operators are written by these.
 #[derive(Clone, Debug)]
-pub(super) enum FormulaShape {
+pub enum FormulaShape {
     Constant(bool),
     Atom(Atom),
     Not(Box<Self>),

@@ -4,15 +4,15 @@ mod random;
 mod words;
 
 use super::{CheckedRefinement, Gap, Lemma, Obstacle, Preservation, Preserved, preserved};
-use crate::eval::Machine;
-use crate::explore::refine::{Demands, Matching, RefinementCheck};
-use crate::explore::{Options, Silent, TemporalResult, TemporalVerdict, explore};
-use crate::ir::{Model, Precondition, Scope};
-use crate::sema::{Files, FormulaContext, LoadError, Macros, RefinementRequest, analyse_parsed, analyse_refinement, read_temporal};
-use crate::source::{FileId, SourceMap};
-use crate::syntax::ast::{self, Definition, Parsed};
-use crate::syntax::parse_machine;
-use crate::syntax::temporal::Logic;
+use crate::refine::{Demands, Matching, RefinementCheck};
+use crate::{Options, Silent, TemporalResult, TemporalVerdict, explore};
+use bcheck_eval::Machine;
+use bcheck_ir::{Model, Precondition, Scope};
+use bcheck_sema::{Files, FormulaContext, LoadError, Macros, RefinementRequest, analyse_parsed, analyse_refinement, read_temporal};
+use bcheck_source::{FileId, SourceMap};
+use bcheck_syntax::ast::{self, Definition, Parsed};
+use bcheck_syntax::parse_machine;
+use bcheck_syntax::temporal::Logic;
 use std::sync::Arc;
 
 /// The refined machine, under whatever name.

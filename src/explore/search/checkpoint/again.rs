@@ -6,11 +6,11 @@ use super::super::ledger::{Batch, Entry};
 use super::super::saved::SavedClaim;
 use super::super::subject::Worker;
 use super::CheckpointFault;
-use crate::eval::EvalError;
-use crate::explore::PropertyKind;
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::property::{Claim, Place, examine, rank};
-use crate::ir::OperationId;
+use crate::PropertyKind;
+use crate::count::first_errors::FirstErrors;
+use crate::property::{Claim, Place, examine, rank};
+use bcheck_eval::EvalError;
+use bcheck_ir::OperationId;
 
 pub(super) const OTHER_STATES: CheckpointFault = CheckpointFault::Other("the machine has other states now than those of the log");
 

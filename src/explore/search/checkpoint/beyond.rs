@@ -14,12 +14,12 @@ use super::super::rank::following_parent_of;
 use super::super::saved::SavedKey;
 use super::snapshot::{SavedLog, Snapshot};
 use super::{CheckpointFault, Checkpoints, DiskFacts};
-use crate::durable::log::Key;
-use crate::durable::log_reader::read_states;
-use crate::durable::run::RunFile;
-use crate::durable::trouble::Trouble;
-use crate::explore::property::{Claim, Place};
-use crate::state::StateId;
+use crate::property::{Claim, Place};
+use bcheck_durable::log::Key;
+use bcheck_durable::log_reader::read_states;
+use bcheck_durable::run::RunFile;
+use bcheck_durable::trouble::Trouble;
+use bcheck_state::StateId;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
 
@@ -31,13 +31,13 @@ const NO_ID: StateId = StateId(u32::MAX);
 
 impl Checkpoints {
     /// Lets the visited set go beyond memory when it has taken its share; this many `threads` look newcomers up.
-    pub(crate) fn go_beyond(&mut self, share: Share, threads: usize) {
+    pub fn go_beyond(&mut self, share: Share, threads: usize) {
         self.share = Some((share, threads));
         self.facts.disk = Some(DiskFacts::default());
     }
 
     /// Whether the checkpoint to go on with is of a search beyond memory, which can go on only there.
-    pub(crate) fn is_beyond(&self) -> bool {
+    pub fn is_beyond(&self) -> bool {
         self.resumed.as_ref().is_some_and(|search| search.batch.runs.is_some())
     }
 
@@ -123,7 +123,7 @@ impl Checkpoints {
     }
 
     /// Reads states of the log: calls `state` with number, key, parent plus one and class.
-    pub(super) fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, Key<'_>, (u32, u32))) -> Result<(), Trouble> {
+    pub fn read(&mut self, numbers: Range<u32>, mut state: impl FnMut(u32, Key<'_>, (u32, u32))) -> Result<(), Trouble> {
         let log = self.log.as_mut().expect("a search beyond memory has a log");
         // The index of a log has whole blocks only, so the open one is closed, which costs a short block for each read.
         log.writer.write_out(&self.folder)?;

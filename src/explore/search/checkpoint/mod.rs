@@ -21,27 +21,27 @@ use super::ledger::Ledger;
 use super::partition::Partition;
 use super::position::Position;
 use super::saved::{SavedClaim, SavedKey};
-use crate::durable::folder::Folder;
-use crate::durable::log::LogWriter;
-use crate::durable::log_reader::{has_length, read_log};
-use crate::durable::run::RunFile;
-use crate::durable::trouble::Trouble;
-use crate::explore::LimitHit;
-use crate::explore::count::conclusion::Ending;
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::count::tally::Orbits;
-use crate::mesh::Loss;
+use crate::LimitHit;
+use crate::count::conclusion::Ending;
+use crate::count::first_errors::FirstErrors;
+use crate::count::set_up::SetUp;
+use crate::count::tally::Orbits;
+use bcheck_durable::folder::Folder;
+use bcheck_durable::log::LogWriter;
+use bcheck_durable::log_reader::{has_length, read_log};
+use bcheck_durable::run::RunFile;
+use bcheck_durable::trouble::Trouble;
+use bcheck_mesh::Loss;
 pub(super) use restore::Way;
 use rustc_hash::FxHashMap;
-pub(crate) use snapshot::Manifest;
+pub use snapshot::Manifest;
 use snapshot::{Earlier, EarlierClaim, EarlierCycle, Met, SavedBatch, SavedLog, SavedSearch, Snapshot, digest};
 use std::time::{Duration, Instant};
 use steps::StepLog;
 
 /// Why there is no result: neither the search nor the machine is at fault.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CheckpointFault {
+pub enum CheckpointFault {
     /// The folder cannot be read or written.
     #[error(transparent)]
     Folder(#[from] Trouble),
@@ -87,9 +87,10 @@ struct OpenLog {
 }
 
 /// The checkpoints of one run.
-pub(crate) struct Checkpoints {
+pub struct Checkpoints {
     folder: Folder,
-    pub(crate) about: serde_json::Value,
+    /// What the command records about itself.
+    pub about: serde_json::Value,
     every: Duration,
     /// Called when writing begins (`true`) and ends: meanwhile the search does not react to limits.
     is_writing: Box<dyn Fn(bool) + Send>,
@@ -130,7 +131,7 @@ pub(crate) struct Checkpoints {
 
 impl Checkpoints {
     /// Checkpoints in a new folder. `about` is what must be equal for another run to go on with them.
-    pub(crate) fn begin(folder: Folder, about: serde_json::Value, every: Duration) -> Result<Self, CheckpointFault> {
+    pub fn begin(folder: Folder, about: serde_json::Value, every: Duration) -> Result<Self, CheckpointFault> {
         let checkpoints = Self::of((folder, about), every, (0, None));
         // So that a run that is killed before its first barrier can be resumed as well.
         let manifest = Manifest { about: checkpoints.about.clone(), epoch: 0, search: None };
@@ -139,7 +140,7 @@ impl Checkpoints {
     }
 
     /// Goes on with the checkpoint that a folder holds; `is_older`: a later one was damaged.
-    pub(crate) fn go_on(folder: Folder, (manifest, is_older): (Manifest, bool), every: Duration) -> Self {
+    pub fn go_on(folder: Folder, (manifest, is_older): (Manifest, bool), every: Duration) -> Self {
         let named = manifest.files();
         // Before anything is appended, or files might grow until the damaged one seems to stand.
         let first = is_older.then(|| to_json(&manifest));
@@ -178,19 +179,19 @@ impl Checkpoints {
     }
 
     /// Calls this when writing begins (`true`) and ends.
-    pub(crate) fn when_writing(&mut self, call: impl Fn(bool) + Send + 'static) {
+    pub fn when_writing(&mut self, call: impl Fn(bool) + Send + 'static) {
         self.is_writing = Box::new(call);
     }
 
     /// What is to be reported of the checkpoints.
-    pub(crate) fn facts(&self) -> CheckpointFacts {
+    pub fn facts(&self) -> CheckpointFacts {
         self.facts
     }
 
     /// What makes the result of the search worthless, if anything does. A full disk does not: it is a limit.
     ///
     /// Of several processes that share the search, none has the sums of all by then.
-    pub(in crate::explore) fn take_fault(&mut self) -> Option<CheckpointFault> {
+    pub(crate) fn take_fault(&mut self) -> Option<CheckpointFault> {
         if self.partition.is_some() {
             return self.fault.take();
         }
@@ -208,7 +209,7 @@ impl Checkpoints {
     }
 
     /// The orbit sizes to begin with: classes in the checkpoint are indices into them.
-    pub(in crate::explore) fn orbits(&mut self) -> Orbits {
+    pub(crate) fn orbits(&mut self) -> Orbits {
         let Some(search) = &self.resumed else { return Orbits::new() };
         let sizes: Option<Vec<_>> = search.orbits.iter().map(|size| size.parse().ok()).collect();
         // Class 0 stands for orbits of one state, wherever a class is left out.
@@ -414,22 +415,22 @@ impl Checkpoints {
 
 impl Manifest {
     /// A manifest as a folder has it.
-    pub(crate) fn of_json(text: &[u8]) -> Option<Self> {
+    pub fn of_json(text: &[u8]) -> Option<Self> {
         serde_json::from_slice(text).ok().filter(Self::is_countable)
     }
 
     /// What must be equal for a run to go on with it.
-    pub(crate) fn about(&self) -> &serde_json::Value {
+    pub fn about(&self) -> &serde_json::Value {
         &self.about
     }
 
     /// How many checkpoints were written before.
-    pub(crate) fn epoch(&self) -> u64 {
+    pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
     /// States, level and states expanded at the barrier; `None` before the first one.
-    pub(crate) fn progress(&self) -> Option<(u64, u64, u64)> {
+    pub fn progress(&self) -> Option<(u64, u64, u64)> {
         let SavedSearch { earlier, batch, .. } = self.search.as_ref()?;
         let Snapshot { states, distance, expanded, .. } = batch.snapshot;
         Some((earlier.states + u64::from(states), distance, earlier.states + u64::from(expanded)))
@@ -450,13 +451,13 @@ impl Manifest {
     }
 
     /// The sorted runs of a search beyond memory: how many they are, their keys and bytes.
-    pub(crate) fn runs(&self) -> Option<(usize, u64, u64)> {
+    pub fn runs(&self) -> Option<(usize, u64, u64)> {
         let add = |(runs, keys, bytes): (usize, u64, u64), run: &RunFile| (runs + 1, keys + run.keys, bytes + run.bytes);
         Some(self.saved_runs()?.files().fold((0, 0, 0), add))
     }
 
     /// Whether a folder has all that it names.
-    pub(crate) fn stands(&self, folder: &Folder) -> Result<bool, Trouble> {
+    pub fn stands(&self, folder: &Folder) -> Result<bool, Trouble> {
         for log in self.logs() {
             if !has_length(folder, &log.length)? {
                 return Ok(false);
@@ -471,7 +472,7 @@ impl Manifest {
     }
 
     /// The bytes of states and runs.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         let of_logs: u64 = self.logs().flat_map(|log| &log.length.files).map(|(_, length)| length).sum();
         of_logs + self.runs().map_or(0, |(_, _, bytes)| bytes)
     }
@@ -482,7 +483,7 @@ impl Manifest {
     }
 
     /// Reads all states and runs that it names; an error says where they are damaged. Gives the number of entries of its logs.
-    pub(crate) fn read_all(&self, folder: &Folder) -> Result<u64, Trouble> {
+    pub fn read_all(&self, folder: &Folder) -> Result<u64, Trouble> {
         let mut states = 0;
         for SavedLog { width, length } in self.logs() {
             read_log(folder, *width, length, &mut |_, _, _, _| {

@@ -20,15 +20,15 @@ use super::again::{Again, OTHER_STATES, Parts, note};
 use super::snapshot::{Earlier, EarlierClaim, Met, SavedBatch, SavedLog, Snapshot, digest};
 use super::steps::{StepLog, read_steps};
 use super::{CheckpointFault, Checkpoints, OpenLog, rows};
-use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogIndex, LogWriter};
-use crate::durable::log_reader::{read_log, read_states};
-use crate::eval::EvalError;
-use crate::explore::count::conclusion::Ending;
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::count::tally::{OrbitClass, Orbits};
-use crate::explore::property::Claim;
+use crate::count::conclusion::Ending;
+use crate::count::first_errors::FirstErrors;
+use crate::count::set_up::SetUp;
+use crate::count::tally::{OrbitClass, Orbits};
+use crate::property::Claim;
+use bcheck_durable::folder::Folder;
+use bcheck_durable::log::{Key, LogIndex, LogWriter};
+use bcheck_durable::log_reader::{read_log, read_states};
+use bcheck_eval::EvalError;
 use std::ops::ControlFlow;
 
 /// States expanded again at each end of the log.

@@ -18,12 +18,12 @@ use super::super::subject::Worker;
 use super::again::{Again, OTHER_STATES, Parts};
 use super::snapshot::{ForFormulas, SavedLog, Snapshot};
 use super::{CheckpointFault, OpenLog};
-use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogWriter};
-use crate::durable::log_reader::read_log;
-use crate::durable::trouble::Trouble;
-use crate::durable::varint::{push_varint, take_varint, unzigzag, zigzag};
-use crate::temporal::graph::Graph;
+use bcheck_durable::folder::Folder;
+use bcheck_durable::log::{Key, LogWriter};
+use bcheck_durable::log_reader::read_log;
+use bcheck_durable::trouble::Trouble;
+use bcheck_durable::varint::{push_varint, take_varint, unzigzag, zigzag};
+use bcheck_temporal::graph::Graph;
 use std::ops::ControlFlow;
 
 /// The entries have no keys of words.
@@ -146,7 +146,7 @@ fn decode(mut bytes: &[u8], number: u32, has_steps: bool) -> Option<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::temporal::graph::GraphBuilder;
+    use bcheck_temporal::graph::GraphBuilder;
 
     #[test]
     fn rows_are_read_as_they_were_written() {

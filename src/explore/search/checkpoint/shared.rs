@@ -16,9 +16,9 @@ use super::super::subject::Worker;
 use super::again::{Again, Parts, note};
 use super::snapshot::places;
 use super::{CheckpointFault, Checkpoints};
-use crate::durable::log::{Key, LogWriter};
-use crate::explore::property::Claim;
-use crate::mesh::Loss;
+use crate::property::Claim;
+use bcheck_durable::log::{Key, LogWriter};
+use bcheck_mesh::Loss;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ const NOT_MET: &str = "it has reported what is met nowhere";
 
 impl Checkpoints {
     /// Shares the search with other processes.
-    pub(crate) fn share_with(&mut self, partition: Partition) {
+    pub fn share_with(&mut self, partition: Partition) {
         self.facts.processes = u32::try_from(partition.processes()).ok();
         self.partition = Some(partition);
     }

@@ -11,18 +11,18 @@ use super::super::ledger::Ledger;
 use super::super::position::Position;
 use super::super::saved::{SavedClaim, SavedKey};
 use super::super::up_to_fault::RunFacts;
-use crate::durable::log::LogLength;
-use crate::explore::count::first_errors::FirstErrors;
-use crate::explore::count::set_up::SetUp;
-use crate::explore::count::tally::{MOST_COUNTED, Tally};
-use crate::ir::OperationId;
-use crate::value::codec;
+use crate::count::first_errors::FirstErrors;
+use crate::count::set_up::SetUp;
+use crate::count::tally::{MOST_COUNTED, Tally};
+use bcheck_durable::log::LogLength;
+use bcheck_ir::OperationId;
+use bcheck_value::codec;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
 /// The content of a manifest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Manifest {
+pub struct Manifest {
     /// What must be equal for a run to go on with another one, in words; this floor only keeps it.
     pub(super) about: serde_json::Value,
     /// How many checkpoints were written before this one.

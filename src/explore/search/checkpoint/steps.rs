@@ -7,11 +7,11 @@
 use super::super::internal_steps::InternalSteps;
 use super::CheckpointFault;
 use super::snapshot::SavedLog;
-use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogIndex, LogLength, LogWriter};
-use crate::durable::log_reader::read_log;
-use crate::durable::trouble::Trouble;
-use crate::ir::OperationId;
+use bcheck_durable::folder::Folder;
+use bcheck_durable::log::{Key, LogIndex, LogLength, LogWriter};
+use bcheck_durable::log_reader::read_log;
+use bcheck_durable::trouble::Trouble;
+use bcheck_ir::OperationId;
 use std::ops::{ControlFlow, Range};
 
 const WIDTH: usize = 1;

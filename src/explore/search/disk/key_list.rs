@@ -2,11 +2,11 @@
 //!
 //! Deliberately elsewhere: keys in ascending order (`durable::coding`).
 
-use crate::durable::log::Key;
+use bcheck_durable::log::Key;
 
 /// A list of keys.
 #[derive(Debug, Default)]
-pub(in crate::explore::search) struct KeyList {
+pub(in crate::search) struct KeyList {
     words: Vec<u64>,
     bytes: Vec<u8>,
     /// Of each key, whether it has words, and where it ends among those of its kind.
@@ -16,7 +16,7 @@ pub(in crate::explore::search) struct KeyList {
 }
 
 impl KeyList {
-    pub(in crate::explore::search) fn push(&mut self, key: Key<'_>) {
+    pub(crate) fn push(&mut self, key: Key<'_>) {
         let (is_words, start, end) = match key {
             Key::Words(words) => {
                 let start = self.words.len();
@@ -34,13 +34,13 @@ impl KeyList {
     }
 
     /// The key at this place; `None` where there are none.
-    pub(in crate::explore::search) fn get(&self, at: usize) -> Option<Key<'_>> {
+    pub(in crate::search) fn get(&self, at: usize) -> Option<Key<'_>> {
         let (is_words, end) = *self.ends.get(at)?;
         let own = self.starts[at]..end;
         Some(if is_words { Key::Words(&self.words[own]) } else { Key::Bytes(&self.bytes[own]) })
     }
 
-    pub(in crate::explore::search) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         self.words.clear();
         self.bytes.clear();
         self.ends.clear();

@@ -17,15 +17,15 @@ pub(super) mod round;
 use super::entry_batch::{EntryBatch, EntryOutcome};
 use super::offers::NewState;
 use super::store::{Store, TableSizes};
-use crate::durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
-use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogWriter};
-use crate::durable::log_reader::read_states;
-use crate::durable::run::RunFile;
-use crate::durable::strike::{Runs, Struck};
-use crate::durable::trouble::Trouble;
-use crate::explore::count::tally::MOST_COUNTED;
-use crate::state::WordWriter;
+use crate::count::tally::MOST_COUNTED;
+use bcheck_durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
+use bcheck_durable::folder::Folder;
+use bcheck_durable::log::{Key, LogWriter};
+use bcheck_durable::log_reader::read_states;
+use bcheck_durable::run::RunFile;
+use bcheck_durable::strike::{Runs, Struck};
+use bcheck_durable::trouble::Trouble;
+use bcheck_state::WordWriter;
 use round::Round;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
@@ -39,12 +39,13 @@ const SORTED_BYTES: usize = 24;
 
 /// How much memory a visited set may take before it is spilled.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Share {
-    pub(crate) bytes: u64,
+pub struct Share {
+    /// Bytes.
+    pub bytes: u64,
     /// What the whole process may take: where it took more, the share becomes smaller.
-    pub(crate) of_process: u64,
+    pub of_process: u64,
     /// At most this many states in the tables, for tests.
-    pub(crate) states: Option<usize>,
+    pub states: Option<usize>,
 }
 
 /// The sorted runs as a manifest names them.
@@ -268,7 +269,7 @@ impl Tier {
         &self,
         folder: &Folder,
         store: &Store,
-        ids: impl Iterator<Item = crate::state::StateId>,
+        ids: impl Iterator<Item = bcheck_state::StateId>,
     ) -> Result<bool, Trouble> {
         let (mut lists, mut scratch, mut places) = (Lists::new(store, store.sizes(), 0), Vec::new(), 0);
         for id in ids {

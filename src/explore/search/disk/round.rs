@@ -12,30 +12,30 @@ use super::super::rank::first_rank;
 use std::ops::Range;
 
 /// What a slice has counted, and how many newcomers it has found.
-pub(in crate::explore::search) struct RoundSlice {
+pub(in crate::search) struct RoundSlice {
     /// The number behind its last state.
-    pub(in crate::explore::search) end: u32,
+    pub(in crate::search) end: u32,
     /// Whether all its states were expanded.
-    pub(in crate::explore::search) is_whole: bool,
-    pub(in crate::explore::search) sums: Batch,
-    pub(in crate::explore::search) newcomers: usize,
+    pub(in crate::search) is_whole: bool,
+    pub(in crate::search) sums: Batch,
+    pub(in crate::search) newcomers: usize,
 }
 
 /// A slice that was expanded, and of which nothing is numbered yet.
-pub(in crate::explore::search) struct ExpandedSlice {
+pub(in crate::search) struct ExpandedSlice {
     /// The number behind its last state.
-    pub(in crate::explore::search) end: u32,
+    pub(in crate::search) end: u32,
     /// Whether all its states were expanded.
-    pub(in crate::explore::search) is_whole: bool,
-    pub(in crate::explore::search) batches: Vec<Batch>,
+    pub(in crate::search) is_whole: bool,
+    pub(in crate::search) batches: Vec<Batch>,
 }
 
 /// The slices since the last round was closed.
 #[derive(Default)]
-pub(in crate::explore::search) struct Round {
+pub(in crate::search) struct Round {
     /// What was new to the tables.
-    pub(in crate::explore::search) newcomers: Vec<NewState>,
-    pub(in crate::explore::search) slices: Vec<RoundSlice>,
+    pub(in crate::search) newcomers: Vec<NewState>,
+    pub(in crate::search) slices: Vec<RoundSlice>,
     /// The places of the slices of the last superstep.
     last: Range<usize>,
     /// Scratch: see `Slice::resolve_ranks`.
@@ -44,12 +44,12 @@ pub(in crate::explore::search) struct Round {
 
 impl Round {
     /// With room for this many newcomers.
-    pub(in crate::explore::search) fn with_room(newcomers: usize) -> Self {
+    pub(in crate::search) fn with_room(newcomers: usize) -> Self {
         Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
     }
 
     /// Adds the slices of a superstep; all workers have reported, and what other processes have found has been received.
-    pub(in crate::explore::search) fn add(&mut self, engine: &Engine<'_>, superstep: Vec<ExpandedSlice>, mut offers: Vec<Offers>) {
+    pub(in crate::search) fn add(&mut self, engine: &Engine<'_>, superstep: Vec<ExpandedSlice>, mut offers: Vec<Offers>) {
         // No thread has set a barrier meanwhile: to tables and ranks, a superstep is one slice.
         let entered = engine.store.close_slice();
         self.last = self.slices.len()..self.slices.len() + superstep.len();
@@ -80,23 +80,23 @@ impl Round {
     }
 
     /// The slices of the last superstep.
-    pub(in crate::explore::search) fn last_superstep(&mut self) -> &mut [RoundSlice] {
+    pub(in crate::search) fn last_superstep(&mut self) -> &mut [RoundSlice] {
         &mut self.slices[self.last.clone()]
     }
 
-    pub(in crate::explore::search) fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         self.newcomers.clear();
         self.slices.clear();
         self.last = 0..0;
     }
 
     /// How many newcomers the last superstep has found: about as many as the next one will.
-    pub(in crate::explore::search) fn of_last_superstep(&self) -> usize {
+    pub(in crate::search) fn of_last_superstep(&self) -> usize {
         self.slices[self.last.clone()].iter().map(|slice| slice.newcomers).sum()
     }
 
     /// Leaves out newcomers.
-    pub(in crate::explore::search) fn strike(&mut self, is_struck: impl Fn(usize) -> bool) {
+    pub(crate) fn strike(&mut self, is_struck: impl Fn(usize) -> bool) {
         // Slices first: places are those before any newcomer is taken out.
         let mut place = 0;
         for slice in &mut self.slices {

@@ -6,8 +6,8 @@
 use super::super::saved::SavedClaim;
 use super::Partition;
 use super::message::Kind;
-use crate::explore::count::tally::{OrbitClass, Orbits, Tally};
-use crate::mesh::Loss;
+use crate::count::tally::{OrbitClass, Orbits, Tally};
+use bcheck_mesh::Loss;
 use serde::{Deserialize, Serialize};
 
 /// What one process has counted and met in a batch of set-ups.

@@ -4,11 +4,11 @@
 //! and keys have their lengths in front. Ranks ascend and come as differences: most have a parent a little behind that of the one before,
 //! and a small ordinal, so that two bytes do. Invariant: reading takes no memory for what is not there.
 
-use crate::durable::log::Key;
-use crate::durable::varint::{push_varint, take_varint};
-use crate::explore::count::tally::{OrbitClass, Orbits};
-use crate::explore::search::rank::{following_parent_of, ordinal_of, rank_of};
-use crate::explore::search::saved::SavedKey;
+use crate::count::tally::{OrbitClass, Orbits};
+use crate::search::rank::{following_parent_of, ordinal_of, rank_of};
+use crate::search::saved::SavedKey;
+use bcheck_durable::log::Key;
+use bcheck_durable::varint::{push_varint, take_varint};
 
 /// What a message is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl StatesWriter {
     /// Appends a state. Ranks ascend, except where the packed run of an operation has trapped and the general evaluator repeats its steps:
     /// those are left out.
     #[inline]
-    pub(super) fn push(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
+    pub(crate) fn push(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
         // A repeated step was offered with this rank before, so its state is on the list or was sent earlier. No step has rank 0.
         if rank <= self.rank {
             return;
@@ -234,7 +234,7 @@ impl<'m> MessageReader<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::search::rank::first_rank;
+    use crate::search::rank::first_rank;
     use proptest::prelude::*;
 
     proptest! {

@@ -10,29 +10,29 @@
 //! cannot go on leaves the others, which learns each of them in its next step.
 //! Deliberately elsewhere: how messages travel (`mesh`), what is kept in folders (`checkpoint`).
 
-pub(in crate::explore::search) mod contribution;
+pub(in crate::search) mod contribution;
 mod message;
 mod newcomers;
 mod numbering;
 mod owners;
 mod pace;
-pub(in crate::explore::search) mod remote;
+pub(in crate::search) mod remote;
 mod sent;
 
 use super::saved::SavedKey;
 use super::watch::Control;
-use crate::durable::folder::Folder;
-use crate::durable::log::{Key, LogLength, LogWriter};
-use crate::durable::trouble::Trouble;
-use crate::explore::LimitHit;
-use crate::explore::count::tally::{OrbitClass, Orbits};
-use crate::mesh::{Loss, Mesh, Parts};
-pub(in crate::explore::search) use message::StatesWriter;
+use crate::LimitHit;
+use crate::count::tally::{OrbitClass, Orbits};
+use bcheck_durable::folder::Folder;
+use bcheck_durable::log::{Key, LogLength, LogWriter};
+use bcheck_durable::trouble::Trouble;
+use bcheck_mesh::{Loss, Mesh, Parts};
+pub(in crate::search) use message::StatesWriter;
 use message::{Kind, MessageReader, MessageWriter};
 use newcomers::Receiver;
-pub(in crate::explore::search) use numbering::{FoundInSlice, NumberedSlice, alone};
-pub(in crate::explore::search) use owners::Owners;
-pub(in crate::explore::search) use pace::Pace;
+pub(in crate::search) use numbering::{FoundInSlice, NumberedSlice, alone};
+pub(in crate::search) use owners::Owners;
+pub(in crate::search) use pace::Pace;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub(super) fn numbers_name(ordinal: u64) -> String {
 }
 
 /// This process among those that share a search.
-pub(crate) struct Partition {
+pub struct Partition {
     mesh: Box<dyn Mesh>,
     owners: Owners,
     /// The numbers of the states that this process owns, of the current batch of set-ups, in log order, which is ascending.
@@ -105,7 +105,8 @@ pub(super) struct Fetched {
 }
 
 impl Partition {
-    pub(crate) fn new(mesh: Box<dyn Mesh>) -> Self {
+    /// The part of the process that has this end of the mesh.
+    pub fn new(mesh: Box<dyn Mesh>) -> Self {
         let owners = Owners { me: mesh.me(), processes: mesh.processes() };
         Self {
             mesh,
@@ -294,7 +295,7 @@ impl Partition {
     }
 
     /// The number of the greatest checkpoint that all processes have, of the last ones of each.
-    pub(crate) fn common_epoch(&mut self, own: u64) -> Result<u64, Loss> {
+    pub fn common_epoch(&mut self, own: u64) -> Result<u64, Loss> {
         let arrived = self.broadcast(Kind::Epoch, |message| message.number(own))?;
         let all = Self::read_all(&arrived, |message| message.number())?;
         Ok(all.into_iter().min().unwrap_or(own))

@@ -10,10 +10,10 @@ use super::super::offers::{NewState, Offers};
 use super::super::rank::first_rank;
 use super::Partition;
 use super::message::{Kind, MessageReader, MessageWriter, ReadState, StatesReader, StatesWriter};
-use crate::durable::log::Key;
-use crate::explore::count::tally::OrbitClass;
-use crate::mesh::{Loss, Parts};
-use crate::state::WordWriter;
+use crate::count::tally::OrbitClass;
+use bcheck_durable::log::Key;
+use bcheck_mesh::{Loss, Parts};
+use bcheck_state::WordWriter;
 use std::ops::Range;
 
 /// States of words that are offered together, so that their cache misses overlap.

@@ -6,7 +6,7 @@
 use super::super::offers::NewState;
 use super::Partition;
 use super::message::{Kind, MessageReader, MessageWriter};
-use crate::mesh::Loss;
+use bcheck_mesh::Loss;
 
 /// What this process has found in a slice.
 pub(in super::super) struct FoundInSlice {
@@ -111,9 +111,9 @@ fn add(message: &mut MessageReader<'_>, newcomers: &[NewState], slices: &mut [Nu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explore::count::tally::Orbits;
-    use crate::explore::search::rank::first_rank;
-    use crate::state::StateId;
+    use crate::count::tally::Orbits;
+    use crate::search::rank::first_rank;
+    use bcheck_state::StateId;
     use proptest::prelude::*;
 
     proptest! {

@@ -3,7 +3,7 @@
 //! Invariant: the owner of a state depends on its key and on how many processes there are, and on nothing else; so it is the same in
 //! every process and every run.
 
-use crate::durable::log::Key;
+use bcheck_durable::log::Key;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// This process among those that share a search.

@@ -12,16 +12,16 @@ use super::super::store::WordStore;
 use super::message::StatesWriter;
 use super::owners::Owners;
 use super::sent::SentKeys;
-use crate::durable::log::Key;
-use crate::explore::count::tally::{OrbitClass, Orbits};
-use crate::state::{Offered, StateId, WordWriter};
+use crate::count::tally::{OrbitClass, Orbits};
+use bcheck_durable::log::Key;
+use bcheck_state::{Offered, StateId, WordWriter};
 use crossbeam::queue::SegQueue;
 
 /// Tag bit of the ids of remote states in lists that have local ids as well.
 const REMOTE: u32 = 1 << 30;
 
 /// The remote states that one worker finds.
-pub(in crate::explore) struct RemoteWriter {
+pub(crate) struct RemoteWriter {
     owners: Owners,
     /// Whether distinct remote states need distinct ids: under symmetry, arrows are counted by the id of their successor.
     needs_ids: bool,

@@ -4,7 +4,7 @@
 //! ascend: sending it again would change nothing. So keys may be forgotten between any two slices.
 //! Deliberately elsewhere: what becomes of a key that is not known (`remote`), the cache of recent offers (`state`).
 
-use crate::durable::log::Key;
+use bcheck_durable::log::Key;
 use rustc_hash::FxHashMap;
 
 /// At the end of a slice, all keys are forgotten where there are this many, or where they take this many bytes.

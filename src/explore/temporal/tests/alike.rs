@@ -1,8 +1,8 @@
 //! Fairness on random systems of alike processes: threads on representatives, pinned calls and the full graph must agree.
 
 use super::{check_by, formula_about, letters};
-use crate::source::SplitMix64;
-use crate::symmetry::Mode;
+use bcheck_source::SplitMix64;
+use bcheck_symmetry::Mode;
 use std::fmt::Write as _;
 
 /// Who may do what: a process in one of three places may go to another one.

@@ -2,11 +2,11 @@
 //! interim judgements and turns leave behind.
 
 use super::machine;
-use crate::durable::faulty::FaultyFiles;
-use crate::eval::Machine;
-use crate::explore::tests::checkpoints::{in_folder, interrupted_in_each_call};
-use crate::explore::{Limits, Options, Outcome, Silent, TemporalVerdict, explore};
-use crate::symmetry::Mode;
+use crate::tests::checkpoints::{in_folder, interrupted_in_each_call};
+use crate::{Limits, Options, Outcome, Silent, TemporalVerdict, explore};
+use bcheck_durable::faulty::FaultyFiles;
+use bcheck_eval::Machine;
+use bcheck_symmetry::Mode;
 
 /// What must not depend on whether a search was stopped.
 fn told(mut outcome: Outcome) -> String {

@@ -1,9 +1,9 @@
 //! What is missing from a graph, initial states above all, lets no formula hold; what is there is judged the same under all symmetries.
 
 use super::{check_with, letters, machine};
-use crate::explore::temporal::judge::UP_TO_LIMIT;
-use crate::explore::{Limits, Options, Outcome, Silent, TemporalResult, TemporalVerdict, Verdict, judge_temporal};
-use crate::symmetry::Mode;
+use crate::temporal::judge::UP_TO_LIMIT;
+use crate::{Limits, Options, Outcome, Silent, TemporalResult, TemporalVerdict, Verdict, judge_temporal};
+use bcheck_symmetry::Mode;
 
 /// Three set-ups at once.
 fn few(limits: Limits) -> Options {
@@ -74,7 +74,7 @@ fn an_undecided_formula_has_no_run_that_shows_that_it_holds() {
         OPERATIONS up = SELECT n < 3 THEN n := n + 1 END; back = SELECT n = 3 & k /= 7 THEN n := 0 END END";
     let options = Options { witness: true, deadlock: true, ..few(Limits::default()) };
     let machine = machine(text, 3, &["CTL EF {n = 3}"]);
-    let outcome = crate::explore::explore(&machine, &options.symmetry_of(&machine), &options, &mut Silent);
+    let outcome = crate::explore(&machine, &options.symmetry_of(&machine), &options, &mut Silent);
     assert_eq!((outcome.verdict, letters(&outcome).as_str()), (Verdict::Deadlock, "?"));
     assert_eq!(outcome.temporal[0].witness, None);
 }

@@ -4,14 +4,14 @@
 //! by whatever symmetry is left. So nothing that names stand for is exchanged.
 
 use super::super::substitution::literal;
-use crate::eval::Machine;
-use crate::explore::walk::walk_graph;
-use crate::explore::{GraphEdge, GraphState, GraphVisitor, Options};
-use crate::ir::OperationId;
-use crate::ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
-use crate::source::Span;
-use crate::symmetry::Mode;
-use crate::value::Value;
+use crate::walk::walk_graph;
+use crate::{GraphEdge, GraphState, GraphVisitor, Options};
+use bcheck_eval::Machine;
+use bcheck_ir::OperationId;
+use bcheck_ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
+use bcheck_source::Span;
+use bcheck_symmetry::Mode;
+use bcheck_value::Value;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 

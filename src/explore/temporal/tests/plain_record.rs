@@ -4,18 +4,18 @@
 //! missing is open. Of the search it has the set-ups and initial states, and, where states are packed, which member of an orbit
 //! represents it.
 
-use crate::eval::{EvalError, EvalErrorKind, Machine};
-use crate::explore::count::reduction::Reduction;
-use crate::explore::count::tally::Orbits;
-use crate::explore::plain::PlainSearch;
-use crate::explore::search::set_ups::{SetUps, initial_states, set_ups};
-use crate::explore::search::store::Store;
-use crate::explore::temporal::letters::{LetterBit, Letters, SeenStep, Valued};
-use crate::explore::trace::Origin;
-use crate::explore::walk::animation::{Enabled, steps_after};
-use crate::explore::{LimitHit, Options};
-use crate::symmetry::Symmetry;
-use crate::temporal::graph::{Graph, GraphBuilder};
+use crate::count::reduction::Reduction;
+use crate::count::tally::Orbits;
+use crate::plain::PlainSearch;
+use crate::search::set_ups::{SetUps, initial_states, set_ups};
+use crate::search::store::Store;
+use crate::temporal::letters::{LetterBit, Letters, SeenStep, Valued};
+use crate::trace::Origin;
+use crate::walk::animation::{Enabled, steps_after};
+use crate::{LimitHit, Options};
+use bcheck_eval::{EvalError, EvalErrorKind, Machine};
+use bcheck_symmetry::Symmetry;
+use bcheck_temporal::graph::{Graph, GraphBuilder};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 

@@ -1,9 +1,9 @@
 //! Propositions and assumptions: what is equal is one, and what has a value where.
 
 use super::{check, letters, machine};
-use crate::explore::TemporalVerdict;
-use crate::explore::temporal::on_run::negation_automata;
-use crate::symmetry::Mode;
+use crate::TemporalVerdict;
+use crate::temporal::on_run::negation_automata;
+use bcheck_symmetry::Mode;
 
 const COUNTER: &str = "MACHINE m VARIABLES n INVARIANT n : 0..2 INITIALISATION n := 0
     OPERATIONS on(x) = SELECT x : 1..3 & n < 2 THEN n := n + 1 END; still(x) = SELECT x : 1..3 & n = 2 THEN skip END END";
@@ -51,8 +51,8 @@ fn alternatives_of_fairness_are_not_multiplied() {
     assert_eq!(verdicts(&text, &[&violated, &holds]), "FT");
     let machine = machine(&text, 1, &[&holds]);
     let mut numbered = super::super::propositions::Propositions::new(&machine);
-    let crate::ir::temporal::TemporalBody::Linear(linear) = &machine.model().temporal[0].body else { panic!("of linear time") };
-    let crate::ir::temporal::LinearKind::Fair(kinds, _) = &linear.kind else { panic!("with assumptions") };
+    let bcheck_ir::temporal::TemporalBody::Linear(linear) = &machine.model().temporal[0].body else { panic!("of linear time") };
+    let bcheck_ir::temporal::LinearKind::Fair(kinds, _) = &linear.kind else { panic!("with assumptions") };
     assert_eq!(numbered.fairness(kinds).expect("few").choices.len(), 2);
 }
 

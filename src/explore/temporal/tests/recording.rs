@@ -2,16 +2,16 @@
 
 use super::plain_record::{PlainRecording, plain_record};
 use super::{check_with, machine};
-use crate::eval::{EvalError, Machine};
-use crate::explore::search::record_states;
-use crate::explore::search::recording::{Judging, Record, Recording, Stage};
-use crate::explore::search::watch::Control;
-use crate::explore::temporal::groups::{Group, groups};
-use crate::explore::temporal::letters::LetterBit;
-use crate::explore::temporal::results::Results;
-use crate::explore::{Limits, Options, TemporalVerdict, TraceEnd, Verdict};
-use crate::symmetry::Mode;
-use crate::temporal::graph::Graph;
+use crate::search::record_states;
+use crate::search::recording::{Judging, Record, Recording, Stage};
+use crate::search::watch::Control;
+use crate::temporal::groups::{Group, groups};
+use crate::temporal::letters::LetterBit;
+use crate::temporal::results::Results;
+use crate::{Limits, Options, TemporalVerdict, TraceEnd, Verdict};
+use bcheck_eval::{EvalError, Machine};
+use bcheck_symmetry::Mode;
+use bcheck_temporal::graph::Graph;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -97,7 +97,7 @@ fn agree(name: &str, text: &str, size: u32, formulas: &[&str]) -> u32 {
 }
 
 fn read(path: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("machines").join(path);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../machines").join(path);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

@@ -1,7 +1,7 @@
 //! Formulas that need searches of their own have their turns, and a limit leaves nothing unjudged that was recorded before it.
 
 use super::{check_with, letters};
-use crate::explore::{LimitHit, Limits, Options, TraceEnd, Verdict};
+use crate::{LimitHit, Limits, Options, TraceEnd, Verdict};
 use std::time::Duration;
 
 /// Counts without end; any element may be chosen at any time.

@@ -1,7 +1,7 @@
 //! Formulas that hold vacuously, with the reason, beside ones that look alike and do not.
 
 use super::{check, letters};
-use crate::symmetry::Mode;
+use bcheck_symmetry::Mode;
 
 const COUNTER: &str = "MACHINE m VARIABLES n, on INVARIANT n : 0..3 & on : BOOL INITIALISATION n := 0 || on := FALSE
     OPERATIONS inc = SELECT n < 3 THEN n := n + 1 END; dec = SELECT n > 0 THEN n := n - 1 END;

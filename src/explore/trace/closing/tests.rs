@@ -1,11 +1,11 @@
 //! Loops that close and loops that do not; deadlocks that are none.
 
 use super::*;
-use crate::explore::TraceStep;
-use crate::ir::Scope;
-use crate::sema::analyse;
-use crate::source::SourceMap;
-use crate::syntax::parse_machine;
+use crate::TraceStep;
+use bcheck_ir::Scope;
+use bcheck_sema::analyse;
+use bcheck_source::SourceMap;
+use bcheck_syntax::parse_machine;
 use std::sync::Arc;
 
 const MACHINE: &str = "MACHINE m CONSTANTS c PROPERTIES c = 3 VARIABLES x INVARIANT x : 0..3 INITIALISATION x := 0

@@ -1,9 +1,9 @@
 //! Names that could mean two things: of steps, operations, machines, parameters. None of them means one of the two silently.
 
 use super::{Code, Texts, errors, has_errors, load, model, operations, parse_machine};
-use crate::ir::{Model, Precondition, Refinement, SubstKind};
-use crate::sema::{RefinementRequest, analyse_refinement};
-use crate::source::{Diagnostic, SourceMap};
+use crate::{RefinementRequest, analyse_refinement};
+use bcheck_ir::{Model, Precondition, Refinement, SubstKind};
+use bcheck_source::{Diagnostic, SourceMap};
 
 /// The refinement that the first text is.
 fn refinement(texts: &[(&'static str, &'static str)]) -> Result<(Model, Refinement), Vec<Diagnostic>> {
@@ -41,7 +41,7 @@ fn steps_of_a_refinement_keep_their_ids_where_names_meet() {
                 OPERATIONS inc = w := FALSE; other = w := TRUE END";
     let above = "MACHINE a VARIABLES w INVARIANT w : BOOL INITIALISATION w := TRUE OPERATIONS inc = w := FALSE; other = w := TRUE END";
     let (model, refinement) = refinement(&[("r.ref", main), ("a.mch", above), N, K]).expect("a refinement");
-    let name = |id: crate::ir::OperationId| model.operations.get_index(id.0 as usize).expect("an operation").0.as_str();
+    let name = |id: bcheck_ir::OperationId| model.operations.get_index(id.0 as usize).expect("an operation").0.as_str();
     let steps: Vec<(&str, Option<&str>)> =
         refinement.operations.iter().map(|step| (name(step.operation), step.refined.map(name))).collect();
     let expected = [("inc", Some("a::inc")), ("other", Some("a::other")), ("N.inc", None), ("N.N.inc", None), ("rd", None)];

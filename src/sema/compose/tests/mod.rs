@@ -4,11 +4,11 @@ mod clashes;
 mod refinements;
 
 use super::{Files, LoadError};
-use crate::ir::{Expr, ExprKind, GivenSetKind, Model, Node, Pred, PredKind, SetId, SizeHint, SubstKind, Type, walk_pred, walk_subst};
-use crate::sema::analyse_with;
-use crate::source::{Code, Diagnostic, FileId, SourceMap, has_errors};
-use crate::syntax::ast::{Definition, Machine, Parsed};
-use crate::syntax::{parse_definitions_file, parse_machine};
+use crate::analyse_with;
+use bcheck_ir::{Expr, ExprKind, GivenSetKind, Model, Node, Pred, PredKind, SetId, SizeHint, SubstKind, Type, walk_pred, walk_subst};
+use bcheck_source::{Code, Diagnostic, FileId, SourceMap, has_errors};
+use bcheck_syntax::ast::{Definition, Machine, Parsed};
+use bcheck_syntax::{parse_definitions_file, parse_machine};
 
 /// Files by name; machines end in `.mch`. As on disk, one in the folder of the text that names it is taken before others.
 struct Texts {
@@ -153,7 +153,7 @@ fn parameters_stand_for_their_arguments_in_the_scope_of_the_includer() {
     assert_eq!(model.sets.len(), 1);
     assert!(model.constants.is_empty());
     let element = |name: &str| model.variables[name].ty.element().cloned();
-    assert_eq!(element("a.bag"), Some(Type::Given(crate::ir::SetId(0))));
+    assert_eq!(element("a.bag"), Some(Type::Given(bcheck_ir::SetId(0))));
     assert_eq!(element("b.bag"), Some(Type::Integer));
     // CONSTRAINTS hold for each instance.
     assert_eq!(model.properties.len(), 2);
@@ -389,7 +389,7 @@ fn values_of_an_implementation_fix_constants_and_replace_deferred_sets() {
     assert!(model.sets.is_empty(), "{:?}", model.sets);
     assert_eq!(model.constants["e"].ty, Type::Integer);
     assert_eq!(model.operations["pick"].parameters[0].2, Type::Integer);
-    let is_equation = |pred: &Pred| matches!(&pred.kind, PredKind::Compare(crate::ir::Comparison::Equal, left, _) if matches!(left.kind, ExprKind::Constant(_)));
+    let is_equation = |pred: &Pred| matches!(&pred.kind, PredKind::Compare(bcheck_ir::Comparison::Equal, left, _) if matches!(left.kind, ExprKind::Constant(_)));
     assert_eq!(model.properties.iter().filter(|conjunct| is_equation(&conjunct.pred)).count(), 2);
 }
 

@@ -1,10 +1,10 @@
 //! Refinements: which preconditions they inherit, which of their names are the same, and what of their texts is not checked.
 
 use super::{Texts, errors, load, model, variables};
-use crate::ir::{ExprKind, Model, Node, Precondition, Pred, PredKind, Refinement, SubstKind, walk_pred, walk_subst};
-use crate::sema::{RefinementRequest, analyse_refinement};
-use crate::source::{Code, Diagnostic, SourceMap};
-use crate::syntax::parse_machine;
+use crate::{RefinementRequest, analyse_refinement};
+use bcheck_ir::{ExprKind, Model, Node, Precondition, Pred, PredKind, Refinement, SubstKind, walk_pred, walk_subst};
+use bcheck_source::{Code, Diagnostic, SourceMap};
+use bcheck_syntax::parse_machine;
 
 type Text = (&'static str, &'static str);
 

@@ -4,7 +4,7 @@ use super::super::super::graph::GraphBuilder;
 use super::super::super::graph::tests::{graph, phone_book};
 use super::super::*;
 use super::{ask, check};
-use crate::temporal::lasso::PATIENCE;
+use crate::lasso::PATIENCE;
 
 /// The automaton of "always": infinite paths, and finite ones if wanted.
 fn anything(accepts_end: bool) -> Automaton {

@@ -2,7 +2,7 @@
 
 use super::super::Preservation;
 use super::{Demands, Matching, Pair, TemporalVerdict};
-use crate::source::{SplitMix64, Vocabulary};
+use bcheck_source::{SplitMix64, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

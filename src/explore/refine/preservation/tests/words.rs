@@ -2,9 +2,9 @@
 
 use super::super::positions::Situation;
 use super::super::shape::{Atom, FormulaShape};
-use crate::source::SplitMix64;
-use crate::temporal::formula::{Formula, Proposition};
-use crate::temporal::word::{Letter, Word, holds};
+use bcheck_source::SplitMix64;
+use bcheck_temporal::formula::{Formula, Proposition};
+use bcheck_temporal::word::{Letter, Word, holds};
 
 /// Propositions of steps: of two operations; the value of an expression is the same, or another; BA; there is a step.
 const UNCHANGED: Proposition = 2;

@@ -8,15 +8,18 @@
 #[cfg(any(test, fuzzing))]
 pub(crate) mod any_bytes;
 mod frame;
-pub(crate) mod links;
+pub mod links;
 mod local;
-pub(crate) mod meeting;
+pub mod meeting;
+#[cfg(any(test, feature = "testing"))]
+pub mod pairs;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 /// Why the processes cannot go on together.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Loss {
+#[allow(missing_docs, reason = "the messages say what each is")]
+pub enum Loss {
     /// The process has ended, or its machine is gone.
     #[error("process {process} was lost: its connection is closed")]
     Closed { process: usize },
@@ -32,10 +35,10 @@ pub(crate) enum Loss {
 }
 
 /// A message as it is sent: its parts, one after the other. It arrives as one.
-pub(crate) type Parts<'b> = Vec<&'b [u8]>;
+pub type Parts<'b> = Vec<&'b [u8]>;
 
 /// The processes of one run, as one of them sees them.
-pub(crate) trait Mesh: Send {
+pub trait Mesh: Send {
     /// The number of this process, from 0 on.
     fn me(&self) -> usize;
 

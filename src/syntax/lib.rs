@@ -46,13 +46,13 @@ use lexer::Lexed;
 use std::ops::Range;
 use token::{Terminal, Token};
 
-use crate::source::{Code, Diagnostic, FileId, Span};
+use bcheck_source::{Code, Diagnostic, FileId, Span};
 
 /// Reads a whole file: a machine, refinement or implementation. `None` only when the text holds no machine at all.
 ///
 /// ```
-/// use bcheck::source::FileId;
-/// let parsed = bcheck::syntax::parse_machine(FileId(0), "MACHINE Empty END");
+/// use bcheck_source::FileId;
+/// let parsed = bcheck_syntax::parse_machine(FileId(0), "MACHINE Empty END");
 /// assert!(parsed.diagnostics.is_empty());
 /// assert_eq!(parsed.tree.map(|machine| machine.name.text), Some("Empty".to_owned()));
 /// ```

@@ -1,6 +1,6 @@
 //! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
 //! of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random numbers). Knows nothing of B
-//! but how its names are written.
+//! but its keywords, how its names are written, and what the explanations of codes say.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
@@ -21,18 +21,15 @@ mod vocabulary;
 pub use code::Code;
 pub use columns::{clipped, columns, padded, wrapped};
 pub use diagnostic::{Diagnostic, Label, Severity, has_errors};
-pub(crate) use distance::edit_distance;
+pub use distance::edit_distance;
 pub use fix::{Edit, Fix, Replacement};
-pub(crate) use json_text::whole_characters;
-#[cfg(test)]
-pub(crate) use name::{KEYWORDS, SIGN_LETTERS};
+pub use json_text::whole_characters;
+pub use name::{KEYWORDS, SIGN_LETTERS};
 pub use name::{in_back_quotes, split_name, word_in_back_quotes};
-pub(crate) use name::{is_name_part, is_name_start};
-pub(crate) use nesting::{outside_strings, split_outside};
+pub use name::{is_name_part, is_name_start};
+pub use nesting::{outside_strings, split_outside};
 pub use random::SplitMix64;
-pub(crate) use random::{GOLDEN_RATIO, Xorshift64};
-pub(crate) use shown::shown;
+pub use random::{GOLDEN_RATIO, Xorshift64};
 pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};
 pub use vocabulary::Vocabulary;
-pub(crate) use vocabulary::vocabulary;

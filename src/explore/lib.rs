@@ -1,7 +1,7 @@
 //! Floor 5: the search: workers, properties, traces, coverage, counting.
 //!
 //! Invariant: counts, verdict and trace are the same for any number of workers. Deliberately elsewhere: printing and file
-//! formats (`report`), the clock and signals (`cli` hands them in).
+//! formats (`report`), signals (`cli` sets the flag that interrupts). The clock is read for time limits and pace only, never for results.
 //!
 //! The way through this folder: `search` is the façade and the fast engine: set-ups in batches, representatives interned and expanded by
 //! workers, breadth first, depth first or at random; `simulate` makes random runs instead. `property` defines what is checked when, `count`
@@ -40,7 +40,7 @@ pub use induct::{
     within_invariant,
 };
 pub use observer::{LastCheckpoint, Observer, Progress, Silent};
-pub(crate) use options::LAST_CALL;
+pub use options::LAST_CALL;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
     Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,
@@ -49,17 +49,12 @@ pub use outcome::{
 pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
 pub use search::checkpoint::{CheckpointFacts, DiskFacts};
-#[cfg(any(feature = "cli", test))]
-pub(crate) use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
-#[cfg(any(feature = "cli", test))]
-pub(crate) use search::disk::Share;
-#[cfg_attr(not(feature = "cli"), allow(unused_imports))]
-pub(crate) use search::partition::Partition;
-#[cfg(feature = "cli")]
-pub(crate) use search::store::state_words;
+pub use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
+pub use search::disk::Share;
+pub use search::partition::Partition;
+pub use search::store::state_words;
 pub use simulate::RUN_LENGTH;
-#[cfg(any(feature = "cli", test))]
-pub(crate) use temporal::explore_with_checkpoints;
+pub use temporal::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};
 pub use trace::closing::{EndCheck, check_end};
 pub use trace::replay::{

@@ -28,9 +28,9 @@ pub use group::movable::Detail;
 pub use label::{Effort, Labeller, Labelling};
 pub use permutation::Permutation;
 
-use crate::ir::{Model, Scope, SetId, Type};
-use crate::source::{Vocabulary as _, vocabulary};
-use crate::value::{Valuation, Value};
+use bcheck_ir::{Model, Scope, SetId, Type};
+use bcheck_source::{Vocabulary as _, vocabulary};
+use bcheck_value::{Valuation, Value};
 use group::skeleton::Skeleton;
 use group::well_defined::Trust;
 use label::stop::Stop;

@@ -6,19 +6,19 @@
 //! Deliberately elsewhere: evaluation of a closure's plan (`eval`), state keys (`state`), renaming of elements (`symmetry`).
 
 mod algebra;
-pub(crate) mod cardinality;
+pub mod cardinality;
 pub mod codec;
 pub mod display;
 mod ill_defined;
 mod integer;
 #[cfg(test)]
 mod laws;
-pub(crate) mod listed_products;
+pub mod listed_products;
 pub mod packing;
-pub(crate) mod progressions;
-pub(crate) mod quasi_affine;
+pub mod progressions;
+pub mod quasi_affine;
 pub mod relation;
-pub(crate) mod samples;
+pub mod samples;
 pub mod sequence;
 mod set;
 pub mod space;
@@ -31,7 +31,7 @@ pub use integer::{Integer, MOST_BITS};
 pub use set::{Set, SetIter};
 pub use symbolic::{FunctionKind, SequenceKind, Symbolic};
 
-use crate::ir::SetId;
+use bcheck_ir::SetId;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ impl Value {
     }
 
     /// Whether no value of this value's type holds a set.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         match self {
             Value::Bool(_) | Value::Integer(_) | Value::Element(_) | Value::String(_) => true,
             Value::Pair(pair) => pair.0.is_plain() && pair.1.is_plain(),

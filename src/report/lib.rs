@@ -1,18 +1,19 @@
-//! Floor 6: what was found → bytes; one file per format. And back: `recorded` reads the formats of traces.
+//! Floor 6: what was found → bytes; one file or folder per format. And back: `recorded` reads the formats of traces.
 //!
-//! Invariant: rendering is a pure function of the [`CheckReport`]: no clock, no terminal, no files; output order is declaration order.
+//! Invariant: rendering is a pure function of its input, of a check a [`CheckReport`]: no clock, no terminal, no files; output order is
+//! declaration order.
 //! Deliberately elsewhere: how a search works (`explore`), where bytes go (`cli`).
 
 mod bounds_origin;
 mod branch_coverage;
-pub(crate) mod changes;
+pub mod changes;
 mod corrected;
-pub(crate) mod covered;
+pub mod covered;
 mod delta;
 pub mod diagnostics;
-pub(crate) mod digits;
+pub mod digits;
 mod ending;
-pub(crate) mod evidence;
+pub mod evidence;
 mod finding;
 mod integer_bounds;
 pub mod json;
@@ -23,101 +24,68 @@ mod json_preserved;
 mod named;
 pub(crate) mod never_enabled;
 mod notation;
-#[cfg(feature = "cli")]
-pub(crate) mod passed;
+pub mod passed;
 mod preserved;
 mod reached_values;
 pub mod recorded;
 mod refinement;
-#[cfg(feature = "cli")]
 mod refinement_evidence;
 mod subformulas;
-pub(crate) mod target_text;
+pub mod target_text;
 mod temporal;
 pub mod text;
 mod text_formulas;
 pub mod trace;
 mod tried;
-pub(crate) mod unbounded;
+pub mod unbounded;
 pub mod unfold;
 
 // What only the command line writes.
-#[cfg(feature = "cli")]
-pub(crate) mod access_matrix;
-#[cfg(feature = "cli")]
+pub mod access_matrix;
 mod chart;
-#[cfg(feature = "cli")]
-pub(crate) mod compare;
-#[cfg(feature = "cli")]
-pub(crate) mod cover;
-#[cfg(feature = "cli")]
-pub(crate) mod drawing;
-#[cfg(feature = "cli")]
-pub(crate) mod enabling;
-#[cfg(feature = "cli")]
-pub(crate) mod estimate;
-#[cfg(feature = "cli")]
-pub(crate) mod formula;
-#[cfg(feature = "cli")]
-pub(crate) mod graph;
-#[cfg(feature = "cli")]
+pub mod compare;
+pub mod cover;
+pub mod drawing;
+pub mod enabling;
+pub mod estimate;
+pub mod formula;
+pub mod graph;
 mod graph_attribute;
-#[cfg(feature = "cli")]
 mod graphviz_look;
-#[cfg(feature = "cli")]
 mod growth;
-#[cfg(feature = "cli")]
-pub(crate) mod hierarchy;
-#[cfg(feature = "cli")]
-pub(crate) mod html;
-#[cfg(feature = "cli")]
-pub(crate) mod induction;
-#[cfg(feature = "cli")]
-pub(crate) mod itf;
-#[cfg(feature = "cli")]
+pub mod hierarchy;
+pub mod html;
+pub mod induction;
+pub mod itf;
 mod itf_shape;
-#[cfg(feature = "cli")]
-pub(crate) mod junit;
-#[cfg(feature = "cli")]
+pub mod junit;
 mod layout;
-#[cfg(feature = "cli")]
 mod markup;
-#[cfg(feature = "cli")]
-pub(crate) mod picture;
-#[cfg(feature = "cli")]
-pub(crate) mod plan;
-#[cfg(feature = "cli")]
-pub(crate) mod prob_trace;
-#[cfg(feature = "cli")]
-pub(crate) mod raster;
-#[cfg(feature = "cli")]
-pub(crate) mod replay;
-#[cfg(feature = "cli")]
-pub(crate) mod sarif;
-#[cfg(feature = "cli")]
-pub(crate) mod short;
-#[cfg(feature = "cli")]
-pub(crate) mod strategies;
-#[cfg(feature = "cli")]
-pub(crate) mod value_table;
+pub mod picture;
+pub mod plan;
+pub mod prob_trace;
+pub mod raster;
+pub mod replay;
+pub mod sarif;
+pub mod short;
+pub mod strategies;
+pub mod value_table;
 
 pub use branch_coverage::BranchCoverage;
 pub use evidence::{EvidenceText, FindingEvidence, evidence_of, evidence_of_deadlock};
-#[cfg(feature = "cli")]
-pub(crate) use finding::{PERHAPS_FEWER, contradicting};
+pub use finding::{PERHAPS_FEWER, contradicting};
 pub use finding::{Violation, first_line, says_no_set_up, values_met, violation, violation_of, warnings};
-pub(crate) use named::equations;
+pub use named::equations;
 pub use named::{NamedStep, named_step, named_steps};
 pub use preserved::PreservedReport;
-#[cfg(feature = "cli")]
-pub(crate) use refinement_evidence::evidence_of_mismatch;
+pub use refinement_evidence::evidence_of_mismatch;
 
-use crate::eval::TriedRange;
-use crate::explore::refine::Demands;
-use crate::explore::{CheckpointFacts, Growth, NeverEnabled, Options, Outcome, Survey, Verdict};
-use crate::ir::{GivenSetKind, Model, Refinement, Scope, SetId, Settings};
-use crate::source::{Diagnostic, SourceMap, Span};
-use crate::symmetry;
+use bcheck_eval::TriedRange;
+use bcheck_explore::refine::Demands;
+use bcheck_explore::{CheckpointFacts, Growth, NeverEnabled, Options, Outcome, Survey, Verdict};
+use bcheck_ir::{GivenSetKind, Model, Refinement, Scope, SetId, Settings};
+use bcheck_source::{Diagnostic, SourceMap, Span};
+use bcheck_symmetry as symmetry;
 use std::collections::BTreeSet;
 
 /// Everything that a report about one check may contain.
@@ -146,8 +114,7 @@ pub struct CheckReport<'a> {
     /// Whether traces show what each step changes, by type, instead of whole values.
     pub shows_changes: bool,
     /// What draws the states of traces, where that was asked for.
-    #[cfg(feature = "cli")]
-    pub(crate) painter: Option<&'a picture::Painter>,
+    pub painter: Option<&'a picture::Painter>,
     /// In a refinement check: the two machines, and what was demanded of their steps.
     pub refinement: Option<RefinementReport<'a>>,
     /// Which elements may be permuted, and why not more.

@@ -22,7 +22,7 @@ mod word_writer;
 pub use layout::Layout;
 pub use table::{StateId, StateTable};
 
-pub(crate) use constants::ConstantsTable;
-pub(crate) use word_layout::WordLayout;
-pub(crate) use word_table::WordTable;
-pub(crate) use word_writer::{Find, Offered, WordWriter};
+pub use constants::ConstantsTable;
+pub use word_layout::WordLayout;
+pub use word_table::WordTable;
+pub use word_writer::{Find, Offered, WordWriter};

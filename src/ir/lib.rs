@@ -1,4 +1,6 @@
-//! Floor 3: the typed core language. Plain data: no text, no I/O, no behaviour beyond looking things up.
+//! Floor 3: the typed core language as plain data, with what can be read off it: its notation (`notation`, `formula_text`), equality up to
+//! renaming (`alpha`), whether a formula always has a value (`total`), what a substitution reads and writes (`access`); `visit` walks and
+//! rewrites it. No I/O.
 //!
 //! Invariant: a [`Model`] is well typed and closed: every name is an id, every expression carries its type, definitions are
 //! expanded, operation calls are inlined. Deliberately elsewhere: how it was typed (`sema`), how it runs (`eval`).
@@ -24,7 +26,7 @@ pub use access::Access;
 pub use alpha::{alpha_equivalent, alpha_equivalent_preds, alpha_hash, alpha_hash_of_pred};
 pub use build::{as_properties, invariant_question};
 pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
-pub(crate) use formula_text::FormulaWriter;
+pub use formula_text::FormulaWriter;
 pub use hierarchy::{Hierarchy, HierarchyMachine, HierarchyReference};
 pub use model::{
     Assertion, Comprehension, Conjunct, DEFAULT_MAXINT, DEFAULT_MININT, Declaration, FreeTypeDeclaration, GivenSet, GivenSetKind, Model,

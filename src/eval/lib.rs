@@ -4,8 +4,8 @@
 //! [`Machine::compile`] turns a model and its scope into plans (`plan`): `compile` translates, `order` decides which conjuncts of a search
 //! generate values, and in which order. `run` evaluates plans on a frame, and `solve` finds values for names that are solved together.
 //! `packed` is the second evaluator, for states that fit words; `diagnose` explains why something has no solution. `machine` is the façade
-//! that the search uses: set-ups, initial states, successors, invariant. Each `mod.rs` states what its part must not know; the test of the
-//! layers has the whole table.
+//! that the search uses: set-ups, initial states, successors, invariant. Each `mod.rs` states what its part must not know;
+//! `ALLOWED_IN_EVAL` in `tests/suite/house.rs` is the whole table.
 //! Invariant: evaluation is deterministic: the same model and state give the same results in the same order.
 
 mod compile;
@@ -37,4 +37,4 @@ pub use machine::{Machine, Step, Successors};
 pub use packed::{Blocks, PackedPred, PackedRun, PackedState, PackedStep};
 pub use plan::TriedRange;
 pub use question::Question;
-pub(crate) use run::choice_mode::ChoiceMode;
+pub use run::choice_mode::ChoiceMode;

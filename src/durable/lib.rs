@@ -8,23 +8,23 @@
 //! Deliberately elsewhere: what states and manifests mean (`explore`), and where the folder is (`cli`).
 
 #[cfg(any(test, fuzzing))]
-pub(crate) mod any_bytes;
-pub(crate) mod block;
-pub(crate) mod coding;
-#[cfg(any(test, fuzzing))]
-pub(crate) mod faulty;
-pub(crate) mod files;
-pub(crate) mod folder;
-pub(crate) mod head;
-pub(crate) mod identity;
-pub(crate) mod log;
-pub(crate) mod log_reader;
-pub(crate) mod manifest;
+pub mod any_bytes;
+pub mod block;
+pub mod coding;
+#[cfg(any(test, fuzzing, feature = "testing"))]
+pub mod faulty;
+pub mod files;
+pub mod folder;
+pub mod head;
+pub mod identity;
+pub mod log;
+pub mod log_reader;
+pub mod manifest;
 pub(crate) mod quota;
-pub(crate) mod run;
+pub mod run;
 mod sort;
-pub(crate) mod strike;
+pub mod strike;
 #[cfg(test)]
 mod tests;
-pub(crate) mod trouble;
-pub(crate) mod varint;
+pub mod trouble;
+pub mod varint;

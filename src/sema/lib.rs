@@ -54,8 +54,8 @@ mod uninitialised;
 mod untyped;
 mod visb;
 
-pub use crate::syntax::temporal::Logic;
 pub use analyse::{Analysis, analyse, analyse_parsed, analyse_with};
+pub use bcheck_syntax::temporal::Logic;
 pub use compose::{Files, LoadError, NoFiles, hierarchy};
 pub use formula::{Formula, FormulaContext, Macros, analyse_formula, read_formula};
 pub use names::nearest;

@@ -1,5 +1,5 @@
-//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, clock, environment and, but for
-//! `durable`, files.
+//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, environment and, but for `durable`,
+//! files.
 //!
 //! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` requests its sizes,
 //! `config` sets the options of the search; `check` runs it and hands the outcome to `report`.
@@ -118,9 +118,9 @@ mod writing;
 
 pub use allocator::ProgramAllocator;
 
-use crate::explore::{Limits, spawn_deep};
-use crate::source::{Shown, is_hidden};
 use args::{Cli, Command, MessageArgs};
+use bcheck_explore::{Limits, spawn_deep};
+use bcheck_source::{Shown, is_hidden};
 use clap::{CommandFactory, Parser};
 use exit::{Ended, Exit};
 use std::ffi::OsString;
@@ -175,7 +175,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
 
 /// Begins a command: its log, and the watch over its limits.
 fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
-    logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == crate::report::diagnostics::Colour::Ansi);
+    logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == bcheck_report::diagnostics::Colour::Ansi);
     interrupt::install(limits).map_err(|reason| exit::complain(&reason, Exit::Io))?;
     runs::listen();
     Ok(())
