@@ -16,7 +16,7 @@ step() {
     printf '== %s: done, %s s in all\n' "$title" "$(($(date +%s) - started))"
 }
 
-step 'formatting' cargo fmt --check
+step 'formatting' cargo fmt --all --check
 step 'lints' cargo clippy --locked --workspace --all-targets -- -D warnings
 step 'library alone' cargo check --locked --quiet --package bcheck --lib --no-default-features
 step 'building tests' cargo test --locked --quiet --workspace --no-run --lib --bins --test suite

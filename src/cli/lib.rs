@@ -1,5 +1,5 @@
-//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, environment and, but for `durable`,
-//! files.
+//! Floor 7: arguments, configuration, exit codes, logging, signals: the only code that touches terminal, environment and, but for
+//! `durable`, files.
 //!
 //! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` requests its sizes,
 //! `config` sets the options of the search; `check` runs it and hands the outcome to `report`.
