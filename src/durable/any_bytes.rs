@@ -20,7 +20,7 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 const OWN: RunId = RunId([7; 32]);
 
 /// Reads bytes as one of the files of a checkpoint; the first byte chooses which.
-pub(crate) fn read_as_checkpoint(bytes: &[u8]) {
+pub fn read_as_checkpoint(bytes: &[u8]) {
     let Some((kind, rest)) = bytes.split_first() else { return };
     match kind % 5 {
         0 => read_as_log(rest),

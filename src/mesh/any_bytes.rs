@@ -48,7 +48,7 @@ const PARTY: Party = Party { run: [7; 32], me: 0, processes: 3, key: [1; 32] };
 
 /// A stranger talks with a process; the bits of the first byte say which parts of its first words are as they must be. Why it is turned
 /// away.
-pub(crate) fn refusal_of(bytes: &[u8]) -> Refusal {
+pub fn refusal_of(bytes: &[u8]) -> Refusal {
     let (right, rest) = bytes.split_first().unwrap_or((&0, &[]));
     let mut said = rest.to_vec();
     let hello = Party { me: 1, ..PARTY }.hello();
@@ -62,7 +62,7 @@ pub(crate) fn refusal_of(bytes: &[u8]) -> Refusal {
 }
 
 /// Reads messages, and writes and reads each once more; how many there are.
-pub(crate) fn messages_in(mut bytes: &[u8]) -> usize {
+pub fn messages_in(mut bytes: &[u8]) -> usize {
     let mut messages = 0;
     loop {
         match read(&mut bytes, &SegQueue::new()) {

@@ -6,7 +6,7 @@
 //! Deliberately elsewhere: what the messages mean (`explore`), who starts the processes (`cli`).
 
 #[cfg(any(test, fuzzing))]
-pub(crate) mod any_bytes;
+pub mod any_bytes;
 mod frame;
 pub mod links;
 mod local;
