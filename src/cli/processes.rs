@@ -158,7 +158,7 @@ pub(super) fn supervise(args: &CheckpointArgs, processes: usize, time_limit: Opt
         let mut all = start(words, processes, &meeting)?;
         match wait(&mut all, time_limit) {
             End::Reported(code) => {
-                Output::stdout().put_bytes(&all[FIRST].words()).map_err(complaint(Exit::Io))?;
+                Output::stdout().put_bytes(&all[FIRST].take_written()).map_err(complaint(Exit::Io))?;
                 return Ok(Exit::Passed(code));
             }
             End::Failed(process, code, words) => {
@@ -256,7 +256,7 @@ impl Started {
         self.ended.and_then(|status| u8::try_from(status.code()?).ok())
     }
 
-    fn words(&mut self) -> Vec<u8> {
+    fn take_written(&mut self) -> Vec<u8> {
         self.written.take().and_then(|reader| reader.join().ok()).unwrap_or_default()
     }
 }
@@ -297,7 +297,7 @@ fn wait(all: &mut [Started], time_limit: Option<Duration>) -> End {
     let failed = all.iter().position(|started| started.code().is_some_and(|code| code != 0 && code != lost));
     if let Some(process) = failed {
         let code = all[process].code().unwrap_or(lost);
-        return End::Failed(process, code, all[process].words());
+        return End::Failed(process, code, all[process].take_written());
     }
     let killed = all.iter().position(|started| started.code().is_none() && !started.is_killed);
     End::Lost(killed.or_else(|| all.iter().position(|started| started.is_killed)).unwrap_or(FIRST))

@@ -33,11 +33,13 @@ fn members_at<'a>(relation: &'a Set, argument: &Value) -> impl Iterator<Item = &
         Repr::Sorted(members) => {
             let start = first_at(members, argument);
             let is_one = |member: &Value| sides(member).0 == argument;
-            // Most relations are functions, so the second pair is asked for before a search.
-            let length = match (members.get(start).is_some_and(is_one), members.get(start + 1).is_some_and(is_one)) {
-                (false, _) => 0,
-                (true, false) => 1,
-                (true, true) => members[start..].partition_point(is_one),
+            // Most relations are functions: the second pair is compared before a binary search.
+            let length = if !members.get(start).is_some_and(is_one) {
+                0
+            } else if !members.get(start + 1).is_some_and(is_one) {
+                1
+            } else {
+                members[start..].partition_point(is_one)
             };
             (&members[start..start + length], None)
         }

@@ -1,7 +1,7 @@
 //! Packing a machine: which of its operations, conjuncts and assertions run on words.
 //!
 //! Invariant: an operation is packed as a whole or not at all. What does not fit is reported with the part that keeps it off this tier
-//! (`BCHECK_LOG=bcheck_eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
+//! (`BCHECK_LOG=bcheck::eval::packed=debug`), for each bound of the integers in sets that is tried. Deliberately elsewhere: what a single
 //! construct needs to be packed (`expression`, `set`, `predicate`, `substitution` and their neighbours), running what is packed (`run`).
 
 use super::frame_layout::FrameLayout;

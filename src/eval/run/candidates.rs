@@ -100,7 +100,7 @@ impl<'m> Frame<'m> {
         }
     }
 
-    /// Runs the plain search in the place of the solver; up to so many bindings that are accepted, if nothing reads these names.
+    /// Runs the plain search instead of the solver. If names are unread, it stops after the given number of accepted bindings.
     fn run_plain(
         &mut self,
         plain: &Search,

@@ -168,7 +168,7 @@ impl<'e> Expander<'e> {
 
     /// Enters a state beyond memory into the tables.
     pub(crate) fn enter_key(&mut self, entry: Entry, key: Key<'_>) -> Entry {
-        // What waits has lower ranks. The state becomes a newcomer unless the tables have it; as it is in a run, it will be struck out.
+        // What waits has lower ranks. The state becomes a candidate unless the tables have it; as it is in a run, it will be struck out.
         self.offer_rest();
         let rank = first_rank(entry.number);
         let entered = self.engine.store.offer(&mut self.writer, key, rank);

@@ -1,6 +1,6 @@
 //! A level of a search beyond memory, or of one that several processes share: what its slices find is numbered round by round.
 //!
-//! A slice's newcomers are looked up only when the round that it is in is closed: in sorted runs, if there are any. Where several processes
+//! A slice's candidates are looked up only when its round is closed: in sorted runs, if there are any. Where several processes
 //! share the search, the owners of states look them up before, at the end of each superstep, which is some of the slices of a round. Then
 //! all get their numbers, in the order of ranks, and slice by slice the sums are added up.
 //! Invariant: numbers, sums, and where a limit ends the search are those of a search within memory by one process.
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// What examining the newcomers of a round has found, by their places; and the slices in which it was interrupted.
+/// What examining the candidates of a round has found, by their places; and the slices in which it was interrupted.
 struct Examined {
     findings: FxHashMap<usize, Examination>,
     found: Vec<FoundInSlice>,
@@ -39,7 +39,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         // Listed with ids.
         self.next = Waiting::default();
         checkpoints.spill(self.engine, self.ledger);
-        if self.round.newcomers.capacity() == 0 {
+        if self.round.candidates.capacity() == 0 {
             self.round = checkpoints.round();
         }
     }
@@ -143,16 +143,16 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     fn close_round(&mut self, distance: u64) {
         let engine = self.engine;
         let Some(checkpoints) = &mut self.checkpoints else { return };
-        // As it is with the newcomers: else rounds would become shorter and shorter before the tables by themselves are full.
+        // As it is with the candidates: else rounds would become shorter and shorter before the tables by themselves are full.
         let is_full = checkpoints.is_full(engine, &self.round);
         checkpoints.strike(engine, &mut self.round);
         let Examined { mut findings, found } = self.examine_round();
         let Some(checkpoints) = &mut self.checkpoints else { return };
-        let numbered = checkpoints.numbered(&self.round.newcomers, found);
-        let (newcomers, slices) = (std::mem::take(&mut self.round.newcomers), std::mem::take(&mut self.round.slices));
+        let numbered = checkpoints.numbered(&self.round.candidates, found);
+        let (candidates, slices) = (std::mem::take(&mut self.round.candidates), std::mem::take(&mut self.round.slices));
         let (mut place, mut words) = (0, Vec::new());
         let mut is_kept = numbered.is_some();
-        for (RoundSlice { end, sums, newcomers: own, .. }, numbered) in slices.into_iter().zip(numbered.into_iter().flatten()) {
+        for (RoundSlice { end, sums, candidates: own, .. }, numbered) in slices.into_iter().zip(numbered.into_iter().flatten()) {
             if checkpoints.limit().is_some() {
                 is_kept = false;
                 break;
@@ -165,7 +165,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             if is_last {
                 checkpoints.write_before(engine, self.ledger, &self.position);
             }
-            let found = (first..place).map(|at| (newcomers[at], base + numbered.offset(at - first), findings.remove(&at)));
+            let found = (first..place).map(|at| (candidates[at], base + numbered.offset(at - first), findings.remove(&at)));
             let mut log = |new: &_, number| checkpoints.push(engine, (new, number), &mut words);
             self.ledger.number_in_log(engine, sums, (found, base + total), (distance, self.limit), &mut log);
             // Only a slice whose new states are all numbered, and in the log, counts as expanded.
@@ -176,7 +176,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             self.position.expanded = end;
         }
         checkpoints.closed(engine);
-        self.round.newcomers = newcomers;
+        self.round.candidates = candidates;
         self.round.clear();
         if is_kept {
             self.barrier();
@@ -186,12 +186,12 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         }
     }
 
-    /// Examines the newcomers of a round, all of which are new.
+    /// Examines the candidates of a round, all of which are new.
     fn examine_round(&mut self) -> Examined {
         let engine = self.engine;
         let (mut findings, mut found, mut place) = (FxHashMap::default(), Vec::new(), 0);
-        for RoundSlice { is_whole, newcomers, .. } in &self.round.slices {
-            let own = &self.round.newcomers[place..place + newcomers];
+        for RoundSlice { is_whole, candidates, .. } in &self.round.slices {
+            let own = &self.round.candidates[place..place + candidates];
             let mut is_interrupted = false;
             for (at, new) in (place..).zip(own) {
                 // Most states have nothing, and are not listed.
@@ -203,8 +203,8 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             // Where the search is stopped meanwhile, states may not have been examined. They are no part of a checkpoint then, as those of
             // a slice that was not expanded as a whole, or that goes beyond the limit on states.
             let is_part = !is_whole || engine.control.is_stopped() && is_interrupted;
-            found.push(FoundInSlice { newcomers: *newcomers, is_part });
-            place += newcomers;
+            found.push(FoundInSlice { candidates: *candidates, is_part });
+            place += candidates;
         }
         Examined { findings, found }
     }

@@ -143,14 +143,14 @@ impl Store {
     }
 
     /// From here on what is new to the tables may not be new: it is examined when that is known.
-    pub(super) fn look_up_newcomers(&self) {
+    pub(super) fn look_up_candidates(&self) {
         self.is_spilled.store(true, Ordering::Relaxed);
     }
 
     /// Forgets all states, which sorted runs have from here on. Nobody else may use the store meanwhile, and every writer must forget them
     /// too before its next offer.
     pub(super) fn spill(&self) {
-        self.look_up_newcomers();
+        self.look_up_candidates();
         self.bytes.clear();
         if let Some(store) = &self.words {
             store.table.clear();

@@ -23,14 +23,14 @@ use bcheck_state::StateId;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
 
-/// Newcomers whose ranks several processes send each other at once: tens of megabytes.
+/// Candidates whose ranks several processes send each other at once: tens of megabytes.
 const MOST_RANKS: usize = if cfg!(test) { 1 << 5 } else { 1 << 23 };
 
 /// The id in entries of states that are given by their keys.
 const NO_ID: StateId = StateId(u32::MAX);
 
 impl Checkpoints {
-    /// Lets the visited set go beyond memory when it has taken its share; this many `threads` look newcomers up.
+    /// Lets the visited set go beyond memory when it has taken its share; this many `threads` look candidates up.
     pub fn go_beyond(&mut self, share: Share, threads: usize) {
         self.share = Some((share, threads));
         self.facts.disk = Some(DiskFacts::default());
@@ -62,14 +62,14 @@ impl Checkpoints {
 
     /// Whether the slices since the last round make one: the tables are full, there is enough to send, or a checkpoint is due.
     pub(in super::super) fn is_round_over(&self, engine: &Engine<'_>, round: &Round) -> bool {
-        let is_enough = self.is_shared() && round.newcomers.len() >= MOST_RANKS;
+        let is_enough = self.is_shared() && round.candidates.len() >= MOST_RANKS;
         is_enough || self.is_due() || self.is_full(engine, round)
     }
 
-    /// Whether the tables have taken their share of memory, with the newcomers of a round.
+    /// Whether the tables have taken their share of memory, with the candidates of a round.
     pub(in super::super) fn is_full(&self, engine: &Engine<'_>, round: &Round) -> bool {
         let tier = self.tier.as_ref().expect("a search beyond memory has a lower tier");
-        tier.is_full(&engine.store, (round.newcomers.len(), round.of_last_superstep()), (0, engine.control.resident()))
+        tier.is_full(&engine.store, (round.candidates.len(), round.of_last_superstep()), (0, engine.control.resident()))
     }
 
     /// How often this process has emptied the tables.
@@ -79,7 +79,7 @@ impl Checkpoints {
 
     /// An empty round.
     pub(in super::super) fn round(&self) -> Round {
-        Round::with_room(self.tier.as_ref().map_or(0, Tier::most_newcomers))
+        Round::with_room(self.tier.as_ref().map_or(0, Tier::most_candidates))
     }
 
     /// Makes a sorted run of the states that are in none, and empties the tables.
@@ -136,7 +136,7 @@ impl Checkpoints {
         })
     }
 
-    /// Leaves out the newcomers of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
+    /// Leaves out the candidates of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
     /// would have to expand its slices again.
     pub(in super::super) fn strike(&mut self, engine: &Engine<'_>, round: &mut Round) {
         // Until `closed`.

@@ -75,7 +75,7 @@ pub struct DiskFacts {
     pub runs: u64,
     /// The bytes of states and runs in the end.
     pub bytes: u64,
-    /// How many rounds there were: how often newcomers were looked up in the runs.
+    /// How many rounds there were: how often candidates were looked up in the runs.
     pub rounds: u64,
 }
 

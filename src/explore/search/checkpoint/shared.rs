@@ -79,7 +79,7 @@ impl Checkpoints {
             }
         }
         ledger.spill(ledger.len());
-        engine.store.look_up_newcomers();
+        engine.store.look_up_candidates();
     }
 
     /// Decides what follows, with the other processes if there are any. `None`: one of them is lost, or this process has failed.
@@ -127,9 +127,9 @@ impl Checkpoints {
     }
 
     /// Numbers what the slices of a round have found, with the other processes if there are any.
-    pub(in super::super) fn numbered(&mut self, newcomers: &[NewState], found: Vec<FoundInSlice>) -> Option<Vec<NumberedSlice>> {
+    pub(in super::super) fn numbered(&mut self, candidates: &[NewState], found: Vec<FoundInSlice>) -> Option<Vec<NumberedSlice>> {
         match self.is_shared() {
-            true => self.together(|partition| partition.number(newcomers, &found)),
+            true => self.together(|partition| partition.number(candidates, &found)),
             false => Some(alone(found)),
         }
     }

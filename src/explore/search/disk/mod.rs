@@ -1,13 +1,14 @@
 //! The visited set beyond memory: the tables of a search within memory, in front of sorted runs on disk.
 //!
 //! When the tables reach their share of memory, the search *spills*: the keys of all states since the last spill become a sorted run, and
-//! the tables forget them. From then on the log of the checkpoints has the states themselves; frontier and traces are read from it. What
-//! is new to the tables is a *newcomer*: it may be in a run. At the end of a *round*, newcomers that are in a run are struck out; only then
-//! the others get their numbers and are examined. Numbers are those of a search within memory, as newcomers come in the order of ranks.
+//! the tables forget them. From then on the log of the checkpoints has the states themselves; frontier and traces are read from it. A
+//! state that is new to the tables is a *candidate*: it may be in a run. At the end of a *round*, duplicates are removed, which are the
+//! candidates in a run; only then the others get their numbers and are examined. Numbers are those of a search within memory, as candidates
+//! come in the order of ranks.
 //! Method: disk-based search with delayed duplicate detection (Stern and Dill, "Using magnetic disk instead of main memory in the Murφ
 //! verifier", CAV 1998; here with exact keys, and without a limit on what is kept).
 //!
-//! Invariant: each state with a number is in the tables or in one run. So a newcomer that is in no run is new.
+//! Invariant: each state with a number is in the tables or in one run. So a candidate that is in no run is new.
 //! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest records of runs
 //! and what becomes of errors (`checkpoint`).
 
@@ -30,8 +31,8 @@ use round::Round;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
 
-/// The bytes of a newcomer in the list of a round.
-const NEWCOMER: usize = size_of::<NewState>();
+/// The bytes of a candidate in the list of a round.
+const CANDIDATE: usize = size_of::<NewState>();
 /// The bytes of a key of one word in a list that is sorted.
 const SORTED: usize = size_of::<(u64, u32)>();
 /// The bytes of a key of bytes in a list that is sorted, besides its bytes.
@@ -83,7 +84,7 @@ impl SavedRuns {
 /// The lower tier of the visited set, below the tables.
 pub(super) struct Tier {
     share: Share,
-    /// How many look newcomers up in the runs.
+    /// How many look candidates up in the runs.
     threads: usize,
     /// What the names of its runs begin with.
     name: String,
@@ -190,15 +191,15 @@ impl Tier {
         self.word.files().chain(self.two_words.files()).chain(self.words.files()).chain(self.bytes.files())
     }
 
-    /// About the most newcomers that a round has. Memory that is reserved for more of them than there are is never touched.
-    pub(super) fn most_newcomers(&self) -> usize {
+    /// About the most candidates that a round has. Memory that is reserved for more of them than there are is never touched.
+    pub(super) fn most_candidates(&self) -> usize {
         // A table takes a word for the key and one for the rank of each at least.
-        usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (NEWCOMER + SORTED + 2 * size_of::<u64>())
+        usize::try_from(self.share.bytes).unwrap_or(usize::MAX) / (CANDIDATE + SORTED + 2 * size_of::<u64>())
     }
 
-    /// Whether the tables have reached their share with this many newcomers in them, `more` states to come, and `other` bytes in use, or
+    /// Whether the tables have reached their share with this many candidates in them, `more` states to come, and `other` bytes in use, or
     /// the process, which now takes `resident` bytes (0 where that is not known), what it may.
-    pub(super) fn is_full(&self, store: &Store, (newcomers, more): (usize, usize), (other, resident): (usize, u64)) -> bool {
+    pub(super) fn is_full(&self, store: &Store, (candidates, more): (usize, usize), (other, resident): (usize, u64)) -> bool {
         let sizes = store.sizes();
         let states = sizes.states();
         if let Some(most) = self.share.states {
@@ -211,14 +212,14 @@ impl Tier {
             width => SORTED_BYTES + width * size_of::<u64>(),
         };
         let of_all = sizes.packed * of_packed + sizes.in_bytes * (SORTED_BYTES + sizes.average_in_bytes());
-        // Newcomers are sorted when their round is closed, and all that is in no run is when it spills: what the tables took is not counted
-        // as free by then, as an allocator keeps it for a while.
-        let of_newcomers = (newcomers + more) * NEWCOMER;
+        // Candidates are sorted when their round is closed, and all keys that are in no run when it spills: the memory of the tables is not
+        // counted as free by then, as an allocator keeps it for a while.
+        let of_candidates = (candidates + more) * CANDIDATE;
         let sorted = of_all / states.max(1) * states.saturating_sub(self.kept);
         let runs = self.word.memory() + self.two_words.memory() + self.words.memory() + self.bytes.memory();
-        let taken = (bytes + of_newcomers + sorted + runs + other) as u64;
+        let taken = (bytes + of_candidates + sorted + runs + other) as u64;
         // What an allocator keeps for a while is resident, and not counted above. Tables with little in them never spill for it.
-        let to_come = (bytes.saturating_sub(now) + more * NEWCOMER + sorted) as u64;
+        let to_come = (bytes.saturating_sub(now) + more * CANDIDATE + sorted) as u64;
         taken >= self.share.bytes || taken >= self.share.of_process / 4 && resident > 0 && resident + to_come >= self.share.of_process
     }
 
@@ -233,7 +234,7 @@ impl Tier {
         }
     }
 
-    /// Strikes out the newcomers of a round that are in runs.
+    /// Strikes out the candidates of a round that are in runs.
     pub(super) fn strike(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
         self.rounds += 1;
         if self.files().next().is_none() {
@@ -241,15 +242,15 @@ impl Tier {
             return Ok(());
         }
         // Sorted by keys, but with their places: the order of the round is that of ranks, which numbers are given by.
-        let (mut lists, mut scratch) = (Lists::new(store, store.sizes(), round.newcomers.len()), Vec::new());
-        for (new, place) in round.newcomers.iter().zip(0..) {
+        let (mut lists, mut scratch) = (Lists::new(store, store.sizes(), round.candidates.len()), Vec::new());
+        for (new, place) in round.candidates.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
         }
-        let struck = self.struck(folder, lists, round.newcomers.len())?;
-        let newcomers = round.newcomers.len();
+        let struck = self.struck(folder, lists, round.candidates.len())?;
+        let candidates = round.candidates.len();
         round.strike(|place| struck.is_struck(place));
-        let (new, runs) = (round.newcomers.len(), self.files().count());
-        tracing::debug!(target: "bcheck::state", newcomers, struck = newcomers - new, new, runs, "round closed");
+        let (new, runs) = (round.candidates.len(), self.files().count());
+        tracing::debug!(target: "bcheck::state", candidates, struck = candidates - new, new, runs, "round closed");
         Ok(())
     }
 
@@ -308,7 +309,7 @@ impl Tier {
         replaced.extend(add(&mut self.bytes, folder, &lists.bytes, &mut name)?);
         drop(lists);
         self.states = states;
-        // Only a part of the tables: the rest is the room for the newcomers of the next round.
+        // Only a part of the tables: the rest is the room for the candidates of the next round.
         let third = sizes.states().min(self.share.states.unwrap_or(usize::MAX)) / 3;
         let newest = states.saturating_sub(u32::try_from(third).unwrap_or(u32::MAX));
         self.kept = (states - newest) as usize;

@@ -3,7 +3,7 @@
 //! Of each slice its sums are kept apart until the round is closed, so that a limit on states, which is met in one of them, leaves out
 //! what later ones have counted: as in a search within memory, where those were not expanded. A *superstep* is the slices that are expanded
 //! before processes that share the search tell each other what they have found; without other processes, one slice.
-//! Invariant: newcomers stand in the order of their ranks, since the parents of a slice have higher numbers than those of the one before.
+//! Invariant: candidates stand in the order of their ranks, since the parents of a slice have higher numbers than those of the one before.
 
 use super::super::engine::Engine;
 use super::super::ledger::Batch;
@@ -11,14 +11,14 @@ use super::super::offers::{ByRank, NewState, Offers};
 use super::super::rank::first_rank;
 use std::ops::Range;
 
-/// What a slice has counted, and how many newcomers it has found.
+/// What a slice has counted, and how many candidates it has found.
 pub(in crate::search) struct RoundSlice {
     /// The number behind its last state.
     pub(in crate::search) end: u32,
     /// Whether all its states were expanded.
     pub(in crate::search) is_whole: bool,
     pub(in crate::search) sums: Batch,
-    pub(in crate::search) newcomers: usize,
+    pub(in crate::search) candidates: usize,
 }
 
 /// A slice that was expanded, and of which nothing is numbered yet.
@@ -34,7 +34,7 @@ pub(in crate::search) struct ExpandedSlice {
 #[derive(Default)]
 pub(in crate::search) struct Round {
     /// What was new to the tables.
-    pub(in crate::search) newcomers: Vec<NewState>,
+    pub(in crate::search) candidates: Vec<NewState>,
     pub(in crate::search) slices: Vec<RoundSlice>,
     /// The places of the slices of the last superstep.
     last: Range<usize>,
@@ -43,9 +43,9 @@ pub(in crate::search) struct Round {
 }
 
 impl Round {
-    /// With room for this many newcomers.
-    pub(in crate::search) fn with_room(newcomers: usize) -> Self {
-        Self { newcomers: Vec::with_capacity(newcomers), ..Self::default() }
+    /// With room for this many candidates.
+    pub(in crate::search) fn with_room(candidates: usize) -> Self {
+        Self { candidates: Vec::with_capacity(candidates), ..Self::default() }
     }
 
     /// Adds the slices of a superstep; all workers have reported, and what other processes have found has been received.
@@ -57,10 +57,10 @@ impl Round {
             let mut sums = Batch::default();
             // Only the offers are taken apart: what else a batch beyond memory has is in its sums.
             offers.extend(batches.into_iter().map(|batch| sums.absorb(batch)));
-            self.slices.push(RoundSlice { end, is_whole, sums, newcomers: 0 });
+            self.slices.push(RoundSlice { end, is_whole, sums, candidates: 0 });
         }
         let lowered = entered.resolve_ranks(&engine.store, &mut offers, &mut self.least);
-        let mut start = self.newcomers.len();
+        let mut start = self.candidates.len();
         let mut lists: Vec<&[NewState]> = offers.iter().chain([&lowered]).map(|own| own.found.as_slice()).collect();
         for slice in &mut self.slices[self.last.clone()] {
             // Slice by slice, as most lists are of one slice: few are merged at a time.
@@ -69,9 +69,9 @@ impl Round {
                 *list = rest;
                 found
             });
-            self.newcomers.extend(ByRank::new(of_slice));
-            slice.newcomers = self.newcomers.len() - start;
-            start = self.newcomers.len();
+            self.candidates.extend(ByRank::new(of_slice));
+            slice.candidates = self.candidates.len() - start;
+            start = self.candidates.len();
         }
         for mut own in offers {
             own.clear();
@@ -85,28 +85,28 @@ impl Round {
     }
 
     pub(in crate::search) fn clear(&mut self) {
-        self.newcomers.clear();
+        self.candidates.clear();
         self.slices.clear();
         self.last = 0..0;
     }
 
-    /// How many newcomers the last superstep has found: about as many as the next one will.
+    /// How many candidates the last superstep has found: about as many as the next one will.
     pub(in crate::search) fn of_last_superstep(&self) -> usize {
-        self.slices[self.last.clone()].iter().map(|slice| slice.newcomers).sum()
+        self.slices[self.last.clone()].iter().map(|slice| slice.candidates).sum()
     }
 
-    /// Leaves out newcomers.
+    /// Leaves out candidates.
     pub(crate) fn strike(&mut self, is_struck: impl Fn(usize) -> bool) {
-        // Slices first: places are those before any newcomer is taken out.
+        // Slices first: places are those before any candidate is taken out.
         let mut place = 0;
         for slice in &mut self.slices {
-            let end = place + slice.newcomers;
-            slice.newcomers = (place..end).filter(|place| !is_struck(*place)).count();
+            let end = place + slice.candidates;
+            slice.candidates = (place..end).filter(|place| !is_struck(*place)).count();
             place = end;
         }
         // `retain` visits all of them once and in order, so counting gives the place of each.
         place = 0;
-        self.newcomers.retain(|_| {
+        self.candidates.retain(|_| {
             place += 1;
             !is_struck(place - 1)
         });

@@ -10,9 +10,9 @@
 //! cannot go on leaves the others, which learns each of them in its next step.
 //! Deliberately elsewhere: how messages travel (`mesh`), what is kept in folders (`checkpoint`).
 
+mod candidates;
 pub(in crate::search) mod contribution;
 mod message;
-mod newcomers;
 mod numbering;
 mod owners;
 mod pace;
@@ -27,9 +27,9 @@ use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogLength, LogWriter};
 use bcheck_durable::trouble::Trouble;
 use bcheck_mesh::{Loss, Mesh, Parts};
+use candidates::Receiver;
 pub(in crate::search) use message::StatesWriter;
 use message::{Kind, MessageReader, MessageWriter};
-use newcomers::Receiver;
 pub(in crate::search) use numbering::{FoundInSlice, NumberedSlice, alone};
 pub(in crate::search) use owners::Owners;
 pub(in crate::search) use pace::Pace;

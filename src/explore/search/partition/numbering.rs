@@ -10,8 +10,8 @@ use bcheck_mesh::Loss;
 
 /// What this process has found in a slice.
 pub(in super::super) struct FoundInSlice {
-    /// How many newcomers of the round are its new states.
-    pub(in super::super) newcomers: usize,
+    /// How many candidates of the round are its new states.
+    pub(in super::super) candidates: usize,
     /// Whether it is no part of a checkpoint: not all its states were expanded, or not all new ones examined.
     pub(in super::super) is_part: bool,
 }
@@ -28,8 +28,8 @@ pub(in super::super) struct NumberedSlice {
 
 impl NumberedSlice {
     /// A slice before anything is known of what other processes have found.
-    fn of_own(FoundInSlice { newcomers, is_part }: &FoundInSlice) -> Self {
-        Self { preceding: vec![0; *newcomers], total: *newcomers as u64, is_part: *is_part }
+    fn of_own(FoundInSlice { candidates, is_part }: &FoundInSlice) -> Self {
+        Self { preceding: vec![0; *candidates], total: *candidates as u64, is_part: *is_part }
     }
 
     /// The number of the own state with this place in the slice, counted from the first number of the slice.
@@ -40,17 +40,17 @@ impl NumberedSlice {
 
 /// The slices of a process that searches alone: its states follow each other.
 pub(in super::super) fn alone(found: Vec<FoundInSlice>) -> Vec<NumberedSlice> {
-    let slice = |FoundInSlice { newcomers, is_part }| NumberedSlice { preceding: Vec::new(), total: newcomers as u64, is_part };
+    let slice = |FoundInSlice { candidates, is_part }| NumberedSlice { preceding: Vec::new(), total: candidates as u64, is_part };
     found.into_iter().map(slice).collect()
 }
 
 impl Partition {
-    /// Numbers the states of the slices of a round, whose newcomers are in the order of ranks.
-    pub(in super::super) fn number(&mut self, newcomers: &[NewState], own: &[FoundInSlice]) -> Result<Vec<NumberedSlice>, Loss> {
-        let arrived = self.broadcast(Kind::Ranks, |message| write(message, newcomers, own))?;
+    /// Numbers the states of the slices of a round, whose candidates are in the order of ranks.
+    pub(in super::super) fn number(&mut self, candidates: &[NewState], own: &[FoundInSlice]) -> Result<Vec<NumberedSlice>, Loss> {
+        let arrived = self.broadcast(Kind::Ranks, |message| write(message, candidates, own))?;
         let mut slices: Vec<NumberedSlice> = own.iter().map(NumberedSlice::of_own).collect();
         for (process, bytes) in arrived.iter().enumerate().filter(|(process, _)| *process != self.owners.me) {
-            Self::read(process, bytes, |message| add(message, newcomers, &mut slices))?;
+            Self::read(process, bytes, |message| add(message, candidates, &mut slices))?;
         }
         self.mesh.recycle(arrived);
         Ok(slices)
@@ -58,11 +58,11 @@ impl Partition {
 }
 
 /// Writes what this process has found in the slices of a round: of each its ranks.
-fn write(message: &mut MessageWriter, newcomers: &[NewState], own: &[FoundInSlice]) {
+fn write(message: &mut MessageWriter, candidates: &[NewState], own: &[FoundInSlice]) {
     message.number(own.len() as u64);
-    let mut rest = newcomers;
-    for FoundInSlice { newcomers, is_part } in own {
-        let (states, others) = rest.split_at(*newcomers);
+    let mut rest = candidates;
+    for FoundInSlice { candidates, is_part } in own {
+        let (states, others) = rest.split_at(*candidates);
         rest = others;
         message.number((states.len() as u64) << 1 | u64::from(*is_part));
         let mut before = 0;
@@ -73,12 +73,12 @@ fn write(message: &mut MessageWriter, newcomers: &[NewState], own: &[FoundInSlic
     }
 }
 
-/// Adds what another process has found in the slices of a round, in which this one has these newcomers.
-fn add(message: &mut MessageReader<'_>, newcomers: &[NewState], slices: &mut [NumberedSlice]) -> Option<()> {
+/// Adds what another process has found in the slices of a round, in which this one has these candidates.
+fn add(message: &mut MessageReader<'_>, candidates: &[NewState], slices: &mut [NumberedSlice]) -> Option<()> {
     if message.number()? != slices.len() as u64 {
         return None;
     }
-    let mut rest = newcomers;
+    let mut rest = candidates;
     for NumberedSlice { preceding, total, is_part } in slices {
         let (own, others) = rest.split_at(preceding.len());
         rest = others;
@@ -130,8 +130,8 @@ mod tests {
                     states[*owner].push(NewState { rank, id: StateId(0), class: Orbits::SINGLE });
                 }
                 for (me, found) in found.iter_mut().enumerate() {
-                    let newcomers = owners.iter().filter(|owner| **owner == me).count();
-                    found.push(FoundInSlice { newcomers, is_part: *unfinished == Some(me) });
+                    let candidates = owners.iter().filter(|owner| **owner == me).count();
+                    found.push(FoundInSlice { candidates, is_part: *unfinished == Some(me) });
                 }
             }
             let messages: Vec<Vec<u8>> = states.iter().zip(&found).map(|(states, found)| {

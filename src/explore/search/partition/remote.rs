@@ -1,7 +1,7 @@
 //! Remote states: those of other processes, on their way to their owners.
 //!
 //! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the superstep
-//! (`newcomers`), and remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner
+//! (`candidates`), and remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner
 //! knows it. Packed states are looked up in the cache of recent offers, like own ones; where ids are compared, and for keys of bytes, in
 //! `sent`.
 //! Invariant: what was sent of a state last, or will be at the end of the current superstep, has the least rank that the worker has
