@@ -207,7 +207,7 @@ fn warn_if_little(limit: u64, besides: u64) {
     if besides > limit / 3 * 2 {
         let (rest, limit, enough) = (bytes(besides), bytes(limit), bytes(besides / 2 * 3));
         files::complain(&format!(
-            "warning: --memory-limit {limit} is little, as bcheck takes about {rest} without any states: it may take more; {enough} is enough\n"
+            "warning: --memory-limit {limit} is too small: bcheck itself needs about {rest}, so it may exceed it; {enough} is enough\n"
         ));
     }
 }

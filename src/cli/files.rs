@@ -180,7 +180,7 @@ impl Fault {
         match self {
             Self::Empty => Diagnostic::error(Code::EmptyFile, Span::new(file, 0, 0), "the file is empty")
                 .help("a machine starts with MACHINE, its name, and ends with END"),
-            Self::Binary(at) => Diagnostic::error(Code::NotText, Span::new(file, *at, *at), "this is not a text file: it has a zero here")
+            Self::Binary(at) => Diagnostic::error(Code::NotText, Span::new(file, *at, *at), "this is not a text file: NUL byte here")
                 .help("bcheck reads machines as plain text: UTF-8, Latin-1, or UTF-16 with a byte order mark"),
         }
     }

@@ -203,7 +203,7 @@ pub(super) fn keep_inputs() -> Result<(), Failure> {
 }
 
 /// A warning for each file of B that was read as Latin-1. A warning shows a line of its file, and nothing is shown of a file that a
-/// reference names but that is no text of B.
+/// reference names but that is not B source.
 fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
     let warn = |place| {
         Diagnostic::warning(Code::Latin1, place, "this file is not UTF-8: it was read as Latin-1")

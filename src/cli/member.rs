@@ -15,7 +15,7 @@ pub(super) const FIRST: usize = 0;
 pub(super) struct Member {
     pub(super) me: usize,
     pub(super) places: Vec<Place>,
-    /// What only processes of this run know.
+    /// The run's shared secret, which authenticates peers.
     pub(super) key: [u8; 32],
     /// Whether another process has started it and watches it.
     pub(super) is_supervised: bool,

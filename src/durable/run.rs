@@ -189,7 +189,7 @@ impl<K: Coding> RunWriter<K> {
     pub(crate) fn push(&mut self, folder: &Folder, key: &K) -> Result<(), Trouble> {
         if self.keys + u64::from(self.count) > 0 && *key <= self.last {
             // Merging finds here what must not be: a key in two runs is a state with two numbers.
-            return Err(Trouble::damaged(&self.name, self.bytes, "it would have a key twice"));
+            return Err(Trouble::damaged(&self.name, self.bytes, "duplicate key"));
         }
         if self.count > 0 && self.payload.len() + key.most_bytes() > PAYLOAD {
             self.close_block(folder)?;

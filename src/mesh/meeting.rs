@@ -180,7 +180,7 @@ pub enum Refusal {
     OtherUser,
 }
 
-/// Of two refusals the later one, unless it says nothing: who is turned away goes without a word.
+/// Prefers the later refusal unless it is `Mute`: a rejected peer disconnects without a reason.
 fn more_telling(later: Option<Refusal>, before: Option<Refusal>) -> Option<Refusal> {
     later.filter(|refusal| *refusal != Refusal::Mute).or(before).or(later)
 }

@@ -27,9 +27,9 @@ pub struct TestCase {
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestResult {
-    /// As it should be.
+    /// Passed.
     Passed,
-    /// Not as it should be: one sentence, and more text.
+    /// Failed: a one-line message and details.
     Failed(String, Shown),
     /// Not decided, and why.
     Skipped(String),

@@ -97,7 +97,7 @@ pub fn parse_formula(file: FileId, text: &str) -> Parsed<Expr> {
     with_tokens(file, text, |input| whole(input, expression::formula_to_its_end, no_expr))
 }
 
-/// The same of a text whose characters stand where the anchor says.
+/// As [`parse_formula`], for text embedded in a file: `anchor` maps offsets.
 #[must_use]
 pub fn parse_formula_at(anchor: &Anchor, text: &str) -> Parsed<Expr> {
     with_tokens_at(anchor, text, 0..text.len(), |input| whole(input, expression::formula_to_its_end, no_expr))

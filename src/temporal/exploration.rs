@@ -58,7 +58,7 @@ const PATIENCE: usize = 1 << 12;
 /// Pairs are numbered in 32 bits. Even when the edges of one more state are followed beyond the limit, all numbers fit.
 const LIMIT: usize = 1 << 31;
 
-/// What the transitions of some phases, all with one cube for steps, lead to.
+/// Successors of a set of automaton states under transitions with the same step cube.
 struct Move {
     step_true: u64,
     step_false: u64,

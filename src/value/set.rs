@@ -201,7 +201,7 @@ impl Set {
 
     /// Whether an element is a description or holds one.
     pub fn holds_description(&self) -> bool {
-        // By reference, as every equality of sets asks.
+        // Matches by reference: every comparison of sets calls this.
         match &self.0 {
             Repr::Empty | Repr::Bits(..) => false,
             Repr::Sorted(values) => hold_description(values.last(), values.iter()),

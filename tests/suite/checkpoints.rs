@@ -287,6 +287,9 @@ fn a_memory_limit_that_the_states_cannot_be_kept_within_is_warned_of() {
         run.stderr
     };
     let text = warning("4M");
-    assert!(text.contains("warning: --memory-limit 4.0 MiB is little, as bcheck takes about ") && text.contains(" is enough"), "{text}");
+    assert!(
+        text.contains("warning: --memory-limit 4.0 MiB is too small: bcheck itself needs about ") && text.contains(" is enough"),
+        "{text}"
+    );
     assert!(!warning("4G").contains("--memory-limit"));
 }

@@ -73,7 +73,7 @@ fn a_file_that_is_no_b_is_named_and_not_repeated() {
                 assert!(matches!(run.code, Some(120 | 150)), "{text}: {run:?}");
                 assert!(!said(&run).contains("secret"), "{text}: {run:?}");
                 let is_read = !text.contains("INCLUDES");
-                assert!(!is_read || run.stderr.contains(name) && run.stderr.contains("is no text of B"), "{text}: {run:?}");
+                assert!(!is_read || run.stderr.contains(name) && run.stderr.contains("is not B source"), "{text}: {run:?}");
             }
         }
     }

@@ -122,7 +122,7 @@ fn a_check_that_may_go_to_disk_remembers_it_before_it_has() {
     assert!(kept.stdout.contains("--disk: on") && !kept.stdout.contains("sorted runs"), "{kept:?}");
     // So little memory is a limit of what goes to disk, of which this is said, not of the check.
     let run = json(&[&check[..], &["--resume", &states, "--memory-limit", "64M"]].concat());
-    assert!(run.code == Some(0) && run.stderr.contains("--memory-limit 64.0 MiB is little"), "{run:?}");
+    assert!(run.code == Some(0) && run.stderr.contains("--memory-limit 64.0 MiB is too small"), "{run:?}");
 }
 
 #[test]

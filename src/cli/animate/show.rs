@@ -16,7 +16,7 @@ use bcheck_value::Value;
 use bcheck_value::display::display;
 use std::ops::Range;
 
-/// The most choices that are listed unasked.
+/// How many enabled steps are listed by default.
 pub(super) const LISTED: usize = 30;
 
 /// `Name = 2, MININT = -1, MAXINT = 3`

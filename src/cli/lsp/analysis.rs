@@ -119,7 +119,7 @@ pub(super) fn understand(path: &Path, text: &str, folders: &FolderArgs, open: &O
         }
     }
     let others = recorder.others;
-    // A check reads them only if it is asked to; whoever writes them wants to know now. They are no reason to be without the model.
+    // `check` parses these formulas on request; an editor reports their errors at once and keeps the model.
     if let Some(model) = &model {
         let context = FormulaContext { model: Some(model), ..FormulaContext::default() };
         diagnostics.extend(sema::stated_errors(&stated, &sources, context, &macros));

@@ -81,7 +81,7 @@ fn contradictory_difference(sums: &[Sum]) -> Option<Slot> {
     if least.len() > MOST_NAMES {
         return None;
     }
-    // Without such a cycle, the least ways have fewer edges than there are names.
+    // Bellman–Ford: without a negative cycle, shortest paths have fewer edges than there are variables.
     let mut lowered = None;
     for _ in 0..least.len() {
         lowered = None;

@@ -29,7 +29,7 @@ pub(super) type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Fl
 pub(super) enum OnError {
     /// It ends the search with its error.
     Fail,
-    /// It disables the binding, as a guard that has no value does, and is remembered in the frame.
+    /// Counts as a false guard: skips the binding and records the error in the frame.
     Disable,
     /// As [`Self::Disable`], but a binding whose conjunction is unknown is visited, with the reason in `Frame::unknown_binding`.
     Visit,

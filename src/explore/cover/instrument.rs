@@ -298,7 +298,7 @@ impl<'m> Pass<'m> {
         }
     }
 
-    /// What records the values of the conditions of a decision, where conditions are asked for and it has any.
+    /// The probe for the conditions of a decision, if condition coverage is on and it has any.
     fn record(&mut self, pred: &Pred) -> Option<Subst> {
         if !self.has_conditions {
             return None;

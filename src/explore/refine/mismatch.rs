@@ -64,12 +64,12 @@ impl Mismatch {
     }
 }
 
-/// A state of the refined machine that does not follow.
+/// A step of the abstract machine that was tried as a match, and why it fails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// The values of its variables before; none for the initialisation.
+    /// The values of the abstract variables before it; none for the initialisation.
     pub before: Option<Vec<Value>>,
-    /// Why it does not follow.
+    /// Why it does not match.
     pub reason: Reason,
 }
 

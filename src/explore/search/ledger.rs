@@ -408,7 +408,7 @@ impl Ledger {
         }
     }
 
-    /// Adds up what a batch has besides its offers, and puts what few of its states have to that of other batches.
+    /// Merges the counters of a batch, and collects in `more` what is stored for few of its states. Returns its offers.
     fn add_up(&mut self, batch: Batch, more: &mut FxHashMap<StateId, More>) -> Offers {
         self.tally.merge(&batch.tally);
         self.guards.merge(batch.guards);

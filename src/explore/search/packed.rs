@@ -213,8 +213,8 @@ impl Expander<'_> {
             rank += 1;
             steps += step.weight;
         });
-        // Counting arrows takes the entries of all successors. Without symmetry every step is an arrow, and the last few successors
-        // wait for those of the next operation or state.
+        // Counting distinct edges needs the entry of every successor, so flush. Without symmetry each step is an edge, and pending
+        // successors may stay in the batch.
         let mut arrows = None;
         if store.symmetry.is_some() {
             self.offer_pending(store, pending);

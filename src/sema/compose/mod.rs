@@ -74,7 +74,7 @@ pub enum LoadError {
     Ambiguous(Vec<String>),
     /// It is there, but cannot be read.
     Unreadable(String),
-    /// It is there, but is no text of B: the file, and the reason. Its content must not be repeated: it may be any file.
+    /// It exists, but is not B source: the file, and the reason. Its content must not be repeated: it may be any file.
     NotB(String, String),
     /// It is there, but outside of the folders that may be read: the file.
     Outside(String),

@@ -94,7 +94,7 @@ pub(super) fn missing(what: &str, span: Span, error: LoadError, elsewhere: Optio
             let diagnostic = Diagnostic::error(Code::UnknownMachine, span, format!("{what} cannot be found")).label("named here");
             diagnostic.help(known).help(remedy).help(format!("looked for in {}", searched.join(", ")))
         }
-        LoadError::NotB(file, reason) => Diagnostic::error(Code::UnknownMachine, span, format!("{what} is no text of B"))
+        LoadError::NotB(file, reason) => Diagnostic::error(Code::UnknownMachine, span, format!("{what} is not B source"))
             .label("named here")
             .help(format!("{file}: {reason}")),
         LoadError::Outside(file) => {

@@ -21,11 +21,11 @@ pub(crate) struct Family<'p> {
     interfaces: Vec<Interface>,
 }
 
-/// An operation as a machine offers it, or has it for itself: its own, promoted or extended. What it refines depends on the machine that
-/// offers it, not on the one whose text has it.
+/// An operation exported by an instance (own, promoted, extended) or local to it. What it refines is decided by the exporting instance,
+/// not by the declaring text.
 #[derive(Clone, Copy)]
 pub(crate) struct Offered<'n> {
-    /// The instance that offers it.
+    /// The exporting instance.
     pub(crate) by: usize,
     /// Its name there.
     pub(crate) name: &'n str,

@@ -129,7 +129,7 @@ impl<'a> Parts<'a> {
         is_known.then_some(word)
     }
 
-    /// Whether a spelling that stands here is only the beginning of a word in small letters.
+    /// Whether the keyword matched here is a proper prefix of a lower-case identifier.
     pub(super) fn is_cut(&mut self, spelling: &str) -> bool {
         self.scanner.piece().strip_prefix(spelling).is_some_and(|rest| rest.starts_with(char::is_lowercase))
     }

@@ -150,7 +150,7 @@ impl<'a> Sets<'a> {
         Some(bounds)
     }
 
-    /// What an operator makes of both bounds; once where they are equal.
+    /// Applies an operator to lower and upper bound; only once if they coincide.
     fn both(&self, operator: impl Fn(bool) -> Option<States>) -> Option<Bounds> {
         let surely = operator(false)?;
         // The bounds differ only because of open states: without any, one pass is enough.

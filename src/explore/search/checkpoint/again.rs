@@ -1,4 +1,4 @@
-//! Expands or examines a state again that was expanded and examined before the checkpoint, to meet again what was met there.
+//! Re-expands and re-examines the states recorded in a checkpoint to recompute their findings and errors.
 //!
 //! Invariant: nothing of this is counted. Deliberately elsewhere: in which states anything was met (`snapshot`).
 

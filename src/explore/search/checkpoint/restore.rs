@@ -219,7 +219,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
             return Err(CheckpointFault::Other("its states are beyond memory"));
         }
         if self.partition.is_some() != batch.numbers.is_some() {
-            return Err(CheckpointFault::Other("another number of processes has made it"));
+            return Err(CheckpointFault::Other("it was written by a different number of processes"));
         }
         // Where states may go beyond memory, this reading only tests checksums and numbers; `enter` enters what is in no run.
         let mut index = match &batch.numbers {
@@ -273,7 +273,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if !is_in_order {
             return Err(CheckpointFault::Other("its numbers contradict each other"));
         }
-        // Before the sums are taken over; what is expanded again counts in batches that are dropped.
+        // Must run before the counters are restored: re-expanded states would be counted twice.
         self.sample(expanded, distance)?;
         self.ledger.tally = tally;
         if let Some(own) = &mut self.ledger.up_to_fault {
