@@ -71,7 +71,7 @@ pub(super) fn run(args: &EvalArgs, logic: Logic, text: &str) -> Ended {
         logic: logic.name(),
         parenthesised: parenthesised(&study.tree, logic),
         tree: tree(&study.tree, logic),
-        automata: automata.iter().map(|automaton| (automaton.states(), automaton.promises())).collect(),
+        automata: automata.iter().map(|automaton| (automaton.states(), automaton.acceptance_sets())).collect(),
         run: value.as_ref().map(|value| RunReport { file: &file, value, first, notes: &notes }),
     };
     let text = if is_json { formula::json(&report) } else { formula::text(&report) };

@@ -19,7 +19,7 @@ pub struct FormulaReport<'a> {
     pub parenthesised: String,
     /// Part by part.
     pub tree: FormulaTree,
-    /// States and promises of the automata of the negation, one for each value of the names that are quantified in front.
+    /// States and acceptance sets of the automata of the negation, one for each value of the names that are quantified in front.
     pub automata: Vec<(usize, u32)>,
     /// Its value on a run.
     pub run: Option<RunReport<'a>>,
@@ -64,15 +64,15 @@ pub fn text(report: &FormulaReport<'_>) -> Shown {
         text += line + shown!("\n");
     }
     let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    let size = |states: usize, promises: u32| format!("{}, {}", counted(states as u64, "state"), counted(u64::from(promises), "promise"));
+    let size = |states: usize, sets: u32| format!("{}, {}", counted(states as u64, "state"), counted(u64::from(sets), "acceptance set"));
     // The figures that an editor of formulas looks for: a formula that is too large for a check shows here without one.
     match report.automata.as_slice() {
         [] => {}
-        [(states, promises)] => text += shown!("\nautomaton of the negation: {}\n", size(*states, *promises)),
+        [(states, sets)] => text += shown!("\nautomaton of the negation: {}\n", size(*states, *sets)),
         several => {
             let states = several.iter().map(|(states, _)| *states).max().unwrap_or(0);
-            let promises = several.iter().map(|(_, promises)| *promises).max().unwrap_or(0);
-            let of = size(states, promises);
+            let sets = several.iter().map(|(_, sets)| *sets).max().unwrap_or(0);
+            let of = size(states, sets);
             text += shown!("\nautomata of the negation, one for each value of quantified names: {}, of at most {}\n", several.len(), of);
         }
     }

@@ -1,14 +1,13 @@
-//! Automata over the letters of paths: transition-based generalised Büchi acceptance for infinite paths (a *promise* is an acceptance set),
-//! final states for finite ones.
+//! Automata over the letters of paths: transition-based generalised Büchi acceptance for infinite paths, final states for finite ones.
 //!
-//! Invariant: each promise is a bit of [`Transition::kept`]; an infinite run is accepting if its transitions keep every promise infinitely
-//! often, a finite one if its last state accepts the letter of the last state of the path. Deliberately elsewhere: how a formula becomes
-//! one (`expand`), how it gets smaller (`simplify`), how it is compared with paths of a graph (`product`).
+//! Invariant: each acceptance set is a bit of [`Transition::marks`]; an infinite run is accepting if its transitions carry each mark
+//! infinitely often, a finite one if its last state accepts the letter of the last state of the path. Deliberately elsewhere: how a
+//! formula is translated (`expand`), how an automaton is reduced (`simplify`), its product with a graph (`product`).
 
 use super::cycles::components;
 use super::word::{Letter, Word};
 
-/// A conjunction of propositions and their negations, about a state and the step that is taken there.
+/// A conjunction of propositions and their negations, about a state and the step taken in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cube {
     /// Propositions of the state that hold.
@@ -35,12 +34,12 @@ impl Cube {
 /// A transition of an automaton: it reads a state and the step taken there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Transition {
-    /// What it may read.
+    /// The letters that it reads.
     pub reads: Cube,
-    /// The state that it leads to.
+    /// Its target.
     pub to: u32,
-    /// The promises that it keeps, one bit each.
-    pub kept: u64,
+    /// Its acceptance marks, one bit for each acceptance set.
+    pub marks: u64,
 }
 
 /// An automaton that accepts the paths on which a formula holds.
@@ -52,8 +51,8 @@ pub struct Automaton {
     pub transitions: Vec<Vec<Transition>>,
     /// By state: the letters, of the last state of a finite path, that it accepts. Propositions of steps do not occur.
     pub(crate) accepts_end: Vec<Vec<Cube>>,
-    /// The number of promises, at most 64.
-    pub promises: u32,
+    /// The number of acceptance sets, at most 64.
+    pub acceptance_sets: u32,
 }
 
 impl Automaton {
@@ -69,11 +68,11 @@ impl Automaton {
             for state in 0..states {
                 let allowed =
                     self.transitions[state].iter().filter(|step| step.reads.allows(word.letters[position].state, word.step(position)));
-                edges[position * states + state].extend(allowed.map(|step| (index(node(next, step.to)), step.kept)));
+                edges[position * states + state].extend(allowed.map(|step| (index(node(next, step.to)), step.marks)));
             }
         }
         let reached = reached(&edges, self.initial.iter().map(|&state| index(node(0, state))).collect());
-        // On a finite word only the end is asked: promises are about infinite runs.
+        // A finite word is accepted by its end alone: acceptance sets are about infinite runs.
         let last = word.letters.len() - 1;
         if word.back.is_none() {
             let accepts_end = |state: usize| self.accepts_end[state].iter().any(|cube| cube.allows(word.letters[last].state, 0));
@@ -81,20 +80,20 @@ impl Automaton {
         }
         let successors: Vec<Vec<u32>> = edges.iter().map(|edges| edges.iter().map(|&(to, _)| to).collect()).collect();
         let component = components(&successors);
-        let mut kept: Vec<Option<u64>> = vec![None; edges.len()];
+        let mut marks: Vec<Option<u64>> = vec![None; edges.len()];
         for from in (0..edges.len()).filter(|&from| reached[from]) {
-            for &(to, promises) in edges[from].iter().filter(|&&(to, _)| component[from] == component[to as usize]) {
-                let kept = &mut kept[component[to as usize] as usize];
-                *kept = Some(kept.unwrap_or(0) | promises);
+            for &(to, carried) in edges[from].iter().filter(|&&(to, _)| component[from] == component[to as usize]) {
+                let marks = &mut marks[component[to as usize] as usize];
+                *marks = Some(marks.unwrap_or(0) | carried);
             }
         }
-        // A reachable component that keeps all promises has an accepting run: a tour of it, for ever.
-        kept.contains(&Some(self.all_promises()))
+        // A reachable component with all marks has an accepting run: a closed walk through all its edges, repeated for ever.
+        marks.contains(&Some(self.all_marks()))
     }
 
     /// Whether it accepts some path that begins with these letters. The step that leaves the last of them is any, or none.
     ///
-    /// Every state of it accepts something, so it is enough to know which ones can be reached.
+    /// Each of its states accepts some path, so it is enough to compute the reachable ones.
     #[must_use]
     pub fn may_accept_after(&self, letters: &[Letter]) -> bool {
         let Some((last, before)) = letters.split_last() else { return !self.initial.is_empty() };
@@ -110,7 +109,7 @@ impl Automaton {
             }
             here = next;
         }
-        // What a transition demands of the step is left open; no cube contradicts itself, so some step satisfies it.
+        // The requirement on the step is ignored: no cube contradicts itself, so some step satisfies it.
         let goes_on = |cube: &Cube| last.state & cube.state_true == cube.state_true && last.state & cube.state_false == 0;
         let rows = self.transitions.iter().zip(&self.accepts_end);
         here.iter().zip(rows).filter(|(is_here, _)| **is_here).any(|(_, (row, ends))| {
@@ -118,10 +117,10 @@ impl Automaton {
         })
     }
 
-    /// The bits of all its promises.
+    /// The marks of all acceptance sets.
     #[must_use]
-    pub(crate) fn all_promises(&self) -> u64 {
-        if self.promises >= 64 { u64::MAX } else { (1 << self.promises) - 1 }
+    pub(crate) fn all_marks(&self) -> u64 {
+        if self.acceptance_sets >= 64 { u64::MAX } else { (1 << self.acceptance_sets) - 1 }
     }
 }
 

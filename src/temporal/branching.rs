@@ -17,9 +17,9 @@ use sets::Sets;
 pub enum Judgement {
     /// It does.
     Holds,
-    /// It does not, and this run leads to where it fails.
+    /// It does not; the run ends where it fails.
     Violated(Run),
-    /// That depends on open states.
+    /// This depends on open states.
     Unknown,
     /// The evaluation was interrupted.
     Interrupted,
@@ -32,8 +32,8 @@ pub struct BranchingJudge<'a> {
 }
 
 impl<'a> BranchingJudge<'a> {
-    /// A judge of formulas on a graph. Of open states the propositions with these bits are unknown. `interrupted` is looked at now and
-    /// then: whether to give up.
+    /// A judge of formulas on a graph. In open states the propositions with these bits are unknown. `interrupted` is polled from time to
+    /// time.
     #[must_use]
     pub fn new(graph: &'a Graph, unknown_when_open: u64, interrupted: &'a dyn Fn() -> bool) -> Self {
         Self { sets: Sets::new(graph, unknown_when_open, interrupted) }

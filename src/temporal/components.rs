@@ -1,11 +1,11 @@
 //! Strongly connected components, judged one by one; a component may be split by removing nodes and decomposed again.
 //!
-//! Tarjan's algorithm with one number a node (Pearce, A space-efficient algorithm for finding strongly connected components, Information
-//! Processing Letters 2016), without recursion. Only components with an edge inside are judged: others have no infinite path.
-//! Invariant: numbers of nodes on the way are below those that mark what is finished, as there are less than 2^32 - 3 nodes. When a
-//! component is split, its remaining nodes become unvisited while the search goes on around them. That is sound: the nodes that are
-//! still on the stack cannot be reached from them, as otherwise they were in one component.
-//! Deliberately elsewhere: what makes a component good (`fair`).
+//! Tarjan's algorithm with one number per node (Pearce, A space-efficient algorithm for finding strongly connected components, Information
+//! Processing Letters 2016), without recursion. Only components with an inner edge are judged: the others have no infinite path.
+//! Invariant: the numbers of nodes on the path are below the marks of finished nodes, as there are less than 2^32 - 3 nodes. When a
+//! component is split, its remaining nodes become unvisited while the search continues around them. This is sound: nodes still on the
+//! stack cannot be reached from them, or they would be in the same component. Deliberately elsewhere: what makes a component good
+//! (`fair`).
 
 /// A graph that is searched.
 pub trait Successors {
@@ -24,7 +24,7 @@ pub trait Successors {
     fn next(&self, place: &mut Self::Place) -> Option<Self::Node>;
 }
 
-/// What becomes of a component.
+/// The decision on a component.
 #[derive(Debug)]
 pub enum Fate<N> {
     /// It is removed, with all its parts.
@@ -89,7 +89,7 @@ struct Frame<N> {
     /// The position of its next target among those that wait, and of its first one.
     next: usize,
     first: usize,
-    /// No node before it on the way is known to be reachable from it.
+    /// No earlier node on the path is known to be reachable from it.
     is_root: bool,
     has_loop: bool,
 }
@@ -100,8 +100,8 @@ struct Decomposition<'g, G: Successors> {
     marks: Vec<u32>,
     next_number: u32,
     last_kept: u32,
-    way: Vec<Frame<G::Node>>,
-    /// The targets of the nodes on the way that were unvisited when the node was entered, one node after the other.
+    path: Vec<Frame<G::Node>>,
+    /// The targets of the nodes on the path that were unvisited when the node was entered, node by node.
     targets: Vec<G::Node>,
     /// Nodes that were left and whose component is not complete.
     waiting: Vec<G::Node>,
@@ -110,8 +110,8 @@ struct Decomposition<'g, G: Successors> {
     patience: u32,
 }
 
-/// The strongly connected components that `judge` keeps, of what is reachable from `roots` in a graph of `count` nodes.
-/// `None` if interrupted.
+/// The strongly connected components that `judge` accepts, among those reachable from `roots` in a graph of `count` nodes. `None` if
+/// interrupted.
 pub fn decompose<G: Successors>(
     graph: &G,
     count: usize,
@@ -119,13 +119,13 @@ pub fn decompose<G: Successors>(
     interrupted: &dyn Fn() -> bool,
     mut judge: impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>,
 ) -> Option<Components> {
-    assert!(count < CURRENT as usize - 1, "numbers on the way are below the marks of kept components");
+    assert!(count < CURRENT as usize - 1, "numbers on the path are below the marks of kept components");
     let mut search = Decomposition {
         graph,
         marks: vec![UNVISITED; count],
         next_number: 1,
         last_kept: CURRENT,
-        way: Vec::new(),
+        path: Vec::new(),
         targets: Vec::new(),
         waiting: Vec::new(),
         again: Vec::new(),
@@ -155,7 +155,7 @@ impl<G: Successors> Decomposition<'_, G> {
             return Some(());
         }
         self.enter(root, number);
-        while let Some(frame) = self.way.last_mut() {
+        while let Some(frame) = self.path.last_mut() {
             if self.patience == 0 {
                 if interrupted() {
                     return None;
@@ -194,7 +194,7 @@ impl<G: Successors> Decomposition<'_, G> {
         while let Some(next) = self.graph.next(&mut place) {
             looked_at += 1;
             let other = self.graph.number(next);
-            // A loop gives a single node an edge inside its component, and says nothing about which nodes are reachable.
+            // A self-loop is an inner edge even of a single node; it does not affect reachability.
             has_loop |= other == number;
             match self.marks[other] {
                 UNVISITED => self.targets.push(next),
@@ -203,20 +203,20 @@ impl<G: Successors> Decomposition<'_, G> {
         }
         self.marks[number] = least;
         self.patience = self.patience.saturating_sub(looked_at);
-        self.way.push(Frame { node, number, next: first, first, is_root: least == own, has_loop });
+        self.path.push(Frame { node, number, next: first, first, is_root: least == own, has_loop });
     }
 
     fn leave(&mut self, judge: &mut impl FnMut(&Component<'_, G::Node>) -> Fate<G::Node>) {
-        let Some(frame) = self.way.pop() else { return };
+        let Some(frame) = self.path.pop() else { return };
         self.targets.truncate(frame.first);
         if frame.is_root {
             self.complete(&frame, judge);
             return;
         }
-        // Only nodes that are no roots wait: a trivial component never touches this stack.
+        // Only non-roots wait: a trivial component never touches this stack.
         self.waiting.push(frame.node);
         let mark = self.marks[frame.number];
-        let parent = self.way.last_mut().expect("from a node that is no root, one before it on the way is reachable");
+        let parent = self.path.last_mut().expect("from a node that is not a root, one before it on the path is reachable");
         if mark < self.marks[parent.number] {
             self.marks[parent.number] = mark;
             parent.is_root = false;
@@ -229,7 +229,7 @@ impl<G: Successors> Decomposition<'_, G> {
         // Waiting nodes with smaller marks reach something before the root, so they belong to a component that is still open.
         let belongs = |node: &&G::Node| self.marks[self.graph.number(**node)] >= own;
         let others = self.waiting.iter().rev().take_while(belongs).count();
-        // Numbers are given back with the component, so they never exceed the number of open nodes.
+        // Numbers are released with the component, so they never exceed the number of open nodes.
         self.next_number -= 1 + others as u32;
         if others == 0 && !root.has_loop {
             self.marks[root.number] = REMOVED;
@@ -241,7 +241,8 @@ impl<G: Successors> Decomposition<'_, G> {
         match judge(&Component { nodes: &nodes, marks: &self.marks }) {
             Fate::Dropped => self.mark(&nodes, REMOVED),
             Fate::Kept => {
-                // A kept component takes a mark from the top but has returned at least one number at the bottom: the two never meet.
+                // A kept component takes a mark from the top but has released at least one number at the bottom: the two ranges never
+                // overlap.
                 self.last_kept -= 1;
                 self.mark(&nodes, self.last_kept);
             }
@@ -249,7 +250,7 @@ impl<G: Successors> Decomposition<'_, G> {
                 assert!(remaining.len() < nodes.len(), "a component that is split loses a node");
                 self.mark(&nodes, REMOVED);
                 self.mark(&remaining, UNVISITED);
-                // Not visited here: the search around them is not finished, and may come to them by itself before their turn.
+                // Not visited here: the search around them is not finished, and may reach them before they are taken from this list.
                 self.again.extend(remaining);
             }
         }

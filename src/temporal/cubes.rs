@@ -72,10 +72,10 @@ pub(super) fn covers(cubes: &[Cube], cube: &Cube) -> bool {
     if cubes.iter().any(|other| other.includes(cube)) {
         return true;
     }
-    // None includes it, so one that meets it speaks of a proposition that it does not.
+    // No single cube includes it, so each cube that intersects it constrains a proposition that it leaves free.
     let near: Vec<Cube> = cubes.iter().copied().filter(|other| other.intersection(cube).is_some()).collect();
-    // Shannon expansion. A cube that none meets is not covered, and one that cannot be split by a cube that meets it is included in that
-    // one.
+    // Shannon expansion. A cube that intersects none is not covered; if it cannot be split by a cube that intersects it, that one includes
+    // it.
     let halves = near.first().and_then(|other| cube.split(other));
     halves.is_some_and(|halves| halves.iter().all(|half| covers(&near, half)))
 }
@@ -93,7 +93,7 @@ pub(super) fn primes(mut cubes: Vec<Cube>) -> Vec<Cube> {
             Some(new) => {
                 cubes.push(new);
                 absorb(&mut cubes);
-                // Sorting has moved the cubes, and the new one has not met those before it.
+                // Sorting has moved the cubes, and the new one has not been compared with those before it.
                 first = 0;
             }
             None => first += 1,

@@ -12,9 +12,9 @@ pub(super) fn components(successors: &[Vec<u32>]) -> Vec<u32> {
     let (mut discovered, mut components) = (0, 0);
     let mut open: Vec<u32> = Vec::new();
     for root in 0..successors.len() {
-        // Nodes on the way from the root, each with the number of its next edge.
-        let mut way = if order[root] == NONE { vec![(root, 0)] } else { Vec::new() };
-        while let Some((node, edge)) = way.last_mut() {
+        // The path from the root: nodes, each with the index of its next edge.
+        let mut path = if order[root] == NONE { vec![(root, 0)] } else { Vec::new() };
+        while let Some((node, edge)) = path.last_mut() {
             let node = *node;
             if *edge == 0 {
                 order[node] = discovered;
@@ -26,16 +26,16 @@ pub(super) fn components(successors: &[Vec<u32>]) -> Vec<u32> {
                 *edge += 1;
                 let to = to as usize;
                 if order[to] == NONE {
-                    way.push((to, 0));
+                    path.push((to, 0));
                 // Discovered and without a component: it is on the stack.
                 } else if component[to] == NONE {
                     low[node] = low[node].min(order[to]);
                 }
                 continue;
             }
-            way.pop();
-            if let Some(&(before, _)) = way.last() {
-                // What a recursive version does on return.
+            path.pop();
+            if let Some(&(before, _)) = path.last() {
+                // The update that a recursive version makes on return.
                 low[before] = low[before].min(low[node]);
             }
             if low[node] == order[node] {

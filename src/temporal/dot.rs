@@ -1,7 +1,7 @@
 //! Automata as graphs, in the language of Graphviz, for people.
 //!
-//! Invariant: every transition is an edge, labelled with what it reads; the promises that it keeps follow in braces. A state that accepts
-//! the end of a finite path has a double border and an edge to a point. Deliberately elsewhere: the format for tools (`hoa`).
+//! Invariant: every transition is an edge, labelled with what it reads; the acceptance marks that it carries follow in braces. A state
+//! that accepts the end of a finite path has a double border and an edge to a point. Deliberately elsewhere: the format for tools (`hoa`).
 
 use super::automaton::{Automaton, Cube};
 use super::formula::Proposition;
@@ -39,9 +39,9 @@ pub fn dot(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
             line(format_args!("  {number} [shape=doublecircle];"));
         }
         for transition in row {
-            let kept: Vec<String> = ones(transition.kept).iter().map(ToString::to_string).collect();
-            let kept = if kept.is_empty() { String::new() } else { format!(" {{{}}}", kept.join(", ")) };
-            line(format_args!("  {number} -> {} [label={}];", transition.to, quoted(&(label(&transition.reads) + &kept))));
+            let marks: Vec<String> = ones(transition.marks).iter().map(ToString::to_string).collect();
+            let marks = if marks.is_empty() { String::new() } else { format!(" {{{}}}", marks.join(", ")) };
+            line(format_args!("  {number} -> {} [label={}];", transition.to, quoted(&(label(&transition.reads) + &marks))));
         }
         if !ends.is_empty() {
             let ends: Vec<String> = ends.iter().map(label).collect();

@@ -2,11 +2,11 @@
 //!
 //! Invariant: a state is a set of formulas that are to hold, with the bits of the past that they read; an until that is put off by a
 //! transition is in the set that follows, or a formula with the same row. For this, sets are not rewritten: a formula that is replaced by
-//! an equivalent one could take turns with it, and the promise of neither would be put off for ever. Equal rows and simulation
+//! an equivalent one could take turns with it, and the acceptance set of neither would be put off for ever. Equal rows and simulation
 //! (`simplify`) find again what rewriting would have found. Deliberately elsewhere: rewriting of the whole formula (`rewrite`), past
 //! operators (`past`), one formula at one position (`step`).
 //!
-//! Limits: 64 promises and 64 bits of the past; `MOST_SETS` states and some ten million pairs of terms while it is built;
+//! Limits: 64 acceptance sets and 64 bits of the past; `MOST_SETS` states and some ten million pairs of terms while it is built;
 //! [`MOST_STATES`] states of the result, or `MOST_SETS` if the formula has past operators, whose bits multiply states.
 
 use super::automaton::{Automaton, Cube, Transition};
@@ -22,7 +22,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// States of an automaton of a formula without past operators: as many bits are kept of each state of the graph.
+/// States of an automaton of a formula without past operators: the search stores as many bits for each state of the graph.
 pub const MOST_STATES: usize = 256;
 
 /// States while an automaton is built, and of the automaton of a formula with past operators.
@@ -32,10 +32,10 @@ const MOST_SETS: usize = 4_096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooLarge {
     /// More than 64 different untils.
-    Promises,
+    AcceptanceSets,
     /// More than 64 different past operators.
     Past,
-    /// Too many sets of formulas, or ways to satisfy them, while it is built.
+    /// Too many sets of formulas, or terms that satisfy them, during construction.
     Sets,
     /// This number of states is left after simplification.
     States(usize),
@@ -44,7 +44,7 @@ pub enum TooLarge {
 impl fmt::Display for TooLarge {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let excess = match self {
-            Self::Promises => "it has more than 64 eventualities".to_owned(),
+            Self::AcceptanceSets => "it has more than 64 eventualities".to_owned(),
             Self::Past => "it has more than 64 past operators".to_owned(),
             Self::Sets => format!("its automaton has more than {MOST_SETS} states, or too many transitions, before it is simplified"),
             Self::States(states) => format!("its automaton has {states} states"),
@@ -58,7 +58,7 @@ impl std::error::Error for TooLarge {}
 impl From<Excess> for TooLarge {
     fn from(excess: Excess) -> Self {
         match excess {
-            Excess::Promises => Self::Promises,
+            Excess::AcceptanceSets => Self::AcceptanceSets,
             Excess::Terms => Self::Sets,
         }
     }
@@ -108,7 +108,7 @@ impl Tableau {
             // Bits that make no difference are 0 in the key of a state, else equal states would differ in them.
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
-            // The first position has no past: its bits are given, not guessed.
+            // The first position has no past: its bits are determined, not guessed.
             automaton.initial.push(u32::try_from(state).expect("not more than MOST_SETS"));
         }
         while let Some(set) = self.sets.get_index(automaton.transitions.len()).cloned() {
@@ -116,17 +116,17 @@ impl Tableau {
             automaton.transitions.push(transitions);
             automaton.accepts_end.push(self.accepts_end(&set)?);
         }
-        automaton.promises = self.steps.promises();
-        // While it is built, transitions say what they put off.
-        let all = automaton.all_promises();
+        automaton.acceptance_sets = self.steps.acceptance_sets();
+        // During construction, `marks` holds the postponed acceptance sets; now it is complemented.
+        let all = automaton.all_marks();
         for transition in automaton.transitions.iter_mut().flatten() {
-            transition.kept = all & !transition.kept;
+            transition.marks = all & !transition.marks;
         }
         Ok(automaton)
     }
 
-    /// Formulas of which one has to hold for the given one to hold, each with bits of its own: to decide at once for one of them saves the
-    /// combinations of their bits. (A conjunction of properties that speak of the past is refuted by one of them.)
+    /// A list of formulas such that the given one holds if one of them does, each with bits of its own: choosing one at once saves the
+    /// combinations of their bits. (A conjunction of properties about the past is refuted by one of them.)
     fn alternatives(&mut self, root: Id) -> Vec<Id> {
         let normal = &self.steps.normal;
         // `F (f or g)` is `F f or F g`, and a nondeterministic automaton may choose at the beginning.
@@ -161,9 +161,9 @@ impl Tableau {
         alternatives
     }
 
-    /// The transitions of a state; instead of the promises that they keep, those that they put off.
+    /// The transitions of a state; `marks` holds the postponed acceptance sets, the complement of the final meaning.
     fn transitions(&mut self, (obligations, bits): &Set) -> Result<Vec<Transition>, TooLarge> {
-        // A set without obligations has one term that asks for nothing: the state that accepts everything.
+        // A set without obligations has one term without requirements: the state that accepts everything.
         let terms = self.conjunction(obligations, *bits, Steps::row)?;
         let mut targets: BTreeMap<(Vec<Id>, u64, u64), Vec<Cube>> = BTreeMap::new();
         for term in terms {
@@ -182,7 +182,7 @@ impl Tableau {
                 return Err(TooLarge::Sets);
             }
             let to = u32::try_from(to).expect("below the limit");
-            transitions.extend(primes(cubes).into_iter().map(|reads| Transition { reads, to, kept: postponed }));
+            transitions.extend(primes(cubes).into_iter().map(|reads| Transition { reads, to, marks: postponed }));
         }
         // Simplification compares the transitions of a state pair by pair.
         self.steps.spend(transitions.len() * transitions.len())?;
@@ -213,7 +213,7 @@ impl Tableau {
             let row = satisfied(&mut self.steps, formula)?;
             let mut allowed: Vec<Term> = row.iter().filter(|term| term.allows_bits(bits)).cloned().collect();
             for term in &mut allowed {
-                // Decided by the state: kept, they would make equal terms different.
+                // Determined by the state: left in, they would make equal terms different.
                 (term.bits_true, term.bits_false) = (0, 0);
             }
             terms = self.steps.product(&terms, &absorbed(allowed))?;
@@ -221,7 +221,7 @@ impl Tableau {
         Ok(terms)
     }
 
-    /// A term once for each value of the bits that the next position reads, given those of this one.
+    /// Splits a term by the values of the bits that the next position reads, given those of this one.
     fn with_bits(&mut self, term: Term, bits: u64) -> Result<Vec<(Term, u64)>, TooLarge> {
         let mut done = Vec::new();
         // A term, the bits that are decided, and those of them that are true.
@@ -240,7 +240,7 @@ impl Tableau {
             for term in self.steps.product(std::slice::from_ref(&term), &held)? {
                 open.push((term, decided | bit, set | bit));
             }
-            // A guessed bit may be false although its formula holds, as the whole is monotone in it: nothing has to be proved.
+            // A guessed bit may be false although its formula holds, as the automaton is monotone in it: there is no obligation.
             let failed = if self.bits.guessed & bit != 0 {
                 vec![term]
             } else {

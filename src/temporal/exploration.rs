@@ -1,18 +1,18 @@
-//! Which pairs of a product can be reached: state by state, all phases together.
+//! Which product states are reachable: state by state, all automaton states together.
 //!
-//! A row is decoded once for all phases that are new in its state, and what they lead to is added as bits. The order has no meaning:
-//! whoever needs a shortest way looks for it again (`lasso`).
-//! Invariant: a complete exploration goes on where it ended when the graph has grown, by rows of states that had none and by letters; pairs
-//! of states without a row are reached and wait. Each pair is expanded once, so all its calls together cost as much as one on the last
-//! graph. One that was not complete begins anew: of a level that was broken off nothing waits. Deliberately elsewhere: what is accepted
-//! (`emptiness`).
+//! A row is decoded once for all automaton states that are new in its state, and their successors are added as bits. The order has no
+//! meaning: a shortest path is searched for again (`lasso`).
+//! Invariant: when the graph has grown (by rows of states that had none, and by letters), a complete exploration continues where it ended;
+//! product states of states without a row are reached and wait. Each product state is expanded once, so all calls together cost as much as
+//! one on the final graph. An incomplete exploration starts anew: a level that was interrupted leaves nothing waiting. Deliberately
+//! elsewhere: what is accepted (`emptiness`).
 
 use super::automaton::Transition;
-use super::pairs::{Pair, Pairs};
 use super::product::Product;
+use super::product_states::{ProductState, ProductStates};
 use std::mem;
 
-/// The pairs that were reached so far in the product of one automaton with a graph that grows.
+/// The product states reached so far in the product of one automaton with a growing graph.
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
     reached: Option<Explored>,
@@ -22,30 +22,30 @@ pub struct Exploration {
 
 #[derive(Clone, Debug)]
 struct Explored {
-    pairs: Pairs,
+    product_states: ProductStates,
     /// Those that were not expanded yet.
-    fresh: Pairs,
+    fresh: ProductStates,
     /// The states below this number had rows when the exploration ended last.
     known: u32,
-    /// The number of pairs, and of the edges of those that were expanded.
+    /// The number of product states, and of the edges of those that were expanded.
     states: usize,
     edges: u64,
 }
 
-/// Which pairs decide, so that nothing more need be reached.
+/// Which product states decide, so that nothing more need be reached.
 pub(super) struct Deciding<'a> {
-    /// By phase, whether any pair with it may decide if its state is a deadlock, or whatever its state is.
+    /// By automaton state, whether a product state with it may decide if its state is a deadlock, or whatever its state is.
     pub(super) at_end: Vec<bool>,
     pub(super) anywhere: Vec<bool>,
-    /// Asked of pairs that may.
-    pub(super) decides: &'a dyn Fn(Pair) -> bool,
+    /// Called for product states that may.
+    pub(super) decides: &'a dyn Fn(ProductState) -> bool,
 }
 
-/// How an exploration ends. Only one that is complete can be gone on with: a later call looks for pairs that wait among the states with
-/// new rows, and those of a level that was broken off have had theirs.
+/// How an exploration ends. Only a complete one can be continued: a later call looks for waiting product states among the states with new
+/// rows, and those of an interrupted level already had theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// A pair was reached that decides.
+    /// A product state was reached that decides.
     Decided,
     Complete,
     Interrupted,
@@ -55,7 +55,7 @@ pub(super) enum Reach {
 /// How many states are expanded between two questions whether to stop.
 const PATIENCE: usize = 1 << 12;
 
-/// Pairs are numbered in 32 bits. Even when the edges of one more state are followed beyond the limit, all numbers fit.
+/// Product states are numbered in 32 bits. Even when the edges of one more state are followed beyond the limit, all numbers fit.
 const LIMIT: usize = 1 << 31;
 
 /// Successors of a set of automaton states under transitions with the same step cube.
@@ -64,30 +64,30 @@ struct Move {
     step_false: u64,
     /// In which of the words of a state, and as its bits.
     word: usize,
-    phases: u64,
+    automaton_states: u64,
     /// How many transitions these are.
     transitions: u64,
 }
 
-/// The moves of the new phases of a state.
+/// The moves of the new automaton states at a state of the graph.
 #[derive(Default)]
 struct Moves {
-    /// The slot of its letter with the first phase, and the phases, by word.
+    /// The slot of its letter with the first automaton state, and the automaton states, by word.
     slot: u32,
     new: Vec<u64>,
     list: Vec<Move>,
-    /// Whether any of the phases may decide in a deadlock, and anywhere.
+    /// Whether any of the automaton states may decide in a deadlock, and anywhere.
     at_end: bool,
     anywhere: bool,
 }
 
 impl Exploration {
-    /// Reaches what can be reached, or a pair that decides.
+    /// Reaches what can be reached, or a product state that decides.
     pub(super) fn advance(&mut self, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
         self.advance_asking(PATIENCE, product, deciding, interrupted)
     }
 
-    /// The same; after every `patience` expanded states, `interrupted` is polled.
+    /// As [`Self::advance`], polling `interrupted` after every `patience` expanded states.
     fn advance_asking(&mut self, patience: usize, product: &Product<'_>, deciding: &Deciding<'_>, interrupted: &dyn Fn() -> bool) -> Reach {
         if !mem::take(&mut self.is_complete) {
             self.reached = None;
@@ -98,22 +98,28 @@ impl Exploration {
         reach
     }
 
-    /// The numbers of pairs and edges; of pairs without a row, too.
+    /// The numbers of product states and edges; of product states without a row, too.
     pub(super) fn size(&self) -> (u64, u64) {
         self.reached.as_ref().map_or((0, 0), |reached| (reached.states as u64, reached.edges))
     }
 
-    /// The pairs of states that have rows, complete.
-    pub(super) fn complete(&mut self) -> Option<&Pairs> {
-        let Explored { pairs, known, .. } = self.reached.as_mut()?;
-        pairs.complete(*known);
-        Some(pairs)
+    /// The product states of states that have rows, complete.
+    pub(super) fn complete(&mut self) -> Option<&ProductStates> {
+        let Explored { product_states, known, .. } = self.reached.as_mut()?;
+        product_states.complete(*known);
+        Some(product_states)
     }
 }
 
 impl Explored {
-    fn new(phases: usize) -> Self {
-        Self { pairs: Pairs::new(phases), fresh: Pairs::new(phases), known: 0, states: 0, edges: 0 }
+    fn new(automaton_states: usize) -> Self {
+        Self {
+            product_states: ProductStates::new(automaton_states),
+            fresh: ProductStates::new(automaton_states),
+            known: 0,
+            states: 0,
+            edges: 0,
+        }
     }
 
     fn advance(&mut self, product: &Product<'_>, deciding: &Deciding<'_>, (interrupted, patience): (&dyn Fn() -> bool, usize)) -> Reach {
@@ -132,7 +138,8 @@ impl Explored {
                 }
                 self.take(product, state, deciding, &mut moves);
                 let may_decide = moves.anywhere || moves.at_end && product.graph.is_deadlock(state);
-                if may_decide && moves.phases().any(|phase| (deciding.decides)(Pair { state, phase })) {
+                if may_decide && moves.automaton_states().any(|automaton_state| (deciding.decides)(ProductState { state, automaton_state }))
+                {
                     return Reach::Decided;
                 }
                 self.follow(product, state, &moves, &mut next);
@@ -142,26 +149,26 @@ impl Explored {
         Reach::Complete
     }
 
-    /// The states with pairs that can be expanded now.
+    /// The states with product states that can be expanded now.
     fn begin(&mut self, product: &Product<'_>) -> Vec<u32> {
         let graph = product.graph;
-        self.pairs.grow(graph.size());
+        self.product_states.grow(graph.size());
         self.fresh.grow(graph.size());
         let mut level = Vec::new();
         for &state in graph.initial().iter().filter(|&&state| !product.is_barred(state)) {
-            for &phase in &product.automaton.initial {
-                let pair = Pair { state, phase };
-                if self.pairs.insert(pair) {
+            for &automaton_state in &product.automaton.initial {
+                let product_state = ProductState { state, automaton_state };
+                if self.product_states.insert(product_state) {
                     self.states += 1;
-                    // `known` is still that of the call before: states with new rows join the level below, all together.
+                    // `known` still has the value of the previous call: states with new rows all join the level below.
                     if state < self.known && self.fresh.is_without(state) {
                         level.push(state);
                     }
-                    self.fresh.insert(pair);
+                    self.fresh.insert(product_state);
                 }
             }
         }
-        // All other pairs were expanded; these have waited for rows.
+        // All other product states were expanded; these have waited for rows.
         for state in mem::replace(&mut self.known, graph.known())..graph.known() {
             if self.fresh.is_without(state) {
                 continue;
@@ -174,29 +181,29 @@ impl Explored {
         level
     }
 
-    /// Forgets the pairs of a state, none of which was expanded.
+    /// Forgets the product states of a state, none of which has been expanded.
     fn drop(&mut self, state: u32) {
         let (words, offset) = self.fresh.words(state);
         for word in words {
-            let phases = self.fresh.phases(word, offset);
-            self.fresh.remove(word, offset, phases);
-            self.pairs.remove(word, offset, phases);
-            self.states -= phases.count_ones() as usize;
+            let automaton_states = self.fresh.automaton_states(word, offset);
+            self.fresh.remove(word, offset, automaton_states);
+            self.product_states.remove(word, offset, automaton_states);
+            self.states -= automaton_states.count_ones() as usize;
         }
     }
 
-    /// Takes the new phases of a state, and puts together what they lead to.
+    /// Takes the new automaton states of a state and collects their moves.
     fn take(&mut self, product: &Product<'_>, state: u32, deciding: &Deciding<'_>, moves: &mut Moves) {
-        // The first slot of the letter stands for its class: the slots of its other phases follow.
-        let slot = product.slot(Pair { state, phase: 0 });
+        // The first slot of the letter identifies its class: the slots of its other automaton states follow.
+        let slot = product.slot(ProductState { state, automaton_state: 0 });
         let (words, offset) = self.fresh.words(state);
         let mut is_known = slot == moves.slot && moves.new.len() == words.len();
         moves.slot = slot;
         moves.new.resize(words.len(), 0);
         for (word, new) in words.zip(&mut moves.new) {
-            let phases = self.fresh.phases(word, offset);
-            self.fresh.remove(word, offset, phases);
-            is_known &= mem::replace(new, phases) == phases;
+            let automaton_states = self.fresh.automaton_states(word, offset);
+            self.fresh.remove(word, offset, automaton_states);
+            is_known &= mem::replace(new, automaton_states) == automaton_states;
         }
         // Most often they are those of the state before.
         if !is_known {
@@ -204,7 +211,7 @@ impl Explored {
         }
     }
 
-    /// Adds the pairs that moves of a state lead to, and the states of those that are new.
+    /// Adds the product states that moves of a state lead to, and the states of those that are new.
     fn follow(&mut self, product: &Product<'_>, state: u32, moves: &Moves, next: &mut Vec<u32>) {
         if moves.list.is_empty() {
             return;
@@ -217,13 +224,13 @@ impl Explored {
             }
             let step = graph.step(edge.letter);
             // Both sets have room for the same states, so one position serves them.
-            let (words, offset) = self.pairs.words(edge.to);
+            let (words, offset) = self.product_states.words(edge.to);
             for own in &moves.list {
                 if step & own.step_true != own.step_true || step & own.step_false != 0 {
                     continue;
                 }
                 self.edges += own.transitions;
-                let new = self.pairs.add(words.start + own.word, offset, own.phases);
+                let new = self.product_states.add(words.start + own.word, offset, own.automaton_states);
                 if new != 0 {
                     self.states += new.count_ones() as usize;
                     // A state that waits already has its place.
@@ -238,8 +245,8 @@ impl Explored {
 }
 
 impl Moves {
-    /// The new phases.
-    fn phases(&self) -> impl Iterator<Item = u32> {
+    /// The new automaton states.
+    fn automaton_states(&self) -> impl Iterator<Item = u32> {
         (0..)
             .step_by(64)
             .zip(&self.new)
@@ -250,21 +257,27 @@ impl Moves {
         let all = &product.readings.all;
         let mut list: Vec<Move> = Vec::new();
         let (mut at_end, mut anywhere) = (false, false);
-        for phase in self.phases() {
-            at_end |= deciding.at_end[phase as usize];
-            anywhere |= deciding.anywhere[phase as usize];
-            let (begin, end) = all.bounds(self.slot + phase);
+        for automaton_state in self.automaton_states() {
+            at_end |= deciding.at_end[automaton_state as usize];
+            anywhere |= deciding.anywhere[automaton_state as usize];
+            let (begin, end) = all.bounds(self.slot + automaton_state);
             for &Transition { reads, to, .. } in (begin..end).map(|position| all.transition(position)) {
                 let word = to as usize / 64;
                 let is_same = |own: &&mut Move| (own.step_true, own.step_false, own.word) == (reads.step_true, reads.step_false, word);
-                let phases = 1 << (to % 64);
+                let automaton_states = 1 << (to % 64);
                 match list.iter_mut().find(is_same) {
                     Some(own) => {
-                        own.phases |= phases;
+                        own.automaton_states |= automaton_states;
                         own.transitions += 1;
                     }
                     None => {
-                        list.push(Move { step_true: reads.step_true, step_false: reads.step_false, word, phases, transitions: 1 });
+                        list.push(Move {
+                            step_true: reads.step_true,
+                            step_false: reads.step_false,
+                            word,
+                            automaton_states,
+                            transitions: 1,
+                        });
                     }
                 }
             }
@@ -282,24 +295,29 @@ mod tests {
     use std::cell::Cell;
 
     /// An automaton with one letter of states and one of steps that moves at random.
-    fn random_automaton(random: &mut SplitMix64, phases: usize) -> Automaton {
+    fn random_automaton(random: &mut SplitMix64, automaton_states: usize) -> Automaton {
         let cube = |random: &mut SplitMix64| Cube {
             state_true: u64::from(random.below(3) == 0),
             step_true: u64::from(random.below(3) == 0),
             ..Cube::default()
         };
-        let transition = |random: &mut SplitMix64| Transition { reads: cube(random), to: random.below(phases) as u32, kept: 0 };
-        let transitions = (0..phases).map(|_| (0..1 + random.below(3)).map(|_| transition(random)).collect()).collect();
-        Automaton { initial: vec![random.below(phases) as u32], transitions, accepts_end: vec![Vec::new(); phases], promises: 0 }
+        let transition = |random: &mut SplitMix64| Transition { reads: cube(random), to: random.below(automaton_states) as u32, marks: 0 };
+        let transitions = (0..automaton_states).map(|_| (0..1 + random.below(3)).map(|_| transition(random)).collect()).collect();
+        Automaton {
+            initial: vec![random.below(automaton_states) as u32],
+            transitions,
+            accepts_end: vec![Vec::new(); automaton_states],
+            acceptance_sets: 0,
+        }
     }
 
-    /// What is reached, pair by pair.
-    fn slowly(product: &Product<'_>) -> (Vec<Pair>, u64) {
-        let mut visited = product.no_pairs();
-        let mut reached: Vec<Pair> = product.initial().filter(|&pair| visited.insert(pair)).collect();
+    /// What is reached, one product state after the other.
+    fn slowly(product: &Product<'_>) -> (Vec<ProductState>, u64) {
+        let mut visited = product.no_product_states();
+        let mut reached: Vec<ProductState> = product.initial().filter(|&product_state| visited.insert(product_state)).collect();
         let (mut at, mut edges) = (0, 0);
-        while let Some(&pair) = reached.get(at) {
-            for arc in product.arcs(pair) {
+        while let Some(&product_state) = reached.get(at) {
+            for arc in product.arcs(product_state) {
                 edges += 1;
                 if visited.insert(arc.to) {
                     reached.push(arc.to);
@@ -307,7 +325,7 @@ mod tests {
             }
             at += 1;
         }
-        reached.sort_unstable_by_key(|pair| (pair.state, pair.phase));
+        reached.sort_unstable_by_key(|product_state| (product_state.state, product_state.automaton_state));
         (reached, edges)
     }
 
@@ -315,10 +333,10 @@ mod tests {
     fn what_is_reached_while_the_graph_grows_is_what_is_reached_at_its_end() {
         let mut random = SplitMix64::new(2003);
         for round in 0..600 {
-            let phases = if round % 3 == 0 { 60 + random.below(80) } else { 1 + random.below(5) };
-            let automaton = random_automaton(&mut random, phases);
+            let automaton_states = if round % 3 == 0 { 60 + random.below(80) } else { 1 + random.below(5) };
+            let automaton = random_automaton(&mut random, automaton_states);
             let uses_open = round % 2 == 0;
-            let nothing = Deciding { at_end: vec![false; phases], anywhere: vec![false; phases], decides: &|_| false };
+            let nothing = Deciding { at_end: vec![false; automaton_states], anywhere: vec![false; automaton_states], decides: &|_| false };
             let states = 1 + random.below(30);
             let mut builder = GraphBuilder::new(true);
             builder.mark_initial(0);
@@ -345,8 +363,8 @@ mod tests {
                     }
                     assert!(matches!(exploration.advance(&product, &nothing, &|| false), Reach::Complete));
                     let (reached, edges) = slowly(&product);
-                    let pairs = exploration.complete().expect("explored");
-                    assert_eq!(pairs.members().collect::<Vec<_>>(), reached);
+                    let product_states = exploration.complete().expect("explored");
+                    assert_eq!(product_states.members().collect::<Vec<_>>(), reached);
                     if is_last && uses_open {
                         assert_eq!(exploration.size(), (reached.len() as u64, edges));
                     }

@@ -9,7 +9,7 @@ pub const PROPOSITIONS: u8 = 64;
 /// The number of a proposition: which bit of a letter it is.
 pub type Proposition = u8;
 
-/// A formula of linear time. It is judged at a position of a path: a state, and the step that is taken next.
+/// A formula of linear time, evaluated at a position of a path: a state, and the step that is taken next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Formula {
     /// Holds everywhere.
@@ -18,7 +18,7 @@ pub enum Formula {
     False,
     /// A proposition of the state.
     State(Proposition),
-    /// A proposition of the step that is taken next; false in the last state of a finite path.
+    /// A proposition of the next step; false in the last state of a finite path.
     Step(Proposition),
     /// Negation.
     Not(Box<Self>),
@@ -99,9 +99,9 @@ pub enum Branching {
     Implies(Box<Self>, Box<Self>),
     /// Both or neither.
     Equivalent(Box<Self>, Box<Self>),
-    /// EX, EX\[op\]: a step (with this proposition) leads to a state where it holds.
+    /// EX, EX\[op\]: a step (with this proposition) to a state where it holds.
     ExistsNext(Option<Proposition>, Box<Self>),
-    /// AX: every step leads to such a state; holds where there is none.
+    /// AX: it holds in the target of every step; true where there is none.
     AllNext(Box<Self>),
     /// EF.
     ExistsFinally(Box<Self>),
@@ -127,7 +127,7 @@ impl Branching {
             Self::Not(inner) => inner.is_about_paths(!are_all),
             Self::And(left, right) | Self::Or(left, right) => of(left) && of(right),
             Self::Implies(left, right) => left.is_about_paths(!are_all) && of(right),
-            // Each side stands below a negation once.
+            // Each side occurs once below a negation.
             Self::Equivalent(left, right) => [left, right].iter().all(|side| side.is_about_paths(true) && side.is_about_paths(false)),
             Self::AllNext(inner) | Self::AllFinally(inner) | Self::AllGlobally(inner) => are_all && of(inner),
             Self::ExistsNext(_, inner) | Self::ExistsFinally(inner) | Self::ExistsGlobally(inner) => !are_all && of(inner),
@@ -137,13 +137,13 @@ impl Branching {
     }
 }
 
-/// What is assumed of paths: where `enabled` holds for ever (weak) or infinitely often (strong), `taken` holds infinitely often.
+/// An assumption on paths: where `enabled` holds for ever (weak) or infinitely often (strong), `taken` holds infinitely often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fairness {
     /// Strong fairness; else weak.
     pub is_strong: bool,
-    /// The proposition of states that some such step is possible.
+    /// The proposition of states: such a step is possible.
     pub enabled: Proposition,
-    /// The proposition of steps that this is such a step.
+    /// The proposition of steps: this is such a step.
     pub taken: Proposition,
 }

@@ -9,10 +9,10 @@ use super::letters::{Alphabet, Indices};
 use super::rows::{RowCursor, Rows};
 use fixedbitset::FixedBitSet;
 
-/// An edge: the index of the letter of a step, and the state that it leads to.
+/// An edge: the index of the letter of a step, and its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Edge {
-    /// The state that it leads to.
+    /// Its target.
     pub to: u32,
     /// The index of the letter of the step.
     pub letter: u32,
@@ -25,7 +25,7 @@ pub struct Run {
     pub states: Vec<u32>,
     /// The letters of its steps: the step of number `i` leads from state `i` to the next one; one that closes a loop is the last.
     pub letters: Vec<u32>,
-    /// How it goes on.
+    /// What follows its last state.
     pub end: End,
     /// Of a loop that is fair to each instance, which ones of the steps of their states its steps are; else empty.
     pub(crate) ordinals: Vec<u32>,
@@ -41,14 +41,14 @@ impl Run {
     }
 }
 
-/// How a path goes on after its last state.
+/// What follows the last state of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// One more step leads back to the state at this position.
     Loop(usize),
     /// It does not: no step is possible.
     Deadlock,
-    /// In any way: whatever follows makes no difference.
+    /// Any continuation: it makes no difference.
     Prefix,
 }
 
@@ -117,7 +117,7 @@ impl Graph {
         self.step_letters.letters()[letter as usize]
     }
 
-    /// The edges of a state; none of one without a row.
+    /// The edges of a state; none if it has no row.
     pub fn edges(&self, state: u32) -> impl Iterator<Item = Edge> {
         let mut cursor = (state < self.known()).then(|| self.rows.cursor(state));
         std::iter::from_fn(move || self.next(cursor.as_mut()?))
@@ -144,17 +144,17 @@ impl Graph {
     /// Whether a state is known to have no steps.
     #[must_use]
     pub fn is_deadlock(&self, state: u32) -> bool {
-        // An open state without known steps is no deadlock: its steps are missing, not absent.
+        // An open state without known steps is not a deadlock: its steps are missing.
         !self.is_open(state) && self.rows.is_without_edges(state)
     }
 
-    /// Whether any state is open or has no row. An initial state that was never added leaves no trace here: whoever records knows.
+    /// Whether any state is open or has no row. An initial state that was never added is not recorded here: the caller knows.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.size > self.known() || !self.open.is_clear()
     }
 
-    /// The same graph with more open states.
+    /// This graph with more open states.
     #[must_use]
     pub fn opened(&self, states: impl Iterator<Item = u32>) -> Self {
         let mut graph = self.clone();
@@ -175,7 +175,7 @@ impl Graph {
     }
 }
 
-/// Builds a graph, state by state in the order of their numbers. What is built so far can be judged at any time.
+/// Builds a graph, state by state in the order of their numbers. The part built so far can be judged at any time.
 #[derive(Clone, Debug)]
 pub struct GraphBuilder {
     graph: Graph,
@@ -184,7 +184,7 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// A graph without states. If no formula asks about steps, their letters are not kept: every step has the letter 0.
+    /// A graph without states. If no formula depends on steps, their letters are not stored: every step has the letter 0.
     #[must_use]
     pub fn new(has_step_letters: bool) -> Self {
         let mut graph = Graph {
@@ -197,7 +197,7 @@ impl GraphBuilder {
             size: 0,
         };
         if !has_step_letters {
-            // The only letter, of every edge: `step` reads it without asking whether letters are kept.
+            // The only letter, of every edge: `step` reads it without checking whether letters are stored.
             let _ = graph.step_letters.index(0);
         }
         Self { graph, is_initial: FixedBitSet::new() }
@@ -215,7 +215,7 @@ impl GraphBuilder {
     pub fn push(&mut self, letter: u64, edges: &mut Vec<Edge>) -> u32 {
         let state = self.next_state(letter);
         if !self.graph.rows.has_letters() {
-            // Before sorting: edges that differ only in a letter nobody asks for are one edge.
+            // Before sorting: edges that differ only in letters that no formula reads are one edge.
             edges.iter_mut().for_each(|edge| edge.letter = 0);
         }
         edges.sort_unstable();
@@ -226,8 +226,8 @@ impl GraphBuilder {
         state
     }
 
-    /// Adds the next state of a graph that keeps letters of steps: its steps are targets with propositions, in any order. Which index a
-    /// letter gets depends on the set of steps alone.
+    /// Adds the next state of a graph that stores letters of steps: its steps are targets with propositions, in any order. The index of a
+    /// letter depends on the set of steps alone.
     pub fn push_steps(&mut self, letter: u64, steps: &mut Vec<(u32, u64)>, edges: &mut Vec<Edge>) -> u32 {
         steps.sort_unstable();
         steps.dedup();
@@ -236,7 +236,7 @@ impl GraphBuilder {
         self.push(letter, edges)
     }
 
-    /// Adds the next state of a graph that keeps no letters of steps: its targets come in any order.
+    /// Adds the next state of a graph that does not store letters of steps: its targets are in any order.
     ///
     /// # Panics
     /// When there are 2^32 - 1 states already.
@@ -274,7 +274,7 @@ impl GraphBuilder {
         self.graph.size = self.graph.size.max(state + 1);
     }
 
-    /// What is built so far.
+    /// The graph built so far.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph

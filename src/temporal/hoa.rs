@@ -30,22 +30,22 @@ pub fn hoa(automaton: &Automaton, title: &str, state: impl Fn(Proposition) -> St
         line(format_args!("Start: {state}"));
     }
     line(format_args!("AP: {}{}", names.len(), names.iter().map(|name| format!(" {name}")).collect::<String>()));
-    let promises: Vec<String> = (0..automaton.promises).map(|promise| format!("Inf({promise})")).collect();
-    match promises.len() {
+    let acceptance_sets: Vec<String> = (0..automaton.acceptance_sets).map(|acceptance_set| format!("Inf({acceptance_set})")).collect();
+    match acceptance_sets.len() {
         0 => line(format_args!("acc-name: all")),
         1 => line(format_args!("acc-name: Buchi")),
         several => line(format_args!("acc-name: generalized-Buchi {several}")),
     }
-    let condition = if promises.is_empty() { "t".to_owned() } else { promises.join("&") };
-    line(format_args!("Acceptance: {} {condition}", promises.len()));
+    let condition = if acceptance_sets.is_empty() { "t".to_owned() } else { acceptance_sets.join("&") };
+    line(format_args!("Acceptance: {} {condition}", acceptance_sets.len()));
     line(format_args!("properties: trans-labels explicit-labels trans-acc"));
     line(format_args!("--BODY--"));
     for (number, row) in automaton.transitions.iter().enumerate() {
         line(format_args!("State: {number}"));
         for transition in row {
-            let kept: Vec<String> = ones(transition.kept).iter().map(ToString::to_string).collect();
-            let kept = if kept.is_empty() { String::new() } else { format!(" {{{}}}", kept.join(" ")) };
-            line(format_args!("[{}] {}{kept}", label(&transition.reads, &states, &steps), transition.to));
+            let marks: Vec<String> = ones(transition.marks).iter().map(ToString::to_string).collect();
+            let marks = if marks.is_empty() { String::new() } else { format!(" {{{}}}", marks.join(" ")) };
+            line(format_args!("[{}] {}{marks}", label(&transition.reads, &states, &steps), transition.to));
         }
     }
     line(format_args!("--END--"));
@@ -71,8 +71,8 @@ fn label(cube: &Cube, states: &[Proposition], steps: &[Proposition]) -> String {
     if literals.is_empty() { "t".to_owned() } else { literals.join("&") }
 }
 
-/// A string of this format and of that of Graphviz: in quotation marks, which are escaped inside, and so are backslashes; control
-/// characters become blanks.
+/// A string of this format and of Graphviz: in quotation marks; quotation marks and backslashes are escaped, control characters become
+/// blanks.
 pub(super) fn quoted(text: &str) -> String {
     let escaped = text.chars().flat_map(|character| {
         let escape = matches!(character, '"' | '\\').then_some('\\');

@@ -24,7 +24,7 @@ impl Normal {
         self.traits(id).speaks_of_future
     }
 
-    /// What a form shows, given what those show that it is made of.
+    /// The traits of a form, given those of its arguments.
     pub(super) fn traits_of(&self, form: &Form) -> Traits {
         let is_future = matches!(form, Form::Next(_) | Form::WeakNext(_) | Form::Until(..) | Form::Release(..));
         Traits {
@@ -107,7 +107,7 @@ impl Normal {
             // By `a` it is released at once; a universal premise keeps `b` true to the end instead.
             Form::Release(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_universal(first)),
             Form::Trigger(a, b) => self.implies(first, b) && (self.implies(first, a) || self.is_eventual(first)),
-            // Weak next only: nothing about this position says that there is a next one.
+            // Weak next only: the premise at this position does not imply that there is a next one.
             Form::WeakNext(argument) => self.is_universal(first) && self.implies(first, argument),
             Form::WeakYesterday(argument) => self.is_eventual(first) && self.implies(first, argument),
             _ => false,

@@ -1,6 +1,7 @@
 //! Letters of states and steps: the distinct bit vectors, and by state the index of its vector.
 //!
-//! Invariant: indices are given in the order in which vectors are first seen, and never change. Deliberately elsewhere: what the bits mean.
+//! Invariant: indices are assigned in the order in which vectors first occur, and never change. Deliberately elsewhere: what the bits
+//! mean.
 
 use rustc_hash::FxHashMap;
 
@@ -51,7 +52,7 @@ impl Indices {
         match self {
             Self::One(numbers) => match u8::try_from(number) {
                 Ok(number) => numbers.push(number),
-                // Widened as a whole: reading needs no second table, and it happens at most twice in the life of a graph.
+                // The whole table is widened: reading needs no second table, and it happens at most twice in the life of a graph.
                 Err(_) => {
                     *self = Self::Two(numbers.iter().map(|&number| u16::from(number)).collect());
                     self.push(number);

@@ -1,8 +1,8 @@
 //! Floor 4: temporal formulas over numbered propositions, and graphs of numbers that they are judged on.
 //!
 //! Invariant: a proposition is a bit of the letter of a state or of a step, and a state is a number: nothing here knows what either means.
-//! A path begins in an initial state and is maximal: infinite, or ending in a state without steps. In the last state of a finite path every
-//! next formula and every proposition of steps is false, and what is asked of all later states is asked of nothing more.
+//! A path begins in an initial state and is maximal: infinite, or ending in a state without steps. In the last state of a finite path
+//! every next formula and every proposition of steps is false, and what is asked of all later states is asked of nothing more.
 //! Deliberately elsewhere: machines, values, symmetry (`explore::temporal`), the texts of formulas (`syntax::temporal`).
 
 pub mod automaton;
@@ -23,9 +23,9 @@ mod lasso;
 mod letters;
 mod merge;
 pub mod normal;
-mod pairs;
 mod past;
 mod product;
+mod product_states;
 mod quotient;
 mod readings;
 mod rewrite;

@@ -10,40 +10,41 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, VecDeque};
 
-/// By state: where its transitions lead to.
+/// By state, the targets of its transitions.
 pub(super) fn successors(automaton: &Automaton) -> Vec<Vec<u32>> {
     automaton.transitions.iter().map(|row| row.iter().map(|transition| transition.to).collect()).collect()
 }
 
-/// By component: the promises that its transitions keep, if it has a transition.
-pub(super) fn kept_promises(automaton: &Automaton, component: &[u32]) -> Vec<Option<u64>> {
-    let mut kept = vec![None; automaton.transitions.len()];
+/// By component, the union of the marks of its transitions; `None` if it has no transition.
+pub(super) fn marks_of_components(automaton: &Automaton, component: &[u32]) -> Vec<Option<u64>> {
+    let mut marks = vec![None; automaton.transitions.len()];
     for (from, row) in automaton.transitions.iter().enumerate() {
         // Only transitions inside a component can be taken infinitely often.
         for transition in row.iter().filter(|transition| component[transition.to as usize] == component[from]) {
-            let kept = &mut kept[component[from] as usize];
-            // A component without a transition of its own stays `None`: as `Some(0)` it would be accepting where there are no promises.
-            *kept = Some(kept.unwrap_or(0) | transition.kept);
+            let marks = &mut marks[component[from] as usize];
+            // A component without a transition of its own stays `None`: as `Some(0)` it would be accepting where there are no acceptance
+            // sets.
+            *marks = Some(marks.unwrap_or(0) | transition.marks);
         }
     }
-    kept
+    marks
 }
 
 /// Without the states that cannot be reached, or from which nothing is accepted.
 pub(super) fn useful(automaton: Automaton) -> Automaton {
     let component = components(&successors(&automaton));
-    let kept = kept_promises(&automaton, &component);
-    let all = automaton.all_promises();
-    // In order of components, so that where transitions lead to is known before.
+    let marks = marks_of_components(&automaton, &component);
+    let all = automaton.all_marks();
+    // In the order of components, so that the targets of transitions come before their sources.
     let mut in_order: Vec<usize> = (0..component.len()).collect();
     in_order.sort_by_key(|&state| component[state]);
-    let mut is_good: Vec<bool> = kept.iter().map(|&kept| kept == Some(all)).collect();
+    let mut is_good: Vec<bool> = marks.iter().map(|&marks| marks == Some(all)).collect();
     for state in in_order {
         // Ends count: a state from which no infinite path is accepted may still accept finite ones.
         let accepts = !automaton.accepts_end[state].is_empty();
         let leads_on = |transition: &Transition| is_good[component[transition.to as usize] as usize];
         if accepts || automaton.transitions[state].iter().any(leads_on) {
-            // Of the whole component: its states reach each other, so all of them reach what is accepted.
+            // Of the whole component: its states reach each other, so all of them reach an accepting one.
             is_good[component[state] as usize] = true;
         }
     }
@@ -69,7 +70,7 @@ pub(super) fn useful(automaton: Automaton) -> Automaton {
         initial: initial.iter().map(|state| numbers[state]).collect(),
         transitions: order.iter().map(row).collect(),
         accepts_end: order.iter().map(|&state| automaton.accepts_end[state as usize].clone()).collect(),
-        promises: automaton.promises,
+        acceptance_sets: automaton.acceptance_sets,
     }
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn merged(mut automaton: Automaton) -> Automaton {
         for row in &mut automaton.transitions {
             *row = canonical(row);
         }
-        // One round of partition refinement from below: merging targets makes more rows equal, so it is repeated until none are.
+        // One round of partition refinement from below: merging targets makes more rows equal, so it is repeated until no two are.
         let mut first_with: FxHashMap<(Vec<Transition>, Vec<Cube>), u32> = FxHashMap::default();
         let rows = automaton.transitions.iter().zip(&automaton.accepts_end);
         let same: Vec<u32> = (0..)
@@ -106,9 +107,9 @@ pub(crate) fn merged(mut automaton: Automaton) -> Automaton {
 pub(super) fn canonical(row: &[Transition]) -> Vec<Transition> {
     let mut cubes: BTreeMap<(u32, u64), Vec<Cube>> = BTreeMap::new();
     for transition in row {
-        cubes.entry((transition.to, transition.kept)).or_default().push(transition.reads);
+        cubes.entry((transition.to, transition.marks)).or_default().push(transition.reads);
     }
-    let transitions = |((to, kept), cubes)| primes(cubes).into_iter().map(move |reads| Transition { reads, to, kept });
+    let transitions = |((to, marks), cubes)| primes(cubes).into_iter().map(move |reads| Transition { reads, to, marks });
     cubes.into_iter().flat_map(transitions).collect()
 }
 

@@ -37,7 +37,7 @@ pub(super) enum Form {
     Trigger(Id, Id),
 }
 
-/// What the form of a node shows (`implication`).
+/// Syntactic traits of a node (`implication`).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Traits {
     pub(super) is_eventual: bool,
@@ -52,7 +52,7 @@ pub(super) struct Normal {
     /// By node. Found when it is made: nodes are shared, so a walk over all that one is made of may be exponentially long.
     traits: Vec<Traits>,
     negations: FxHashMap<Id, Id>,
-    /// What `implication` has found out.
+    /// Implications decided so far (`implication`).
     pub(super) implications: FxHashMap<(Id, Id), bool>,
 }
 
@@ -83,12 +83,12 @@ impl Normal {
         &self.nodes[id as usize]
     }
 
-    /// What the form of a node shows.
+    /// The syntactic traits of a node.
     pub(super) fn traits(&self, id: Id) -> Traits {
         self.traits[id as usize]
     }
 
-    /// What it is a conjunction of: itself, if it is none.
+    /// Its conjuncts; itself, if it is not a conjunction.
     pub(super) fn conjuncts(&self, id: Id) -> Vec<Id> {
         match self.form(id) {
             Form::And(parts) => parts.to_vec(),
@@ -97,12 +97,12 @@ impl Normal {
         }
     }
 
-    /// What it is directly made of.
+    /// Its direct subformulas.
     pub(super) fn arguments(&self, id: Id) -> Vec<Id> {
         Self::arguments_of(self.form(id))
     }
 
-    /// The same of a node that has no number yet.
+    /// The direct subformulas of a form that is not interned yet.
     pub(super) fn arguments_of(form: &Form) -> Vec<Id> {
         match form {
             Form::True | Form::False | Form::State(..) | Form::Step(..) | Form::Bit(..) => Vec::new(),

@@ -10,7 +10,7 @@
 use super::normal::{Form, Id, Normal};
 use rustc_hash::FxHashMap;
 
-/// The bits that stand for past operators.
+/// The bits that encode past operators.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
     /// Their values at the first position.

@@ -1,13 +1,15 @@
-//! The product of a graph and an automaton: pairs of a state and a phase, which is a state of the automaton.
+//! The product of a graph and an automaton: each product state is a state of the graph and one of the automaton.
 //!
-//! A step of the graph takes fairness, and the transition that reads it keeps promises, so both belong to an edge of the product.
-//! Invariant: edges come in a fixed order, that of the edges of the graph, then of the transitions. States without a row are never reached,
-//! open ones only if they may be used. Deliberately elsewhere: sets of pairs (`pairs`), which paths are accepted (`emptiness`).
+//! Fairness is about steps of the graph, and acceptance marks are on the transition that reads a step, so both belong to an edge of the
+//! product.
+//! Invariant: edges come in a fixed order, that of the edges of the graph, then of the transitions. States without a row are never
+//! reached, open ones only if they may be used. Deliberately elsewhere: sets of product states (`product_states`), which paths are
+//! accepted (`emptiness`).
 
 use super::automaton::Automaton;
 use super::components::Successors;
 use super::graph::{Edge, Graph};
-use super::pairs::{Pair, Pairs};
+use super::product_states::{ProductState, ProductStates};
 use super::readings::{Allowed, Readings};
 use super::rows::RowCursor;
 
@@ -24,14 +26,14 @@ pub(super) struct Product<'a> {
 /// An edge of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arc {
-    pub(super) to: Pair,
+    pub(super) to: ProductState,
     /// The index of the letter of the step.
     pub(super) letter: u32,
-    /// The promises that the transition keeps.
-    pub(super) kept: u64,
+    /// The marks of the transition.
+    pub(super) marks: u64,
 }
 
-/// A place among the edges of a pair.
+/// A place among the edges of a product state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     row: RowCursor,
@@ -48,10 +50,10 @@ impl<'a> Product<'a> {
         Self { graph, automaton, has_barred, readings: Readings::new(automaton, graph.letters()) }
     }
 
-    /// The initial pairs, in order.
-    pub(super) fn initial(&self) -> impl Iterator<Item = Pair> {
+    /// The initial product states, in order.
+    pub(super) fn initial(&self) -> impl Iterator<Item = ProductState> {
         let states = self.graph.initial().iter().filter(|&&state| self.is_usable(state));
-        states.flat_map(|&state| self.automaton.initial.iter().map(move |&phase| Pair { state, phase }))
+        states.flat_map(|&state| self.automaton.initial.iter().map(move |&automaton_state| ProductState { state, automaton_state }))
     }
 
     /// Whether a state has a row, and is open, and paths must not go through it.
@@ -66,26 +68,26 @@ impl<'a> Product<'a> {
         state < self.graph.known() && !self.is_barred(state)
     }
 
-    /// Whether a finite path that ends in this pair is accepted.
-    pub(super) fn accepts_end(&self, pair: Pair) -> bool {
-        let letter = self.graph.letter(pair.state);
-        self.automaton.accepts_end[pair.phase as usize].iter().any(|cube| cube.allows(letter, 0))
+    /// Whether a finite path that ends in this product state is accepted.
+    pub(super) fn accepts_end(&self, product_state: ProductState) -> bool {
+        let letter = self.graph.letter(product_state.state);
+        self.automaton.accepts_end[product_state.automaton_state as usize].iter().any(|cube| cube.allows(letter, 0))
     }
 
-    /// Whether a path to this pair may be accepted, whatever the steps from its state are.
-    pub(super) fn goes_on(&self, pair: Pair) -> bool {
-        let (begin, end) = self.readings.all.bounds(self.slot(pair));
-        begin < end || self.accepts_end(pair)
+    /// Whether a path to this product state may be accepted, whatever the steps from its state are.
+    pub(super) fn goes_on(&self, product_state: ProductState) -> bool {
+        let (begin, end) = self.readings.all.bounds(self.slot(product_state));
+        begin < end || self.accepts_end(product_state)
     }
 
-    /// The letter of the state of a pair, and its phase.
+    /// The letter of the state of a product state, and its automaton state.
     #[inline]
-    pub(super) fn slot(&self, pair: Pair) -> u32 {
-        self.readings.slot(self.graph.letter_index(pair.state), pair.phase)
+    pub(super) fn slot(&self, product_state: ProductState) -> u32 {
+        self.readings.slot(self.graph.letter_index(product_state.state), product_state.automaton_state)
     }
 
-    /// The beginning of the edges of a pair.
-    fn place(&self, from: Pair) -> Place {
+    /// The beginning of the edges of a product state.
+    fn place(&self, from: ProductState) -> Place {
         // Past the last transition, so that the first call reads the first edge.
         Place { row: self.graph.cursor(from.state), edge: Edge { to: 0, letter: 0 }, slot: self.slot(from), transition: u32::MAX }
     }
@@ -94,7 +96,7 @@ impl<'a> Product<'a> {
     #[inline]
     fn next(&self, table: &Allowed, place: &mut Place) -> Option<Arc> {
         let (begin, end) = table.bounds(place.slot);
-        // Most pairs that a search meets have no transition for their letter: their row is not even decoded.
+        // Most product states have no transition for their letter: their row is not even decoded.
         if begin == end {
             return None;
         }
@@ -104,8 +106,8 @@ impl<'a> Product<'a> {
                 place.transition += 1;
                 let step = self.graph.step(place.edge.letter);
                 if step & transition.reads.step_true == transition.reads.step_true && step & transition.reads.step_false == 0 {
-                    let to = Pair { state: place.edge.to, phase: transition.to };
-                    return Some(Arc { to, letter: place.edge.letter, kept: transition.kept });
+                    let to = ProductState { state: place.edge.to, automaton_state: transition.to };
+                    return Some(Arc { to, letter: place.edge.letter, marks: transition.marks });
                 }
             }
             place.edge = self.graph.next(&mut place.row)?;
@@ -116,66 +118,67 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The edges of a pair.
-    pub(super) fn arcs(&self, from: Pair) -> impl Iterator<Item = Arc> {
+    /// The edges of a product state.
+    pub(super) fn arcs(&self, from: ProductState) -> impl Iterator<Item = Arc> {
         let mut place = self.place(from);
         std::iter::from_fn(move || self.next(&self.readings.all, &mut place))
     }
 
-    /// Those of them that can be inside a component that keeps all promises.
-    pub(super) fn inner_arcs(&self, from: Pair) -> impl Iterator<Item = Arc> {
+    /// Those of them that may lie in a component with all marks.
+    pub(super) fn inner_arcs(&self, from: ProductState) -> impl Iterator<Item = Arc> {
         let mut place = self.place(from);
         std::iter::from_fn(move || self.next(&self.readings.inner, &mut place))
     }
 
-    /// Whether a pair has transitions inside a component of the automaton that keeps all promises, and the promises that they keep.
-    pub(super) fn inner(&self, pair: Pair) -> (bool, u64) {
-        let slot = self.slot(pair);
+    /// Whether a product state has transitions inside a component of the automaton with all marks, and the marks of these transitions.
+    pub(super) fn inner(&self, product_state: ProductState) -> (bool, u64) {
+        let slot = self.slot(product_state);
         let (begin, end) = self.readings.inner.bounds(slot);
-        (begin < end, self.readings.inner.kept(slot))
+        (begin < end, self.readings.inner.marks(slot))
     }
 
-    /// The promise that the fewest of some pairs keep inside a component of the automaton, as a bit; none if there are no promises.
-    pub(super) fn rarest_promise(&self, pairs: &Pairs) -> u64 {
-        let mut pairs_in = vec![0_u64; self.readings.inner.slots()];
-        pairs.members().for_each(|pair| pairs_in[self.slot(pair) as usize] += 1);
-        let keeping = |promise: u64| -> u64 {
-            let slots = (0..).zip(&pairs_in).filter(|(slot, _)| self.readings.inner.kept(*slot) & promise != 0);
-            slots.map(|(_, pairs)| pairs).sum()
+    /// The mark that the fewest of some product states have inside a component of the automaton, as a bit; zero if there are no acceptance
+    /// sets.
+    pub(super) fn rarest_mark(&self, product_states: &ProductStates) -> u64 {
+        let mut counts = vec![0_u64; self.readings.inner.slots()];
+        product_states.members().for_each(|product_state| counts[self.slot(product_state) as usize] += 1);
+        let carriers = |mark: u64| -> u64 {
+            let slots = (0..).zip(&counts).filter(|(slot, _)| self.readings.inner.marks(*slot) & mark != 0);
+            slots.map(|(_, count)| count).sum()
         };
-        (0..self.automaton.promises).map(|promise| 1 << promise).min_by_key(|&promise| keeping(promise)).unwrap_or(0)
+        (0..self.automaton.acceptance_sets).map(|mark| 1 << mark).min_by_key(|&mark| carriers(mark)).unwrap_or(0)
     }
 
-    /// A set of pairs without members.
-    pub(super) fn no_pairs(&self) -> Pairs {
-        let mut pairs = Pairs::new(self.automaton.transitions.len());
-        pairs.grow(self.graph.known());
-        pairs
+    /// A set of product states without members.
+    pub(super) fn no_product_states(&self) -> ProductStates {
+        let mut product_states = ProductStates::new(self.automaton.transitions.len());
+        product_states.grow(self.graph.known());
+        product_states
     }
 }
 
-/// A product with the set of the pairs that are reached in it, which has a number for each; its edges are the inner ones.
+/// A product with the set of the product states that are reached in it, which has a number for each; its edges are the inner ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reached<'a> {
     pub(super) product: &'a Product<'a>,
-    pub(super) pairs: &'a Pairs,
+    pub(super) product_states: &'a ProductStates,
 }
 
 impl Successors for Reached<'_> {
-    type Node = Pair;
+    type Node = ProductState;
     type Place = Place;
 
     #[inline]
-    fn number(&self, node: Pair) -> usize {
-        self.pairs.number(node)
+    fn number(&self, node: ProductState) -> usize {
+        self.product_states.number(node)
     }
 
-    fn place(&self, node: Pair) -> Place {
+    fn place(&self, node: ProductState) -> Place {
         self.product.place(node)
     }
 
     #[inline]
-    fn next(&self, place: &mut Place) -> Option<Pair> {
+    fn next(&self, place: &mut Place) -> Option<ProductState> {
         self.product.next(&self.product.readings.inner, place).map(|arc| arc.to)
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
     let mut reversed = Automaton { transitions: vec![Vec::new(); states], accepts_end: vec![Vec::new(); states], ..Automaton::default() };
     for (from, row) in (0..).zip(&automaton.transitions) {
         for transition in row {
-            // What a transition reads and keeps stays with it: simulation on the reversed automaton compares the pasts of states.
+            // Transitions are reversed with their cube and marks: simulation on the reversed automaton compares the pasts of states.
             reversed.transitions[transition.to as usize].push(Transition { to: from, ..*transition });
         }
     }
@@ -35,8 +35,8 @@ pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
         // A past that begins in an initial state must be answered by one that does.
         reversed.accepts_end[state as usize].push(Cube::ANY);
     }
-    // Sound for infinite paths by König's lemma: each prefix of a run of the quotient is matched by a run of the automaton that keeps no
-    // less, and a state has finitely many transitions to choose from.
+    // Sound for infinite paths by König's lemma: each prefix of a run of the quotient is matched by a run of the automaton with at least
+    // the same marks, and a state has finitely many transitions to choose from.
     let same = simulation(&reversed).representatives();
     for (state, &first) in same.iter().enumerate().filter(|&(state, &first)| state != first as usize) {
         let row = std::mem::take(&mut automaton.transitions[state]);
@@ -54,15 +54,15 @@ pub(super) fn backward_quotient(mut automaton: Automaton) -> Automaton {
     automaton
 }
 
-/// With initial states that no transition leads to replaced by states that they simulate, if those read all that it reads.
+/// Replaces initial states that have no incoming transition by states that they simulate, if those read all that it reads.
 pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
     let states = automaton.transitions.len();
-    let has_way_in: Vec<bool> =
-        (0..states).map(|state| automaton.transitions.iter().flatten().any(|way| way.to as usize == state)).collect();
+    let has_incoming: Vec<bool> =
+        (0..states).map(|state| automaton.transitions.iter().flatten().any(|other| other.to as usize == state)).collect();
     for state in automaton.initial.clone() {
         let state = state as usize;
         // A state that is entered again stays for the sake of those runs: splitting it would only add initial states.
-        if has_way_in[state] {
+        if has_incoming[state] {
             continue;
         }
         let mut below: Vec<usize> = (0..states).filter(|&other| other != state && simulation.is_below(other, state)).collect();
@@ -71,9 +71,9 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
             let ends: Vec<Cube> = below.iter().flat_map(|&other| automaton.accepts_end[other].iter().copied()).collect();
             let answers = |step: &Transition| {
                 let rows = below.iter().flat_map(|&other| &automaton.transitions[other]);
-                // A run takes such a step at most once: what it keeps is irrelevant.
-                let better = rows.filter(|way| simulation.is_below(step.to as usize, way.to as usize));
-                better.map(|way| way.reads).collect::<Vec<Cube>>()
+                // A run takes such a step at most once: its marks are irrelevant.
+                let better = rows.filter(|other| simulation.is_below(step.to as usize, other.to as usize));
+                better.map(|other| other.reads).collect::<Vec<Cube>>()
             };
             automaton.accepts_end[state].iter().all(|end| covers(&ends, end))
                 && automaton.transitions[state].iter().all(|step| covers(&answers(step), &step.reads))
@@ -98,9 +98,9 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
     automaton
 }
 
-/// Without the transitions, initial states and ends that others imply: which read no less, keep no less, and lead to a state that
-/// simulates theirs. One at a time, so that of two that imply each other one stays; as simulation is transitive, it stays a simulation
-/// when one is left out (Somenzi and Bloem, CAV 2000).
+/// Removes transitions, initial states and ends that others imply: those others read no less, have no fewer marks, and their target
+/// simulates the target of the removed one. One at a time, so that of two that imply each other one stays; as simulation is transitive, it
+/// stays a simulation when one is removed (Somenzi and Bloem, CAV 2000).
 pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation) -> Automaton {
     for row in &mut automaton.transitions {
         // From the end, so that removing one does not move those that are still to be looked at.
@@ -108,7 +108,8 @@ pub(super) fn without_implied(mut automaton: Automaton, simulation: &Simulation)
         while position > 0 {
             position -= 1;
             let this = row[position];
-            let is_better = |other: &&Transition| this.kept & !other.kept == 0 && simulation.is_below(this.to as usize, other.to as usize);
+            let is_better =
+                |other: &&Transition| this.marks & !other.marks == 0 && simulation.is_below(this.to as usize, other.to as usize);
             let others = row.iter().enumerate().filter(|&(other, _)| other != position).map(|(_, transition)| transition);
             let better: Vec<Cube> = others.filter(is_better).map(|other| other.reads).collect();
             if covers(&better, &this.reads) {

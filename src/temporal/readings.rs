@@ -1,9 +1,9 @@
-//! The transitions that the letter of a state allows, by letter and phase, found once for all edges of a product.
+//! The transitions that the letter of a state allows, by letter and automaton state, found once for all edges of a product.
 //!
 //! A component of a product stays within one component of the automaton. So where components are searched, only transitions inside a
-//! component that keeps all promises count: the *inner* ones.
+//! component with all marks count: the *inner* ones.
 //! Invariant: letters that agree on the propositions of the automaton are one class; transitions stay in their order. Deliberately
-//! elsewhere: what a step must satisfy is asked edge by edge (`product`).
+//! elsewhere: conditions on steps, which are checked edge by edge (`product`).
 
 use super::automaton::{Automaton, Cube, Transition};
 use super::components::{Components, Fate, Successors, decompose};
@@ -12,28 +12,28 @@ use rustc_hash::FxHashMap;
 /// The transitions of an automaton, by what they read of a state.
 #[derive(Clone, Debug)]
 pub(super) struct Readings {
-    phases: usize,
+    automaton_states: usize,
     /// By the index of a letter, its class.
     class_of: Vec<u32>,
     /// All transitions.
     pub(super) all: Allowed,
-    /// Those inside components that keep all promises.
+    /// Those inside components that carry all acceptance marks.
     pub(super) inner: Allowed,
 }
 
-/// Transitions by slot: a class of letters and a phase.
+/// Transitions by slot: a class of letters and an automaton state.
 #[derive(Clone, Debug)]
 pub(super) struct Allowed {
     starts: Vec<u32>,
     transitions: Vec<Transition>,
-    /// By slot, the promises that any of them keeps.
-    kept: Vec<u64>,
+    /// By slot, the acceptance marks that any of them carries.
+    marks: Vec<u64>,
 }
 
-/// An automaton as a graph of its phases.
-struct Phases<'a>(&'a Automaton);
+/// An automaton as a graph of its automaton states.
+struct StatesOfAutomaton<'a>(&'a Automaton);
 
-impl Successors for Phases<'_> {
+impl Successors for StatesOfAutomaton<'_> {
     type Node = u32;
     type Place = (u32, usize);
 
@@ -51,18 +51,18 @@ impl Successors for Phases<'_> {
     }
 }
 
-/// The components of an automaton whose transitions keep all promises, those that are not read anywhere left out.
+/// The components of an automaton whose transitions carry all marks; transitions that no letter allows are ignored.
 fn good_components(automaton: &Automaton, is_read: impl Fn(&Transition) -> bool) -> Components {
-    // Pruning before the product: a component of the automaton that never keeps all promises can hold no accepting cycle.
-    let promises = automaton.all_promises();
+    // Pruning before the product: a component of the automaton that never carries all acceptance marks can hold no accepting cycle.
+    let all = automaton.all_marks();
     let count = automaton.transitions.len();
-    let phases = 0..u32::try_from(count).expect("phases have numbers of 32 bits");
-    let found = decompose(&Phases(automaton), count, phases, &|| false, |component| {
-        let transitions = component.nodes.iter().flat_map(|&phase| &automaton.transitions[phase as usize]);
-        // Promises are collected over all letters, and any two may be far apart in the graph: nothing good is lost.
+    let automaton_states = 0..u32::try_from(count).expect("automaton_states have numbers of 32 bits");
+    let found = decompose(&StatesOfAutomaton(automaton), count, automaton_states, &|| false, |component| {
+        let transitions = component.nodes.iter().flat_map(|&automaton_state| &automaton.transitions[automaton_state as usize]);
+        // Marks are collected over all letters, and any two may be far apart in the graph: nothing good is lost.
         let inside = transitions.filter(|transition| component.contains(transition.to as usize) && is_read(transition));
-        let kept = inside.fold(0, |kept, transition| kept | transition.kept);
-        if kept & promises == promises { Fate::Kept } else { Fate::Dropped }
+        let marks = inside.fold(0, |marks, transition| marks | transition.marks);
+        if marks & all == all { Fate::Kept } else { Fate::Dropped }
     });
     found.expect("nothing interrupts it")
 }
@@ -89,37 +89,37 @@ impl Readings {
             }));
         }
         let good = good_components(automaton, |transition| classes.iter().any(|&letter| reads(transition, letter)));
-        let is_inner = |phase: usize, transition: &Transition| {
-            let component = good.of(phase);
-            // Two phases that belong to no kept component are not inside one.
+        let is_inner = |automaton_state: usize, transition: &Transition| {
+            let component = good.of(automaton_state);
+            // Two automaton states that belong to no kept component are not inside one.
             component.is_some() && good.of(transition.to as usize) == component
         };
         Self {
-            phases: automaton.transitions.len(),
+            automaton_states: automaton.transitions.len(),
             class_of,
             all: Allowed::new(automaton, &classes, |_, _| true),
             inner: Allowed::new(automaton, &classes, is_inner),
         }
     }
 
-    /// The slot of a letter, by its index, and a phase.
+    /// The slot of a letter, by its index, and an automaton state.
     #[inline]
-    pub(super) fn slot(&self, letter: u32, phase: u32) -> u32 {
+    pub(super) fn slot(&self, letter: u32, automaton_state: u32) -> u32 {
         // As many slots as were counted in 32 bits.
-        (self.class_of[letter as usize] as usize * self.phases + phase as usize) as u32
+        (self.class_of[letter as usize] as usize * self.automaton_states + automaton_state as usize) as u32
     }
 }
 
 impl Allowed {
     fn new(automaton: &Automaton, classes: &[u64], has: impl Fn(usize, &Transition) -> bool) -> Self {
-        let mut table = Self { starts: vec![0], transitions: Vec::new(), kept: Vec::new() };
+        let mut table = Self { starts: vec![0], transitions: Vec::new(), marks: Vec::new() };
         for &letter in classes {
-            for (phase, transitions) in automaton.transitions.iter().enumerate() {
+            for (automaton_state, transitions) in automaton.transitions.iter().enumerate() {
                 let begin = table.transitions.len();
                 // The letter of the state decides this part for all its edges; steps are compared edge by edge.
-                let allows = |transition: &&Transition| reads(transition, letter) && has(phase, transition);
+                let allows = |transition: &&Transition| reads(transition, letter) && has(automaton_state, transition);
                 table.transitions.extend(transitions.iter().filter(allows));
-                table.kept.push(table.transitions[begin..].iter().fold(0, |kept, transition| kept | transition.kept));
+                table.marks.push(table.transitions[begin..].iter().fold(0, |marks, transition| marks | transition.marks));
                 table.starts.push(u32::try_from(table.transitions.len()).expect("transitions by letter have numbers of 32 bits"));
             }
         }
@@ -140,11 +140,11 @@ impl Allowed {
 
     /// The number of slots.
     pub(super) fn slots(&self) -> usize {
-        self.kept.len()
+        self.marks.len()
     }
 
-    /// The promises that any transition of a slot keeps.
-    pub(super) fn kept(&self, slot: u32) -> u64 {
-        self.kept[slot as usize]
+    /// The acceptance marks that any transition of a slot carries.
+    pub(super) fn marks(&self, slot: u32) -> u64 {
+        self.marks[slot as usize]
     }
 }

@@ -60,7 +60,7 @@ impl Normal {
                 let other = (left.len() < parts.len()).then(|| self.or(&left))?;
                 Some(self.and(&[first, other]))
             }
-            // A strong one says that there is a next position, and then the weak one says the same as a strong one.
+            // A strong next implies that there is a next position, and then the weak one is equivalent to a strong one.
             (Form::Next(a), Form::Next(b) | Form::WeakNext(b)) => Some(self.and(&[a, b])).map(|both| self.next(both)),
             (Form::WeakNext(a), Form::WeakNext(b)) => Some(self.and(&[a, b])).map(|both| self.weak_next(both)),
             (Form::Yesterday(a), Form::Yesterday(b) | Form::WeakYesterday(b)) => Some(self.and(&[a, b])).map(|both| self.yesterday(both)),
@@ -75,7 +75,7 @@ impl Normal {
                 }
                 _ => None,
             },
-            // The first position where the second argument holds is the same for both.
+            // The first position where the second argument holds is equal for both.
             (Form::Until(a, b), Form::Until(c, d)) if b == d => Some(self.and(&[a, c])).map(|both| self.until(both, b)),
             (Form::Since(a, b), Form::Since(c, d)) if b == d => Some(self.and(&[a, c])).map(|both| self.since(both, b)),
             _ => None,
@@ -109,7 +109,7 @@ impl Normal {
 
     /// The first until the second.
     pub(super) fn until(&mut self, first: Id, second: Id) -> Id {
-        // Where the second does not hold, the first must, so it may be taken for what it is there.
+        // Where the second does not hold, the first must, so the first may be replaced by its simplification under this premise.
         if self.implies(first, second) || self.is_eventual(second) {
             return second;
         }
@@ -127,7 +127,7 @@ impl Normal {
             (Form::Next(a), Form::Next(b)) => Some(self.until(a, b)).map(|until| self.next(until)),
             (Form::True, Form::Next(b)) => Some(self.until(Self::TRUE, b)).map(|until| self.next(until)),
             (Form::True, Form::Until(_, b)) => Some(self.until(Self::TRUE, b)),
-            // While the outer until waits, what it keeps is enough for the inner one to wait as well.
+            // While the outer until waits, its first argument is enough for the inner one to wait as well.
             (_, Form::Until(a, _)) if self.implies(first, a) => Some(second),
             (Form::Until(a, b), _) if b == second => Some(self.until(a, b)),
             _ => None,
@@ -164,15 +164,15 @@ impl Normal {
         }
     }
 
-    /// What `F` may ask for instead. Sooner or later a universal formula `u` holds at the next position, if there is one, if and only if
-    /// sooner or later `u` holds or there is none; and sooner or later `G (f or u)` if and only if sooner or later `G f` or `u`. (So
-    /// `G X F f` is `G F f` where paths do not end, and `G F (f & F g)` is `G F f & G F g`.)
+    /// What the argument of `F` can be replaced by. Eventually a universal formula `u` holds at the next position, if there is one, if and
+    /// only if eventually `u` holds or there is none; and eventually `G (f or u)` if and only if eventually `G f` or `u`. (So `G X F f` is
+    /// `G F f` where paths do not end, and `G F (f & F g)` is `G F f & G F g`.)
     fn at_some_time(&mut self, formula: Id) -> Id {
         let mut open = if let Form::Or(parts) = self.form(formula) { parts.to_vec() } else { vec![formula] };
         let mut sooner = Vec::new();
         while let Some(part) = open.pop() {
             match *self.form(part) {
-                // `weak next false` says that the position is the last one, and would be found again in what it is replaced by.
+                // `weak next false` holds exactly at the last position, and would be found again in its own replacement.
                 Form::WeakNext(next) if next != Self::FALSE && self.is_universal(next) => {
                     sooner.push(self.intern(Form::WeakNext(Self::FALSE)));
                     open.push(next);
@@ -183,7 +183,7 @@ impl Normal {
                     if universal.is_empty() {
                         sooner.push(part);
                     } else {
-                        // A universal part may itself be one that can be said in a simpler way.
+                        // A universal part may itself be simplified.
                         open.extend(universal);
                         let other = self.or(&others);
                         sooner.push(self.release(Self::FALSE, other));

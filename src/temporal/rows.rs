@@ -6,7 +6,7 @@
 //! Invariant: a row gives back the edges that were pushed, in their order. Deliberately elsewhere: what letters mean, and which nodes
 //! are initial or open (`graph`).
 
-/// Bits of an integer that one byte holds; the eighth says that more follow.
+/// Payload bits of a byte of an integer; the eighth bit marks that more bytes follow.
 const PAYLOAD: u32 = 7;
 const MORE: u8 = 1 << PAYLOAD;
 

@@ -1,7 +1,7 @@
-//! Direct simulation: a state simulates another one if it can answer each of its transitions by one that keeps no less.
+//! Direct simulation: a state simulates another one if it can match each of its transitions by one with at least the same marks.
 //!
-//! Invariant: the language of a state includes those of the states that it simulates, of finite paths too. Deliberately elsewhere: what is
-//! done with it (`simplify`, `quotient`).
+//! Invariant: the language of a state includes those of the states that it simulates, of finite paths too. Deliberately elsewhere: how it
+//! is used (`simplify`, `quotient`).
 
 use super::automaton::{Automaton, Cube};
 use super::cubes::covers;
@@ -56,7 +56,7 @@ fn answers(automaton: &Automaton, simulation: &Simulation, state: usize, other: 
         || automaton.transitions[state].iter().all(|step| {
             let answers = automaton.transitions[other]
                 .iter()
-                .filter(|answer| step.kept & !answer.kept == 0 && simulation.is_below(step.to as usize, answer.to as usize));
+                .filter(|answer| step.marks & !answer.marks == 0 && simulation.is_below(step.to as usize, answer.to as usize));
             // Letter by letter: cubes of the other state need not be those of this one, together they must include them.
             covers(&answers.map(|answer| answer.reads).collect::<Vec<Cube>>(), &step.reads)
         })

@@ -2,8 +2,8 @@
 //! next one, and at the end of a finite path.
 //!
 //! Invariant: a formula holds at a position if and only if one of its terms does: what it reads, and what it leaves to the next position.
-//! Each until has a promise, and a term that leaves the until to the next position puts it off. Deliberately elsewhere: sets of formulas
-//! (`expand`), operations on terms (`term`).
+//! Each until has an acceptance set, and a term that leaves the until to the next position puts it off. Deliberately elsewhere: sets of
+//! formulas (`expand`), operations on terms (`term`).
 
 use super::normal::{Form, Id, Normal};
 use super::term::{Term, absorbed, product};
@@ -20,8 +20,8 @@ const MOST_PAIRS: usize = 1 << 13;
 /// Why formulas have no terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Excess {
-    /// There are more promises than bits.
-    Promises,
+    /// There are more acceptance sets than bits.
+    AcceptanceSets,
     /// There are too many terms.
     Terms,
 }
@@ -29,12 +29,12 @@ pub(super) enum Excess {
 /// The terms of a formula.
 pub(super) type Terms = Result<Rc<[Term]>, Excess>;
 
-/// The terms of formulas, as far as they were asked for.
+/// The terms of formulas, memoised.
 pub(super) struct Steps {
     /// The formulas.
     pub(super) normal: Normal,
-    /// The untils, by the number of their promise.
-    promises: IndexSet<Id, FxBuildHasher>,
+    /// The untils, by the number of their acceptance set.
+    acceptance_sets: IndexSet<Id, FxBuildHasher>,
     rows: FxHashMap<Id, Rc<[Term]>>,
     ends: FxHashMap<Id, Rc<[Term]>>,
     work: usize,
@@ -42,12 +42,12 @@ pub(super) struct Steps {
 
 impl Steps {
     pub(crate) fn new(normal: Normal) -> Self {
-        Self { normal, promises: IndexSet::default(), rows: FxHashMap::default(), ends: FxHashMap::default(), work: 0 }
+        Self { normal, acceptance_sets: IndexSet::default(), rows: FxHashMap::default(), ends: FxHashMap::default(), work: 0 }
     }
 
-    /// The number of promises given so far.
-    pub(super) fn promises(&self) -> u32 {
-        u32::try_from(self.promises.len()).expect("at most 64")
+    /// The number of acceptance sets so far.
+    pub(super) fn acceptance_sets(&self) -> u32 {
+        u32::try_from(self.acceptance_sets.len()).expect("at most 64")
     }
 
     /// How a formula is satisfied at a position that has a next one.
@@ -65,18 +65,18 @@ impl Steps {
             Form::Or(parts) => self.any(&parts, Self::row)?,
             Form::Next(next) | Form::WeakNext(next) => later(&self.normal, next, 0),
             Form::Until(first, second) => {
-                let (promise, _) = self.promises.insert_full(id);
-                if promise >= 64 {
-                    return Err(Excess::Promises);
+                let (acceptance_set, _) = self.acceptance_sets.insert_full(id);
+                if acceptance_set >= 64 {
+                    return Err(Excess::AcceptanceSets);
                 }
                 let (lasting, now) = (self.row(first)?, self.row(second)?);
                 // The expansion law: `f U g` is `g or (f and X (f U g))`. The next is strong, as this is a position that has a next one.
-                let lasting = self.product(&lasting, &later(&self.normal, id, 1 << promise))?;
+                let lasting = self.product(&lasting, &later(&self.normal, id, 1 << acceptance_set))?;
                 Rc::from(absorbed([&now[..], &lasting[..]].concat()))
             }
             Form::Release(first, second) => {
                 let (released, now) = (self.row(first)?, self.row(second)?);
-                // `f R g` is `g and (f or weak X (f R g))`. There is no promise: to wait for ever is allowed.
+                // `f R g` is `g and (f or weak X (f R g))`. It has no acceptance set: waiting for ever is allowed.
                 let either = absorbed([&released[..], &later(&self.normal, id, 0)[..]].concat());
                 Rc::from(self.product(&now, &either)?)
             }
@@ -86,7 +86,7 @@ impl Steps {
         Ok(terms)
     }
 
-    /// How a formula is satisfied in the last position of a finite path: no step is taken, and nothing follows.
+    /// The terms that satisfy a formula at the last position of a finite path: no step is taken, and nothing follows.
     pub(super) fn end(&mut self, id: Id) -> Terms {
         if let Some(known) = self.ends.get(&id) {
             return Ok(Rc::clone(known));
@@ -114,7 +114,7 @@ impl Steps {
             Form::Step(proposition, false) => term.reads.step_false = 1 << proposition,
             Form::Bit(bit, true) => term.bits_true = 1 << bit,
             Form::Bit(bit, false) => term.bits_false = 1 << bit,
-            // No term is false; one term that asks for nothing is true.
+            // The empty disjunction is false; a term without requirements is true.
             Form::False => return Rc::from([]),
             _ => {}
         }

@@ -6,10 +6,10 @@
 use super::automaton::Cube;
 use super::normal::Id;
 
-/// A conjunction of what is asked of a step and of what follows.
+/// A conjunction of requirements on a step and on the positions after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Term {
-    /// What the step is asked.
+    /// The requirement on the step.
     pub(super) reads: Cube,
     /// Bits of the past that are to be true.
     pub(super) bits_true: u64,
@@ -17,7 +17,7 @@ pub(super) struct Term {
     pub(super) bits_false: u64,
     /// Formulas that are to hold at the next position, in order.
     pub(super) next: Vec<Id>,
-    /// Promises that are put off: untils whose second argument is still to come.
+    /// Acceptance sets that are postponed: those of untils whose second argument is still to come.
     pub(super) postponed: u64,
 }
 
@@ -36,7 +36,7 @@ impl Term {
         Some(Self { reads, bits_true, bits_false, next, postponed: self.postponed | other.postponed })
     }
 
-    /// Whether it asks for nothing that the other one does not ask for.
+    /// Whether its requirements are among those of the other one.
     fn includes(&self, other: &Self) -> bool {
         self.bits_true & !other.bits_true == 0
             && self.bits_false & !other.bits_false == 0
@@ -45,7 +45,7 @@ impl Term {
             && self.next.iter().all(|obligation| other.next.binary_search(obligation).is_ok())
     }
 
-    /// Whether the bits of the past are as it asks.
+    /// Whether it allows these bits of the past.
     pub(super) fn allows_bits(&self, bits: u64) -> bool {
         self.bits_true & !bits == 0 && self.bits_false & bits == 0
     }
@@ -62,7 +62,8 @@ pub(super) fn absorbed(mut terms: Vec<Term>) -> Vec<Term> {
     terms.dedup();
     let mut kept: Vec<Term> = Vec::with_capacity(terms.len());
     for term in terms {
-        // A term that asks for less accepts more: with fewer obligations and fewer promises put off, it replaces the other one.
+        // A term with fewer requirements accepts more: with fewer obligations and fewer acceptance sets postponed, it replaces the other
+        // one.
         if !kept.iter().any(|other| other.includes(&term)) {
             kept.retain(|other| !term.includes(other));
             kept.push(term);

@@ -1,20 +1,23 @@
-//! Fairness of every single instance, on a graph whose states stand for others by renaming.
+//! Fairness of every single instance, on a graph of representatives, where each step renames.
 //!
-//! Each step renames: an instance that has one name in the state before has another one in the representative of the state after. Along a
-//! path an instance is a *thread* of nodes, each a pair of the product and the name that the instance has there. Inside a strongly
-//! connected component of the product whatever is reached from a node leads back to it: a cycle of pairs permutes names, so some number of
-//! rounds brings them back. So what is reached from a node is a component of the graph of threads.
-//! Where no step renames, as always without symmetry, a thread is one name at every pair: then its nodes are counted, not visited.
-//! A thread that is enabled nowhere asks for nothing. Weak fairness of another one is met if it is disabled at some node or taken by some
-//! step, strong fairness if it is taken; a tour of the whole component meets all. Where a thread is enabled and never taken, each instance
-//! of every fair path must stay off its enabled nodes, so their pairs are removed, and the rest is decomposed again.
-//! Invariant: all names that an instance can get inside a component are nodes of one and the same thread, so a verdict on a thread is one
-//! on each instance that lives through it. That needs no state to be the only representative of its class. Deliberately elsewhere: what an
-//! instance is and where steps come from (`explore::temporal`), the loop that serves all (`tour`).
+//! An instance that has one name in the state before a step has another one in the representative of the state after. Along a path an
+//! instance is a *thread* of nodes, each a product state and the name that the instance has there. Inside a strongly connected component
+//! of the product, from whatever node is reached the first one is reached again: a cycle of product states permutes names, and a power of
+//! the permutation is the identity. So the nodes reachable from a node are a component of the graph of threads.
+//! Where no step renames, as always without symmetry, a thread is one name at every product state: then its nodes are counted, not
+//! visited.
+//!
+//! A thread that is enabled nowhere imposes no condition. Weak fairness of another one is satisfied if it is disabled at some node or
+//! taken by some step, strong fairness if it is taken; a closed walk through the whole component satisfies all. Where a thread is enabled
+//! and never taken, each instance of every fair path must avoid its enabled nodes, so their product states are removed, and the rest is
+//! decomposed again.
+//! Invariant: all names that an instance can get inside a component are nodes of one thread, so a verdict on a thread is one on each
+//! instance that lives through it. This does not require a state to be the only representative of its class. Deliberately elsewhere: what
+//! an instance is and where steps come from (`explore::temporal`), the loop that serves all (`tour`).
 
 use super::components::Fate;
-use super::pairs::Pair;
 use super::product::{Arc, Product};
+use super::product_states::ProductState;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,7 +25,7 @@ use std::rc::Rc;
 /// A step of a state, as single instances see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceStep {
-    /// The state that it leads to.
+    /// Its target.
     pub to: u32,
     /// Its propositions.
     pub letter: u64,
@@ -73,13 +76,13 @@ pub struct EachInstance<'a> {
     pub steps: &'a dyn InstanceSteps,
 }
 
-/// A node of a thread: the position of a pair, and an instance by its name there.
+/// A node of a thread: the position of a product state, and an instance by its name there.
 pub(super) type ThreadNode = (u32, u32);
 
-/// A step from a pair to another one of the same component.
+/// A step from a product state to another one of the same component.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreadLink {
-    /// The position of the pair that it leads to.
+    /// The position of its target.
     pub(super) to: u32,
     /// The step, as a position among those of the state.
     pub(super) ordinal: u32,
@@ -89,24 +92,24 @@ pub(super) struct ThreadLink {
 pub(super) struct Threads<'a> {
     product: &'a Product<'a>,
     pub(super) fairness: EachInstance<'a>,
-    /// The pairs of the component by position.
-    pub(super) pairs: Vec<Pair>,
-    positions: FxHashMap<Pair, u32>,
-    /// By position of a pair: the steps of its state.
+    /// The product states of the component by position.
+    pub(super) product_states: Vec<ProductState>,
+    positions: FxHashMap<ProductState, u32>,
+    /// By position of a product state: the steps of its state.
     steps: Vec<Rc<StateSteps>>,
     links: Vec<ThreadLink>,
-    /// By position of a pair, where its links begin; then where the last ones end.
+    /// By position of a product state, where its links begin; then where the last ones end.
     starts: Vec<usize>,
     /// Whether no link renames.
     pub(super) is_still: bool,
 }
 
-/// What happens along a thread.
+/// Where the instances of a thread are enabled and whether a step takes them.
 #[derive(Debug, Default)]
 struct Happening {
     is_taken: bool,
     is_disabled: bool,
-    /// The positions of the pairs where it is enabled.
+    /// The positions of the product states where it is enabled.
     enabled: Vec<u32>,
 }
 
@@ -114,33 +117,33 @@ struct Happening {
 const PATIENCE: usize = 1 << 10;
 
 impl<'a> Threads<'a> {
-    /// The threads of a component with these pairs; `None` if interrupted.
+    /// The threads of a component with these product states; `None` if interrupted.
     pub(crate) fn new(
         product: &'a Product<'a>,
         fairness: EachInstance<'a>,
-        pairs: Vec<Pair>,
+        product_states: Vec<ProductState>,
         interrupted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        // Nodes are many for one pair, so they name pairs by position; the set of pairs of the whole product would number them too
-        // sparsely.
-        let positions: FxHashMap<Pair, u32> = pairs.iter().copied().zip(0..).collect();
+        // A product state has many nodes, so they refer to product states by position; the numbers of the set of all product states would
+        // be too sparse.
+        let positions: FxHashMap<ProductState, u32> = product_states.iter().copied().zip(0..).collect();
         let mut threads =
-            Self { product, fairness, pairs, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0], is_still: true };
-        for position in 0..threads.pairs.len() {
-            // Steps are made for each pair, so they take longer than nodes.
+            Self { product, fairness, product_states, positions, steps: Vec::new(), links: Vec::new(), starts: vec![0], is_still: true };
+        for position in 0..threads.product_states.len() {
+            // Steps are made for each product state, so they take longer than nodes.
             if interrupted() {
                 return None;
             }
-            let pair = threads.pairs[position];
-            let steps = fairness.steps.of_state(pair.state)?;
-            let inside = product.inner_arcs(pair).filter_map(|arc| Some((threads.read(&arc), *threads.positions.get(&arc.to)?)));
+            let product_state = threads.product_states[position];
+            let steps = fairness.steps.of_state(product_state.state)?;
+            let inside = product.inner_arcs(product_state).filter_map(|arc| Some((threads.read(&arc), *threads.positions.get(&arc.to)?)));
             // The graph merges steps with equal target and letter into one edge, yet each of them takes and renames instances of its own:
-            // so steps are made again, and matched with edges by the two things that an edge keeps.
+            // so steps are recomputed, and matched with edges by target and letter.
             let mut ends: Vec<((u32, u64), u32)> = inside.collect();
             ends.sort_unstable();
             ends.dedup();
             for (step, ordinal) in steps.steps.iter().zip(0..) {
-                // Several edges may fit a step, one for each phase that the automaton moves to; none fits if the step leaves the component.
+                // Several edges may match a step, one for each target in the automaton; none matches if the step leaves the component.
                 let wanted = (step.to, step.letter);
                 let first = ends.partition_point(|(end, _)| *end < wanted);
                 let fitting = ends[first..].iter().take_while(|(end, _)| *end == wanted);
@@ -154,14 +157,14 @@ impl<'a> Threads<'a> {
         Some(threads)
     }
 
-    /// What a step must have in common with an edge to be one of the steps that it stands for.
+    /// The key by which steps are matched with edges.
     fn read(&self, arc: &Arc) -> (u32, u64) {
         (arc.to.state, self.product.graph.step(arc.letter))
     }
 
-    /// The position of a pair of the component.
-    pub(super) fn position(&self, pair: Pair) -> u32 {
-        self.positions[&pair]
+    /// The position of a product state of the component.
+    pub(super) fn position(&self, product_state: ProductState) -> u32 {
+        self.positions[&product_state]
     }
 
     pub(crate) fn links(&self, position: u32) -> &[ThreadLink] {
@@ -176,7 +179,7 @@ impl<'a> Threads<'a> {
         self.steps[position as usize].enabled.binary_search(&instance).is_ok()
     }
 
-    /// The node that a link leads to.
+    /// The target of a link from a node.
     pub(super) fn next(&self, (position, instance): ThreadNode, link: ThreadLink) -> ThreadNode {
         (link.to, self.fairness.steps.renamed(instance, self.step(position, link).renaming))
     }
@@ -184,8 +187,8 @@ impl<'a> Threads<'a> {
     /// The edge of the product that a link belongs to.
     pub(super) fn arc(&self, position: u32, link: ThreadLink) -> Arc {
         let InstanceStep { to, letter, .. } = self.step(position, link);
-        let end = self.pairs[link.to as usize];
-        let mut arcs = self.product.inner_arcs(self.pairs[position as usize]);
+        let end = self.product_states[link.to as usize];
+        let mut arcs = self.product.inner_arcs(self.product_states[position as usize]);
         arcs.find(|arc| arc.to == end && self.read(arc) == (to, letter)).expect("a link was made of an edge")
     }
 
@@ -199,18 +202,18 @@ impl<'a> Threads<'a> {
         *self.links(position).iter().find(fits).expect("an edge stands for at least one step")
     }
 
-    /// What becomes of the component; `None` if interrupted.
-    pub(super) fn judge(&self, interrupted: &dyn Fn() -> bool) -> Option<Fate<Pair>> {
+    /// The decision on the component; `None` if interrupted.
+    pub(super) fn judge(&self, interrupted: &dyn Fn() -> bool) -> Option<Fate<ProductState>> {
         let mut avoided: FxHashSet<u32> = FxHashSet::default();
         let mut is_hopeless = false;
         // The conditions of `fair`, for each thread in the place of each assumption.
         self.each_thread(interrupted, &mut |_, happening| {
             if self.fairness.is_strong && !happening.is_taken {
-                // No step of the component takes it, so none of a part of it does: its enabled nodes are avoided, and with a node its whole
-                // pair, since a path that visits the pair carries all instances at once.
+                // No step of the component takes it, hence no step of any part: its enabled nodes are avoided, and with a node its whole
+                // product state, since a path that visits the product state carries all instances at once.
                 avoided.extend(happening.enabled);
             }
-            // Enabled at every node and never taken: the same is true in every part, so no removal helps.
+            // Enabled at every node and never taken: this also holds in every part, so no removal helps.
             is_hopeless |= !self.fairness.is_strong && !happening.is_taken && !happening.is_disabled;
         })?;
         if is_hopeless {
@@ -219,8 +222,8 @@ impl<'a> Threads<'a> {
         if avoided.is_empty() {
             return Some(Fate::Kept);
         }
-        let remaining = self.pairs.iter().zip(0..).filter(|(_, position)| !avoided.contains(position));
-        Some(Fate::Split(remaining.map(|(&pair, _)| pair).collect()))
+        let remaining = self.product_states.iter().zip(0..).filter(|(_, position)| !avoided.contains(position));
+        Some(Fate::Split(remaining.map(|(&product_state, _)| product_state).collect()))
     }
 
     /// The names at a position of the instances that are enabled somewhere, sorted; `None` if interrupted.
@@ -256,7 +259,7 @@ impl<'a> Threads<'a> {
         Some(())
     }
 
-    /// What happens along the threads where no step renames, by name: those that are enabled somewhere. `None` if interrupted.
+    /// As for threads, where no step renames, by name: for those that are enabled somewhere. `None` if interrupted.
     fn of_names(&self, interrupted: &dyn Fn() -> bool) -> Option<BTreeMap<u32, Happening>> {
         let mut by_name: BTreeMap<u32, Happening> = BTreeMap::new();
         for (steps, position) in self.steps.iter().zip(0_u32..) {
@@ -267,12 +270,12 @@ impl<'a> Threads<'a> {
                 by_name.entry(instance).or_default().enabled.push(position);
             }
             for &link in self.links(position) {
-                // The step is one of this pair, so what it takes is enabled here.
+                // The step is one of this product state, so what it takes is enabled here.
                 by_name.entry(self.step(position, link).instance).or_default().is_taken = true;
             }
         }
         for happening in by_name.values_mut() {
-            happening.is_disabled = happening.enabled.len() < self.pairs.len();
+            happening.is_disabled = happening.enabled.len() < self.product_states.len();
         }
         Some(by_name)
     }
@@ -292,7 +295,7 @@ impl<'a> Threads<'a> {
                 return None;
             }
             if self.is_enabled(node) {
-                // A pair occurs twice if two names of the thread are enabled there. That is harmless: callers read a set.
+                // A product state occurs twice if two names of the thread are enabled there. That is harmless: callers read a set.
                 happening.enabled.push(node.0);
             } else {
                 happening.is_disabled = true;

@@ -1,61 +1,61 @@
 //! The loop of a run that is fair to each instance: a tour that serves one after the other.
 //!
-//! Invariant: the loop begins and ends at one pair. Whatever names its round permutes, the next round begins with the same set of names,
-//! and serves each of them; so every instance is served in every round. A step of the loop is chosen among those of its state, because
-//! steps between the same pairs may take and rename different instances. Deliberately elsewhere: the loop in concrete names
-//! (`explore::temporal`), which component it goes through (`threads`).
+//! Invariant: the loop begins and ends at one product state. Whatever names its round permutes, the next round begins with the same set of
+//! names, and serves each of them; so every instance is served in every round. A step of the loop is chosen among those of its state,
+//! because steps between the same product states may take and rename different instances. Deliberately elsewhere: the loop in concrete
+//! names (`explore::temporal`), which component it goes through (`threads`).
 
 use super::fair::{Demands, Remaining};
 use super::graph::{End, Run};
-use super::lasso::{Way, all_within, shortest};
-use super::pairs::Pair;
+use super::lasso::{Path, all_within, shortest};
 use super::product::Arc;
+use super::product_states::ProductState;
 use super::threads::{EachInstance, ThreadLink, ThreadNode, Threads};
 use rustc_hash::FxHashMap;
 
-/// A tour under way.
+/// A loop under construction.
 struct Tour<'t, 'a> {
     threads: &'t Threads<'a>,
     remaining: Remaining<'a>,
     /// The instances that are not served yet, by their names here.
     waiting: Vec<u32>,
-    /// The position of the pair that it has reached.
+    /// The position of the product state that it has reached.
     at: u32,
-    way: Way,
+    path: Path,
     /// By step of the loop: which one it is among those of its state.
     ordinals: Vec<u32>,
 }
 
-/// The run that enters a good component by a way, and goes round inside it so that all demands are met and each instance is served; `None`
-/// if interrupted.
+/// The run that enters a good component by a path, and loops inside it so that all conditions are satisfied and each instance is served;
+/// `None` if interrupted.
 pub(super) fn tour(
     demands: &Demands<'_>,
     each: EachInstance<'_>,
-    way: Way,
-    inside: &dyn Fn(Pair) -> bool,
+    path: Path,
+    inside: &dyn Fn(ProductState) -> bool,
     interrupted: &dyn Fn() -> bool,
 ) -> Option<Run> {
-    let entry = way.end();
-    let stem = way.arcs.len();
-    // As in `lasso`, edges of the product are followed without asking whether they are inner: both ends lie in one component, which keeps
-    // all promises, and so do the phases.
-    let pairs = all_within(demands.product, entry, inside, interrupted)?;
-    let remaining = demands.of_component(&pairs);
+    let entry = path.end();
+    let stem = path.arcs.len();
+    // As in `lasso`, edges of the product need no check that they are inner: both ends lie in one component with all marks, and so do the
+    // automaton states.
+    let product_states = all_within(demands.product, entry, inside, interrupted)?;
+    let remaining = demands.of_component(&product_states);
     // Made once more: those of the decomposition were dropped with it, as only one component gets a tour.
-    let threads = Threads::new(demands.product, each, pairs, interrupted)?;
+    let threads = Threads::new(demands.product, each, product_states, interrupted)?;
     let at = threads.position(entry);
     // All names at the entry that are enabled somewhere. A round maps this set onto itself, so it is enough that the loop serves each of
     // them once.
     let waiting = threads.concerned(at, interrupted)?;
-    let mut tour = Tour { threads: &threads, remaining, waiting, at, way, ordinals: Vec::new() };
+    let mut tour = Tour { threads: &threads, remaining, waiting, at, path, ordinals: Vec::new() };
     tour.visit();
-    // First what is demanded of the loop as a whole; instances are served in passing.
+    // First the conditions on the loop as a whole; instances are served in passing.
     while !tour.remaining.is_empty() {
         let is_met = |arc: &Arc| tour.remaining.is_met_by(arc);
-        let next = shortest(demands.product, std::iter::once(tour.way.end()), inside, &is_met, interrupted)?;
+        let next = shortest(demands.product, std::iter::once(tour.path.end()), inside, &is_met, interrupted)?;
         tour.follow(&next.arcs);
     }
-    // It ends: each way serves one instance, and renaming permutes the others without adding any.
+    // It terminates: each path serves one instance, and renaming permutes the others without adding any.
     while !tour.waiting.is_empty() {
         if interrupted() {
             return None;
@@ -64,19 +64,19 @@ pub(super) fn tour(
             tour.take(link, &threads.arc(tour.at, link));
         }
     }
-    if tour.way.arcs.len() == stem || tour.way.end() != entry {
-        let back = shortest(demands.product, std::iter::once(tour.way.end()), inside, &|arc| arc.to == entry, interrupted)?;
+    if tour.path.arcs.len() == stem || tour.path.end() != entry {
+        let back = shortest(demands.product, std::iter::once(tour.path.end()), inside, &|arc| arc.to == entry, interrupted)?;
         tour.follow(&back.arcs);
     }
-    let mut run = tour.way.run(End::Loop(stem));
-    // The step that closes the loop leads back to a state that is listed already.
+    let mut run = tour.path.run(End::Loop(stem));
+    // The last step closes the loop: its target is already in the list.
     run.states.pop();
     run.ordinals = tour.ordinals;
     Some(run)
 }
 
 impl Tour<'_, '_> {
-    /// Takes the first steps that edges of the product stand for.
+    /// Takes the first of the steps that each edge of the product merges.
     fn follow(&mut self, arcs: &[Arc]) {
         for arc in arcs {
             self.take(self.threads.link(self.at, arc), arc);
@@ -92,7 +92,7 @@ impl Tour<'_, '_> {
             *instance = threads.next((from, *instance), link).1;
         }
         self.remaining.take(arc);
-        self.way.arcs.push(*arc);
+        self.path.arcs.push(*arc);
         self.ordinals.push(link.ordinal);
         self.at = link.to;
         self.visit();
@@ -104,26 +104,26 @@ impl Tour<'_, '_> {
         if !threads.fairness.is_strong {
             self.waiting.retain(|&instance| threads.is_enabled((at, instance)));
         }
-        self.remaining.visit(threads.pairs[at as usize]);
+        self.remaining.visit(threads.product_states[at as usize]);
     }
 
-    /// The shortest way that serves one of those that wait.
+    /// The shortest path that serves a waiting instance.
     fn to_witness(&self) -> Vec<ThreadLink> {
         let threads = self.threads;
         let is_weak = !threads.fairness.is_strong;
         // Taken by the step, or (weak fairness) disabled where it leads.
         let serves = |node: ThreadNode, link: ThreadLink| match threads.is_still {
-            // One node stands for all that wait: their names are those at the beginning, in order.
+            // One node represents all waiting instances: their names are those at the beginning, in order.
             true => {
                 self.waiting.binary_search(&threads.step(node.0, link).instance).is_ok()
                     || is_weak && self.waiting.iter().any(|&instance| !threads.is_enabled((link.to, instance)))
             }
             false => threads.step(node.0, link).instance == node.1 || is_weak && !threads.is_enabled(threads.next(node, link)),
         };
-        // Each node that was reached, with the node and the link before it; of the first ones, none.
+        // Each reached node, with its predecessor and the link between them; `None` for the first ones.
         let mut before: FxHashMap<ThreadNode, Option<(ThreadNode, ThreadLink)>> = FxHashMap::default();
-        // From all that wait at once: the nearest one is served first, which keeps the loop short though not shortest (that is a travelling
-        // salesman's problem).
+        // Breadth-first from all waiting instances at once: the nearest one is served first, which keeps the loop short though not
+        // shortest (that would be a travelling salesman's problem).
         let nodes = if threads.is_still { 1 } else { self.waiting.len() };
         let mut reached: Vec<ThreadNode> = self.waiting.iter().take(nodes).map(|&instance| (self.at, instance)).collect();
         before.extend(reached.iter().map(|&node| (node, None)));

@@ -14,7 +14,7 @@
 use super::formula::Formula;
 use rustc_hash::FxHashMap;
 
-/// A position of a path: the propositions of its state, and those of the step that is taken there.
+/// A position of a path: the propositions of its state, and those of the step taken in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Letter {
     /// Propositions of the state, one bit each.
@@ -28,12 +28,12 @@ pub struct Letter {
 pub struct Word {
     /// Its positions; at least one.
     pub letters: Vec<Letter>,
-    /// Where the step of the last position leads to; nothing if the path ends there.
+    /// The position that follows the last one; `None` if the path ends there.
     pub back: Option<usize>,
 }
 
 impl Word {
-    /// The propositions of the step at a position; none where a finite path ends.
+    /// The propositions of the step at a position; zero where a finite path ends.
     #[must_use]
     pub fn step(&self, position: usize) -> u64 {
         if self.next(position).is_some() { self.letters[position].step } else { 0 }
@@ -45,7 +45,7 @@ impl Word {
         if position + 1 < self.letters.len() { Some(position + 1) } else { self.back }
     }
 
-    /// The same path with the loop written out some more times.
+    /// This path with more rounds of its loop written out.
     #[must_use]
     pub fn unrolled(&self, rounds: usize) -> Self {
         let Some(back) = self.back else { return self.clone() };
@@ -63,7 +63,7 @@ pub struct Values<'a> {
     /// The distinct subformulas, each after those it is made of, the formula itself last; with its values, position by position. There
     /// are more positions than the word has if rounds of its loop differ: then the word is to be read as [`Word::unrolled`].
     pub rows: Vec<(&'a Formula, Vec<bool>)>,
-    /// How many times the loop was written out besides the first time: the fewest for which the last round stands for all later ones.
+    /// How many further rounds of the loop were written out: the fewest after which all later rounds repeat the last one.
     pub rounds: usize,
 }
 
@@ -165,12 +165,12 @@ fn row(formula: &Formula, word: &Word, first: &[bool], second: &[bool]) -> Vec<b
     }
 }
 
-/// At each position, what the first position from there on says that decides; `undecided` if none does.
+/// At each position, the value that the first later position with a decision has; `undecided` if there is none.
 fn later(word: &Word, decides: impl Fn(usize) -> Option<bool>, undecided: bool) -> Vec<bool> {
     let mut after = undecided;
     if let Some(back) = word.back {
-        // Once round the loop from its begin: either a position in it decides or none does, so this is the value there, and after the last
-        // position.
+        // Once round the loop from its beginning: either a position in it decides or none does, so this is the value there, and after the
+        // last position.
         after = (back..word.letters.len()).find_map(&decides).unwrap_or(undecided);
     }
     let mut values: Vec<bool> = (0..word.letters.len())
@@ -184,8 +184,8 @@ fn later(word: &Word, decides: impl Fn(usize) -> Option<bool>, undecided: bool) 
     values
 }
 
-/// The same from each position back. It does not go round the loop: rounds before this one are written out, so the positions before are all
-/// there are.
+/// As [`later`], backwards from each position. It does not go round the loop: earlier rounds are written out, so all positions before are
+/// there.
 fn earlier(word: &Word, decides: impl Fn(usize) -> Option<bool>, undecided: bool) -> Vec<bool> {
     let mut before = undecided;
     (0..word.letters.len())

@@ -1,9 +1,9 @@
 //! Formulas judged on recorded graphs.
 //!
-//! Invariant: an interim judgement yields final results only: a counterexample among the expanded states, or a proposition without a value.
-//! Of a graph that lacks initial states, no formula is said to hold.
-//! Results are in the order of the formulas of the model, whatever graphs they share. Deliberately elsewhere: the search of states and the
-//! verdict of the run (`mod`), the result of a formula from those of its instances (`results`).
+//! Invariant: an interim judgement yields final results only: a counterexample among the expanded states, or a proposition without a
+//! value. Of a graph that lacks initial states, no formula is said to hold. Results are in the order of the formulas of the model,
+//! whatever graphs they share. Deliberately elsewhere: the search of states and the verdict of the run (`mod`), the result of a formula
+//! from those of its instances (`results`).
 
 use super::concrete::{ConcreteRun, concrete, confirm, confirm_end};
 use super::explain::rows;
@@ -156,7 +156,7 @@ impl Answer<'_, '_> {
             Err(too_large) => return plain_result(number, TemporalVerdict::Unknown(too_large.to_string())),
         };
         let mut result = plain_result(number, TemporalVerdict::Holds);
-        result.automaton = Some((automaton.transitions.len(), automaton.promises));
+        result.automaton = Some((automaton.transitions.len(), automaton.acceptance_sets));
         let interrupted = || control.is_stopped();
         let (uses_open, each_is_strong) = (self.uses_open, question.assumptions.each_is_strong);
         // Shared by all choices of assumptions, so that the steps of a state are made once.

@@ -181,10 +181,10 @@ impl NegationAutomaton {
         self.automaton.transitions.len()
     }
 
-    /// The number of promises that an infinite run keeps infinitely often.
+    /// The number of acceptance sets that an accepting infinite run visits infinitely often.
     #[must_use]
-    pub fn promises(&self) -> u32 {
-        self.automaton.promises
+    pub fn acceptance_sets(&self) -> u32 {
+        self.automaton.acceptance_sets
     }
 
     /// Its text in the Hanoi Omega-Automata format, which has infinite paths only.

@@ -82,8 +82,8 @@ fn details(report: &CheckReport<'_>, judged: &Judged<'_>) -> Markup {
         rows.push(("fairness assumed".to_owned(), fairness.join(" & ")));
     }
     if let Some(result) = judged.result {
-        if let Some((states, promises)) = result.automaton {
-            rows.push(("automaton of the negation".to_owned(), format!("states: {states}, acceptance conditions: {promises}")));
+        if let Some((states, sets)) = result.automaton {
+            rows.push(("automaton of the negation".to_owned(), format!("states: {states}, acceptance sets: {sets}")));
         }
         let (states, edges) = result.product;
         let graph = if result.automaton.is_some() { "product with the graph" } else { "graph" };

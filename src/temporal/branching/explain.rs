@@ -85,7 +85,7 @@ impl<'a> Explanation<'a> {
             }
             (Branching::ExistsNext(letter, inner), true) => self.show_next(*letter, inner, true),
             (Branching::AllNext(inner), false) => self.show_next(None, inner, false),
-            // `EF f` is `E true U f`, and AG fails where EF of the negation holds: the way goes through any known states.
+            // `EF f` is `E true U f`, and AG fails where EF of the negation holds: the path may go through any known states.
             (Branching::ExistsFinally(inner), true) | (Branching::AllGlobally(inner), false) => {
                 let goal = self.where_surely(inner, value)?;
                 let _ = self.go(&self.where_surely(&Branching::True, true)?, &goal)?;
@@ -155,8 +155,8 @@ impl<'a> Explanation<'a> {
             // A path can last where it may go round, or where it ends because nothing follows.
             goal.set(state, cycles.of(state).is_some() || graph.is_deadlock(state as u32));
         }
-        let has_way = self.go(inside, &goal)?;
-        assert!(has_way, "a path that lasts comes to a cycle or a deadlock");
+        let has_path = self.go(inside, &goal)?;
+        assert!(has_path, "a path that lasts comes to a cycle or a deadlock");
         let entry = self.here();
         if graph.is_deadlock(entry) {
             return Some(End::Deadlock);
@@ -167,17 +167,17 @@ impl<'a> Explanation<'a> {
         // `walk`, not `go`: the entry is the goal, and the loop needs at least one step.
         let closes = self.walk(inside, &goal)?;
         assert!(closes, "a state on a cycle can be reached again");
-        // The state that closes the loop is listed already, as the entry.
+        // The last step closes the loop: its target is already in the list, as the entry.
         self.states.pop();
         Some(End::Loop(position))
     }
 
-    /// Goes to the nearest state of a set by states inside another one; whether there is a way.
+    /// Goes to the nearest state of a set through states inside another one; whether there is a path.
     fn go(&mut self, inside: &States, goal: &States) -> Option<bool> {
         if goal.contains(self.here() as usize) { Some(true) } else { self.walk(inside, goal) }
     }
 
-    /// The same by at least one step.
+    /// As [`Self::go`], by at least one step.
     fn walk(&mut self, inside: &States, goal: &States) -> Option<bool> {
         let graph = self.sets.graph();
         if !inside.contains(self.here() as usize) {
@@ -205,14 +205,14 @@ impl<'a> Explanation<'a> {
         Some(false)
     }
 
-    /// Appends the way to a position of a search, and one edge more.
+    /// Appends the path to a position of a search, and one more edge.
     fn append(&mut self, reached: &[(Edge, usize)], mut at: usize, last: Edge) {
-        let mut way = vec![last];
+        let mut path = vec![last];
         while at > 0 {
-            way.push(reached[at].0);
+            path.push(reached[at].0);
             at = reached[at].1;
         }
-        for edge in way.into_iter().rev() {
+        for edge in path.into_iter().rev() {
             self.states.push(edge.to);
             self.letters.push(edge.letter);
         }

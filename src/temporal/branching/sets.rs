@@ -199,11 +199,11 @@ impl<'a> Sets<'a> {
 
     fn exists_globally(&self, inner: &Bounds) -> Option<Bounds> {
         self.both(|optimistic| {
-            // The greatest fixed point by counters of ways on: each edge is looked at twice, however long the chains of removals are
+            // The greatest fixed point by counters of successors: each edge is visited twice, however long the chains of removals are
             // (Arnold and Crubillé, A linear algorithm to solve fixed-point equations on transition systems, IPL 1988).
             let mut stays = if optimistic { inner.possibly.clone() } else { inner.surely.clone() };
-            // By state, how many of its targets stay; states that may be the end of a path have no need of any.
-            let mut ways_on = vec![u32::MAX; self.graph.size() as usize];
+            // By state, how many of its targets stay; states that may be the end of a path need none.
+            let mut successors_left = vec![u32::MAX; self.graph.size() as usize];
             let mut waiting = Vec::new();
             for state in 0..self.graph.size() {
                 self.go_on()?;
@@ -211,7 +211,7 @@ impl<'a> Sets<'a> {
                 if !may_end {
                     // Targets, not edges: the transposed rows list each source once, so that counts and decrements agree.
                     let count = distinct_targets(self.graph, state).filter(|&to| stays.contains(to as usize)).count() as u32;
-                    ways_on[state as usize] = count;
+                    successors_left[state as usize] = count;
                     if count == 0 && stays.contains(state as usize) {
                         waiting.push(state);
                     }
@@ -221,11 +221,11 @@ impl<'a> Sets<'a> {
                 self.go_on()?;
                 stays.set(state as usize, false);
                 for &source in self.transposed()?.sources(state) {
-                    let ways_on = &mut ways_on[source as usize];
-                    // States that may end a path are never removed for want of a way on.
-                    if *ways_on != u32::MAX {
-                        *ways_on -= 1;
-                        if *ways_on == 0 && stays.contains(source as usize) {
+                    let successors_left = &mut successors_left[source as usize];
+                    // States that may end a path are never removed for lack of a successor.
+                    if *successors_left != u32::MAX {
+                        *successors_left -= 1;
+                        if *successors_left == 0 && stays.contains(source as usize) {
                             waiting.push(source);
                         }
                     }

@@ -18,27 +18,27 @@ fn random_cube(random: &mut SplitMix64) -> Cube {
     Cube { state_true, state_false, step_true, step_false }
 }
 
-/// A random automaton; sometimes its last phase accepts everything.
+/// A random automaton; sometimes its last automaton state accepts everything.
 fn random_automaton(random: &mut SplitMix64) -> Automaton {
     let most = if random.below(4) == 0 { 3 } else { 2 };
-    let phases = 1 + random.below(most);
-    let promises = random.below(3) as u32;
-    let mut automaton = Automaton { initial: vec![random.below(phases) as u32], promises, ..Automaton::default() };
-    let all = automaton.all_promises();
-    for _ in 0..phases {
+    let automaton_states = 1 + random.below(most);
+    let acceptance_sets = random.below(3) as u32;
+    let mut automaton = Automaton { initial: vec![random.below(automaton_states) as u32], acceptance_sets, ..Automaton::default() };
+    let all = automaton.all_marks();
+    for _ in 0..automaton_states {
         let transitions = (0..random.below(4)).map(|_| Transition {
             reads: random_cube(random),
-            to: random.below(phases) as u32,
-            kept: random.word() & random.word() & all,
+            to: random.below(automaton_states) as u32,
+            marks: random.word() & random.word() & all,
         });
         automaton.transitions.push(transitions.collect());
         let ends = (0..random.below(6) / 4).map(|_| Cube { step_true: 0, step_false: 0, ..random_cube(random) }).collect();
         automaton.accepts_end.push(ends);
     }
     if random.below(3) == 0 {
-        let stays = Transition { reads: Cube::default(), to: phases as u32 - 1, kept: all };
-        automaton.transitions[phases - 1].push(stays);
-        automaton.accepts_end[phases - 1].push(Cube::default());
+        let stays = Transition { reads: Cube::default(), to: automaton_states as u32 - 1, marks: all };
+        automaton.transitions[automaton_states - 1].push(stays);
+        automaton.accepts_end[automaton_states - 1].push(Cube::default());
     }
     automaton
 }
@@ -57,71 +57,83 @@ fn ask(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: b
     counterexample(&Question { graph, automaton, fairness, each: None, uses_open, interrupted: &|| false })
 }
 
-/// An edge of a product that was written out: positions of the pairs, promises kept, propositions of the step.
+/// An edge of a product that was written out: positions of the product states, acceptance sets kept, propositions of the step.
 type Written = (usize, usize, u64, u64);
 
-/// A product as lists: pairs that can be reached, and edges between them.
+/// A product as lists: product states that can be reached, and edges between them.
 fn written_out(graph: &Graph, automaton: &Automaton, uses_open: bool) -> (Vec<(u32, u32)>, Vec<Written>) {
     let usable = |state: u32| uses_open || !graph.is_open(state);
     let initial = graph.initial().iter().filter(|&&state| usable(state));
-    let mut pairs: Vec<(u32, u32)> = initial.flat_map(|&state| automaton.initial.iter().map(move |&phase| (state, phase))).collect();
+    let mut product_states: Vec<(u32, u32)> =
+        initial.flat_map(|&state| automaton.initial.iter().map(move |&automaton_state| (state, automaton_state))).collect();
     let mut edges = Vec::new();
     let mut at = 0;
-    while let Some(&(state, phase)) = pairs.get(at) {
+    while let Some(&(state, automaton_state)) = product_states.get(at) {
         for edge in graph.edges(state).filter(|edge| usable(edge.to)) {
             let step = graph.step(edge.letter);
-            for transition in &automaton.transitions[phase as usize] {
+            for transition in &automaton.transitions[automaton_state as usize] {
                 if transition.reads.allows(graph.letter(state), step) {
                     let to = (edge.to, transition.to);
-                    let position = pairs.iter().position(|&pair| pair == to).unwrap_or_else(|| {
-                        pairs.push(to);
-                        pairs.len() - 1
+                    let position = product_states.iter().position(|&product_state| product_state == to).unwrap_or_else(|| {
+                        product_states.push(to);
+                        product_states.len() - 1
                     });
-                    edges.push((at, position, transition.kept, step));
+                    edges.push((at, position, transition.marks, step));
                 }
             }
         }
         at += 1;
     }
-    (pairs, edges)
+    (product_states, edges)
 }
 
-/// Whether any fair path is accepted: some pair is an accepted end, or some set of pairs is strongly connected and meets all demands.
+/// Whether any fair path is accepted: some product state is an accepted end, or some set of product states is strongly connected and meets
+/// all demands.
 fn exists_slowly(graph: &Graph, automaton: &Automaton, fairness: &[Fairness], uses_open: bool) -> bool {
-    let (pairs, edges) = written_out(graph, automaton, uses_open);
-    let ends = |&(state, phase): &(u32, u32)| {
-        let cubes = &automaton.accepts_end[phase as usize];
+    let (product_states, edges) = written_out(graph, automaton, uses_open);
+    let ends = |&(state, automaton_state): &(u32, u32)| {
+        let cubes = &automaton.accepts_end[automaton_state as usize];
         !graph.is_open(state) && graph.edges(state).count() == 0 && cubes.iter().any(|cube| cube.allows(graph.letter(state), 0))
     };
-    pairs.iter().any(ends) || (1_u32..1 << pairs.len()).any(|set| is_good(set, graph, automaton, fairness, &pairs, &edges))
+    product_states.iter().any(ends)
+        || (1_u32..1 << product_states.len()).any(|set| is_good(set, graph, automaton, fairness, &product_states, &edges))
 }
 
 /// The number of states of the shortest finite path that is accepted.
 fn nearest_end(graph: &Graph, automaton: &Automaton, uses_open: bool) -> Option<usize> {
-    let (pairs, edges) = written_out(graph, automaton, uses_open);
-    let is_first = |&(state, phase): &(u32, u32)| graph.initial().contains(&state) && automaton.initial.contains(&phase);
-    let mut distances: Vec<usize> = pairs.iter().map(|pair| if is_first(pair) { 1 } else { usize::MAX - 1 }).collect();
-    for _ in 0..pairs.len() {
+    let (product_states, edges) = written_out(graph, automaton, uses_open);
+    let is_first =
+        |&(state, automaton_state): &(u32, u32)| graph.initial().contains(&state) && automaton.initial.contains(&automaton_state);
+    let mut distances: Vec<usize> =
+        product_states.iter().map(|product_state| if is_first(product_state) { 1 } else { usize::MAX - 1 }).collect();
+    for _ in 0..product_states.len() {
         edges.iter().for_each(|edge| distances[edge.1] = distances[edge.1].min(distances[edge.0] + 1));
     }
-    let accepted = |&(state, phase): &(u32, u32)| {
-        let cubes = &automaton.accepts_end[phase as usize];
+    let accepted = |&(state, automaton_state): &(u32, u32)| {
+        let cubes = &automaton.accepts_end[automaton_state as usize];
         graph.is_deadlock(state) && cubes.iter().any(|cube| cube.allows(graph.letter(state), 0))
     };
-    pairs.iter().zip(distances).filter(|(pair, _)| accepted(pair)).map(|(_, distance)| distance).min()
+    product_states.iter().zip(distances).filter(|(product_state, _)| accepted(product_state)).map(|(_, distance)| distance).min()
 }
 
-fn is_good(set: u32, graph: &Graph, automaton: &Automaton, fairness: &[Fairness], pairs: &[(u32, u32)], edges: &[Written]) -> bool {
+fn is_good(
+    set: u32,
+    graph: &Graph,
+    automaton: &Automaton,
+    fairness: &[Fairness],
+    product_states: &[(u32, u32)],
+    edges: &[Written],
+) -> bool {
     let has = |position: usize| set >> position & 1 == 1;
     let inside = || edges.iter().filter(|edge| has(edge.0) && has(edge.1));
-    let members = || (0..pairs.len()).filter(|&position| has(position));
-    let keeps_promises = inside().fold(0, |kept, edge| kept | edge.2) == automaton.all_promises();
+    let members = || (0..product_states.len()).filter(|&position| has(position));
+    let has_all_marks = inside().fold(0, |marks, edge| marks | edge.2) == automaton.all_marks();
     let is_fair = |assumption: &Fairness| {
-        let enabled = |position: usize| graph.letter(pairs[position].0) >> assumption.enabled & 1 == 1;
+        let enabled = |position: usize| graph.letter(product_states[position].0) >> assumption.enabled & 1 == 1;
         let is_taken = inside().any(|edge| edge.3 >> assumption.taken & 1 == 1);
         is_taken || if assumption.is_strong { !members().any(enabled) } else { !members().all(enabled) }
     };
-    if inside().next().is_none() || !keeps_promises || !fairness.iter().all(is_fair) {
+    if inside().next().is_none() || !has_all_marks || !fairness.iter().all(is_fair) {
         return false;
     }
     // Strongly connected: forwards and backwards from the first member, all are reached.
@@ -143,9 +155,9 @@ fn is_good(set: u32, graph: &Graph, automaton: &Automaton, fairness: &[Fairness]
     grow(true) == set && grow(false) == set
 }
 
-/// Whether an automaton accepts a path: a lasso, or a finite one. By the transitive closure of positions times phases.
+/// Whether an automaton accepts a path: a lasso, or a finite one. By the transitive closure of positions times automaton states.
 fn accepts(automaton: &Automaton, states: &[u64], steps: &[u64], end: End) -> bool {
-    let phases = automaton.transitions.len();
+    let automaton_states = automaton.transitions.len();
     let length = states.len();
     let mut edges = Vec::new();
     for position in 0..steps.len() {
@@ -153,13 +165,19 @@ fn accepts(automaton: &Automaton, states: &[u64], steps: &[u64], end: End) -> bo
             End::Loop(start) if position + 1 == length => start,
             _ => position + 1,
         };
-        for phase in 0..phases {
-            for transition in automaton.transitions[phase].iter().filter(|one| one.reads.allows(states[position], steps[position])) {
-                edges.push((position * phases + phase, next * phases + transition.to as usize, transition.kept));
+        for automaton_state in 0..automaton_states {
+            for transition in
+                automaton.transitions[automaton_state].iter().filter(|one| one.reads.allows(states[position], steps[position]))
+            {
+                edges.push((
+                    position * automaton_states + automaton_state,
+                    next * automaton_states + transition.to as usize,
+                    transition.marks,
+                ));
             }
         }
     }
-    let mut reach = vec![vec![false; length * phases]; length * phases];
+    let mut reach = vec![vec![false; length * automaton_states]; length * automaton_states];
     edges.iter().for_each(|&(from, to, _)| reach[from][to] = true);
     for via in 0..reach.len() {
         let row = reach[via].clone();
@@ -167,15 +185,17 @@ fn accepts(automaton: &Automaton, states: &[u64], steps: &[u64], end: End) -> bo
             from.iter_mut().zip(&row).for_each(|(to, via)| *to |= via);
         }
     }
-    let reachable = |node: usize| automaton.initial.iter().any(|&phase| phase as usize == node || reach[phase as usize][node]);
+    let reachable = |node: usize| {
+        automaton.initial.iter().any(|&automaton_state| automaton_state as usize == node || reach[automaton_state as usize][node])
+    };
     match end {
-        End::Deadlock => (0..phases).any(|phase| {
-            let accepted = automaton.accepts_end[phase].iter().any(|cube| cube.allows(states[length - 1], 0));
-            accepted && reachable((length - 1) * phases + phase)
+        End::Deadlock => (0..automaton_states).any(|automaton_state| {
+            let accepted = automaton.accepts_end[automaton_state].iter().any(|cube| cube.allows(states[length - 1], 0));
+            accepted && reachable((length - 1) * automaton_states + automaton_state)
         }),
         End::Loop(_) => (0..reach.len()).filter(|&node| reachable(node) && reach[node][node]).any(|node| {
             let inside = edges.iter().filter(|edge| (edge.0 == node || reach[node][edge.0]) && reach[edge.1][node]);
-            inside.fold(0, |kept, edge| kept | edge.2) == automaton.all_promises()
+            inside.fold(0, |marks, edge| marks | edge.2) == automaton.all_marks()
         }),
         End::Prefix => unreachable!("prefixes are judged by what follows"),
     }
@@ -255,8 +275,11 @@ fn random_products_are_judged_as_by_brute_force() {
         match &answer.found {
             Found::Nothing => {
                 assert!(!exists, "round {round}: {graph:?} {automaton:?} {fairness:?}");
-                let (pairs, edges) = written_out(&graph, &automaton, uses_open);
-                assert_eq!((answer.states, answer.edges), (pairs.iter().collect::<BTreeSet<_>>().len() as u64, edges.len() as u64));
+                let (product_states, edges) = written_out(&graph, &automaton, uses_open);
+                assert_eq!(
+                    (answer.states, answer.edges),
+                    (product_states.iter().collect::<BTreeSet<_>>().len() as u64, edges.len() as u64)
+                );
                 nothing += 1;
             }
             Found::Accepted(run) => {
@@ -283,9 +306,9 @@ fn some_path_is_fair_exactly_if_brute_force_finds_one() {
     let mut random = SplitMix64::new(16);
     let always = Automaton {
         initial: vec![0],
-        transitions: vec![vec![Transition { reads: Cube::default(), to: 0, kept: 0 }]],
+        transitions: vec![vec![Transition { reads: Cube::default(), to: 0, marks: 0 }]],
         accepts_end: vec![vec![Cube::default()]],
-        promises: 0,
+        acceptance_sets: 0,
     };
     let mut without = 0;
     for _ in 0..3_000 {

@@ -9,8 +9,8 @@ use crate::lasso::PATIENCE;
 /// The automaton of "always": infinite paths, and finite ones if wanted.
 fn anything(accepts_end: bool) -> Automaton {
     let ends = if accepts_end { vec![Cube { state_true: 1, ..Cube::default() }] } else { Vec::new() };
-    let again = Transition { reads: Cube::default(), to: 0, kept: 0 };
-    Automaton { initial: vec![0], transitions: vec![vec![again]], accepts_end: vec![ends], promises: 0 }
+    let again = Transition { reads: Cube::default(), to: 0, marks: 0 };
+    Automaton { initial: vec![0], transitions: vec![vec![again]], accepts_end: vec![ends], acceptance_sets: 0 }
 }
 
 fn strong(enabled: u8, taken: u8) -> Fairness {
@@ -52,7 +52,7 @@ fn strong_fairness_may_need_two_decompositions() {
 fn a_deadlock_may_be_the_only_counterexample() {
     let edges = [(0, 1, 0), (1, 0, 0), (1, 2, 0)];
     let automaton =
-        Automaton { transitions: vec![vec![Transition { reads: Cube::default(), to: 0, kept: 0 }]], promises: 1, ..anything(true) };
+        Automaton { transitions: vec![vec![Transition { reads: Cube::default(), to: 0, marks: 0 }]], acceptance_sets: 1, ..anything(true) };
     let expected = Run { states: vec![0, 1, 2], letters: vec![0, 0, 0], end: End::Deadlock, ordinals: Vec::new() };
     let ends = graph(&[0, 0, 1], &edges);
     let Found::Accepted(run) = ask(&ends, &automaton, &[strong(0, 0)], false).found else { panic!("the deadlock is accepted") };
@@ -62,10 +62,15 @@ fn a_deadlock_may_be_the_only_counterexample() {
 
 /// The automaton of "not X true" (true) or "X true" (false): at the end there is no next position.
 fn next(is_negated: bool) -> Automaton {
-    let goes_on = if is_negated { Vec::new() } else { vec![Transition { reads: Cube::default(), to: 1, kept: 0 }] };
+    let goes_on = if is_negated { Vec::new() } else { vec![Transition { reads: Cube::default(), to: 1, marks: 0 }] };
     let ends = if is_negated { vec![Cube::default()] } else { Vec::new() };
-    let stays = Transition { reads: Cube::default(), to: 1, kept: 0 };
-    Automaton { initial: vec![0], transitions: vec![goes_on, vec![stays]], accepts_end: vec![ends, vec![Cube::default()]], promises: 0 }
+    let stays = Transition { reads: Cube::default(), to: 1, marks: 0 };
+    Automaton {
+        initial: vec![0],
+        transitions: vec![goes_on, vec![stays]],
+        accepts_end: vec![ends, vec![Cube::default()]],
+        acceptance_sets: 0,
+    }
 }
 
 #[test]
@@ -100,16 +105,16 @@ fn an_open_state_is_no_end_and_may_go_on_in_any_way() {
 #[test]
 fn a_run_to_what_decides_is_a_shortest_one() {
     // Not G p0: the state where it fails decides, not one that follows. The way through state 1 is longer.
-    let reads = |state_true, state_false, to| Transition { reads: Cube { state_true, state_false, ..Cube::default() }, to, kept: 0 };
+    let reads = |state_true, state_false, to| Transition { reads: Cube { state_true, state_false, ..Cube::default() }, to, marks: 0 };
     let automaton = Automaton {
         initial: vec![0],
         transitions: vec![vec![reads(0, 0, 0), reads(0, 1, 1)], vec![reads(0, 0, 1)]],
         accepts_end: vec![vec![Cube { state_false: 1, ..Cube::default() }], vec![Cube::default()]],
-        promises: 0,
+        acceptance_sets: 0,
     };
-    let automaton = Automaton { promises: 1, transitions: automaton.transitions, ..automaton };
+    let automaton = Automaton { acceptance_sets: 1, transitions: automaton.transitions, ..automaton };
     let mut automaton = automaton;
-    automaton.transitions[1][0].kept = 1;
+    automaton.transitions[1][0].marks = 1;
     let edges = [(0, 1, 0), (1, 2, 0), (2, 4, 0), (0, 3, 0), (3, 4, 0), (4, 0, 0)];
     let found = ask(&graph(&[1, 1, 1, 1, 0], &edges), &automaton, &[], false).found;
     assert_eq!(found, Found::Accepted(Run { states: vec![0, 3, 4], letters: vec![0, 0], end: End::Prefix, ordinals: Vec::new() }));
@@ -156,7 +161,7 @@ fn a_long_run_can_be_interrupted_at_any_time() {
     let (found, polls) = interrupted_at(usize::MAX);
     let Found::Accepted(run) = found else { panic!("every path is accepted") };
     assert_eq!((run.states.len(), run.end), (states as usize, End::Loop(0)));
-    // The search, the pairs of the loop, the way back: each is as many pairs.
+    // The search, the product states of the loop, the way back: each is as many product states.
     assert!(polls >= 3 * (states as usize / PATIENCE), "{polls}");
     (0..polls).for_each(|which| assert_eq!(interrupted_at(which).0, Found::Interrupted));
 }
