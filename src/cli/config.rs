@@ -2,12 +2,11 @@
 //!
 //! Invariant: a search option that the command line leaves out has exactly one default, the one that `--help` states.
 
-use super::args::{
-    CheckArgs, Cli, CompareArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg, WorkLimitArgs,
+use crate::args::{
+    CheckArgs, Cli, CompareArgs, EstimateArgs, ExplainArgs, FormatArg, LimitArgs, PropertyArgs, RefineArgs, SearchArgs, WellDefinednessArg,
+    WorkLimitArgs,
 };
-use super::estimate_args::EstimateArgs;
-use super::explain_args::ExplainArgs;
-use super::interrupt;
+use crate::io::interrupt;
 use bcheck_explore::{Limits, Options, Strategy};
 use bcheck_symmetry::Mode;
 use clap::Parser;
@@ -36,25 +35,25 @@ pub(crate) fn of_check(args: &CheckArgs) -> Options {
 }
 
 /// The options of the runs of a comparison in one mode: everything is covered, whatever is found.
-pub(super) fn of_compare(args: &CompareArgs, mode: Mode) -> Options {
+pub(crate) fn of_compare(args: &CompareArgs, mode: Mode) -> Options {
     of_search(&args.search, mode, &args.properties)
 }
 
 /// The options of the runs of an estimate.
-pub(super) fn of_estimate(args: &EstimateArgs) -> Options {
+pub(crate) fn of_estimate(args: &EstimateArgs) -> Options {
     let limits = LimitArgs { time_limit: Some(args.time_limit), memory_limit: args.memory_limit, ..LimitArgs::default() };
     let search = SearchArgs { no_orbit_parameters: false, no_named_symmetry: false, workers: args.workers, limits };
     of_search(&search, args.symmetry, &args.properties)
 }
 
 /// The same for a run that ends after this time, unless it has less.
-pub(super) fn within(options: &Options, limit: std::time::Duration) -> Options {
+pub(crate) fn within(options: &Options, limit: std::time::Duration) -> Options {
     let time = Some(options.limits.time.map_or(limit, |time| time.min(limit)));
     Options { limits: Limits { time, ..options.limits.clone() }, ..options.clone() }
 }
 
 /// The options of the full run that belongs to a reduced one.
-pub(super) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Options {
+pub(crate) fn unreduced(reduced: &Options, limit: std::time::Duration) -> Options {
     Options { symmetry: Mode::Off, ..within(reduced, limit) }
 }
 
@@ -77,7 +76,7 @@ fn of_search(search: &SearchArgs, symmetry: Mode, properties: &PropertyArgs) -> 
 }
 
 /// The options of a refinement check, which stops at the first finding.
-pub(super) fn of_refine(args: &RefineArgs) -> Options {
+pub(crate) fn of_refine(args: &RefineArgs) -> Options {
     Options {
         symmetry: args.symmetry,
         named_symmetry: !args.no_named_symmetry,
@@ -95,7 +94,7 @@ pub(super) fn of_refine(args: &RefineArgs) -> Options {
 }
 
 /// The options of a walk through all states that looks at no property.
-pub(super) fn of_walk(symmetry: Mode, args: &WorkLimitArgs) -> Options {
+pub(crate) fn of_walk(symmetry: Mode, args: &WorkLimitArgs) -> Options {
     Options {
         symmetry,
         invariant: false,
@@ -109,14 +108,14 @@ pub(super) fn of_walk(symmetry: Mode, args: &WorkLimitArgs) -> Options {
 }
 
 /// The options of a check in an editor: those of `bcheck check`, within a time limit.
-pub(super) fn of_editor(limit: std::time::Duration) -> Options {
+pub(crate) fn of_editor(limit: std::time::Duration) -> Options {
     // Read like a command line, so that an editor has the defaults that `--help` states, also of options that are added later.
     let defaults = Cli::try_parse_from(["bcheck", "machine"]).expect("all options of a check have defaults");
     within(&of_check(&defaults.check), limit)
 }
 
 /// The limits of a search; time counts from its beginning, unless [`timed`] sets an earlier one.
-pub(super) fn limits(args: &LimitArgs) -> Limits {
+pub(crate) fn limits(args: &LimitArgs) -> Limits {
     Limits {
         since: None,
         states: args.max_states.map(|count| count.0),
@@ -128,12 +127,12 @@ pub(super) fn limits(args: &LimitArgs) -> Limits {
 }
 
 /// The limits of work that is no search.
-pub(super) fn of_work(args: &WorkLimitArgs) -> Limits {
+pub(crate) fn of_work(args: &WorkLimitArgs) -> Limits {
     Limits { time: args.time_limit.map(|seconds| seconds.0), memory_bytes: args.memory_limit.map(|bytes| bytes.0), ..Limits::default() }
 }
 
 /// The same options, where reading and compiling the machine count as time of the search.
-pub(super) fn timed(options: Options) -> Options {
+pub(crate) fn timed(options: Options) -> Options {
     Options { limits: Limits { since: interrupt::started(), ..options.limits }, ..options }
 }
 
@@ -143,13 +142,13 @@ fn workers_of_each(processes: u16) -> usize {
 }
 
 /// The number of threads.
-pub(super) fn workers(asked: Option<u16>) -> usize {
+pub(crate) fn workers(asked: Option<u16>) -> usize {
     // On Linux this respects CPU affinity and quotas of control groups, so that a container does not start more threads than it has cores.
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from)
 }
 
 /// The options that write files and folders beside the report, and whether they were given.
-pub(super) fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8] {
+pub(crate) fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8] {
     let CheckArgs { trace, html, graph, junit, sarif, watch, checkpoints, drawing, .. } = args;
     [
         ("--trace", trace.is_some()),
@@ -164,7 +163,7 @@ pub(super) fn files_beside_report(args: &CheckArgs) -> [(&'static str, bool); 8]
 }
 
 /// The options that show more of a search in its report, and whether they were given.
-pub(super) fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
+pub(crate) fn shown_of_search(args: &CheckArgs) -> [(&'static str, bool); 3] {
     let ExplainArgs { explain, changes } = args.explaining;
     [("--explain", explain), ("--changes", changes), ("--coverage", args.coverage)]
 }

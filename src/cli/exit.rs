@@ -2,14 +2,14 @@
 //!
 //! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do.
 
-use super::files;
+use crate::io::files;
 use bcheck_explore::Verdict;
 use bcheck_report::replay::Grade;
 use bcheck_source::{Message, Vocabulary, shown};
 
 /// The outcome with which the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Exit {
+pub(crate) enum Exit {
     /// The work is done, and has no verdict: a value was printed, a table, help.
     Done,
     /// `--expect…` was given and the result is another one; the same of a suite and a layout, and the failures of scripts and servers.
@@ -43,7 +43,7 @@ pub(super) enum Exit {
 impl Exit {
     /// The number that the process ends with.
     #[must_use]
-    pub(super) fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::Unexpected => 1,
@@ -126,26 +126,26 @@ pub(crate) fn table() -> String {
 }
 
 /// How a command ends. An error was reported where it happened: `?` ends the command with its exit code.
-pub(super) type Ended = Result<Exit, Exit>;
+pub(crate) type Ended = Result<Exit, Exit>;
 
 /// Reports on stderr why the command ends, and returns how.
-pub(super) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
+pub(crate) fn complain(reason: &(impl Message + ?Sized), exit: Exit) -> Exit {
     files::complain(&shown!("error: {}\n", reason.message()));
     exit
 }
 
 /// [`complain`] for `map_err`: the same exit code whatever the reason.
-pub(super) fn complaint<M: Message>(exit: Exit) -> impl FnOnce(M) -> Exit {
+pub(crate) fn complaint<M: Message>(exit: Exit) -> impl FnOnce(M) -> Exit {
     move |reason| complain(&reason, exit)
 }
 
 /// [`complain`] for outputs that cannot be made.
-pub(super) fn refused((reason, exit): (String, Exit)) -> Exit {
+pub(crate) fn refused((reason, exit): (String, Exit)) -> Exit {
     complain(&reason, exit)
 }
 
 /// Reports a fault of bcheck itself.
-pub(super) fn own_fault(fault: &str) -> Exit {
+pub(crate) fn own_fault(fault: &str) -> Exit {
     complain(&format!("bcheck is at fault, please report this: {fault}"), Exit::Bug)
 }
 

@@ -2,127 +2,34 @@
 //! `durable`, files.
 //!
 //! The course of a check: `args` declares what can be typed, `load` turns a file into a typed model, `scope` requests its sizes,
-//! `config` sets the options of the search; `check` runs it and hands the outcome to `report`.
+//! `config` sets the options of the search; `commands::check` runs it and hands the outcome to `report`.
 //! Invariant: data goes to stdout (or `--output`), everything else to stderr; every end of the program has a code in `exit`.
 
-mod allocator;
-mod animate;
-mod answer;
 mod args;
-mod beside;
-mod by_size;
-mod calculator;
-mod check;
-mod checkpoint;
-mod checkpoint_args;
-mod choice;
-mod compare;
-mod compared_run;
+mod commands;
 mod config;
-mod console;
-mod cover;
-mod cover_args;
-mod decode;
-mod destination;
-mod estimate;
-mod estimate_args;
-mod eval;
-mod eval_core;
-mod eval_count;
-mod eval_question;
-mod eval_temporal;
-mod evaluator;
 mod exit;
-mod expectation_args;
-mod expectations;
-mod explain_args;
-mod explored;
-mod file_name;
-mod files;
-mod fmt;
-mod fmt_args;
-mod folder_args;
-mod formula_tree;
-mod given;
-mod graph;
-mod graph_args;
-mod graph_file;
-mod graph_progress;
-mod graphviz;
-mod growing;
 mod help;
-mod hosts;
-mod induct;
-mod induct_args;
-mod induct_traces;
-mod interrupt;
-mod kept_values;
-mod library;
-mod limit_args;
-mod lint;
+mod io;
 mod load;
-mod logging;
-mod lsp;
-mod member;
-mod memory;
-mod more_files;
-mod near;
-mod other_tools;
-mod output;
-mod pace;
-mod page_args;
-mod picture;
-mod picture_args;
-pub mod pragma;
-mod preserved;
-mod process_args;
+mod pictures;
 mod processes;
 mod progress;
-mod progress_args;
 mod project;
-mod project_folders;
-mod random_args;
-mod refine;
-mod refine_args;
-mod replay;
-mod replayed_end;
-mod resolve;
-mod runs;
-mod same_run;
-mod saved;
 mod scope;
-mod second_look;
 mod session;
-mod several;
-mod signals;
-mod sizes;
-mod state_pictures;
-mod stated_counts;
-mod status;
-mod strategies;
-mod suite;
-mod suite_expected;
-mod symmetry_check;
-mod system_path;
-mod temporal;
-mod temporal_args;
-mod temporary;
-mod terminal;
-#[cfg(feature = "screen")]
-mod terminal_mode;
-mod timestamp;
-mod tool_args;
-mod unfold;
-mod visb_files;
-mod writing;
 
-pub use allocator::ProgramAllocator;
+pub use commands::suite::pragma;
+pub use io::allocator::ProgramAllocator;
 
-use args::{Cli, Command, MessageArgs};
+use args::{Cli, Command, MessageArgs, other_tools, slips};
 use bcheck_explore::{Limits, spawn_deep};
 use bcheck_source::{Shown, is_hidden};
 use clap::{CommandFactory, Parser};
+use commands::check::{by_size, several_machines};
+use commands::{animate, check, checkpoint, compare, cover, estimate, eval, fmt, graph, induct, lsp, refine, replay, suite, unfold};
 use exit::{Ended, Exit};
+use io::{child_runs, files, interrupt, logging, output, terminal};
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::thread::ScopedJoinHandle;
@@ -177,7 +84,7 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
 fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
     logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == bcheck_report::diagnostics::Colour::Ansi);
     interrupt::install(limits).map_err(|reason| exit::complain(&reason, Exit::Io))?;
-    runs::listen();
+    child_runs::listen();
     Ok(())
 }
 
@@ -198,7 +105,7 @@ fn dispatch(cli: Cli) -> Exit {
         Some(command) => command,
         None => {
             // Without a command the first word is a machine, or the name of a command with a slip.
-            if let Some(reason) = cli.check.machine.as_deref().and_then(near::command_meant) {
+            if let Some(reason) = cli.check.machine.as_deref().and_then(slips::command_meant) {
                 return exit::complain(&reason, Exit::Usage);
             }
             Command::Check(Box::new(cli.check))
@@ -212,7 +119,7 @@ fn dispatch(cli: Cli) -> Exit {
     let (Ok(exit) | Err(exit)) = match command {
         Command::Check(args) if args.more.is_empty() && by_size::is_asked(&args) => by_size::run(&args),
         Command::Check(args) if args.more.is_empty() => check::run(&args),
-        Command::Check(args) => several::run(&args),
+        Command::Check(args) => several_machines::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Cover(args) => cover::run(&args),
         Command::Estimate(args) => estimate::run(&args),

@@ -3,14 +3,14 @@
 //! Invariant: nothing is loaded where an output of the command would replace a file that was read. Deliberately elsewhere: how diagnostics
 //! are shown (`console`).
 
-use super::args::FolderArgs;
-use super::exit::Exit;
-use super::file_name::other_file_name;
-use super::files::{self, ReadError};
-use super::other_tools;
-use super::output;
-use super::project::ProjectFiles;
-use super::visb_files::VisbFiles;
+use crate::args::FolderArgs;
+use crate::args::other_tools;
+use crate::exit::Exit;
+use crate::io::files::{self, ReadError};
+use crate::io::output;
+use crate::pictures::visb_files::VisbFiles;
+use crate::project::ProjectFiles;
+use crate::project::file_name::other_file_name;
 use bcheck_explore::Projection;
 use bcheck_ir::{Expr, ExprKind, Model, Precondition, Refinement, Scope, SetId, Type};
 use bcheck_report::json;
@@ -23,21 +23,21 @@ use std::path::Path;
 
 /// A machine that can be checked.
 #[derive(Debug)]
-pub(super) struct Loaded {
+pub(crate) struct Loaded {
     /// The typed machine.
-    pub(super) model: Model,
+    pub(crate) model: Model,
     /// Its definitions, for formulas of the command line.
-    pub(super) macros: Macros,
+    pub(crate) macros: Macros,
     /// The temporal formulas of its definitions that are to be checked.
-    pub(super) stated: Vec<StatedFormula>,
+    pub(crate) stated: Vec<StatedFormula>,
     /// The names of those that are not.
-    pub(super) not_taken: Vec<String>,
+    pub(crate) not_taken: Vec<String>,
     /// Its VisB files, once its states are to be drawn.
-    pub(super) visb: VisbFiles,
+    pub(crate) visb: VisbFiles,
     /// The deferred sets whose size nobody has asked for and nothing implies, once sizes are decided.
-    pub(super) default_sizes: Vec<SetId>,
+    pub(crate) default_sizes: Vec<SetId>,
     /// Warnings about its text.
-    pub(super) warnings: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 impl Loaded {
@@ -50,20 +50,20 @@ impl Loaded {
 
 impl Loaded {
     /// Reads its VisB files; the machine was read from this path.
-    pub(super) fn read_visb(&mut self, path: &Path, sources: &mut SourceMap) {
+    pub(crate) fn read_visb(&mut self, path: &Path, sources: &mut SourceMap) {
         self.visb = VisbFiles::read(&self.macros, path, sources);
     }
 }
 
 /// What is to be checked of a machine besides what its clauses say.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// The predicate of `--goal`.
-    pub(super) goal: Option<&'a str>,
+    pub(crate) goal: Option<&'a str>,
     /// What the precondition of a called operation is.
-    pub(super) precondition: Precondition,
+    pub(crate) precondition: Precondition,
     /// Which of the temporal formulas in DEFINITIONS.
-    pub(super) is_wanted: &'a dyn Fn(&StatedFormula) -> bool,
+    pub(crate) is_wanted: &'a dyn Fn(&StatedFormula) -> bool,
 }
 
 impl Default for Asked<'_> {
@@ -74,7 +74,7 @@ impl Default for Asked<'_> {
 
 /// Why there is no machine.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// A reason without a place in a text: a file cannot be read, or an output of the command is one of the files that were read
     /// ([`Exit::Usage`]).
     Plain(String, Exit),
@@ -84,7 +84,7 @@ pub(super) enum Failure {
 
 impl Failure {
     /// Refuses a machine for the errors among these diagnostics.
-    pub(super) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
+    pub(crate) fn of_machine(diagnostics: Vec<Diagnostic>) -> Self {
         let diagnostics = at_most(diagnostics);
         // One error of syntax is enough: what follows it may be its consequence.
         let is_syntax = diagnostics.iter().any(|diagnostic| diagnostic.code.is_syntax() && has_errors(std::slice::from_ref(diagnostic)));
@@ -92,7 +92,7 @@ impl Failure {
     }
 
     /// The report of it in JSON; none without diagnostics.
-    pub(super) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
+    pub(crate) fn report(&self, path: &Path, sources: &SourceMap) -> Option<Shown> {
         match self {
             Self::Plain(..) => None,
             Self::Refused(list, _) => Some(json::render_unsearched(&path.display().to_string(), list, sources)),
@@ -119,7 +119,7 @@ fn at_most(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Reads, parses and types a machine.
-pub(super) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+pub(crate) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     let file = read(path, sources)?;
     // Kept until the outputs are compared with the files that were read: that an input would be lost is the graver error.
     let analysed = analyse_asked(file, folders, asked, sources);
@@ -135,7 +135,7 @@ pub(super) fn load(path: &Path, folders: &FolderArgs, asked: Asked<'_>, sources:
 }
 
 /// Reads, parses and types a refinement with the machine that it refines.
-pub(super) fn load_refinement(
+pub(crate) fn load_refinement(
     path: &Path,
     folders: &FolderArgs,
     request: RefinementRequest<'_>,
@@ -146,7 +146,7 @@ pub(super) fn load_refinement(
 }
 
 /// Reads, parses and types a refinement with the machine that it refines, or a machine; `request` is about the former.
-pub(super) fn load_either(
+pub(crate) fn load_either(
     path: &Path,
     folders: &FolderArgs,
     request: RefinementRequest<'_>,
@@ -198,7 +198,7 @@ fn read(path: &Path, sources: &mut SourceMap) -> Result<FileId, Failure> {
 
 /// Refuses outputs that would replace one of the files that were read. Which files a machine names is known only after its analysis, also
 /// where that fails.
-pub(super) fn keep_inputs() -> Result<(), Failure> {
+pub(crate) fn keep_inputs() -> Result<(), Failure> {
     output::refuse_inputs().map_err(|reason| Failure::Plain(reason, Exit::Usage))
 }
 
@@ -216,7 +216,7 @@ fn not_utf8(sources: &SourceMap) -> Vec<Diagnostic> {
 }
 
 /// Parses and types the machine of a file with the files that it names.
-pub(super) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
+pub(crate) fn analyse(file: FileId, folders: &FolderArgs, sources: &mut SourceMap) -> Result<Loaded, Failure> {
     analyse_asked(file, folders, Asked::default(), sources)
 }
 
@@ -246,7 +246,7 @@ fn analyse_asked(file: FileId, folders: &FolderArgs, asked: Asked<'_>, sources: 
 
 /// Parses and types a formula in the context of a machine; `name` stands for its file in messages. With a scope, elements of
 /// deferred sets can be named.
-pub(super) fn formula(
+pub(crate) fn formula(
     loaded: &mut Loaded,
     scope: Option<&Scope>,
     name: &str,
@@ -261,7 +261,7 @@ pub(super) fn formula(
 }
 
 /// The same, where a predicate may have free names.
-pub(super) fn question(
+pub(crate) fn question(
     loaded: &mut Loaded,
     scope: &Scope,
     name: &str,
@@ -275,7 +275,7 @@ pub(super) fn question(
 }
 
 /// A formula that has a value in each state; without a scope, as names of elements of deferred sets would distinguish symmetric states.
-pub(super) fn projection(loaded: &mut Loaded, name: &str, text: &str, sources: &mut SourceMap) -> Result<Projection, Failure> {
+pub(crate) fn projection(loaded: &mut Loaded, name: &str, text: &str, sources: &mut SourceMap) -> Result<Projection, Failure> {
     let expr = match formula(loaded, None, name, text, sources)? {
         Formula::Expr(expr) => expr,
         Formula::Pred(pred) => Expr { span: pred.span, ty: Type::Bool, kind: ExprKind::BoolOf(Box::new(pred)) },

@@ -2,20 +2,20 @@
 //!
 //! Invariant: messages point at the option as it was typed. Deliberately elsewhere: which scope comes of it (`sema::scope`).
 
-use super::args::ScopeArgs;
-use super::exit::Exit;
-use super::load::{Failure, Loaded};
-use super::sizes::Sizes;
+use crate::args::ScopeArgs;
+use crate::args::sizes::Sizes;
+use crate::exit::Exit;
+use crate::load::{Failure, Loaded};
 use bcheck_eval::{Unset, fitting_scope};
 use bcheck_ir::{Model, Scope, Settings};
 use bcheck_sema::scope::{AskedSize, ScopeRequest, default_sizes, resolve, unset_sizes};
 use bcheck_source::{Code, Diagnostic, SourceMap, Span};
 
 /// The name of the command line in messages.
-pub(super) const COMMAND_LINE: &str = "<command line>";
+pub(crate) const COMMAND_LINE: &str = "<command line>";
 
 /// Decides the scope of a loaded machine; warnings are added to its own.
-pub(super) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut SourceMap) -> Result<Scope, Failure> {
+pub(crate) fn of_machine(loaded: &mut Loaded, args: &ScopeArgs, sources: &mut SourceMap) -> Result<Scope, Failure> {
     let scope = of_model(&loaded.model, args, sources, &mut loaded.warnings)?;
     let Settings { minint, maxint, .. } = &loaded.model.settings;
     let asked: Vec<AskedSize> = args.deferred.iter().map(asked).collect();
@@ -57,7 +57,7 @@ fn asked(sizes: &Sizes) -> AskedSize {
 }
 
 /// Refuses two sizes for one set, or for all sets; one that is said twice is one.
-pub(super) fn contradiction(sizes: &[Sizes], sources: &mut SourceMap) -> Option<Diagnostic> {
+pub(crate) fn contradiction(sizes: &[Sizes], sources: &mut SourceMap) -> Option<Diagnostic> {
     let is_other =
         |one: &Sizes, other: &Sizes| one.set == other.set && ((one.from, one.to) != (other.from, other.to) || one.from != one.to);
     let (before, again) =

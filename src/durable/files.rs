@@ -1,6 +1,6 @@
 //! The files of one folder, behind a trait, so that tests can make every call fail.
 //!
-//! With `cli/output.rs` and `cli/temporary.rs`, this is the only file that creates, changes or removes files (`tests/suite/house.rs`).
+//! With `cli/io/output.rs` and `cli/io/temporary.rs`, this is the only file that creates, changes or removes files (`tests/suite/house.rs`).
 //! Names come from manifests, which may be forged: only plain names within the folder are accepted, and only regular files are opened that
 //! have no other name.
 

@@ -10,29 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The circles, sorted, with the reason why each stands.
 const CIRCLES: &[(&[&str], &str)] = &[
     (
-        &["cli/animate", "cli/interrupt", "cli/replay"],
+        &["cli/commands/animate", "cli/commands/replay", "cli/io/interrupt"],
         "a stage of the program is named where it is entered, and reported where it is interrupted",
     ),
     (
-        &[
-            "cli/args",
-            "cli/checkpoint_args",
-            "cli/cover_args",
-            "cli/estimate_args",
-            "cli/exit",
-            "cli/files",
-            "cli/fmt_args",
-            "cli/graph_args",
-            "cli/induct_args",
-            "cli/near",
-            "cli/output",
-            "cli/project",
-            "cli/project_folders",
-            "cli/refine_args",
-            "cli/temporary",
-            "cli/tool_args",
-        ],
-        "one command line in several files, whose words name files and folders; what is read must not be written, and a refusal ends the program",
+        &["cli/args", "cli/args/slips", "cli/exit", "cli/io/files", "cli/io/output", "cli/io/temporary", "cli/project"],
+        "words of the command line name files and folders; what is read must not be written, and a refusal ends the program",
     ),
     (&["eval/diagnose/contradiction", "eval/diagnose/other_sizes"], "the sizes that would do are those without a contradiction"),
     (

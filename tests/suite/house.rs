@@ -200,13 +200,13 @@ const WRITES: &[&str] = &[
 ];
 
 /// Temporary files; streams, which are opened and not created; and the files of checkpoints, which outlive the process.
-const WRITERS: &[&str] = &["cli/temporary.rs", "cli/output.rs", "durable/files.rs"];
+const WRITERS: &[&str] = &["cli/io/temporary.rs", "cli/io/output.rs", "durable/files.rs"];
 
 /// What reads files, and where it may stand: `output` knows of each, so that it does not replace it.
 const READS: &[&str] = &["File::open", "fs::read(", "fs::read_to_string"];
 
 /// The system's figures of this process and its connections, files that a suite made itself, and checkpoints are no inputs.
-const READERS: &[&str] = &["cli/files.rs", "cli/memory.rs", "cli/suite.rs", "durable/files.rs", "mesh/local.rs"];
+const READERS: &[&str] = &["cli/io/files.rs", "cli/io/memory.rs", "cli/commands/suite/mod.rs", "durable/files.rs", "mesh/local.rs"];
 
 #[test]
 fn files_are_written_in_one_place_that_knows_what_was_read() {
@@ -226,7 +226,7 @@ fn files_are_written_in_one_place_that_knows_what_was_read() {
     }
     assert!(
         wrong.is_empty(),
-        "writing belongs to cli/output.rs, cli/temporary.rs and durable/files.rs, reading to cli/files.rs:\n{}",
+        "writing belongs to cli/io/output.rs, cli/io/temporary.rs and durable/files.rs, reading to cli/io/files.rs:\n{}",
         wrong.join("\n")
     );
 }

@@ -1,6 +1,6 @@
 //! Every machine under `machines/` states what comes out, in pragmas in its first comments; this file holds it to that.
 //!
-//! The form of pragmas is in `src/cli/pragma.rs`, which `bcheck suite` reads them with too. `check` runs
+//! The form of pragmas is in `src/cli/commands/suite/pragma.rs`, which `bcheck suite` reads them with too. `check` runs
 //! reduced (and, where there are few permutations, by trying them all) and plain, with one worker and with two, and without orbits of
 //! parameters; `count` only reduced, for spaces too large to explore; `large` is `count` for the run with `--ignored`. Reports must be the
 //! same for any number of workers, times and memory apart.

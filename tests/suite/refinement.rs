@@ -1,6 +1,6 @@
 //! Every refinement under `machines/refinement/`, `machines/studies/` and `machines/tour/` states what comes out; this file holds it to that.
 //!
-//! The form of pragmas is in `src/cli/pragma.rs`. Each is run reduced, by trying all permutations, and plain: the classes of symmetric
+//! The form of pragmas is in `src/cli/commands/suite/pragma.rs`. Each is run reduced, by trying all permutations, and plain: the classes of symmetric
 //! configurations must add up to the plain count. `steps` is the length of the trace, set-up, initialisation and the step that is not
 //! matched included.
 

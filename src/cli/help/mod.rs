@@ -4,34 +4,34 @@
 //! (`args`), which clap prints; `machines/tour/README.md`, the course.
 
 mod codes;
-pub(super) mod language;
-pub(super) mod language_words;
+pub(crate) mod language;
+pub(crate) mod language_words;
 mod markdown;
-pub(super) mod operators;
+pub(crate) mod operators;
 mod property_patterns;
 mod scale;
 mod signs;
 mod statements;
 mod temporal_logic;
 
-use super::args::Cli;
-use super::exit::{Ended, Exit, complain};
-use super::terminal;
+use crate::args::Cli;
+use crate::exit::{Ended, Exit, complain};
+use crate::io::terminal;
 use bcheck_sema::nearest;
 use clap::CommandFactory;
 
 /// A page of the help.
-pub(super) struct Page {
+pub(crate) struct Page {
     /// What is typed to read it.
-    pub(super) name: &'static str,
+    pub(crate) name: &'static str,
     /// What it is about, without a full stop.
-    pub(super) about: &'static str,
+    pub(crate) about: &'static str,
     /// Its text.
-    pub(super) text: Text,
+    pub(crate) text: Text,
 }
 
 /// Where the text of a page comes from.
-pub(super) enum Text {
+pub(crate) enum Text {
     /// It is made from the tables of the program that it explains.
     Composed(fn() -> String),
     /// It is written in Markdown.
@@ -48,7 +48,7 @@ impl Page {
     }
 
     /// The page for a terminal; it ends with a line break.
-    pub(super) fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         match self.text {
             Text::Composed(text) => markdown::fitted(&text()),
             Text::Markdown(text) => markdown::plain(text),
@@ -57,7 +57,7 @@ impl Page {
 }
 
 /// All pages, in the order of the list.
-pub(super) const PAGES: &[Page] = &[
+pub(crate) const PAGES: &[Page] = &[
     Page::markdown(
         "course",
         "the course: eleven machines, from the first ten minutes on",
@@ -92,7 +92,7 @@ pub(super) const PAGES: &[Page] = &[
 ];
 
 /// Prints a page, the help of a command, what a code of a message means, or the list of pages.
-pub(super) fn run(name: Option<&str>) -> Ended {
+pub(crate) fn run(name: Option<&str>) -> Ended {
     if let Some(columns) = terminal::columns() {
         markdown::fit(columns);
     }

@@ -1,0 +1,19 @@
+//! The options of the server for editors, as typed.
+//!
+//! Invariant: as for `args`, of which this is a part: plain data. Deliberately elsewhere: the command (`commands::lsp`).
+
+use crate::args::sizes::Seconds;
+use crate::args::{CommonArgs, ScopeArgs};
+use clap::Args;
+
+/// Options of the server for editors.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LspArgs {
+    /// Stop a check that the editor asks for after this time; it is then `incomplete`
+    #[arg(long, default_value = "10", value_name = "SECONDS", help_heading = "Limits")]
+    pub(crate) time_limit: Seconds,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArgs,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}

@@ -1,0 +1,77 @@
+//! `--lint`: reads and types a machine, and reports errors and warnings about its text, without a search.
+//!
+//! Invariant: the errors are those with which a check refuses the machine, and the exit code is that of such a check; formulas in
+//! DEFINITIONS are read, too, whether or not a check is asked to judge them. Deliberately elsewhere: warnings about the search (`check`).
+
+use crate::args::{CheckArgs, FormatArg, first_given};
+use crate::config;
+use crate::exit::{Ended, Exit, complain, complaint, refused};
+use crate::io::console::Console;
+use crate::io::extra_reports::{MoreFiles, of_refused};
+use crate::io::interrupt::{self, Stage};
+use crate::io::output::{self, Output};
+use crate::load::{Asked, Failure};
+use bcheck_report::junit::{TestCase, TestResult};
+use bcheck_report::{json, sarif};
+use bcheck_source::{Diagnostic, Severity, Shown, SourceMap, shown};
+use std::path::Path;
+
+/// Reports what is wrong with the text of a machine.
+pub(crate) fn run(args: &CheckArgs, path: &Path) -> Ended {
+    let named = [("--output", args.report.output.as_deref()), ("--junit", args.junit.as_deref()), ("--sarif", args.sarif.as_deref())];
+    let [report, junit, sarif] = output::reserve(&[("the machine", path)], named).map_err(refused)?;
+    let (report, more) = (report.unwrap_or_else(Output::stdout), MoreFiles { html: None, junit, sarif });
+    interrupt::stage(Stage::Preparing("the machine was read"));
+    let mut console = Console::open(&args.common.messages, args.report.format);
+    let file = path.display().to_string();
+    let found = match read(args, path, &mut console) {
+        Ok(found) => found,
+        Err(failure) => {
+            // None where an output would replace an input.
+            if !matches!(failure, Failure::Plain(_, Exit::Usage)) {
+                let (cases, results) = of_refused(&failure, path, &console.sources);
+                more.write_refusal(&file, &cases, &results).map_err(complaint(Exit::Io))?;
+            }
+            return Err(console.refuse(&failure, path, report));
+        }
+    };
+    console.show(&found);
+    report.save(&text(&found, &file, args.report.format, &console.sources)).map_err(complaint(Exit::Io))?;
+    let case = TestCase { class: file.clone(), name: "it can be checked".to_owned(), seconds: 0.0, result: TestResult::Passed };
+    let results = sarif::of_diagnostics(&found, &console.sources);
+    more.write(&file, None, &[case], (&results, &[])).map_err(complaint(Exit::Io))?;
+    Ok(Exit::Done)
+}
+
+/// Refuses options that ask for a search, or for what only a search finds.
+pub(crate) fn alone(args: &CheckArgs) -> Result<(), Exit> {
+    if !args.lint {
+        return Ok(());
+    }
+    // Test cases and results are about errors, too.
+    let files = config::files_beside_report(args).into_iter().filter(|(option, _)| !matches!(*option, "--junit" | "--sarif"));
+    let others = [("--explain-plan", args.explain_plan.is_some()), ("--check-symmetry", args.check_symmetry)];
+    match first_given(files.chain(others).chain(config::shown_of_search(args))).or(args.expected.option()) {
+        Some(option) => Err(complain(&format!("--lint searches nothing: leave it out, or {option}"), Exit::Usage)),
+        None => Ok(()),
+    }
+}
+
+/// Reads the machine with all its formulas; its warnings.
+fn read(args: &CheckArgs, path: &Path, console: &mut Console) -> Result<Vec<Diagnostic>, Failure> {
+    let asked = Asked { goal: args.goal.as_deref(), precondition: args.pre, is_wanted: &|_| true };
+    let (mut loaded, scope) = console.load(path, &args.common, asked, &args.scope)?;
+    args.temporal.add_to(&mut loaded, &scope, &mut console.sources)?;
+    Ok(loaded.warnings)
+}
+
+/// The report on a machine without errors.
+fn text(found: &[Diagnostic], file: &str, format: FormatArg, sources: &SourceMap) -> Shown {
+    let warnings = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning).count();
+    match (format, warnings) {
+        (FormatArg::Json, _) => json::render_unsearched(file, found, sources),
+        (_, 0) => shown!("no errors, no warnings\n"),
+        (_, 1) => shown!("no errors, 1 warning\n"),
+        (_, warnings) => shown!("no errors, {} warnings\n", warnings),
+    }
+}

@@ -1,0 +1,395 @@
+//! `bcheck refine`: load a refinement with the machine that it refines, search both side by side, report.
+//!
+//! Of a chain, each link is checked by itself: the refinement that is named, then the machine that it refines against the next one,
+//! up to the MACHINE. Invariant: as for a check: the report is written before expectations are compared. A link that is
+//! refused ends the chain; the links below it are reported all the same.
+
+pub(crate) mod preserved;
+
+use crate::args::{ExplainArgs, FormatArg, RefineArgs};
+use crate::commands::check::expectations::exit_code_of_verdict;
+use crate::commands::checkpoint;
+use crate::commands::checkpoint::same_run;
+use crate::config;
+use crate::exit::{Ended, Exit, complain, complaint, own_fault, refused};
+use crate::io::console::Console;
+use crate::io::extra_reports::{MoreFiles, of_refused};
+use crate::io::files;
+use crate::io::interrupt::{self, Stage};
+use crate::io::output::{self, Output, Refusal};
+use crate::io::trace_file::TraceFormat;
+use crate::load::{self, Failure, Loaded};
+use crate::pictures::states::{AlbumFormat, Drawing, say_left_out};
+use crate::progress::status::StatusFile;
+use crate::scope;
+use crate::session::graph_walk;
+use crate::session::re_exploration::Surveyed;
+use crate::session::{Session, Task};
+use bcheck_explore::refine::Demands;
+use bcheck_explore::{LimitHit, Outcome, Verdict};
+use bcheck_ir::{Refinement, Scope};
+use bcheck_report::junit::{self, TestCase};
+use bcheck_report::passed::{self, ChainLevel, PassedRow};
+use bcheck_report::{CheckReport, html, json, sarif};
+use bcheck_sema::RefinementRequest;
+use bcheck_source::{Code, Diagnostic, Shown, SourceMap, Span, Vocabulary, shown};
+use preserved::RefinedFormulas;
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+
+/// Runs a refinement check.
+pub(crate) fn run(args: &RefineArgs) -> Ended {
+    checkpoint::verify_refinement(args)?;
+    let RefinementFiles { report: mut report_file, more, trace, picture, mut status } = RefinementFiles::reserve(args).map_err(refused)?;
+    // The report of a chain is one document; in other forms each link's is shown as soon as it is there.
+    let is_document = args.chain && args.report.format == FormatArg::Json;
+    let mut chain = Chain::default();
+    let mut next = Some(args.machine.clone());
+    while let Some(path) = next.take() {
+        // One for each link: its texts are its own, and so is the time since it was opened.
+        let mut console = Console::open(&args.common.messages, args.report.format);
+        let wanted = Wanted { trace: trace.as_ref().map(|(format, _)| *format), picture: picture.as_ref().map(|(format, _)| *format) };
+        if let Some(status) = &mut status {
+            status.go_on_with(path.display().to_string());
+        }
+        let mut put = |report: &Shown| if is_document { Ok(()) } else { report_file.put(report) };
+        let link = match check_link(args, &path, (wanted, status.as_mut()), &chain.links, &mut console, &mut put) {
+            Ok(link) => link,
+            // An output would replace an input: no output is written then, not even one with the refusal.
+            Err(Failure::Plain(reason, Exit::Usage)) => return Err(complain(&reason, Exit::Usage)),
+            Err(failure) => {
+                chain.refused = Some(Refused::of(&failure, path, &console));
+                break;
+            }
+        };
+        // After a finding the links above are still checked, because each is a claim of its own. Nobody waits for them after a signal.
+        let is_over = link.outcome.internal_error.is_some() || link.outcome.limit == Some(LimitHit::Interrupted);
+        next = link.above.clone().filter(|_| args.chain && !is_over);
+        chain.links.push(link);
+    }
+    let rest = if args.chain { chain.report(args.report.format) } else { chain.refusal(args.report.format) };
+    // Without a link there is a refusal only, which does not replace the report of an earlier run.
+    let written = if chain.links.is_empty() { report_file.save_refusal(&rest) } else { report_file.save(&rest) };
+    written.and_then(|()| chain.write_more(&args.machine, more)).map_err(complaint(Exit::Io))?;
+    if let Some((_, file)) = trace
+        && let Some(text) = chain.links.iter().find_map(|link| link.trace.as_ref())
+    {
+        file.save(text).map_err(complaint(Exit::Io))?;
+    }
+    if let Some((_, file)) = picture {
+        chain.save_picture(file).map_err(complaint(Exit::Io))?;
+    }
+    // Also of a machine that is refused: the file of an earlier run would say that a search goes on, or has ended with a verdict.
+    if let Some(status) = status {
+        let verdict = chain.refused.is_none().then(|| chain.verdict());
+        status.end(verdict).map_err(complaint(Exit::Io))?;
+    }
+    chain.exit(args)
+}
+
+/// What a refinement check writes.
+struct RefinementFiles {
+    report: Output,
+    more: MoreFiles,
+    trace: Option<(TraceFormat, Output)>,
+    picture: Option<(AlbumFormat, Output)>,
+    status: Option<StatusFile>,
+}
+
+/// The forms of what is written about a finding beside the report.
+#[derive(Clone, Copy)]
+struct Wanted {
+    trace: Option<TraceFormat>,
+    picture: Option<AlbumFormat>,
+}
+
+impl RefinementFiles {
+    fn reserve(args: &RefineArgs) -> Result<Self, Refusal> {
+        let trace_format = args.trace.as_deref().map(TraceFormat::of).transpose().map_err(|reason| (reason, Exit::Usage))?;
+        let picture_format = AlbumFormat::wanted(&args.drawing).map_err(|reason| (reason, Exit::Usage))?;
+        let named = [
+            ("--output", args.report.output.as_deref()),
+            ("--html", args.html.as_deref()),
+            ("--junit", args.junit.as_deref()),
+            ("--sarif", args.sarif.as_deref()),
+            ("--trace", args.trace.as_deref()),
+            ("--picture", args.drawing.picture.as_deref()),
+            ("--status", args.watch.status.as_deref()),
+        ];
+        let [report, html, junit, sarif, trace, picture, status] = output::reserve(&[("the refinement", args.machine.as_path())], named)?;
+        let report = report.unwrap_or_else(Output::stdout);
+        let status = status.map(|output| StatusFile::new(output, "refine", args.machine.display().to_string())).transpose()?;
+        Ok(Self {
+            report,
+            more: MoreFiles { html, junit, sarif },
+            trace: trace_format.zip(trace),
+            picture: picture_format.zip(picture),
+            status,
+        })
+    }
+}
+
+/// What was checked: the links from below, all of them or as far as they could be read.
+#[derive(Default)]
+struct Chain {
+    links: Vec<Link>,
+    refused: Option<Refused>,
+}
+
+/// A link of a chain that was checked.
+struct Link {
+    name: String,
+    refined: String,
+    /// The file of the next link.
+    above: Option<PathBuf>,
+    operations: Vec<String>,
+    sets: Vec<String>,
+    /// Temporal formulas of the refined machine that were asked for.
+    formulas: Vec<String>,
+    /// What becomes of these, and of those from further up.
+    level: Option<ChainLevel>,
+    report: Shown,
+    /// Its part of the report for a browser, if one is wanted.
+    page: Option<html::Part>,
+    /// The way to its finding in the format of a saved trace, if one is wanted.
+    trace: Option<Shown>,
+    /// The pictures of the states on the way to it, if they are wanted and there are any, and remarks about them.
+    picture: Option<Drawing>,
+    cases: Vec<TestCase>,
+    results: Vec<Json>,
+    outcome: Outcome,
+}
+
+/// A link that was not.
+struct Refused {
+    path: PathBuf,
+    exit: Exit,
+    report: Option<Shown>,
+    cases: Vec<TestCase>,
+    results: Vec<Json>,
+}
+
+impl Refused {
+    /// Shows why a link was refused, and keeps it for the reports.
+    fn of(failure: &Failure, path: PathBuf, console: &Console) -> Self {
+        let (cases, results) = of_refused(failure, &path, &console.sources);
+        let report = failure.report(&path, &console.sources);
+        Self { exit: console.show_failure(failure), report, path, cases, results }
+    }
+}
+
+impl Chain {
+    /// The exit code, when all reports are written: a fault of bcheck comes first, then what kept a link from being checked.
+    fn exit(&self, args: &RefineArgs) -> Ended {
+        if let Some(fault) = self.links.iter().find_map(|link| link.outcome.internal_error.as_ref()) {
+            return Err(own_fault(fault));
+        }
+        if let Some(refused) = &self.refused {
+            return Ok(refused.exit);
+        }
+        if let Some(unknown) = args.hide.iter().find(|name| !self.links.iter().any(|link| link.operations.contains(name))) {
+            return Err(complain(&format!("--hide {unknown}: no link of the chain has such an operation"), Exit::Usage));
+        }
+        if let Some(unknown) = args.formulas.names().find(|name| !self.links.iter().any(|link| link.formulas.contains(name))) {
+            return Err(complain(&format!("--temporal={unknown}: no machine of the chain has such a formula"), Exit::Usage));
+        }
+        match self.faulty().or(self.links.first()) {
+            Some(link) => Ok(exit_code_of_verdict(args.expect, &link.outcome)),
+            // A chain has a link or a refusal, which is answered above.
+            None => Ok(Exit::Bug),
+        }
+    }
+
+    /// The first link with a finding, else the first that was not searched to its end. Where a link is broken, those below are often
+    /// incomplete because of it, and the finding says why.
+    fn faulty(&self) -> Option<&Link> {
+        let of = |is_wanted: fn(Verdict) -> bool| self.links.iter().find(|link| is_wanted(link.outcome.verdict));
+        of(|verdict| !matches!(verdict, Verdict::Verified | Verdict::Incomplete)).or_else(|| of(|verdict| verdict != Verdict::Verified))
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.faulty().map_or(Verdict::Verified, |link| link.outcome.verdict)
+    }
+
+    /// The summary of all links, after the report of each. A chain that was not read to its end has no verdict.
+    fn report(&self, format: FormatArg) -> Shown {
+        let verdict = self.refused.is_none().then(|| self.verdict().word());
+        if format == FormatArg::Json {
+            // The document of a refused link stands last, as the chain ends there.
+            let refused = self.refused.iter().filter_map(|refused| refused.report.as_deref());
+            return json::render_chain(verdict, self.links.iter().map(|link| link.report.as_str()).chain(refused), &self.passed());
+        }
+        let mut text = Shown::new();
+        if format == FormatArg::Text {
+            text += shown!("\nThe chain, from below:\n");
+            for link in &self.links {
+                text += shown!("  {} refines {}: {}\n", link.name, link.refined, link.outcome.verdict.word());
+            }
+            if let Some(refused) = &self.refused {
+                text += shown!("  {}: not checked\n", refused.path.display());
+            }
+            text += passed::table(&self.passed());
+        }
+        match verdict {
+            Some(verdict) if format == FormatArg::Text => text + shown!("\n{}\n", verdict),
+            Some(verdict) => text + shown!("{}\n", verdict),
+            None => text,
+        }
+    }
+
+    /// What becomes of formulas further down than in the link of the machine that states them.
+    fn passed(&self) -> Vec<PassedRow> {
+        let levels: Vec<ChainLevel> = self.links.iter().filter_map(|link| link.level.clone()).collect();
+        // Without `--temporal` no link has formulas; with it, each has.
+        if levels.len() == self.links.len() { passed::passed(&levels) } else { Vec::new() }
+    }
+
+    /// The report of a single link that was refused.
+    fn refusal(&self, format: FormatArg) -> Shown {
+        let report = self.refused.as_ref().filter(|_| format == FormatArg::Json).and_then(|refused| refused.report.clone());
+        report.unwrap_or_default()
+    }
+
+    /// Writes the pictures of the first link that has some.
+    fn save_picture(&self, file: Output) -> Result<(), String> {
+        match self.links.iter().find_map(|link| link.picture.as_ref()) {
+            Some(drawing) => file.save_bytes(&drawing.bytes),
+            None => {
+                files::complain("note: --picture draws the states of the run to a finding, and there is no picture of one\n");
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the reports beside the report; the tests are named after the lowest link.
+    fn write_more(&mut self, lowest: &Path, more: MoreFiles) -> Result<(), String> {
+        let verdict = self.verdict();
+        let pages: Vec<html::Part> = self.links.iter_mut().filter_map(|link| link.page.take()).collect();
+        // A chain whose first link is refused has no page to show.
+        let passed = self.passed();
+        let page = (!pages.is_empty()).then(|| html::render_chain(verdict, pages, &passed));
+        let cases = self.links.iter().flat_map(|link| &link.cases).chain(self.refused.iter().flat_map(|refused| &refused.cases));
+        let results = self.links.iter().flat_map(|link| &link.results).chain(self.refused.iter().flat_map(|refused| &refused.results));
+        let name = self.links.first().map_or_else(|| lowest.display().to_string(), |link| link.name.clone());
+        let (cases, results) = (cases.cloned().collect::<Vec<_>>(), results.cloned().collect::<Vec<_>>());
+        if self.links.is_empty() { more.write_refusal(&name, &cases, &results) } else { more.write(&name, page, &cases, (&results, &[])) }
+    }
+}
+
+/// Checks one refinement against the machine that it refines; `below` are the links of the chain that were checked before. `put` writes
+/// the report where it is not a part of a document, before anything is drawn.
+fn check_link(
+    args: &RefineArgs,
+    path: &Path,
+    (wanted, status): (Wanted, Option<&mut StatusFile>),
+    below: &[Link],
+    console: &mut Console,
+    put: &mut dyn FnMut(&Shown) -> Result<(), String>,
+) -> Result<Link, Failure> {
+    // Each link has the whole of the time limit, and a limit or signal that ended the link before does not end this one.
+    interrupt::restart();
+    interrupt::stage(Stage::Preparing("the refinement was read"));
+    let (mut loaded, refinement) = prepare(args, path, below, &mut console.sources)?;
+    let projections = graph_walk::projections_of_refinement(&args.page, &mut loaded.0, &refinement, &mut console.sources)?;
+    let draws = args.drawing.draws(args.html.is_some());
+    if draws.is_some() {
+        loaded.0.read_visb(path, &mut console.sources);
+    }
+    let formulas = RefinedFormulas::load(args, &loaded.0.model, &refinement, &loaded.1, &mut console.sources)?;
+    let formula_names = formulas.as_ref().map(|formulas| formulas.names.clone()).unwrap_or_default();
+    let (refined, above) = (refinement.refined.clone(), refinement.above);
+    // The operations of the refinement come first in the model of both machines; those of the refined one follow.
+    let own_operations = refinement.operations.len();
+    let demands = Demands { matching: args.mode, refusals: args.refusals, divergence: args.divergence };
+    let options = config::timed(config::of_refine(args));
+    let mut session = Session::compile(console, path, loaded, options, Task::Refine(refinement, demands, formulas));
+    let symmetry = session.symmetry(args.check_symmetry);
+    let plain = |(reason, exit)| Failure::Plain(reason, exit);
+    let subject = (&session.machine, &mut session.options, &console.sources);
+    session.kept = checkpoint::open(&args.checkpoints, subject, (same_run::about_refinement(args), None)).map_err(plain)?;
+    let folder = args.checkpoints.folder().map_or(path, |(folder, _)| folder);
+    if let Some(why) = graph_walk::told_apart(&projections, &session.machine, &symmetry) {
+        return Err(plain((format!("{why}, but symmetric configurations exchange elements; add --symmetry off"), Exit::Usage)));
+    }
+    let surveyed = args.html.is_some().then_some(Surveyed::Graph(&projections));
+    let searched = session.search(&symmetry, (args.watch.progress, status), surveyed);
+    let (outcome, survey) = searched.map_err(|fault| plain(checkpoint::refusal(folder, None, &fault)))?;
+    // Ids are unique in the page of a chain.
+    let painter = draws.map(|draws_all| session.painter(draws_all, &link_name(below.len())));
+    let report = session.report(&symmetry, &outcome, survey.as_ref());
+    let ExplainArgs { explain, changes: shows_changes } = args.explaining;
+    // A page has it folded, whether or not it was asked for.
+    let evidence = if explain || args.html.is_some() { session.explanation(&symmetry, &outcome).0 } else { None };
+    let page = CheckReport { evidence: evidence.as_ref(), painter: painter.as_ref(), ..report };
+    let report = CheckReport { shows_changes, survey: None, ..if explain { page } else { report } };
+    let text = console.render(&report, args.report.output.as_deref());
+    // Unless it is a part of a document: a limit that strikes now costs the drawings alone.
+    put(&text).map_err(|reason| plain((reason, Exit::Io)))?;
+    if let Some(painter) = &painter {
+        let is_last_word = !args.chain && args.expect.is_none() && args.report.output.is_none();
+        interrupt::draw(painter.machine().interrupt(), is_last_word.then_some(Exit::Verdict(outcome.verdict)));
+    }
+    let picture = wanted.picture.and_then(|format| drawn(format, &page));
+    let page = args.html.is_some().then(|| html::part(&page));
+    interrupt::stage(Stage::Reporting);
+    let model = report.model;
+    Ok(Link {
+        name: model.name.clone(),
+        refined,
+        above: above.map(|file| PathBuf::from(&console.sources.file(file).name)),
+        operations: model.operations.keys().take(own_operations).cloned().collect(),
+        sets: model.sets.keys().cloned().collect(),
+        formulas: formula_names,
+        level: passed::level(&report),
+        page,
+        trace: wanted.trace.and_then(|format| format.of_finding(&report)),
+        picture,
+        cases: junit::of_check(&report),
+        results: sarif::of_check(&report),
+        report: text,
+        outcome,
+    })
+}
+
+/// What ids of pictures of a link begin with; of the first one as in a page of its own.
+fn link_name(number: usize) -> String {
+    if number == 0 { String::new() } else { format!("link{number}-") }
+}
+
+/// The states of the refinement on the way to the finding, with what is left out of their pictures said.
+fn drawn(format: AlbumFormat, report: &CheckReport<'_>) -> Option<Drawing> {
+    let run = report.outcome.finding.as_ref().map(|finding| &finding.trace).filter(|run| !run.steps.is_empty());
+    let (run, painter) = run.zip(report.painter)?;
+    match format.draw(painter, (report.file, run)) {
+        Ok(drawing) => {
+            drawing.iter().for_each(|drawing| say_left_out(&drawing.remarks, report.sources));
+            drawing
+        }
+        Err(why) => {
+            files::complain(&format!("warning: {why}\n"));
+            None
+        }
+    }
+}
+
+/// Loads both machines and decides their sizes.
+fn prepare(args: &RefineArgs, path: &Path, below: &[Link], sources: &mut SourceMap) -> Result<((Loaded, Scope), Refinement), Failure> {
+    let request = RefinementRequest { precondition: args.pre, hidden: &args.hide };
+    let (mut loaded, refinement) = load::load_refinement(path, &args.common.folders, request, sources)?;
+    let own: Vec<&String> = loaded.model.operations.keys().take(refinement.operations.len()).collect();
+    // Of a chain, an operation may be hidden that only some links have.
+    if let Some(unknown) = args.hide.iter().find(|name| !args.chain && !own.contains(name)) {
+        let text = format!("--hide {unknown}");
+        let file = sources.add("<command line>", text.clone());
+        let place = Span::new(file, text.len() - unknown.len(), text.len());
+        let error = Diagnostic::error(Code::UnknownOperation, place, format!("the refinement has no operation `{unknown}`"));
+        return Err(Failure::Refused(vec![error], Exit::Usage));
+    }
+    // A set of a link below need not be one of the machines above.
+    let mut asked = args.scope.clone();
+    // A name that no link has is a mistake, and is left to be refused.
+    let is_below = |name: &String| below.iter().any(|link| link.sets.contains(name));
+    asked.deferred.retain(|sizes| sizes.set.as_ref().is_none_or(|set| loaded.model.sets.contains_key(set) || !is_below(set)));
+    let scope = scope::of_machine(&mut loaded, &asked, sources)?;
+    Ok(((loaded, scope), refinement))
+}

@@ -1,0 +1,500 @@
+//! Signals and the limits of time and memory, which end a command before its work is done.
+//!
+//! One thread, the watchdog, looks at them fifty times a second, from the first file that is read to the last line that is written. The
+//! first event raises the flag of the machine that runs, which every evaluation polls, and the command reports its results so far. A
+//! command that does not end within [`GRACE`], has no results yet, or goes on to take memory, is ended by the watchdog with the report
+//! prepared for this case. Only a reader of the results may take its time: while something is written, nothing is ended.
+//! Invariant: the first reason counts; a second signal ends the process at once, as does the first one while the command waits for input.
+
+use crate::exit::Exit;
+use crate::io::files;
+use crate::io::memory;
+use crate::io::signals;
+use crate::io::writing;
+use bcheck_explore::{LAST_CALL, LimitHit, Limits, Verdict};
+use bcheck_source::shown;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The time between two looks at signals and limits; shorter where memory is limited, which may be taken at gigabytes a second.
+const TICK: Duration = Duration::from_millis(20);
+const TICK_OF_MEMORY: Duration = Duration::from_millis(5);
+/// The time that a command has to end by itself after a limit or signal.
+// With a tick before it and the report behind it, a command ends within a second of its limit.
+const GRACE: Duration = Duration::from_millis(900);
+/// The time that a report has at least, however late the search that it is about has ended.
+const TO_REPORT: Duration = Duration::from_millis(300);
+/// What a command may take beyond the limit on memory to end by itself: a tenth of it, and what the program needs without any states.
+const OWN_MEMORY: u64 = 24 << 20;
+/// A report of an unfinished command that cannot be written in this time has no reader.
+const WRITING: Duration = Duration::from_millis(300);
+
+/// The stage of a command, which decides how it is stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It reads or compiles, in words; it has nothing to report and is ended at once.
+    Preparing(&'static str),
+    /// It evaluates: its flag is raised.
+    Running,
+    /// A search, which looks at time and memory by itself.
+    Searching,
+    /// It writes a checkpoint, which is worth the wait: only a second signal ends that.
+    Keeping,
+    /// It walks the states that were found once more, and has this exit code whether it finishes or not.
+    LookingBack(Exit),
+    /// It draws. Where its report is written already, it has this exit code whether it finishes or not.
+    Drawing(Option<Exit>),
+    /// It makes and writes its report.
+    Reporting,
+    /// It waits for processes that it stops by itself.
+    Supervising,
+    /// It waits for input.
+    Waiting,
+}
+
+/// Writes the report of a command that is ended for this reason, during this activity; returns the exit code.
+type Unfinished = Box<dyn FnOnce(&LimitHit, &str) -> Exit + Send>;
+
+struct State {
+    flag: Option<Arc<AtomicBool>>,
+    stage: Stage,
+    /// When the stage began.
+    entered: Instant,
+    limits: Limits,
+    /// The time from which the time limit counts.
+    started: Instant,
+    hit: Option<(LimitHit, Instant)>,
+    /// The time that writing results had taken then: what it takes afterwards is the reader's, and does not count.
+    written: Duration,
+    /// Whether a signal came, be it for the whole command or for one line of a conversation only.
+    signalled: bool,
+    /// Whether a signal came that ends the whole command.
+    is_terminated: bool,
+    /// Whether a person types commands: Ctrl-C then stops one of them.
+    is_conversation: bool,
+    unfinished: Option<Unfinished>,
+}
+
+// One for the process, as are its signals and limits.
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+
+fn lock() -> MutexGuard<'static, Option<State>> {
+    // A panic elsewhere leaves it usable: every change is one assignment.
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Changes the state, if the watch has begun; before, nothing could end a command. The change must not lock again: the mutex is not
+/// reentrant.
+fn change<T>(change: impl FnOnce(&mut State) -> T) -> Option<T> {
+    lock().as_mut().map(change)
+}
+
+/// Begins the watch with these limits, of which only time and memory matter here. Without a thread for the watchdog no limit would hold, so
+/// the command must not begin.
+pub(crate) fn install(limits: Limits) -> Result<(), String> {
+    memory::warn_if_unknown(&limits);
+    memory::keep_within(limits.memory_bytes);
+    *lock() = Some(State {
+        flag: None,
+        stage: Stage::Preparing("it was getting ready"),
+        entered: Instant::now(),
+        limits,
+        started: Instant::now(),
+        hit: None,
+        written: Duration::ZERO,
+        signalled: false,
+        is_terminated: false,
+        is_conversation: false,
+        unfinished: None,
+    });
+    // Handlers are installed by the calling thread: when this returns, no signal ends the process unnoticed any more.
+    let mut signals = signals::Signals::new();
+    let watch = move || {
+        loop {
+            let is_memory_limited = change(|state| state.limits.memory_bytes.is_some()).unwrap_or(false);
+            std::thread::sleep(if is_memory_limited { TICK_OF_MEMORY } else { TICK });
+            // Handlers of signals only record that one came (little else is safe in them); this thread does the work.
+            signals.arrived(&mut signalled);
+            look(Instant::now());
+        }
+    };
+    // Small, but printing needs some of it.
+    let thread = std::thread::Builder::new().name("limits".to_owned()).stack_size(256 << 10).spawn(watch);
+    thread.map(drop).map_err(|error| no_thread(&error))
+}
+
+/// The message that a thread could not be started.
+pub(crate) fn no_thread(error: &std::io::Error) -> String {
+    format!("cannot start a thread: {error}; the system, or a limit (ulimit -u, ulimit -v), allows no more")
+}
+
+/// From here on memory is limited, or not: a search that may go to disk does so where its limit is, instead of being ended there.
+pub(crate) fn limit_memory(limit: Option<u64>) {
+    change(|state| state.limits.memory_bytes = limit);
+    memory::keep_within(limit);
+}
+
+/// The search writes a checkpoint.
+pub(crate) fn keep() {
+    stage(Stage::Keeping);
+}
+
+/// The search goes on, or ends: the time that it has for that begins here, if a limit or signal came meanwhile.
+pub(crate) fn kept() {
+    stage(Stage::Searching);
+}
+
+/// Sets the stage of the command from now on. One that was left alone, however long it took, is followed by the whole of [`GRACE`].
+pub(crate) fn stage(stage: Stage) {
+    change(|state| {
+        if let (Stage::Keeping | Stage::Supervising, Some((_, at))) = (state.stage, &mut state.hit) {
+            *at = Instant::now();
+        }
+        (state.stage, state.entered) = (stage, Instant::now());
+    });
+}
+
+/// Begins a conversation: from now on Ctrl-C stops the work for one line of input, not the command.
+pub(crate) fn converse() {
+    change(|state| state.is_conversation = true);
+}
+
+/// Sets the report of an end before the work is done.
+pub(crate) fn report_unfinished(unfinished: impl FnOnce(&LimitHit, &str) -> Exit + Send + 'static) {
+    change(|state| state.unfinished = Some(Box::new(unfinished)));
+}
+
+/// The flag of the machine that is searched from now on.
+pub(crate) fn watch(flag: &Arc<AtomicBool>) {
+    change(|state| {
+        // A signal that came before there was a machine must stop this one, too. Relaxed suffices for flags: they carry no data along.
+        if state.signalled {
+            flag.store(true, Ordering::Relaxed);
+        }
+        state.flag = Some(Arc::clone(flag));
+        state.stage = Stage::Searching;
+    });
+}
+
+/// Makes writing beyond the limit on the size of files (`ulimit -f`) an error of that write; by itself the signal ends the process, with
+/// no word about it.
+pub(crate) fn outlive_file_limit() {
+    #[cfg(unix)]
+    // Without the handler the process ends as it would have.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
+/// The next of several pieces of work: time counts anew, and what stopped one before does not count, unless it ends all of them.
+pub(crate) fn restart() {
+    change(|state| {
+        state.signalled = state.is_terminated;
+        state.hit = state.hit.take().filter(|_| state.is_terminated);
+        state.started = Instant::now();
+        // The flag of the machine before: a signal must not stop a machine that is gone and miss the one to come.
+        state.flag = None;
+        state.stage = Stage::Preparing("the machine was compiled");
+    });
+}
+
+/// As [`restart`], but the time limit is that of all pieces of work together.
+pub(crate) fn go_on() {
+    let began = started();
+    restart();
+    change(|state| {
+        state.started = began.unwrap_or(state.started);
+        // What was done before is still to be reported, so the end comes with [`GRACE`].
+        state.stage = Stage::Running;
+    });
+}
+
+/// So much of the time limit has passed before this process was started.
+pub(crate) fn has_passed(time: Duration) {
+    change(|state| state.started = state.started.checked_sub(time).unwrap_or(state.started));
+}
+
+/// The time from which the time limit counts.
+pub(crate) fn started() -> Option<Instant> {
+    change(|state| state.started)
+}
+
+/// The flag of the machine that evaluates from now on.
+pub(crate) fn run(flag: &Arc<AtomicBool>) {
+    watch(flag);
+    stage(Stage::Running);
+}
+
+/// As [`restart`], for another evaluation by the same machine: its flag is lowered first.
+pub(crate) fn begin(flag: &Arc<AtomicBool>) {
+    restart();
+    // A signal between these lines is not lost: `watch` raises the flag again.
+    flag.store(is_terminated(), Ordering::Relaxed);
+    run(flag);
+}
+
+/// Goes on to walk the states found, which ends with this code: after a limit or a signal not for longer than [`LAST_CALL`].
+pub(crate) fn look_back(flag: &AtomicBool, exit: Exit) {
+    change(|state| {
+        state.stage = Stage::LookingBack(exit);
+        // The flag that stopped the search would stop this work at once. `look` raises it again after LAST_CALL.
+        if state.hit.as_ref().is_none_or(|(_, at)| at.elapsed() < LAST_CALL) {
+            flag.store(false, Ordering::Relaxed);
+        }
+    });
+}
+
+/// Goes on to draw what a machine with this flag evaluates: after a limit or a signal not for longer than [`LAST_CALL`]. Where the report
+/// is written already, the command ends with this code.
+pub(crate) fn draw(flag: &Arc<AtomicBool>, exit: Option<Exit>) {
+    stage(Stage::Drawing(exit));
+    change(|state| {
+        // Not raised, unless that time is over: a limit that ended the search leaves a moment for this.
+        let is_over = state.hit.as_ref().is_some_and(|(_, at)| at.elapsed() >= LAST_CALL);
+        flag.store(is_over, Ordering::Relaxed);
+        state.flag = Some(Arc::clone(flag));
+    });
+}
+
+/// Whether a signal came.
+pub(crate) fn happened() -> bool {
+    change(|state| state.signalled).unwrap_or(false)
+}
+
+/// Whether a signal came that ends the whole command, not only what it does now.
+pub(crate) fn is_terminated() -> bool {
+    change(|state| state.is_terminated).unwrap_or(false)
+}
+
+/// The reason why the work was stopped, if it was, as a sentence without full stop.
+pub(crate) fn reason() -> Option<String> {
+    change(|state| state.hit.as_ref().map(|(hit, _)| words(hit))).flatten()
+}
+
+fn words(hit: &LimitHit) -> String {
+    match hit {
+        LimitHit::Time(limit) => format!("stopped at --time-limit after {} s", limit.as_secs_f64()),
+        LimitHit::Memory(bytes) => format!("stopped at --memory-limit {}", bcheck_report::text::bytes(*bytes)),
+        // The watchdog sets only time, memory and signals; the others are limits of a search.
+        LimitHit::Interrupted
+        | LimitHit::DiskFull
+        | LimitHit::DiskLimit(_)
+        | LimitHit::States(_)
+        | LimitHit::Depth(_)
+        | LimitHit::SetUps(_)
+        | LimitHit::Runs(_)
+        | LimitHit::Enumeration(_)
+        | LimitHit::Partial(_)
+        | LimitHit::Undecided(_)
+        | LimitHit::Assumed(_)
+        | LimitHit::Scope => "interrupted".to_owned(),
+    }
+}
+
+/// The process that has started this one asks it to end, as a signal would.
+pub(crate) fn asked() {
+    arrived(true, false);
+}
+
+/// The command that runs this process as one of several asks it to end; a signal of the terminal has perhaps done so already.
+pub(crate) fn asked_as_well() {
+    if !happened() {
+        asked();
+    }
+}
+
+/// Handles a signal that came.
+fn signalled(is_termination: bool) {
+    arrived(is_termination, true);
+}
+
+fn arrived(is_termination: bool, is_shown: bool) {
+    let mut guard = lock();
+    let Some(state) = guard.as_mut() else { return };
+    // The user has waited once already, or the command waits for the user: nothing would be reported.
+    if state.signalled || state.stage == Stage::Waiting {
+        drop(guard);
+        leave(Exit::Interrupted);
+    }
+    state.signalled = true;
+    // Ctrl-C in a conversation ends one line of it; a request to terminate (SIGTERM, SIGHUP) always means the whole command.
+    state.is_terminated |= is_termination || !state.is_conversation;
+    // The first reason counts, also where a limit was met before the signal.
+    state.hit.get_or_insert((LimitHit::Interrupted, Instant::now()));
+    if let Some(flag) = &state.flag {
+        flag.store(true, Ordering::Relaxed);
+    }
+    drop(guard);
+    if !is_shown {
+        return;
+    }
+    // On a line of its own: the terminal shows `^C` at the place where the live line of progress stands.
+    files::complain(&shown!("\ninterrupted: finishing with what was found so far (again to stop at once)\n"));
+}
+
+/// Looks at limits and clock, and ends the command where it has had its time.
+fn look(now: Instant) {
+    let mut guard = lock();
+    let Some(state) = guard.as_mut() else { return };
+    if state.is_read() && !state.signalled {
+        return;
+    }
+    state.meet_limits(now);
+    let Some((hit, at)) = state.hit.clone() else { return };
+    let since = now.saturating_duration_since(at).saturating_sub(writing::time_taken().saturating_sub(state.written));
+    let memory = state.memory();
+    // First match wins. Arms that return leave the command to itself for now; the others fall through to its end below.
+    match state.stage {
+        // No work polls the flag yet, and there is nothing to report.
+        Stage::Preparing(_) => {}
+        Stage::Keeping | Stage::Supervising | Stage::Waiting => return,
+        // It would go on to take memory until it has had its time.
+        _ if memory == MemoryUse::Beyond => {}
+        Stage::Running | Stage::Searching if since < GRACE => return,
+        Stage::LookingBack(_) | Stage::Drawing(_) if since < LAST_CALL && memory == MemoryUse::Within => return,
+        Stage::LookingBack(_) | Stage::Drawing(_) if since < GRACE => {
+            state.raise();
+            return;
+        }
+        Stage::Reporting if since < GRACE || now.saturating_duration_since(state.entered) < TO_REPORT => return,
+        Stage::Running | Stage::Searching | Stage::LookingBack(_) | Stage::Drawing(_) | Stage::Reporting => {}
+    }
+    // Given back before the report is written: that may take until WRITING, and other threads must not wait here for it.
+    let (stage, unfinished) = (state.stage, state.unfinished.take().filter(|_| !writing::has_begun()));
+    drop(guard);
+    end(stage, &hit, unfinished);
+}
+
+/// How much memory is in use, by the limit on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MemoryUse {
+    /// No more than the limit and half of what a command may take to end, or nothing is known.
+    Within,
+    /// More.
+    Above,
+    /// More than it may take even to end.
+    Beyond,
+}
+
+impl MemoryUse {
+    fn of(resident: u64, limit: u64) -> Self {
+        let to_end = limit / 10 + OWN_MEMORY;
+        match resident.saturating_sub(limit) {
+            more if more > to_end => Self::Beyond,
+            more if more > to_end / 2 => Self::Above,
+            _ => Self::Within,
+        }
+    }
+}
+
+impl State {
+    /// Whether results are being written, as far as the stage is about them: a status file is written at any time.
+    fn is_read(&self) -> bool {
+        writing::is_going_on() && matches!(self.stage, Stage::Reporting | Stage::LookingBack(_) | Stage::Drawing(_))
+    }
+
+    /// The memory in use; the system is asked only where there is a limit on it.
+    fn memory(&self) -> MemoryUse {
+        self.limits.memory_bytes.map_or(MemoryUse::Within, |limit| MemoryUse::of(memory::resident_bytes(), limit))
+    }
+
+    /// Records the first limit that is exceeded.
+    fn meet_limits(&mut self, now: Instant) {
+        if self.hit.is_some() || matches!(self.stage, Stage::Supervising | Stage::Waiting) {
+            return;
+        }
+        if let Some(hit) = self.limits.reached(now.saturating_duration_since(self.started), memory::resident_bytes) {
+            (self.hit, self.written) = (Some((hit, now)), writing::time_taken());
+            // A search notices by itself, and reports which limit it was; the flag would make it an interrupt.
+            if self.stage == Stage::Running {
+                self.raise();
+            }
+        }
+    }
+
+    fn raise(&self) {
+        if let Some(flag) = &self.flag {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Ends a command that has not ended by itself.
+fn end(stage: Stage, hit: &LimitHit, unfinished: Option<Unfinished>) -> ! {
+    let (doing, exit) = match stage {
+        Stage::Preparing(doing) => (doing, None),
+        Stage::LookingBack(exit) | Stage::Drawing(Some(exit)) => {
+            files::complain(&format!("warning: {}: what was asked for besides the report is not finished\n", words(hit)));
+            leave(exit);
+        }
+        Stage::Drawing(None) => ("pictures were drawn", None),
+        // Whoever asks to end does not wait for words about it.
+        Stage::Reporting if *hit == LimitHit::Interrupted => ("", Some(Exit::Interrupted)),
+        Stage::Reporting => ("the report was made", None),
+        // Supervising and waiting commands are left alone by `look`, and do not come here.
+        Stage::Running | Stage::Searching | Stage::Keeping | Stage::Supervising | Stage::Waiting => ("the machine was running", None),
+    };
+    let hit = hit.clone();
+    let report = move || match exit {
+        Some(exit) => exit,
+        None => match unfinished {
+            Some(unfinished) => unfinished(&hit, doing),
+            None => say_unfinished(&hit, doing),
+        },
+    };
+    // A reader of stdout that has stopped reading blocks the write for ever: it is done in a thread that is abandoned after WRITING.
+    let (done, written) = crossbeam::channel::bounded(1);
+    let body = move || {
+        // The receiver waits, or the process has ended.
+        let _ = done.send(report());
+    };
+    let exit = match std::thread::Builder::new().name("report".to_owned()).spawn(body) {
+        Ok(_) => written.recv_timeout(WRITING).unwrap_or(Exit::Verdict(Verdict::Incomplete)),
+        Err(_) => Exit::Verdict(Verdict::Incomplete),
+    };
+    leave(exit)
+}
+
+/// Prints why a command was ended, and during what.
+pub(crate) fn say_unfinished(hit: &LimitHit, doing: &str) -> Exit {
+    files::complain(&format!("error: {} while {doing}\n", words(hit)));
+    Exit::Verdict(Verdict::Incomplete)
+}
+
+/// Ends the process whatever its other threads do.
+fn leave(exit: Exit) -> ! {
+    crate::io::temporary::remove_all();
+    crate::pictures::graphviz::stop_drawing();
+    #[cfg(feature = "screen")]
+    crate::commands::animate::leave_screen();
+    #[cfg(feature = "screen")]
+    crate::io::terminal_mode::restore();
+    end_at_once(exit)
+}
+
+/// Ends the process at once, with whatever is open.
+pub(crate) fn end_at_once(exit: Exit) -> ! {
+    #[cfg(unix)]
+    // As `_exit`: without the exit handlers of the C library, which would destroy data that threads still use.
+    signal_hook::low_level::exit(i32::from(exit.code()));
+    #[cfg(not(unix))]
+    #[allow(clippy::exit, reason = "a command that does not react must be ended")]
+    std::process::exit(i32::from(exit.code()))
+}
+
+/// Makes a process that runs out of memory or stack end with the exit code for that.
+pub(crate) fn exit_orderly_when_exhausted() {
+    signals::end_on_abort(Exit::Io.code());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_beyond_the_limit_and_the_program_itself_are_borne() {
+        let limit = 1 << 30;
+        let beyond = |more: u64| MemoryUse::of(limit + more, limit);
+        assert_eq!((MemoryUse::of(0, limit), beyond(0), beyond(60 << 20)), (MemoryUse::Within, MemoryUse::Within, MemoryUse::Within));
+        assert_eq!((beyond(80 << 20), beyond(130 << 20)), (MemoryUse::Above, MemoryUse::Beyond));
+    }
+}

@@ -1,0 +1,35 @@
+//! Logs on stderr: `-v`, `-vv` or a filter in BCHECK_LOG.
+//!
+//! Invariant: nothing is logged unless asked for, and never on stdout.
+
+use crate::io::files;
+use bcheck_source::shown;
+use std::io;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// Installs the subscriber; a second call in one process changes nothing.
+pub(crate) fn start(verbose: u8, colour: bool) {
+    let from_environment = std::env::var("BCHECK_LOG").ok().filter(|filter| !filter.is_empty());
+    let filter = match (&from_environment, verbose) {
+        // A filter is more exact than a number of `-v`, so it wins.
+        (Some(filter), _) => filter,
+        (None, 0) => return,
+        (None, 1) => "bcheck=info",
+        (None, _) => "bcheck=debug",
+    };
+    // Targets and levels only: filters by fields and spans would bring an engine of regular expressions.
+    let targets: Targets = match filter.parse() {
+        Ok(targets) => targets,
+        Err(error) => {
+            files::complain(&shown!("warning: nothing is logged, because BCHECK_LOG is not TARGET=LEVEL,…: {}\n", error.to_string()));
+            return;
+        }
+    };
+    // Whoever names a target wants to see which one an event is of.
+    let shows_target = verbose > 1 || from_environment.is_some();
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(colour).without_time().with_target(shows_target);
+    // Failing means that a subscriber is installed already, which is as good.
+    let _ = tracing_subscriber::registry().with(targets).with(lines).try_init();
+}

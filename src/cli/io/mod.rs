@@ -1,0 +1,26 @@
+//! Files, streams, the terminal, signals, and what the system says of the process.
+//!
+//! Invariant: nothing outside of this folder opens a file, and nothing outside of it decides how a command ends early (`interrupt`).
+//! Deliberately elsewhere: which files a machine names (`project`), pictures (`pictures`), how far a search is (`progress`).
+
+pub(crate) mod allocator;
+pub(crate) mod child_runs;
+pub(crate) mod console;
+pub(crate) mod decode;
+pub(crate) mod extra_reports;
+pub(crate) mod files;
+pub(crate) mod graph_file;
+pub(crate) mod interrupt;
+pub(crate) mod link_target;
+pub(crate) mod logging;
+pub(crate) mod memory;
+pub(crate) mod output;
+pub(crate) mod signals;
+pub(crate) mod system_path;
+pub(crate) mod temporary;
+pub(crate) mod terminal;
+#[cfg(feature = "screen")]
+pub(crate) mod terminal_mode;
+pub(crate) mod timestamp;
+pub(crate) mod trace_file;
+pub(crate) mod writing;

@@ -1,0 +1,222 @@
+//! Files and folders that do not outlive the process unless they get another name: outputs until they are complete, and scratch space.
+//!
+//! Invariant: each is removed when its value is dropped, also by a panic, and by [`remove_all`] before the process is ended at once. Only a
+//! process that is killed leaves one behind; its name has that of the target, `bcheck`, and the number of the process. With `output`,
+//! and `durable` for checkpoints, this is the only file that creates, renames or removes files (`tests/suite/house.rs`).
+
+use crate::io::files::plain;
+use crate::io::link_target::folder_of;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The temporary names that are tried: leftovers of crashed processes may have taken some.
+const MOST_NAMES: usize = 1_000;
+/// The most bytes of a target's name in that of its temporary file: most file systems allow 255 bytes for a whole name.
+const NAME_BYTES: usize = 100;
+
+/// The paths of all temporary files and folders that exist.
+static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn all() -> MutexGuard<'static, Vec<PathBuf>> {
+    // Paths are added and removed whole, so a panic elsewhere leaves the list usable.
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes all, before the process ends without running destructors.
+pub(crate) fn remove_all() {
+    all().drain(..).for_each(|path| remove(&path));
+}
+
+fn remove(path: &Path) {
+    // A file that cannot be removed stays, under a name that explains it.
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+}
+
+/// A temporary file or folder.
+#[derive(Debug)]
+pub(crate) struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn new(path: PathBuf) -> Self {
+        all().push(path.clone());
+        Self { path }
+    }
+
+    /// Gives the file its name at last; a failure leaves it where it is, because its content is complete, and names the place.
+    pub(crate) fn rename(self, target: &Path) -> Result<(), (io::Error, PathBuf)> {
+        let renamed = fs::rename(&self.path, target);
+        // Off the list only after the rename: if the process is ended in between, the old name leads nowhere, and nothing is removed. The
+        // destructor finds it on the list no more, and keeps the file.
+        all().retain(|path| *path != self.path);
+        renamed.map_err(|error| (error, self.path.clone()))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut all = all();
+        if let Some(at) = all.iter().position(|path| *path == self.path) {
+            all.swap_remove(at);
+            remove(&self.path);
+        }
+    }
+}
+
+/// Makes a folder for outputs, unless it is there.
+pub(crate) fn make_folder(path: &Path) -> Result<(), String> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(format!("{} is a file, not a folder", path.display())),
+        made => made.map_err(|error| format!("cannot make the folder {}: {}", path.display(), plain(&error))),
+    }
+}
+
+/// Creates a file beside another one, with its owner and permissions if it is there.
+pub(crate) fn create_beside(target: &Path) -> io::Result<(File, Temporary)> {
+    let existing = match fs::metadata(target) {
+        Ok(existing) => Some(existing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if existing.is_some() {
+        // Opened without truncation, to learn whether it may be written: a rename needs rights on the folder only, and would replace a file
+        // that is protected.
+        options.open(target)?;
+    }
+    options.create_new(true);
+    #[cfg(unix)]
+    if existing.is_some() {
+        use std::os::unix::fs::OpenOptionsExt;
+        // The file must not be readable for more people than the target, not even for a moment: private until it has the owner and the mode
+        // of the target below.
+        options.mode(0o600);
+    }
+    let (file, temporary) = create_first_free(target, |path| options.open(path)).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => {
+            let folder = folder_of(target).display();
+            io::Error::other(format!("its folder {folder}, where it is put together, may not be written: permission denied"))
+        }
+        _ => error,
+    })?;
+    if let Some(existing) = &existing {
+        // Owner before mode: Unix clears the set-user-id bits when a file changes its owner.
+        keep_owner(&file, existing);
+        // A file system without permissions has none to keep.
+        let _ = file.set_permissions(existing.permissions());
+    }
+    Ok((file, temporary))
+}
+
+/// Gives a file the owner and group of another one, as far as the system lets us: only root can give files away.
+#[cfg(unix)]
+fn keep_owner(file: &File, existing: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let (user, group) = (existing.uid(), existing.gid());
+    if file.metadata().is_ok_and(|own| (own.uid(), own.gid()) != (user, group)) && fchown(file, Some(user), Some(group)).is_err() {
+        let _ = fchown(file, None, Some(group));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}
+
+/// Creates something beside a path, under the first of its temporary names that is free.
+fn create_first_free<T>(target: &Path, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Temporary)> {
+    let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    // The longest prefix within the limit that does not cut a character in two; 0 always is a boundary.
+    let end = (0..=NAME_BYTES.min(name.len())).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+    let mut last = io::ErrorKind::AlreadyExists.into();
+    for attempt in 0..MOST_NAMES {
+        // The dot in front hides it from patterns such as `*.json`, by which others may look for reports meanwhile.
+        let path = folder_of(target).join(format!(".{}.bcheck-{}-{attempt}.tmp", &name[..end], std::process::id()));
+        match create(&path) {
+            // `create` makes the file or fails in one step, so no other process can get in between test and creation.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
+            created => return created.map(|created| (created, Temporary::new(path))),
+        }
+    }
+    Err(last)
+}
+
+/// Makes a folder that nobody else can enter.
+fn make_private(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// A folder for files that only this process needs.
+#[derive(Debug)]
+pub(crate) struct Scratch(Temporary);
+
+impl Scratch {
+    /// Makes a folder for files of this name in the system's folder for temporary files.
+    pub(crate) fn new(name: &str) -> Result<Self, String> {
+        let folder = std::env::temp_dir();
+        match create_first_free(&folder.join(name), make_private) {
+            Ok(((), folder)) => Ok(Self(folder)),
+            Err(error) => Err(format!("cannot make a folder in {} (TMPDIR chooses another): {}", folder.display(), plain(&error))),
+        }
+    }
+
+    /// Its path.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// The path of a file in it.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.0.path.join(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scratch_folder_goes_with_its_value() {
+        let scratch = Scratch::new("suite").expect("a folder");
+        let file = scratch.file("1.sarif");
+        fs::write(&file, "{}").expect("written");
+        drop(scratch);
+        assert!(!file.exists() && !folder_of(&file).exists());
+    }
+
+    #[test]
+    fn a_file_that_was_renamed_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("r.txt");
+        let (_, temporary) = create_beside(&target).expect("created");
+        let name = temporary.path.file_name().expect("a name").to_string_lossy().into_owned();
+        assert!(name.starts_with(".r.txt.bcheck-") && name.ends_with(".tmp"), "{name}");
+        temporary.rename(&target).expect("renamed");
+        assert!(target.exists() && fs::read_dir(folder.path()).expect("a folder").count() == 1);
+    }
+
+    #[test]
+    fn what_cannot_be_renamed_is_kept_and_reported() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (_, temporary) = create_beside(&folder.path().join("r.txt")).expect("created");
+        let (_, place) = temporary.rename(&folder.path().join("none").join("r.txt")).expect_err("no such folder");
+        assert!(place.exists(), "the content is complete");
+    }
+
+    #[test]
+    fn a_panic_removes_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("r.txt");
+        let panicked = std::panic::catch_unwind(|| {
+            let _temporary = create_beside(&target).expect("created");
+            assert!(target.exists(), "the target is not there, so this panics");
+        });
+        assert!(panicked.is_err() && fs::read_dir(folder.path()).expect("a folder").count() == 0);
+    }
+}

@@ -1,0 +1,332 @@
+//! The phases that a check, a refinement check and a check in an editor have in common: compile, find the symmetries, search, report.
+//!
+//! Invariant: what a phase finds is an argument of the next one, so none can be left out; the watchdog knows of each phase before it
+//! begins, and each is timed. Deliberately elsewhere: how a machine is read (`load`), where a report goes (`check`, `refine`).
+
+pub(crate) mod graph_walk;
+mod growing;
+pub(crate) mod re_exploration;
+mod symmetry_check;
+
+use crate::args::ProgressArg;
+use crate::commands::checkpoint::Kept;
+use crate::commands::refine::preserved::RefinedFormulas;
+use crate::exit::Exit;
+use crate::io::console::Console;
+use crate::io::interrupt::{self, Stage};
+use crate::io::memory;
+use crate::load::Loaded;
+use crate::pictures::states;
+use crate::pictures::visb_files::VisbFiles;
+use crate::progress::Watcher;
+use crate::progress::status::StatusFile;
+use bcheck_eval::{EvalError, Machine, TriedRange};
+use bcheck_explore::refine::{self, Demands, RefinementCheck, RefinementFacts};
+use bcheck_explore::{self as explore, CheckpointFault, Growth, Limits, NeverEnabled, Options, Outcome, Survey};
+use bcheck_ir::{OperationId, Refinement, Scope, SetId};
+use bcheck_report::picture::Painter;
+use bcheck_report::{BranchCoverage, CheckReport, FindingEvidence, RefinementReport, Times, evidence_of, evidence_of_mismatch};
+use bcheck_sema::Macros;
+use bcheck_source::{Code, Diagnostic, Span, Vocabulary};
+use bcheck_symmetry::Symmetry;
+use growing::Growing;
+use re_exploration::{Surveyed, branches, second_look};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What is searched.
+pub(crate) enum Task {
+    /// The states of a machine.
+    Check,
+    /// The configurations of a refinement and the machine that it refines, perhaps with temporal formulas of that machine.
+    Refine(Refinement, Demands, Option<Box<RefinedFormulas>>),
+}
+
+/// A compiled machine on its way to a report.
+pub(crate) struct Session<'a> {
+    pub(crate) machine: Machine,
+    pub(crate) options: Options,
+    pub(crate) task: Task,
+    /// The checkpoints of the search, if it keeps any.
+    pub(crate) kept: Option<Kept>,
+    console: &'a Console,
+    file: String,
+    /// What the search of a refinement found out, beside its outcome.
+    facts: RefinementFacts,
+    /// Warnings so far: about the text, symmetries, and what the search met.
+    warnings: Vec<Diagnostic>,
+    /// The variables that only grow, of a search that did not end.
+    growth: Vec<Growth>,
+    times: Times,
+    /// The definitions of the machine, for pictures of its states.
+    macros: Macros,
+    visb: VisbFiles,
+    default_sizes: Vec<SetId>,
+}
+
+impl<'a> Session<'a> {
+    /// Compiles a machine that was read from this path, and shows the warnings about its text.
+    pub(crate) fn compile(console: &'a Console, path: &Path, (loaded, scope): (Loaded, Scope), options: Options, task: Task) -> Self {
+        // Before the work that may take long: a warning may explain why.
+        console.show(&loaded.warnings);
+        interrupt::stage(Stage::Preparing(match task {
+            Task::Check => "the machine was compiled",
+            Task::Refine(..) => "the refinement was compiled",
+        }));
+        let read_s = console.opened.elapsed().as_secs_f64();
+        let machine = Machine::compile(Arc::new(loaded.model), scope);
+        let times = Times { read_s, compile_s: console.opened.elapsed().as_secs_f64() - read_s, ..Times::default() };
+        let (file, facts) = (path.display().to_string(), RefinementFacts::default());
+        Self {
+            machine,
+            options,
+            task,
+            kept: None,
+            console,
+            file,
+            facts,
+            warnings: loaded.warnings,
+            growth: Vec::new(),
+            times,
+            macros: loaded.macros,
+            visb: loaded.visb,
+            default_sizes: loaded.default_sizes,
+        }
+    }
+
+    /// The symmetries to search with; if they are to be tested, those that a sample of the states does not refute.
+    pub(crate) fn symmetry(&mut self, is_tested: bool) -> Symmetry {
+        interrupt::stage(Stage::Preparing("symmetries were looked for"));
+        let (symmetry, doubts) = match &self.task {
+            // Without a test the analysis of the text stands alone, as it is a proof.
+            _ if !is_tested => (self.options.symmetry_of(&self.machine), Vec::new()),
+            Task::Check => symmetry_check::checked(&self.machine, &self.options),
+            Task::Refine(refinement, demands, _) => symmetry_check::checked_refinement(&self.machine, refinement, *demands, &self.options),
+        };
+        self.warn(doubts);
+        symmetry
+    }
+
+    /// Searches, and looks at the states once more if the report needs a survey of them.
+    ///
+    /// # Errors
+    /// When the checkpoints cannot be used; without any there is no error.
+    pub(crate) fn search(
+        &mut self,
+        symmetry: &Symmetry,
+        (progress, status): (ProgressArg, Option<&mut StatusFile>),
+        surveyed: Option<Surveyed<'_>>,
+    ) -> Result<(Outcome, Option<Survey>), CheckpointFault> {
+        // From here on a limit ends the search, which reports its results so far; before, it ended the process.
+        interrupt::watch(self.machine.interrupt());
+        let load_s = self.console.opened.elapsed().as_secs_f64();
+        // The rest, so that the parts add up to the whole.
+        (self.times.load_s, self.times.symmetry_s) = (load_s, load_s - self.times.read_s - self.times.compile_s);
+        tracing::info!(
+            target: "bcheck::cli",
+            machine = self.machine.model().name,
+            variables = self.machine.model().variables.len(),
+            operations = self.machine.model().operations.len(),
+            movable = ?symmetry.detail().movable,
+            load_s,
+            "machine compiled"
+        );
+        // One for search and survey: the line of progress changes its phase and is drawn by one owner.
+        let limits = self.shown_limits();
+        let mut watcher = Watcher::new(progress, "").of_search(&limits, status);
+        let started = Instant::now();
+        let (machine, options) = (&self.machine, &self.options);
+        let check = |refinement, demands| RefinementCheck { machine, refinement, symmetry, demands, options };
+        let mut outcome = match &mut self.task {
+            Task::Check => {
+                // Told while the search goes on: one without an end would never say it.
+                let growing = Growing::new(machine);
+                growing.beside(&mut watcher, |watcher| match &mut self.kept {
+                    None => Ok(explore::explore(machine, symmetry, options, watcher)),
+                    Some(kept) => explore::explore_with_checkpoints(machine, symmetry, options, watcher, &mut kept.checkpoints),
+                })?
+            }
+            Task::Refine(refinement, demands, formulas) => {
+                let (check, with_facts) = (check(refinement, *demands), formulas.is_some());
+                let (outcome, facts) = match &mut self.kept {
+                    None if !with_facts => (check.run(&mut watcher), RefinementFacts::default()),
+                    None => check.run_for_facts(&mut watcher),
+                    Some(kept) => check.run_with_checkpoints(&mut watcher, with_facts, &mut kept.checkpoints)?,
+                };
+                if let Some(formulas) = formulas {
+                    watcher.phase("judging temporal formulas of the refined machine");
+                    // The refined machine by itself has an interrupt flag of its own, which is watched meanwhile.
+                    formulas.judge(machine.model(), refinement, *demands, &facts, &mut watcher);
+                    interrupt::watch(machine.interrupt());
+                    self.facts = facts;
+                }
+                outcome
+            }
+        };
+        outcome.leave_open(self.machine.model());
+        self.times.search_s = started.elapsed().as_secs_f64();
+        // After the search is timed: what the page costs is no cost of the check.
+        let survey = surveyed.and_then(|surveyed| self.survey(symmetry, (&outcome, surveyed), &mut watcher));
+        self.growth = if matches!(self.task, Task::Check) { growing::of_unfinished(machine, &outcome) } else { Vec::new() };
+        self.times.survey_s = started.elapsed().as_secs_f64() - self.times.search_s;
+        watcher.finish();
+        // The results are there: no limit takes them away any more, only a second signal.
+        interrupt::stage(Stage::Reporting);
+        tracing::info!(target: "bcheck::cli", states = outcome.explored.states, verdict = outcome.verdict.word(), "search ended");
+        // Which parts of PROPERTIES are unknown depends on the values that were met, so it is known only now.
+        self.warn([assumed(&self.machine), within_bounds(self.machine.tried()), not_chosen(&self.machine)].concat());
+        Ok((outcome, survey))
+    }
+
+    /// The limits as they are shown: that on memory, too, where states go to disk when it is reached.
+    fn shown_limits(&self) -> Limits {
+        let of_process = self.kept.as_ref().and_then(|kept| kept.memory_bytes);
+        Limits { memory_bytes: of_process.or(self.options.limits.memory_bytes), ..self.options.limits.clone() }
+    }
+
+    fn survey(&self, symmetry: &Symmetry, (outcome, surveyed): (&Outcome, Surveyed<'_>), watcher: &mut Watcher<'_>) -> Option<Survey> {
+        let machine = &self.machine;
+        let explored = (outcome, self.options.limits.set_ups, surveyed);
+        match &self.task {
+            Task::Check => {
+                watcher.phase("looking at the states once more for the report");
+                second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
+                    explore::survey(machine, symmetry, &self.options, (limits, surveyed.projections()), is_over)
+                })
+            }
+            Task::Refine(refinement, demands, _) => {
+                watcher.phase("looking at the configurations once more for the report");
+                second_look(machine, symmetry, explored, |symmetry, limits, is_over| {
+                    refine::survey(machine, refinement, symmetry, *demands, (limits, surveyed.projections()), is_over)
+                })
+            }
+        }
+    }
+
+    /// Why the property of the finding fails, and why operations are never enabled.
+    pub(crate) fn explanation(&self, symmetry: &Symmetry, outcome: &Outcome) -> (Option<FindingEvidence>, Vec<NeverEnabled>) {
+        // A limit that ended the search leaves a moment for this, too.
+        interrupt::look_back(self.machine.interrupt(), Exit::Verdict(outcome.verdict));
+        let evidence = outcome.finding.as_ref().and_then(|finding| match &self.task {
+            Task::Check => evidence_of(&self.machine, finding),
+            Task::Refine(refinement, ..) => evidence_of_mismatch(&self.machine, refinement, finding),
+        });
+        let never_enabled = self.never_enabled(symmetry, outcome);
+        // As after the search: what has been found is reported, whatever limit is reached meanwhile.
+        interrupt::stage(Stage::Reporting);
+        (evidence, never_enabled)
+    }
+
+    /// Which branches were ever taken; nothing of a refinement check, and where nothing was explored.
+    pub(crate) fn branches(&self, outcome: &Outcome) -> Option<BranchCoverage> {
+        if !matches!(self.task, Task::Check) || outcome.explored.states == 0 || interrupt::happened() {
+            return None;
+        }
+        branches(&self.machine, &self.options)
+    }
+
+    /// Why operations are never enabled, which only a complete search of states knows.
+    fn never_enabled(&self, symmetry: &Symmetry, outcome: &Outcome) -> Vec<NeverEnabled> {
+        let never = outcome.operations.iter().filter(|counts| counts.transitions == 0);
+        let operations: Vec<OperationId> = never.map(|counts| counts.operation).collect();
+        if operations.is_empty() || !outcome.complete || !matches!(self.task, Task::Check) {
+            return Vec::new();
+        }
+        let explored = (outcome, self.options.limits.set_ups, Surveyed::Guards);
+        let found = second_look(&self.machine, symmetry, explored, |symmetry, limits, is_over| {
+            explore::never_enabled(&self.machine, symmetry, &self.options, &operations, (limits, is_over))
+        });
+        found.unwrap_or_default()
+    }
+
+    /// What draws the states of traces, with `draws_all` also those that no definition is about; of a refinement, those of its own.
+    pub(crate) fn painter(&mut self, draws_all: bool, name: &str) -> Painter {
+        let model = match &self.task {
+            Task::Check => Cow::Borrowed(self.machine.model()),
+            Task::Refine(refinement, ..) => Cow::Owned(refinement.alone(self.machine.model())),
+        };
+        let (subject, files) = ((&*model, self.machine.scope()), (Path::new(&self.file), &self.visb));
+        let (painter, troubles) = states::painter(subject, &self.macros, files, (draws_all, name));
+        self.warn(troubles);
+        painter
+    }
+
+    /// All that reports are made of.
+    pub(crate) fn report<'r>(&'r self, symmetry: &'r Symmetry, outcome: &'r Outcome, survey: Option<&'r Survey>) -> CheckReport<'r> {
+        CheckReport {
+            sources: &self.console.sources,
+            file: &self.file,
+            model: self.machine.model(),
+            scope: self.machine.scope(),
+            tried: self.machine.tried(),
+            options: &self.options,
+            outcome,
+            evidence: None,
+            never_enabled: &[],
+            growth: &self.growth,
+            is_verbose: self.console.is_verbose(),
+            shows_changes: false,
+            painter: None,
+            refinement: match &self.task {
+                Task::Check => None,
+                Task::Refine(refinement, demands, formulas) => {
+                    let formulas = formulas.as_ref().map(|formulas| formulas.report(&self.facts));
+                    Some(RefinementReport { refinement, demands: *demands, formulas })
+                }
+            },
+            symmetry: symmetry.detail(),
+            survey,
+            default_sizes: &self.default_sizes,
+            branches: None,
+            checkpoint: self.kept.as_ref().map(Kept::report),
+            diagnostics: &self.warnings,
+            times: self.times,
+            // Asked only now, so that search and survey are included.
+            peak_memory_bytes: memory::peak_bytes(),
+        }
+    }
+
+    /// Shows warnings, and keeps them for the report.
+    fn warn(&mut self, warnings: Vec<Diagnostic>) {
+        self.console.show(&warnings);
+        self.warnings.extend(warnings);
+    }
+}
+
+/// A warning for each part of PROPERTIES that could not be decided and is assumed to hold, and for PROPERTIES without a value.
+pub(crate) fn assumed(machine: &Machine) -> Vec<Diagnostic> {
+    let warn = |error: EvalError| {
+        Diagnostic::warning(Code::Assumed, error.span, format!("PROPERTIES are assumed to hold here: {}", error.kind))
+            .label("unknown")
+            .help("give the function a finite domain to have it checked")
+    };
+    let without_value = machine.properties_without_value().map(|error| {
+        let message = format!("PROPERTIES have no value for some values of the constants: {}", error.kind);
+        Diagnostic::warning(Code::GuardIllDefined, error.span, message).help("such values count as none that satisfy them")
+    });
+    machine.assumptions().into_iter().map(warn).chain(without_value).collect()
+}
+
+/// A note for each constant that was left open.
+pub(crate) fn not_chosen(machine: &Machine) -> Vec<Diagnostic> {
+    let note = |(name, place): (&str, Span)| {
+        Diagnostic::note(Code::NotChosen, place, format!("`{name}` is not chosen: nothing reads it"))
+            .help("its values are too many to be enumerated; in traces it has one of them")
+    };
+    machine.not_chosen().into_iter().map(note).collect()
+}
+
+/// A warning for each name that nothing bounds.
+pub(crate) fn within_bounds(tried: &BTreeSet<TriedRange>) -> Vec<Diagnostic> {
+    let warn = |tried: &TriedRange| {
+        let TriedRange { name, from, to, .. } = tried;
+        let moved = if tried.moves { ", or as many from the bound on that the state gives" } else { "" };
+        Diagnostic::warning(Code::WithinBounds, tried.place, format!("nothing bounds `{name}`: {from}..{to} is tried{moved}"))
+            .label("bounds are known on one side at most")
+            .help("bound it by an interval or an equation, or choose the length of the range with --minint and --maxint")
+    };
+    tried.iter().map(warn).collect()
+}
