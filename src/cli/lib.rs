@@ -22,7 +22,7 @@ mod session;
 pub use commands::suite::pragma;
 pub use io::allocator::ProgramAllocator;
 
-use args::{Cli, Command, MessageArgs, other_tools, slips};
+use args::{Cli, Command, MessageArgs, other_tools, slips, thresholds};
 use bcheck_explore::{Limits, spawn_deep};
 use bcheck_source::{Shown, is_hidden};
 use clap::{CommandFactory, Parser};
@@ -83,9 +83,15 @@ fn run_here(arguments: Vec<OsString>) -> Exit {
 /// Begins a command: its log, and the watch over its limits.
 fn start(messages: &MessageArgs, limits: Limits) -> Result<(), Exit> {
     logging::start(messages.verbose, terminal::Terminal::detect(messages.color).stderr == bcheck_report::diagnostics::Colour::Ansi);
+    set_thresholds(messages)?;
     interrupt::install(limits).map_err(|reason| exit::complain(&reason, Exit::Io))?;
     child_runs::listen();
     Ok(())
+}
+
+/// Sets what the hidden option says: before anything is read, for all that the process does.
+fn set_thresholds(messages: &MessageArgs) -> Result<(), Exit> {
+    thresholds::apply(&messages.set).map_err(|reason| exit::complain(&reason, Exit::Usage))
 }
 
 /// Prints help, or what is wrong with the command line; what was typed is repeated there.
@@ -136,7 +142,7 @@ fn dispatch(cli: Cli) -> Exit {
         Command::Lsp(args) => {
             // No handler for signals: they end the server, as its editor expects.
             logging::start(args.common.messages.verbose, false);
-            Ok(lsp::run(&args))
+            set_thresholds(&args.common.messages).map(|()| lsp::run(&args))
         }
         Command::Completions { shell } => {
             let mut script = Vec::new();

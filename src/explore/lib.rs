@@ -28,6 +28,7 @@ mod simulate;
 mod temporal;
 #[cfg(test)]
 mod tests;
+pub mod thresholds;
 mod trace;
 mod visited;
 mod walk;

@@ -1,6 +1,6 @@
-//! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, the distance
-//! of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random numbers). Knows nothing of B
-//! but its keywords, how its names are written, and what the explanations of codes say.
+//! Floor 0: files, positions, diagnostics, text that may be shown, and what else any floor may need (vocabularies of options, tables of
+//! thresholds, the distance of words, columns of a terminal, parts of a text outside of brackets, halves of characters in JSON, random
+//! numbers). Knows nothing of B but its keywords, how its names are written, and what the explanations of codes say.
 //!
 //! Invariant: every [`Span`] lies inside the text of its file and on character boundaries, so a diagnostic can always be drawn.
 //! Deliberately elsewhere: how a diagnostic is drawn (`report`), reading files (`cli`).
@@ -16,6 +16,7 @@ mod nesting;
 mod random;
 mod shown;
 mod span;
+mod threshold;
 mod vocabulary;
 
 pub use code::Code;
@@ -32,4 +33,5 @@ pub use random::SplitMix64;
 pub use random::{GOLDEN_RATIO, Xorshift64};
 pub use shown::{Argument, Message, Show, Shown, escaped, is_hidden, pictured};
 pub use span::{FileId, LineColumn, SourceFile, SourceMap, Span};
+pub use threshold::{OfThreshold, Threshold, ThresholdRow, ThresholdTable};
 pub use vocabulary::Vocabulary;

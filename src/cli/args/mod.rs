@@ -20,6 +20,7 @@ mod shared;
 pub(crate) mod sizes;
 pub(crate) mod slips;
 mod suite;
+pub(crate) mod thresholds;
 mod unfold;
 mod vocabulary;
 

@@ -67,6 +67,9 @@ pub(crate) struct MessageArgs {
     /// Log more to stderr (-vv: decisions as well; BCHECK_LOG sets a filter)
     #[arg(long, short = 'v', action = clap::ArgAction::Count, help_heading = "Output")]
     pub(crate) verbose: u8,
+    /// Set a threshold of an algorithm, for tests and measurements
+    #[arg(long, value_name = "FLOOR.NAME=VALUE", hide = true)]
+    pub(crate) set: Vec<String>,
 }
 
 /// What a report looks like, and where it goes.

@@ -15,21 +15,15 @@ mod models;
 mod products;
 mod queue;
 
+use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS, LEARNED_CLAUSES, PROPAGATED_AT_ONCE, RESTART_UNIT};
 use disequalities::Disequality;
 pub(super) use inequalities::negated;
 use inequalities::{Inequality, MOST_VALUES};
 pub(super) use integers::IntegerVariable;
 use integers::{IntegerState, Propagator};
-use models::{BLOCKED, MOST_DEAD_ENDS, RESTART_UNIT};
 use products::Product;
 use queue::DecisionQueue;
 use std::collections::VecDeque;
-
-/// Constraints of integers propagated before the caller may look at its limits: bounds of large integers can take long to meet.
-const PATIENCE: u32 = 2_000;
-
-/// How many learned clauses are kept at first.
-const LEARNED: usize = 4_000;
 
 /// A literal: twice the number of its variable, plus one where it is negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -211,14 +205,14 @@ impl Solver {
             conditions: Vec::new(),
             waiting: VecDeque::new(),
             learned: 0,
-            learned_limit: LEARNED,
+            learned_limit: LEARNED_CLAUSES.get(),
             contradictory: false,
-            restart_unit: RESTART_UNIT,
-            blocking: BLOCKED,
+            restart_unit: RESTART_UNIT.get(),
+            blocking: BLOCKED_MODELS.get(),
             choices: Vec::new(),
             chosen_from: 0,
             dead_ends: 0,
-            most_dead_ends: MOST_DEAD_ENDS,
+            most_dead_ends: DEAD_ENDS.get(),
             ordered: 0,
         };
         let truth = solver.variable();
@@ -336,7 +330,7 @@ impl Solver {
 
     /// Propagates the trail to its end, clauses before bounds.
     fn propagate(&mut self) -> Propagated {
-        for _ in 0..PATIENCE {
+        for _ in 0..PROPAGATED_AT_ONCE.get() {
             if let Some(clause) = self.propagate_clauses() {
                 return Propagated::UpTo(Conflict::Clause(clause));
             }

@@ -3,7 +3,7 @@
 //! Invariant: a hash of it decides, and the words name the first difference. Deliberately elsewhere: the folder that holds both
 //! (`checkpoint`).
 
-use crate::args::RefineArgs;
+use crate::args::{RefineArgs, thresholds};
 use crate::scope::COMMAND_LINE;
 use bcheck_durable::folder::RunId;
 use bcheck_eval::Machine;
@@ -59,6 +59,7 @@ pub(crate) fn about(machine: &Machine, options: &Options, sources: &SourceMap) -
     }
     add("MININT", scope.minint.to_string());
     add("MAXINT", scope.maxint.to_string());
+    add("--set", thresholds::of_search());
     for (what, value) in about_options(options) {
         add(what, value);
     }

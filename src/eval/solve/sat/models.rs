@@ -6,23 +6,7 @@
 //! learned from them then, unless they follow each other without a model. Deliberately elsewhere: conflict analysis (`conflict`).
 
 use super::{Lit, Propagated, Reason, Solver};
-
-/// Conflicts before the first restart, and the unit of the Luby sequence.
-pub(super) const RESTART_UNIT: u64 = 128;
-
-/// The number of models that are excluded by a blocking clause each, which leaves the search free to restart and to jump back where models
-/// are rare. Where there are more, the clauses would slow propagation down.
-pub(super) const BLOCKED: u32 = 1000;
-
-/// Conflicts without a model between them that teach nothing, when blocking clauses are used up. More of them show a part of the search
-/// space that learned clauses may close.
-pub(super) const MOST_DEAD_ENDS: u32 = 300;
-
-/// How many learned clauses are kept then: each slows propagation down.
-const LEARNED_OF_MANY: usize = 500;
-
-/// The smallest choice is decided first unless choices have more literals than this, which are all looked at for each decision.
-const MOST_CHOSEN_FROM: usize = 4_096;
+use crate::thresholds::{CHOICE_LITERALS, LEARNED_CLAUSES_OF_MANY};
 
 impl Solver {
     /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
@@ -104,7 +88,7 @@ impl Solver {
     /// active literal. Without conflict analysis activities do not change, but those of the first models still tell where conflicts were.
     /// After R. M. Haralick and G. L. Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980.
     fn smallest_choice(&self) -> Option<Lit> {
-        if self.chosen_from > MOST_CHOSEN_FROM {
+        if self.chosen_from > CHOICE_LITERALS.get() {
             return None;
         }
         let mut smallest: Option<(usize, f64, Lit)> = None;
@@ -150,7 +134,7 @@ impl Solver {
         }
         self.blocking -= 1;
         if self.blocking == 0 {
-            self.learned_limit = LEARNED_OF_MANY;
+            self.learned_limit = LEARNED_CLAUSES_OF_MANY.get();
         }
         let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
         // The last decision first, as the consequence, then the one before it: the two literals that are unassigned first are watched.
@@ -188,6 +172,7 @@ fn luby(mut at: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS};
     use proptest::prelude::*;
 
     /// All models, in the order of their discovery. The first `blocking` of them are excluded by clauses; from then on `most_dead_ends`
@@ -276,7 +261,7 @@ mod tests {
                 clauses.extend((0..one).map(|other| vec![(at(one, hole), false), (at(other, hole), false)]));
             }
         }
-        assert!(models(pigeons * holes, &clauses, &[], [BLOCKED, MOST_DEAD_ENDS]).is_empty());
+        assert!(models(pigeons * holes, &clauses, &[], [BLOCKED_MODELS.get(), DEAD_ENDS.get()]).is_empty());
     }
 
     #[test]
