@@ -6,13 +6,11 @@
 
 use super::diagnose::other_sizes::{Answer, nearest_of, solvable};
 use super::wider_bounds::{mentions_bounds, wider_bounds};
+use crate::thresholds::FITTING_SCOPE_WORK;
 use bcheck_ir::{Model, Scope, SetId};
 use bcheck_source::{Code, Diagnostic};
 use std::cell::Cell;
 use std::sync::Arc;
-
-/// The work for the sizes that would be taken: what needs more keeps them.
-const WORK: u32 = 64;
 
 /// What nobody has set.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +36,10 @@ pub fn fitting_scope(
     if is_bounded && let Some((wider, note)) = wider_bounds(model, &scope, scope_with) {
         return (wider, vec![note]);
     }
-    if unset.sizes.is_empty() || solvable(model, &scope, &Arc::default(), (&Cell::new(WORK), WORK)) != Answer::Contradictory {
+    if unset.sizes.is_empty()
+        || solvable(model, &scope, &Arc::default(), (&Cell::new(FITTING_SCOPE_WORK.get()), FITTING_SCOPE_WORK.get()))
+            != Answer::Contradictory
+    {
         return (scope, Vec::new());
     }
     let without = match nearest_of(model, &scope, &unset.sizes, &Arc::default()) {

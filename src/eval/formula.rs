@@ -9,12 +9,10 @@ use super::compile::Compiler;
 use super::machine::Machine;
 use super::plan::{ExprPlan, PredPlan, Slot};
 use super::run::frame::{Context, Frame};
+use crate::thresholds::SOLVED_FORMULA;
 use bcheck_ir::{Expr, Model, Pred};
 use bcheck_value::Value;
 use std::sync::Arc;
-
-/// The limit of [`Compiler::propagate_above`] for a formula that is evaluated in one state only.
-const PROPAGATE_ONCE_ABOVE: f64 = 2_000.0;
 
 /// A predicate about states, or about steps: then `x$0` is the value before.
 #[derive(Debug)]
@@ -61,7 +59,7 @@ impl Machine {
     #[must_use]
     pub fn compile_once(&self, expr: &Expr) -> CompiledExpr {
         let mut compiler = Compiler::resume(self.model(), self.context());
-        compiler.propagate_above = PROPAGATE_ONCE_ABOVE;
+        compiler.propagate_above = SOLVED_FORMULA.get();
         let plan = compiler.expr(expr);
         CompiledExpr { context: compiler.context, plan }
     }
@@ -72,7 +70,7 @@ impl Machine {
     /// As any evaluation.
     pub fn holds(&self, pred: &Pred, state: &[Value]) -> Result<bool, EvalError> {
         let mut compiler = Compiler::resume(self.model(), self.context());
-        compiler.propagate_above = PROPAGATE_ONCE_ABOVE;
+        compiler.propagate_above = SOLVED_FORMULA.get();
         let (plan, old) = compiler.pred_of_step(pred);
         CompiledPred { context: compiler.context, plan, old }.holds(state)
     }

@@ -5,17 +5,17 @@
 mod calls;
 mod left_out;
 
+use super::compile::Compiler;
 use super::compile::position::Notes;
-use super::compile::{self, Compiler};
 use super::diagnose::contradiction::{Contradiction, contradiction};
 use super::diagnose::explanation::{self, Explanation, Tier};
-use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::packed::{OperationParts, PackedMachine, integers_in_sets};
 use super::plan::{Action, PredPlan, Search, Slot, SubstPlan, TriedRange};
 use super::run::distinct::DistinctWish;
 use super::run::frame::{Context, Flow, Frame};
 use super::unread::unread_constants;
 use super::{EvalError, EvalErrorKind};
+use crate::thresholds::{SOLVED_CHOICE, SOLVED_PROPERTIES};
 
 use bcheck_ir::{Access, LocalId, Model, OperationId, Pred, Scope, Type};
 use bcheck_source::Span;
@@ -93,7 +93,7 @@ impl Machine {
     /// Compiles a model for given set sizes and integer bounds.
     #[must_use]
     pub fn compile(model: Arc<Model>, scope: Scope) -> Self {
-        Self::compile_propagating(model, scope, [PROPAGATE_CONSTANTS_ABOVE, compile::PROPAGATE_ABOVE])
+        Self::compile_propagating(model, scope, [SOLVED_PROPERTIES.get(), SOLVED_CHOICE.get()])
     }
 
     /// The same machine, stopped by the flag of another one.

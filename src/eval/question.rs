@@ -8,10 +8,10 @@
 use super::EvalError;
 use super::compile::Compiler;
 use super::machine::Machine;
-use super::order::PROPAGATE_CONSTANTS_ABOVE;
 use super::plan::{Action, Search, Slot, TriedRange};
 use super::run::distinct::DistinctWish;
 use super::run::frame::{Context, Frame};
+use crate::thresholds::SOLVED_PROPERTIES;
 use bcheck_ir::{LocalId, Model, Pred, Type};
 use bcheck_value::{Renaming, Valuation, Value};
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ impl Machine {
         let mut compiler = Compiler::resume(self.model(), self.context());
         compiler.default_range = range.unwrap_or(compiler.default_range);
         let names = compiler.names().with_slots(names);
-        let search = compiler.constants(&names, &[pred], pred.span, PROPAGATE_CONSTANTS_ABOVE);
+        let search = compiler.constants(&names, &[pred], pred.span, SOLVED_PROPERTIES.get());
         let Compiler { context, notes, .. } = compiler;
         Question { context, search, names: names.into_iter().map(|(slot, _)| slot).collect(), tried: notes.tried }
     }

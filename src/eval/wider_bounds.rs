@@ -7,6 +7,7 @@
 use super::Machine;
 use super::diagnose::other_sizes::{Answer, solvable};
 use crate::compile::Compiler;
+use crate::thresholds::{BOUND_EXPONENT, BOUND_EXPRESSIONS, COMBINED_BOUNDS, COMBINED_NUMBERS, DEFAULT_BOUNDS_WORK, OTHER_BOUNDS_WORK};
 use bcheck_ir::{Conjunct, Expr, ExprKind, Model, Node, Scope, speaks_of_bounds, walk_pred};
 use bcheck_source::{Code, Diagnostic};
 use num_traits::ToPrimitive;
@@ -14,18 +15,6 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// The work for the default bounds, and for all candidates that are no numbers of the text.
-const WORK_OF_DEFAULT: u32 = 64;
-const WORK_OF_OTHERS: u32 = 256;
-
-/// Limits on the expressions that are evaluated, on the numbers that are combined, and on the sums and products that are tried.
-const MOST_EXPRESSIONS: usize = 200;
-const MOST_NUMBERS: usize = 8;
-const MOST_COMBINED: usize = 40;
-
-/// The largest power of two that is tried, as its exponent.
-const LARGEST_EXPONENT: u32 = 16;
 
 /// A new MININT, a new MAXINT, or both.
 type TriedBounds = (Option<i64>, Option<i64>);
@@ -50,7 +39,8 @@ pub(super) fn wider_bounds(
     let (least, greatest) = model.least_and_greatest_number();
     let minint = Some(least).filter(|least| *least < scope.minint);
     let maxint = Some(greatest).filter(|greatest| *greatest > scope.maxint);
-    let is_unsatisfiable = match solvable(model, scope, &Arc::default(), (&Cell::new(WORK_OF_DEFAULT), WORK_OF_DEFAULT)) {
+    let is_unsatisfiable = match solvable(model, scope, &Arc::default(), (&Cell::new(DEFAULT_BOUNDS_WORK.get()), DEFAULT_BOUNDS_WORK.get()))
+    {
         Answer::Satisfiable => false,
         Answer::Contradictory => true,
         Answer::IllDefined | Answer::Unknown => (minint, maxint) != (None, None) && tried(model, scope) == Solvability::Unsatisfiable,
@@ -72,10 +62,10 @@ pub(super) fn wider_bounds(
             Solvability::Unsatisfiable => {}
         }
     }
-    let left = Cell::new(WORK_OF_OTHERS);
+    let left = Cell::new(OTHER_BOUNDS_WORK.get());
     let found = other_bounds(model, scope, (least, greatest)).into_iter().find_map(|(bounds, reason)| {
         let wider = scope_with(bounds.0, bounds.1)?;
-        let does = solvable(model, &wider, &Arc::default(), (&left, WORK_OF_DEFAULT)) == Answer::Satisfiable;
+        let does = solvable(model, &wider, &Arc::default(), (&left, DEFAULT_BOUNDS_WORK.get())) == Answer::Satisfiable;
         does.then(|| (wider, note(bounded, scope, bounds, reason)))
     });
     found.or(may_do)
@@ -87,8 +77,8 @@ fn other_bounds(model: &Arc<Model>, scope: &Scope, (least, greatest): (i64, i64)
     let next: BTreeSet<i64> = numbers.iter().chain([&least, &greatest]).flat_map(|number| [number - 1, number + 1]).collect();
     let pairs = || numbers.iter().flat_map(|one| numbers.iter().map(move |other| (*one, *other)));
     let combined = pairs().flat_map(|(one, other)| [one.checked_add(other), one.checked_mul(other)]).flatten();
-    let combined: BTreeSet<i64> = combined.filter(|number| number.unsigned_abs() <= 1 << 20).take(2 * MOST_COMBINED).collect();
-    let powers: BTreeSet<i64> = (2..=LARGEST_EXPONENT).flat_map(|exponent| [1 << exponent, -(1 << exponent)]).collect();
+    let combined: BTreeSet<i64> = combined.filter(|number| number.unsigned_abs() <= 1 << 20).take(2 * COMBINED_BOUNDS.get()).collect();
+    let powers: BTreeSet<i64> = (2..=BOUND_EXPONENT.get()).flat_map(|exponent| [1 << exponent, -(1 << exponent)]).collect();
     let phases = [
         (values, "the value of an expression of the text"),
         (next, "next to a number of the text"),
@@ -116,7 +106,7 @@ fn closed_values(model: &Arc<Model>, scope: &Scope) -> BTreeSet<i64> {
     let (mut values, mut looked) = (BTreeSet::new(), 0);
     let mut visit = |node: Node<'_>| {
         let Node::Expr(expr) = node else { return };
-        if matches!(expr.kind, ExprKind::Integer(_) | ExprKind::Local(_) | ExprKind::Constant(_)) || looked >= MOST_EXPRESSIONS {
+        if matches!(expr.kind, ExprKind::Integer(_) | ExprKind::Local(_) | ExprKind::Constant(_)) || looked >= BOUND_EXPRESSIONS.get() {
             return;
         }
         looked += usize::from(expr.ty == bcheck_ir::Type::Integer);
@@ -132,7 +122,7 @@ fn numbers(model: &Model) -> BTreeSet<i64> {
     let mut visit = |node: Node<'_>| {
         let Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) = node else { return };
         numbers.extend(number.to_i64().filter(|number| number.unsigned_abs() < 1 << 62));
-        if numbers.len() > MOST_NUMBERS {
+        if numbers.len() > COMBINED_NUMBERS.get() {
             numbers.pop_first();
         }
     };

@@ -3,10 +3,8 @@
 //! Invariant: each is a member of the group. Deliberately elsewhere: which elements may move (`group`).
 
 use super::{Permutation, Symmetry, group};
+use crate::thresholds::SOLVER_RENAMINGS;
 use bcheck_value::Renaming;
-
-/// Each permutation costs a solver clauses, and later ones exclude little.
-const MOST_RENAMINGS: usize = 200;
 
 impl Symmetry {
     /// Permutations that generate the group.
@@ -40,7 +38,7 @@ impl Symmetry {
     #[must_use]
     pub fn renamings(&self) -> Vec<Renaming> {
         let longest = self.movable.iter().map(|(_, elements)| elements.len()).max().unwrap_or(0);
-        let transpositions = || (1..longest).flat_map(|distance| self.transpositions(distance)).take(MOST_RENAMINGS).collect();
+        let transpositions = || (1..longest).flat_map(|distance| self.transpositions(distance)).take(SOLVER_RENAMINGS.get()).collect();
         let permutations = if self.skeleton.is_some() { self.generators.clone() } else { transpositions() };
         let renaming = |permutation: Permutation| -> Renaming { Box::new(move |value| permutation.apply(value)) };
         permutations.into_iter().map(renaming).collect()

@@ -19,8 +19,10 @@ mod label;
 mod permutation;
 #[cfg(test)]
 mod tests;
+pub mod thresholds;
 mod trying;
 
+use crate::thresholds::{BRANCH_NODES, LARGE_STRUCTURE, LARGEST_STRUCTURE, LISTED_GROUP};
 pub use encode::packed::{PackedScratch, PackedSymmetry};
 pub use exchange::Exchangeable;
 pub use group::alike::{Alike, Images};
@@ -41,14 +43,6 @@ use smallvec::SmallVec;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use trying::Arrangements;
-
-/// Groups with more members are enumerated without listing them.
-const MOST_LISTED: u32 = 100_000;
-
-/// Structures of more words (16 MiB, about a cache) are not labelled where few permutations are left to try.
-const LARGE: usize = 1 << 21;
-/// Structures of more words (512 MiB) are not labelled at all.
-const TOO_LARGE: usize = 1 << 26;
 
 /// How a representative is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -259,11 +253,11 @@ impl Symmetry {
             detail,
             ground,
             order,
-            node_budget: label::solver::NODE_BUDGET,
+            node_budget: BRANCH_NODES.get(),
             skeleton: None,
             generators: Vec::new(),
             members: OnceLock::new(),
-            large: LARGE,
+            large: LARGE_STRUCTURE.get(),
             alike: Alike::default(),
         }
     }
@@ -361,7 +355,7 @@ impl Symmetry {
             if tried.is_none() && is_crowded {
                 words = self.read(state, scratch);
             }
-            if tried.is_some() || words > TOO_LARGE || stop.is_raised() {
+            if tried.is_some() || words > LARGEST_STRUCTURE.get() || stop.is_raised() {
                 return tried.unwrap_or_else(|| arrangements.unfinished());
             }
         }
@@ -393,7 +387,7 @@ impl Symmetry {
     fn least(&self, state: &[Value], scratch: &Scratch) -> Canonical {
         let (state, permutation, fixing) = match &self.skeleton {
             // Members are tried from a list or, if they are too many, as those of all permutations that keep the skeleton.
-            Some(_) if self.order <= MOST_LISTED.into() => exhaustive::least_of(self.members(), state, &scratch.stop),
+            Some(_) if self.order <= LISTED_GROUP.get().into() => exhaustive::least_of(self.members(), state, &scratch.stop),
             Some(skeleton) => exhaustive::least(&self.movable, state, &|permutation| skeleton.keeps(permutation), &scratch.stop),
             None => exhaustive::least(&self.movable, state, &|_| true, &scratch.stop),
         };

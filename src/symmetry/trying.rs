@@ -15,24 +15,16 @@ use super::group::text_colours;
 use super::label::stop::Stop;
 use super::permutation::Permutation;
 use super::{Automorphisms, Canonical, Symmetry, exhaustive, group};
+use crate::thresholds::{CROWDED_SET, TRIED_ARRANGEMENTS, TRIED_GROUP};
 use bcheck_ir::SetId;
 use bcheck_value::{Element, Value};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 
-/// More arrangements than this are not tried.
-const MOST_TRIED: u64 = 1_000;
-
-/// Groups with a skeleton and more members than this are not listed.
-const MOST_LISTED: u32 = 20_000;
-
-/// A set of more sets than this has a large structure, whatever the sets hold: that is known without reading it.
-const CROWDED: usize = 1 << 13;
-
-/// Whether a state has a set of more than [`CROWDED`] sets.
+/// Whether a state has a set of more than [`CROWDED_SET`] sets.
 pub(super) fn is_crowded(state: &[Value]) -> bool {
     state.iter().any(|value| match value {
-        Value::Set(set) => set.len() > CROWDED && set.first_element().is_some_and(|first| matches!(first, Value::Set(_))),
+        Value::Set(set) => set.len() > CROWDED_SET.get() && set.first_element().is_some_and(|first| matches!(first, Value::Set(_))),
         _ => false,
     })
 }
@@ -147,7 +139,7 @@ impl<'a> Arrangements<'a> {
     fn all(&self) -> Option<Vec<Permutation>> {
         let classes: Vec<&Class> = self.classes.iter().flatten().collect();
         let many: BigUint = classes.iter().map(|class| orders(class)).product();
-        many.to_u64().filter(|many| *many <= MOST_TRIED)?;
+        many.to_u64().filter(|many| *many <= TRIED_ARRANGEMENTS.get())?;
         let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new()];
         for classes in &self.classes {
             let mut of_set: Vec<Vec<u32>> = vec![Vec::new()];
@@ -166,7 +158,7 @@ impl<'a> Arrangements<'a> {
 
     /// One member of each coset of a group that is listed.
     fn members(&self) -> Option<Vec<Permutation>> {
-        if self.symmetry.order > MOST_LISTED.into() {
+        if self.symmetry.order > TRIED_GROUP.get().into() {
             return None;
         }
         // By image: the colour of the element that is mapped to it. The members of `C` are those for which this list is least.
@@ -198,7 +190,7 @@ impl<'a> Arrangements<'a> {
                 kept.push(member.clone());
             }
         }
-        (kept.len() as u64 <= MOST_TRIED).then_some(kept)
+        (kept.len() as u64 <= TRIED_ARRANGEMENTS.get()).then_some(kept)
     }
 }
 

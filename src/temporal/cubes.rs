@@ -4,9 +4,7 @@
 //! obligations (`term`).
 
 use super::automaton::Cube;
-
-/// Beyond this number of cubes, prime implicants are not completed: the set keeps its meaning but is not canonical.
-const MOST_PRIMES: usize = 128;
+use crate::thresholds::PRIME_CUBES;
 
 impl Cube {
     /// The cube that every letter satisfies.
@@ -86,7 +84,7 @@ pub(super) fn primes(mut cubes: Vec<Cube>) -> Vec<Cube> {
     let mut first = 0;
     // Cubes are all the prime implicants exactly if none includes another one and each consensus is included in one (Quine, 1955). There
     // may be exponentially many, hence the limit.
-    while first < cubes.len() && cubes.len() <= MOST_PRIMES {
+    while first < cubes.len() && cubes.len() <= PRIME_CUBES.get() {
         let found =
             (0..first).filter_map(|second| cubes[first].consensus(&cubes[second])).find(|new| !cubes.iter().any(|old| old.includes(new)));
         match found {

@@ -6,8 +6,8 @@
 //! (`simplify`) find again what rewriting would have found. Deliberately elsewhere: rewriting of the whole formula (`rewrite`), past
 //! operators (`past`), one formula at one position (`step`).
 //!
-//! Limits: 64 acceptance sets and 64 bits of the past; `MOST_SETS` states and some ten million pairs of terms while it is built;
-//! [`MOST_STATES`] states of the result, or `MOST_SETS` if the formula has past operators, whose bits multiply states.
+//! Limits: 64 acceptance sets and 64 bits of the past; `AUTOMATON_SETS` states and some ten million pairs of terms while it is built;
+//! [`AUTOMATON_STATES`] states of the result, or `AUTOMATON_SETS` if the formula has past operators, whose bits multiply states.
 
 use super::automaton::{Automaton, Cube, Transition};
 use super::cubes::primes;
@@ -17,16 +17,11 @@ use super::past::{Bits, TooManyBits, without_past};
 use super::simplify::simplified;
 use super::step::{Excess, Steps, Terms};
 use super::term::{Term, absorbed};
+use crate::thresholds::{AUTOMATON_SETS, AUTOMATON_STATES};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// States of an automaton of a formula without past operators: the search stores as many bits for each state of the graph.
-pub const MOST_STATES: usize = 256;
-
-/// States while an automaton is built, and of the automaton of a formula with past operators.
-const MOST_SETS: usize = 4_096;
 
 /// The formula is too large: its automaton would exceed a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +41,9 @@ impl fmt::Display for TooLarge {
         let excess = match self {
             Self::AcceptanceSets => "it has more than 64 eventualities".to_owned(),
             Self::Past => "it has more than 64 past operators".to_owned(),
-            Self::Sets => format!("its automaton has more than {MOST_SETS} states, or too many transitions, before it is simplified"),
+            Self::Sets => {
+                format!("its automaton has more than {} states, or too many transitions, before it is simplified", AUTOMATON_SETS.get())
+            }
             Self::States(states) => format!("its automaton has {states} states"),
         };
         write!(formatter, "formula too large: {excess}; check parts of it as formulas of their own")
@@ -79,7 +76,7 @@ pub fn automaton(formula: &Formula) -> Result<Automaton, TooLarge> {
     let id = normal.of(formula);
     // After rewriting: a past operator that a rule removes needs no bit.
     let (root, bits) = without_past(&mut normal, id)?;
-    let most = if bits.updates.is_empty() { MOST_STATES } else { MOST_SETS };
+    let most = if bits.updates.is_empty() { AUTOMATON_STATES.get() } else { AUTOMATON_SETS.get() };
     let automaton = simplified(Tableau::new(normal, bits).build(root)?);
     let states = automaton.transitions.len();
     if states > most { Err(TooLarge::States(states)) } else { Ok(automaton) }
@@ -109,7 +106,7 @@ impl Tableau {
             let bits = self.bits.initial & self.bits_read(&obligations);
             let (state, _) = self.sets.insert_full((obligations, bits));
             // The first position has no past: its bits are determined, not guessed.
-            automaton.initial.push(u32::try_from(state).expect("not more than MOST_SETS"));
+            automaton.initial.push(u32::try_from(state).expect("not more than AUTOMATON_SETS.get()"));
         }
         while let Some(set) = self.sets.get_index(automaton.transitions.len()).cloned() {
             let transitions = self.transitions(&set)?;
@@ -178,7 +175,7 @@ impl Tableau {
             let next = self.without_repetitions(next);
             let (to, is_new) = self.sets.insert_full((next, next_bits));
             // Only where a set is new: a known one costs nothing more.
-            if is_new && to >= MOST_SETS {
+            if is_new && to >= AUTOMATON_SETS.get() {
                 return Err(TooLarge::Sets);
             }
             let to = u32::try_from(to).expect("below the limit");

@@ -35,6 +35,7 @@ mod simulation;
 mod step;
 mod term;
 pub mod threads;
+pub mod thresholds;
 mod tour;
 pub mod word;
 

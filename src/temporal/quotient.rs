@@ -7,9 +7,7 @@ use super::automaton::{Automaton, Cube, Transition};
 use super::cubes::{covers, primes};
 use super::merge::{canonical, redirected};
 use super::simulation::{Simulation, simulation};
-
-/// An initial state is replaced by at most this number of states.
-const MOST_INITIAL: usize = 8;
+use crate::thresholds::REPLACED_INITIAL;
 
 /// With states that simulate each other merged. The numbers of the states stay.
 pub(super) fn quotient(automaton: Automaton, simulation: &Simulation) -> Automaton {
@@ -88,7 +86,7 @@ pub(super) fn with_split_initial(mut automaton: Automaton, simulation: &Simulati
                 below = without;
             }
         }
-        if below.len() <= MOST_INITIAL {
+        if below.len() <= REPLACED_INITIAL.get() {
             automaton.initial.retain(|&other| other as usize != state);
             automaton.initial.extend(below.iter().map(|&other| u32::try_from(other).expect("a state")));
         }

@@ -5,9 +5,7 @@
 //! Deliberately elsewhere: nodes (`normal`), implications (`implication`).
 
 use super::normal::{Form, Id, Normal};
-
-/// Conjunctions of more parts are not searched for pairs that make something smaller.
-const MOST_PARTS: usize = 128;
+use crate::thresholds::REWRITTEN_PARTS;
 
 impl Normal {
     /// All of them.
@@ -18,7 +16,7 @@ impl Normal {
         if parts.contains(&Self::FALSE) {
             return Self::FALSE;
         }
-        if parts.len() <= MOST_PARTS {
+        if parts.len() <= REWRITTEN_PARTS.get() {
             for second in 1..parts.len() {
                 for first in 0..second {
                     // From the beginning again, as the new part may combine with parts that were compared before. It ends because each rule

@@ -8,9 +8,7 @@ use super::cycles::components;
 use super::merge::{marks_of_components, merged, successors, useful};
 use super::quotient::{backward_quotient, quotient, with_split_initial, without_implied};
 use super::simulation::simulation;
-
-/// Automata with more transitions are not compared by simulation, whose cost is a multiple of the square of their number.
-const MOST_TRANSITIONS: usize = 1_000;
+use crate::thresholds::SIMULATED_TRANSITIONS;
 
 /// The automaton after all simplifications, repeated until none finds anything.
 pub(super) fn simplified(automaton: Automaton) -> Automaton {
@@ -22,7 +20,7 @@ pub(super) fn simplified(automaton: Automaton) -> Automaton {
         for irrelevant in [0, u64::MAX] {
             automaton = merged(useful(with_relevant_marks(automaton, irrelevant)));
             // One simulation serves three passes: the numbers of states stay, and a representative simulates all that it replaces.
-            if size.1 <= MOST_TRANSITIONS {
+            if size.1 <= SIMULATED_TRANSITIONS.get() {
                 let simulation = simulation(&automaton);
                 automaton = without_implied(with_split_initial(quotient(automaton, &simulation), &simulation), &simulation);
                 automaton = useful(automaton);

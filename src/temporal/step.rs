@@ -7,15 +7,10 @@
 
 use super::normal::{Form, Id, Normal};
 use super::term::{Term, absorbed, product};
+use crate::thresholds::{JOINED_TERMS, TERM_PAIRS};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::rc::Rc;
-
-/// Pairs of terms that are compared while an automaton is built.
-const MOST_WORK: usize = 1 << 24;
-
-/// Pairs of terms that are joined at once.
-const MOST_PAIRS: usize = 1 << 13;
 
 /// Why formulas have no terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +138,7 @@ impl Steps {
     /// A term of each list.
     pub(super) fn product(&mut self, left: &[Term], right: &[Term]) -> Result<Vec<Term>, Excess> {
         let pairs = left.len() * right.len();
-        if pairs > MOST_PAIRS {
+        if pairs > JOINED_TERMS.get() {
             return Err(Excess::Terms);
         }
         let terms = product(left, right);
@@ -155,6 +150,6 @@ impl Steps {
     /// Counts comparisons, so that a formula that is too large is refused in time.
     pub(super) fn spend(&mut self, pairs: usize) -> Result<(), Excess> {
         self.work = self.work.saturating_add(pairs);
-        if self.work > MOST_WORK { Err(Excess::Terms) } else { Ok(()) }
+        if self.work > TERM_PAIRS.get() { Err(Excess::Terms) } else { Ok(()) }
     }
 }

@@ -3,12 +3,10 @@
 //! Invariant: results are canonical (see `set`); no operation is worse than one merge of the two operands.
 
 use super::Value;
-use super::set::{Repr, Set, TREE_FROM, as_small_element};
+use super::set::{Repr, Set, as_small_element};
+use crate::thresholds::{LOPSIDED, TREE_FROM};
 use std::cmp::Ordering;
 use std::sync::Arc;
-
-/// One operand must be this many times as large as the other before looking up single elements beats a merge.
-const LOPSIDED: usize = 8;
 
 /// Elements by reference; masks are written out first.
 enum Listed<'a> {
@@ -93,8 +91,8 @@ impl Set {
             (_, Repr::Empty) => self.clone(),
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) if set == other_set => Set::from_bits(*set, a | b),
             // A tree shares structure with the result. A slice is copied in any case, so that there is nothing better than a merge.
-            (Repr::Tree(tree), _) if other.len() * LOPSIDED < tree.len() => with_all(tree, other),
-            (_, Repr::Tree(tree)) if self.len() * LOPSIDED < tree.len() => with_all(tree, self),
+            (Repr::Tree(tree), _) if other.len() * LOPSIDED.get() < tree.len() => with_all(tree, other),
+            (_, Repr::Tree(tree)) if self.len() * LOPSIDED.get() < tree.len() => with_all(tree, self),
             _ => self.merged(other, Keep { left: true, both: true, right: true }),
         }
     }
@@ -113,8 +111,8 @@ impl Set {
                 }
             }
             // Elements are met in ascending order, so collecting them does not sort.
-            _ if self.len() * LOPSIDED < other.len() => self.iter().filter(|value| other.contains(value)).collect(),
-            _ if other.len() * LOPSIDED < self.len() => other.iter().filter(|value| self.contains(value)).collect(),
+            _ if self.len() * LOPSIDED.get() < other.len() => self.iter().filter(|value| other.contains(value)).collect(),
+            _ if other.len() * LOPSIDED.get() < self.len() => other.iter().filter(|value| self.contains(value)).collect(),
             _ => self.merged(other, Keep { left: false, both: true, right: false }),
         }
     }
@@ -132,7 +130,7 @@ impl Set {
                     self.clone()
                 }
             }
-            (Repr::Tree(tree), _) if other.len() * LOPSIDED < tree.len() => {
+            (Repr::Tree(tree), _) if other.len() * LOPSIDED.get() < tree.len() => {
                 let mut tree = tree.clone();
                 for value in other {
                     tree.remove(&value);
@@ -140,7 +138,7 @@ impl Set {
                 from_tree(tree)
             }
             // A small set minus a large one is looked up; the other way round, a slice is copied anyway, which is what a merge does.
-            _ if self.len() * LOPSIDED < other.len() => self.iter().filter(|value| !other.contains(value)).collect(),
+            _ if self.len() * LOPSIDED.get() < other.len() => self.iter().filter(|value| !other.contains(value)).collect(),
             _ => self.merged(other, Keep { left: true, both: false, right: false }),
         }
     }
@@ -154,7 +152,7 @@ impl Set {
             (Repr::Bits(set, a), Repr::Bits(other_set, b)) => set == other_set && a & !b == 0,
             // By the lengths, which are known without a look at the elements.
             _ if self.len() > other.len() => false,
-            _ if self.len() * LOPSIDED < other.len() => self.iter().all(|value| other.contains(&value)),
+            _ if self.len() * LOPSIDED.get() < other.len() => self.iter().all(|value| other.contains(&value)),
             _ => {
                 // One pass over both: candidates below an element are below all later ones too, and are not needed again.
                 let (listed, other) = (Listed::of(self), Listed::of(other));
@@ -177,7 +175,7 @@ impl Set {
             Repr::Sorted(values) => match values.binary_search(&value) {
                 Ok(_) => self.clone(),
                 // A slice that holds anything but small elements of one set does so after insertion too.
-                Err(_) if values.len() == TREE_FROM => Set(Repr::Tree(values.iter().cloned().chain([value]).collect())),
+                Err(_) if values.len() == TREE_FROM.get() => Set(Repr::Tree(values.iter().cloned().chain([value]).collect())),
                 Err(place) => {
                     let (before, after) = values.split_at(place);
                     Set(Repr::Sorted(before.iter().cloned().chain([value]).chain(after.iter().cloned()).collect()))
@@ -219,7 +217,7 @@ fn with_all(tree: &im::OrdSet<Value>, others: &Set) -> Set {
 /// The set of a tree from which elements were taken, so that it may have to be a slice or smaller. What stays a tree has more elements than
 /// fit a mask.
 pub(super) fn from_tree(tree: im::OrdSet<Value>) -> Set {
-    if tree.len() > TREE_FROM { Set(Repr::Tree(tree)) } else { Set::from_sorted(tree.iter().cloned().collect()) }
+    if tree.len() > TREE_FROM.get() { Set(Repr::Tree(tree)) } else { Set::from_sorted(tree.iter().cloned().collect()) }
 }
 
 impl Set {

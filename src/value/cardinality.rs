@@ -4,12 +4,10 @@
 //! one. Deliberately elsewhere: counting by enumeration (`eval`).
 
 use super::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value, space};
+use crate::thresholds::LISTED_INTERVAL;
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
-
-/// Intervals of up to this many numbers are listed at once; longer ones stay descriptions.
-const INTERVAL_EXPLICIT: u64 = 1024;
 
 /// What is known about the number of elements of a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +40,7 @@ pub fn interval(from: &Integer, to: &Integer) -> Value {
         return Value::Set(Set::empty());
     }
     if let (Some(low), Some(high)) = (from.to_i64(), to.to_i64())
-        && high.abs_diff(low) < INTERVAL_EXPLICIT
+        && high.abs_diff(low) < LISTED_INTERVAL.get()
     {
         return Value::Set(Set::from_sorted((low..=high).map(Value::integer).collect()));
     }

@@ -5,8 +5,8 @@
 
 use super::display::{ElementNames, display};
 use super::relation::*;
-use super::set::TREE_FROM;
 use super::{Element, FunctionKind, IllDefined, Integer, SequenceKind, Set, Symbolic, Value, codec, sequence};
+use crate::thresholds::TREE_FROM;
 use bcheck_ir::{IntegerSet, SetId};
 use num_bigint::{BigInt, BigUint};
 use proptest::prelude::*;
@@ -380,7 +380,7 @@ fn what_is_no_sequence_is_refused() {
 
 #[test]
 fn a_given_set_is_full_at_every_size_around_the_mask() {
-    for size in [0, 1, 63, 64, 65, TREE_FROM as u32, TREE_FROM as u32 + 1] {
+    for size in [0, 1, 63, 64, 65, TREE_FROM.get() as u32, TREE_FROM.get() as u32 + 1] {
         let full = Set::full(SetId(3), size);
         assert_eq!(full, (0..size).map(|index| Value::element(SetId(3), index)).collect());
         assert_eq!(full.as_bits().is_some(), (1..=64).contains(&size));

@@ -25,6 +25,7 @@ pub mod space;
 #[cfg(test)]
 mod space_laws;
 mod symbolic;
+pub mod thresholds;
 
 pub use ill_defined::IllDefined;
 pub use integer::{Integer, MOST_BITS};

@@ -3,6 +3,8 @@
 //! Invariant: exact; a question whose answer would take too many steps is `None`. Deliberately elsewhere: where they come from
 //! (`quasi_affine`), unions of intervals as values (`eval`).
 
+use crate::thresholds::{COMPARED_PROGRESSIONS, PROGRESSION_NUMBERS};
+
 /// The numbers `first + step * i` for `i = 0, 1, …`, up to `count - 1` if there is a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progression {
@@ -21,12 +23,6 @@ pub fn lesser(one: Option<i128>, other: Option<i128>) -> Option<i128> {
         (end, None) | (None, end) => end,
     }
 }
-
-/// The most progressions that are compared with each other.
-const MOST_COMPARED: usize = 1_000;
-
-/// The most numbers that are looked for one by one.
-const MOST_NUMBERS: i128 = 20_000;
 
 impl Progression {
     /// The least and the greatest of its places whose numbers lie within these ends; nothing if there is none.
@@ -117,7 +113,7 @@ pub fn lie_within(progressions: &[Progression], intervals: &[Ends]) -> bool {
 
 /// Whether no number has two places, in one progression or in two.
 pub fn are_distinct(progressions: &[Progression]) -> Option<bool> {
-    if progressions.len() > MOST_COMPARED {
+    if progressions.len() > COMPARED_PROGRESSIONS.get() {
         return None;
     }
     let repeats = |progression: &Progression| progression.step == 0 && progression.count.is_none_or(|count| count > 1);
@@ -142,7 +138,7 @@ pub fn cover(progressions: &[Progression], intervals: &[Ends]) -> Option<bool> {
             let mut period = 1_i128;
             for progression in endless(rises) {
                 period = num_integer::lcm(period, progression.step.abs());
-                if period > MOST_NUMBERS {
+                if period > PROGRESSION_NUMBERS.get() {
                     return None;
                 }
             }
@@ -162,7 +158,9 @@ pub fn cover(progressions: &[Progression], intervals: &[Ends]) -> Option<bool> {
             Some(high) => *high,
             None => greatest.max(low.unwrap_or(greatest)) + horizon(true)?,
         };
-        if to - from > MOST_NUMBERS || (to - from).saturating_mul(progressions.len() as i128) > MOST_NUMBERS * 1_000 {
+        if to - from > PROGRESSION_NUMBERS.get()
+            || (to - from).saturating_mul(progressions.len() as i128) > PROGRESSION_NUMBERS.get() * 1_000
+        {
             return None;
         }
         if !(from..=to).all(|number| progressions.iter().any(|progression| progression.has(number))) {

@@ -3,13 +3,11 @@
 //! A function on `t = 0, 1, …` is given by a period p and, for each residue r modulo p, by runs of `j` in which its value at `t = p * j +
 //! r` has one form: a multiple of `j` plus a constant, or a truth value. These functions are closed under the operations below
 //! (quasi-affine functions as in Verdoolaege, isl: An Integer Set Library for the Polyhedral Model, ICMS 2010, but of one variable).
-//! Invariant: exact; what would leave the class, overflow 128 bits or take more than [`MOST_RUNS`] runs is `None`. Deliberately elsewhere:
+//! Invariant: exact; what would leave the class, overflow 128 bits or take more than [`FUNCTION_RUNS`] runs is `None`. Deliberately elsewhere:
 //! which expressions are such functions (`eval`), what their values are as a set (`progressions`).
 
 use super::progressions::{Progression, lesser};
-
-/// The most runs of one function.
-const MOST_RUNS: usize = 20_000;
+use crate::thresholds::FUNCTION_RUNS;
 
 /// Progressions with larger numbers are not made.
 const LARGE: i128 = 1 << 60;
@@ -86,7 +84,7 @@ impl<T: Form> Cases<T> {
                 runs += kept.len();
                 residues.push(kept);
             }
-            if runs > MOST_RUNS {
+            if runs > FUNCTION_RUNS.get() {
                 return None;
             }
         }
@@ -109,7 +107,7 @@ impl<T: Form> Cases<T> {
                 }
             }
             count += runs.len();
-            if count > MOST_RUNS {
+            if count > FUNCTION_RUNS.get() {
                 return None;
             }
             residues.push(runs);
@@ -278,7 +276,7 @@ impl Cases<bool> {
 }
 
 fn least_common_multiple(one: i128, other: i128) -> Option<i128> {
-    (one / num_integer::gcd(one, other)).checked_mul(other).filter(|period| *period <= MOST_RUNS as i128)
+    (one / num_integer::gcd(one, other)).checked_mul(other).filter(|period| *period <= FUNCTION_RUNS.get() as i128)
 }
 
 #[cfg(test)]

@@ -7,13 +7,11 @@
 //! Deliberately elsewhere: union and its relatives (`algebra`), operators on sets of pairs (`relation`).
 
 use super::{Element, Integer, Value};
+use crate::thresholds::TREE_FROM;
 use bcheck_ir::SetId;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-
-/// Sets with more elements than this are trees: changing one element of a slice copies all of it.
-pub(crate) const TREE_FROM: usize = 256;
 
 /// Elements of a given set below this index fit the bit representation.
 pub(super) const BITS: u32 = 64;
@@ -124,7 +122,7 @@ impl Set {
         {
             return Set(Repr::Bits(set, values.iter().filter_map(as_small_element).fold(0, |bits, (_, index)| bits | 1 << index)));
         }
-        if values.len() <= TREE_FROM { Set(Repr::Sorted(values.into())) } else { Set(Repr::Tree(values.into_iter().collect())) }
+        if values.len() <= TREE_FROM.get() { Set(Repr::Sorted(values.into())) } else { Set(Repr::Tree(values.into_iter().collect())) }
     }
 
     /// The whole given set `set` of `size` elements.

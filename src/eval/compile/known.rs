@@ -7,6 +7,7 @@ use super::Compiler;
 use super::names::Names;
 use crate::plan::{ExprPlanKind, PredPlan, PredPlanKind, Slot};
 use crate::run::frame::Frame;
+use crate::thresholds::{LISTED_FREE_VALUES, TESTED_CONSTANTS_WORK};
 use bcheck_ir::{Comparison, Expr, FreeType, FreeTypeDeclaration, IntegerSet, Type};
 use bcheck_source::Span;
 use bcheck_value::cardinality::interval;
@@ -14,12 +15,6 @@ use bcheck_value::{Integer, Set, Symbolic, Value};
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// The work budget for testing numbers at compile time (`Frame::limit_work`).
-const WORK_OF_TESTS: u32 = 256;
-
-/// Free types with more values (by estimate) are not listed.
-const MOST_FREE_VALUES: f64 = 100_000.0;
 
 impl<'c> Names<'c> {
     /// The set of all values of a type; a symbolic set for infinite types and for those made of others.
@@ -47,7 +42,7 @@ impl<'c> Names<'c> {
 
     /// All values of a free type, if they can be listed.
     fn free_values(&self, free: &FreeType) -> Option<Value> {
-        let is_listed = |ty: &Type| self.type_cost(ty) <= MOST_FREE_VALUES;
+        let is_listed = |ty: &Type| self.type_cost(ty) <= LISTED_FREE_VALUES.get();
         let mut values = Vec::new();
         for (name, argument) in &self.model.free_types.get(&*free.name)?.cases {
             let Some(argument) = argument else {
@@ -102,7 +97,7 @@ impl<'c> Names<'c> {
     /// The first number that no test refutes, when a slot has it; the first one left where that takes too long.
     pub(crate) fn first_fitting(&self, slot: Slot, tests: &[PredPlan], mut numbers: impl Iterator<Item = i64>) -> Option<i64> {
         let mut frame = Frame::new(self.context, &[]);
-        frame.limit_work(WORK_OF_TESTS);
+        frame.limit_work(TESTED_CONSTANTS_WORK.get());
         numbers.find(|number| {
             // Simple tests are no work by themselves, but there may be 2^64 numbers.
             if frame.tick(Span::nowhere()).is_err() {

@@ -16,6 +16,7 @@ mod well_founded;
 
 use super::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, PredPlanKind, Search, Slot};
 use super::run::frame::Context;
+use crate::thresholds::SOLVED_CHOICE;
 use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Model, Pred, PredKind, Scope, Type, UnaryOp, VariableId};
 use bcheck_value::{Element, Integer, Set, Value};
 use memo::{Key, Memo};
@@ -25,10 +26,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// The usual limit of [`Compiler::propagate_above`]. It is higher than that for constants: a choice is run in many states, and the solver
-/// has to encode its problem in each of them.
-pub(super) const PROPAGATE_ABOVE: f64 = 100_000.0;
 
 /// Compiles the parts of one model for one scope.
 pub(super) struct Compiler<'m> {
@@ -105,7 +102,7 @@ impl<'m> Compiler<'m> {
             facts: Facts::default(),
             same_hash,
             memo: Memo::default(),
-            propagate_above: PROPAGATE_ABOVE,
+            propagate_above: SOLVED_CHOICE.get(),
             default_range,
             folding_work: None,
             branches_left: 0,

@@ -8,28 +8,15 @@
 
 use super::other_sizes;
 use crate::compile::Compiler;
-use crate::order::PROPAGATE_CONSTANTS_ABOVE;
 use crate::plan::Slot;
 use crate::run::frame::{Context, Flow, Frame};
+use crate::thresholds::{
+    CONTRADICTION_WORK, CONTRADICTIONS_WORK, SMALL_CONTRADICTION_WORK, SMALL_CONTRADICTIONS, SMALL_CONTRADICTIONS_WORK, SOLVED_PROPERTIES,
+};
 use bcheck_ir::{Comparison, ConstantId, Expr, ExprKind, Model, Node, Pred, PredKind, SetId, Type, walk_pred};
 use bcheck_source::Span;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-
-/// The work budget of one query (`Frame::limit_work`).
-const BUDGET: u32 = 128;
-
-/// The budget of one query about a small set of conjuncts, as there are many such sets.
-const SMALL_BUDGET: u32 = 8;
-
-/// The budget of all queries together, except those about small sets.
-const TOTAL: u32 = 1024;
-
-/// The budget of all queries about small sets.
-const SMALL_TOTAL: u32 = 256;
-
-/// Limit on the small sets of conjuncts that are tried for a smaller contradiction.
-const MOST_SMALL_SETS: usize = 300;
 
 /// Conjuncts of PROPERTIES that no valuation of the constants satisfies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +32,7 @@ pub struct Contradiction {
 /// Conjuncts that contradict each other, as few as could be found.
 pub(crate) fn contradiction(context: &Context) -> Contradiction {
     let model = &context.model;
-    let left = Cell::new(TOTAL);
+    let left = Cell::new(CONTRADICTIONS_WORK.get());
     let subproblem = Subproblem { model, context, left: &left, folding_work: None };
     // Without the equations that define names, queries get hard. So equations are background until the other conjuncts are reduced; those
     // that none of the conjuncts left needs are then dropped at once.
@@ -53,17 +40,17 @@ pub(crate) fn contradiction(context: &Context) -> Contradiction {
     let found = subproblem.explain(&equations, !equations.is_empty(), &others);
     // If the equations needed do not suffice for the contradiction (or that cannot be decided), all equations are candidates.
     let mut needed = subproblem.needed(&found, &equations);
-    if subproblem.ask(&[found.as_slice(), &needed].concat(), BUDGET) != Answer::Contradictory {
+    if subproblem.ask(&[found.as_slice(), &needed].concat(), CONTRADICTION_WORK.get()) != Answer::Contradictory {
         needed = equations;
     }
     let mut found = [subproblem.explain(&found, !found.is_empty(), &needed), found].concat();
     found.sort_unstable();
     let is_irreducible = (0..found.len()).all(|at| {
         let others = [&found[..at], &found[at + 1..]].concat();
-        matches!(subproblem.ask(&others, BUDGET), Answer::Satisfiable | Answer::IllDefined)
+        matches!(subproblem.ask(&others, CONTRADICTION_WORK.get()), Answer::Satisfiable | Answer::IllDefined)
     });
     // QuickXplain finds an irreducible set, which need not be a smallest one: small sets are tried as well.
-    left.set(SMALL_TOTAL);
+    left.set(SMALL_CONTRADICTIONS_WORK.get());
     let (conjuncts, is_irreducible) = subproblem.smaller_than(&found).unwrap_or((found, is_irreducible));
     Contradiction { conjuncts, is_irreducible, satisfiable_with: other_sizes::nearest(context) }
 }
@@ -101,7 +88,7 @@ impl Subproblem<'_> {
     ///
     /// For k conjuncts found among n, about k * log(n / k) queries are made.
     fn explain(&self, background: &[usize], is_new: bool, candidates: &[usize]) -> Vec<usize> {
-        if is_new && self.ask(background, BUDGET) == Answer::Contradictory {
+        if is_new && self.ask(background, CONTRADICTION_WORK.get()) == Answer::Contradictory {
             return Vec::new();
         }
         // The background alone is not known to be contradictory, so a single candidate is needed.
@@ -149,13 +136,13 @@ impl Subproblem<'_> {
                 larger.extend((from..self.model.properties.len()).map(|next| [set.as_slice(), &[next]].concat()));
             }
             tried += larger.len();
-            if tried > MOST_SMALL_SETS {
+            if tried > SMALL_CONTRADICTIONS.get() {
                 return None;
             }
             // An undecided set of this size does not make a contradiction of the same size reducible: that depends on smaller sets only.
             let mut all_decided = is_decided;
             for set in &larger {
-                match self.ask(set, SMALL_BUDGET) {
+                match self.ask(set, SMALL_CONTRADICTION_WORK.get()) {
                     Answer::Contradictory => return Some((set.clone(), is_decided)),
                     Answer::Satisfiable | Answer::IllDefined => {}
                     Answer::Unknown => all_decided = false,
@@ -182,7 +169,7 @@ impl Subproblem<'_> {
         let mentioned: BTreeSet<Slot> = preds.iter().flat_map(|pred| compiler.names().slots_of_pred(pred)).collect();
         let constants: Vec<(Slot, Type)> = self.model.constants.values().map(|constant| constant.ty.clone()).enumerate().collect();
         let constants: Vec<(Slot, Type)> = constants.into_iter().filter(|(slot, _)| mentioned.contains(slot)).collect();
-        let search = compiler.constants(&constants, &preds, Span::nowhere(), PROPAGATE_CONSTANTS_ABOVE);
+        let search = compiler.constants(&constants, &preds, Span::nowhere(), SOLVED_PROPERTIES.get());
         let mut frame = Frame::new(&compiler.context, &[]);
         frame.limit_work(budget);
         let mut is_satisfied = false;

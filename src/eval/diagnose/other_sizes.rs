@@ -9,21 +9,11 @@ pub(crate) use super::contradiction::Answer;
 use super::contradiction::Subproblem;
 use crate::compile::Compiler;
 use crate::run::frame::Context;
+use crate::thresholds::{CONJUNCTS_OF_WORK, OTHER_SIZE_DISTANCE, OTHER_SIZE_WORK, OTHER_SIZES_DISTANCE, OTHER_SIZES_WORK};
 use bcheck_ir::{GivenSetKind, Model, Scope, SetId};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// The work budgets of one candidate and of all together (`Frame::limit_work`).
-const BUDGET: u32 = 16;
-const TOTAL: u32 = 128;
-
-/// By how much the size of one set may differ from that of this run, and the sizes of two sets together.
-const FARTHEST: u32 = 8;
-const FARTHEST_OF_TWO: u32 = 4;
-
-/// The number of conjuncts whose compilation counts as one unit of the budget.
-const CONJUNCTS_AT_ONCE: usize = 64;
 
 /// The first candidate that has a solution: the sets whose sizes change, with their new sizes. Empty if none was found.
 pub(super) fn nearest(context: &Context) -> Vec<(SetId, u32)> {
@@ -38,8 +28,8 @@ pub(crate) type Sizes = Vec<(SetId, u32)>;
 
 /// The same where only some sets may change; an error has the sizes of one set alone that are known to leave no solution.
 pub(crate) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], interrupt: &Arc<AtomicBool>) -> Result<Sizes, Sizes> {
-    let left = Cell::new(TOTAL);
-    let compiling = u32::try_from(model.properties.len() / CONJUNCTS_AT_ONCE).unwrap_or(TOTAL);
+    let left = Cell::new(OTHER_SIZES_WORK.get());
+    let compiling = u32::try_from(model.properties.len() / CONJUNCTS_OF_WORK.get()).unwrap_or(OTHER_SIZES_WORK.get());
     let mut contradictory = Vec::new();
     for sizes in candidates(free, scope) {
         // Each candidate is compiled anew, because plans contain sizes; that is work too.
@@ -51,7 +41,7 @@ pub(crate) fn nearest_of(model: &Arc<Model>, scope: &Scope, free: &[SetId], inte
         for (set, size) in &sizes {
             scope.sizes[set.index()] = *size;
         }
-        match solvable(model, &scope, interrupt, (&left, BUDGET)) {
+        match solvable(model, &scope, interrupt, (&left, OTHER_SIZE_WORK.get())) {
             Answer::Satisfiable => return Ok(sizes),
             Answer::Contradictory if sizes.len() == 1 => contradictory.extend(sizes),
             _ => {}
@@ -77,13 +67,13 @@ fn candidates<'a>(deferred: &'a [SetId], scope: &'a Scope) -> impl Iterator<Item
         let size = scope.size(set);
         [size.checked_add(distance), size.checked_sub(distance)].into_iter().flatten().filter(|size| *size > 0)
     };
-    let of_one = (1..=FARTHEST)
+    let of_one = (1..=OTHER_SIZE_DISTANCE.get())
         .flat_map(move |distance| deferred.iter().flat_map(move |&set| others(set, distance).map(move |size| vec![(set, size)])));
     // With one set, these have been tried.
-    let same = (1..=FARTHEST).filter(|_| deferred.len() > 1).map(|size| deferred.iter().map(|set| (*set, size)).collect());
+    let same = (1..=OTHER_SIZE_DISTANCE.get()).filter(|_| deferred.len() > 1).map(|size| deferred.iter().map(|set| (*set, size)).collect());
     let pairs = deferred.iter().enumerate().flat_map(|(at, first)| deferred[at + 1..].iter().map(move |second| (*first, *second)));
     let of_two = pairs.flat_map(move |(first, second)| {
-        let distances = (2..=FARTHEST_OF_TWO).flat_map(|sum| (1..sum).map(move |part| (part, sum - part)));
+        let distances = (2..=OTHER_SIZES_DISTANCE.get()).flat_map(|sum| (1..sum).map(move |part| (part, sum - part)));
         distances.flat_map(move |(one, other)| {
             others(first, one).flat_map(move |size| others(second, other).map(move |other| vec![(first, size), (second, other)]))
         })

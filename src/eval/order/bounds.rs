@@ -7,15 +7,10 @@
 
 use crate::compile::names::Names;
 use crate::plan::Slot;
+use crate::thresholds::{BOUND_ROUNDS, CYCLE_NAMES};
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, UnaryOp};
 use num_traits::ToPrimitive;
 use std::collections::BTreeMap;
-
-/// Rounds of propagation over all comparisons.
-const ROUNDS: usize = 12;
-
-/// Differences of more names are not looked through for cycles, which takes a round for each name.
-const MOST_NAMES: usize = 64;
 
 /// A number plus a weighted sum of names; no factor is zero.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +51,7 @@ pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
     // Bounds consistency, without a queue: conjunctions are short.
     let mut bounds = Bounds::default();
     // Intervals only shrink, and each follows from the conjuncts at any time: stopping before the fixpoint loses precision only.
-    for _ in 0..ROUNDS {
+    for _ in 0..BOUND_ROUNDS.get() {
         for sum in &sums {
             for (&name, &factor) in &sum.factors {
                 bounds.narrow(sum, name, factor);
@@ -78,7 +73,7 @@ pub(super) fn propagated(names: Names<'_>, conjuncts: &[&Pred]) -> Bounds {
 fn contradictory_difference(sums: &[Sum]) -> Option<Slot> {
     let edges: Vec<(Slot, Slot, i128)> = sums.iter().filter_map(Sum::difference).collect();
     let mut least: BTreeMap<Slot, i128> = edges.iter().flat_map(|(from, to, _)| [(*from, 0), (*to, 0)]).collect();
-    if least.len() > MOST_NAMES {
+    if least.len() > CYCLE_NAMES.get() {
         return None;
     }
     // Bellman–Ford: without a negative cycle, shortest paths have fewer edges than there are variables.

@@ -10,12 +10,9 @@ use super::conjuncts::not;
 use crate::compile::Compiler;
 use crate::compile::position::Notes;
 use crate::plan::{Search, Slot};
+use crate::thresholds::WITNESS_FACTOR;
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type, UnaryOp};
 use bcheck_source::Span;
-
-/// The factor by which the bindings of an existential may exceed [`Compiler::propagate_above`] before it is given to the solver: its
-/// search ends with the first witness.
-const WITNESSES: f64 = 100.0;
 
 /// What a generator costs at least as a part of another one, if a run may find it without bounds: less than what is never visited, and
 /// more than any other way to bound the names.
@@ -81,7 +78,7 @@ impl Compiler<'_> {
 
     /// The search for bindings that make an existential quantifier true. One is enough, so the solver is used only for very many.
     pub(crate) fn witnesses(&mut self, locals: &[(Slot, Type)], body: &Pred, span: Span) -> Search {
-        self.propagating_search(locals, &[body], span, self.propagate_above * WITNESSES).0
+        self.propagating_search(locals, &[body], span, self.propagate_above * WITNESS_FACTOR.get()).0
     }
 
     /// `a .. b = S` with S known: if S is not empty, the ends are its least and its greatest element.

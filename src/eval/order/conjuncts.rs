@@ -3,11 +3,9 @@
 //!
 //! Invariant: the conjunction of the list, in its order, means what the predicate means, ill-definedness included.
 
+use crate::thresholds::SPLIT_DISTINCT;
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_expr};
 use bcheck_value::FunctionKind;
-
-/// Longer lists are not split into disequalities, whose number is quadratic.
-const MOST_DISTINCT: usize = 12;
 
 /// The conjuncts of a conjunction of predicates, without `btrue`.
 pub(crate) fn conjuncts(preds: &[&Pred]) -> Vec<Pred> {
@@ -135,7 +133,7 @@ fn split_listed(pred: &Pred, list: &Expr, functions: &Expr, into: &mut Vec<Pred>
     if has_binder(to) || !are_defined(items) {
         return into.push(pred.clone());
     }
-    let are_too_many = is_injective && items.len() > MOST_DISTINCT;
+    let are_too_many = is_injective && items.len() > SPLIT_DISTINCT.get();
     // If the parts below do not imply the conjunct, it stays as well.
     if !is_all || are_too_many {
         into.push(pred.clone());
@@ -182,7 +180,7 @@ fn split_distinct(pred: &Pred, items: &[Expr], into: &mut Vec<Pred>) {
 fn listed_of_size<'p>(count: &'p Expr, number: &Expr) -> Option<&'p [Expr]> {
     let (ExprKind::Unary(UnaryOp::Card, set), ExprKind::Integer(number)) = (&count.kind, &number.kind) else { return None };
     let ExprKind::SetExtension(items) = &set.kind else { return None };
-    ((2..=MOST_DISTINCT).contains(&items.len()) && *number == items.len().into() && are_defined(items)).then_some(items)
+    ((2..=SPLIT_DISTINCT.get()).contains(&items.len()) && *number == items.len().into() && are_defined(items)).then_some(items)
 }
 
 /// Whether all items after the first always have a value. The list evaluates all its items, its parts stop at the first that is false: an

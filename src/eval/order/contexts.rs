@@ -4,17 +4,15 @@
 //! them. Deliberately elsewhere: what is concluded in a context (`narrowing`, `terms`).
 
 use super::interval::Enclosure;
-use super::narrowing::{Argument, BoundName, DEEPEST, Narrowing, Quantity, values_of};
+use super::narrowing::{Argument, BoundName, Narrowing, Quantity, values_of};
 use crate::plan::Slot;
+use crate::thresholds::{CONTEXT_ELEMENTS, DEFINITION_DEPTH};
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type, UnaryOp};
 use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
 
 /// Bound names with what is known of them.
 type NamedBounds<'p> = Vec<(LocalId, BoundName<'p>)>;
-
-/// Sets with more elements are not listed.
-const MOST_LISTED: usize = 256;
 
 /// The bindings of a binder.
 struct Contexts<'p> {
@@ -209,16 +207,16 @@ impl<'p> Narrowing<'_, 'p> {
     /// The elements of a set that is known, in order.
     fn listed(&mut self, set: &'p Expr) -> Option<Vec<Argument>> {
         let keys: Vec<Argument> = match &set.kind {
-            ExprKind::SetExtension(items) if items.len() <= MOST_LISTED => {
+            ExprKind::SetExtension(items) if items.len() <= CONTEXT_ELEMENTS.get() => {
                 let keys: BTreeSet<Argument> = items.iter().map(|item| self.key(item)).collect::<Option<_>>()?;
                 keys.into_iter().collect()
             }
             ExprKind::Binary(BinaryOp::Interval, from, to) => {
                 let (from, to) = (self.value(from).single()?, self.value(to).single()?);
-                (to - from < MOST_LISTED as i128).then(|| (from..=to).map(Argument::Integer).collect())?
+                (to - from < CONTEXT_ELEMENTS.get() as i128).then(|| (from..=to).map(Argument::Integer).collect())?
             }
             ExprKind::BoolSet => vec![Argument::Bool(false), Argument::Bool(true)],
-            ExprKind::GivenSet(id) if self.names.scope().size(*id) as usize <= MOST_LISTED => {
+            ExprKind::GivenSet(id) if self.names.scope().size(*id) as usize <= CONTEXT_ELEMENTS.get() => {
                 (0..self.names.scope().size(*id)).map(|element| Argument::Element(*id, element)).collect()
             }
             // `dom(s <| f)`
@@ -232,7 +230,7 @@ impl<'p> Narrowing<'_, 'p> {
                 let slot = self.names.slot_of(function)?;
                 self.arguments(slot).filter(|(_, is_total)| *is_total)?.0
             }
-            _ if self.depth < DEEPEST => {
+            _ if self.depth < DEFINITION_DEPTH.get() => {
                 let definition = self.definition(self.names.slot_of(set)?)?;
                 self.depth += 1;
                 let keys = self.listed(definition);
@@ -259,7 +257,7 @@ impl<'p> Narrowing<'_, 'p> {
         match &self.space(slot)?.kind {
             ExprKind::Binary(op, domain, _) => {
                 let kind = FunctionKind::of(*op).filter(|kind| kind.is_functional())?;
-                if self.depth >= DEEPEST {
+                if self.depth >= DEFINITION_DEPTH.get() {
                     return None;
                 }
                 self.depth += 1;
@@ -268,7 +266,8 @@ impl<'p> Narrowing<'_, 'p> {
                 Some((keys?, kind.is_total()))
             }
             _ => {
-                let size = self.found.of(&Quantity::Size(slot)).single().filter(|size| (0..=MOST_LISTED as i128).contains(size))?;
+                let size =
+                    self.found.of(&Quantity::Size(slot)).single().filter(|size| (0..=CONTEXT_ELEMENTS.get() as i128).contains(size))?;
                 Some(((1..=size).map(Argument::Integer).collect(), true))
             }
         }

@@ -4,15 +4,10 @@
 //! ([`clamped`]). Estimates decide how fast a search is, and whether a set is enumerated at all, solved or cut to a window.
 
 use crate::compile::names::Names;
+use crate::thresholds::{INFINITE_ESTIMATE, UNKNOWN_SET_ESTIMATE};
 use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, Node, Subst, SubstKind, Target, Type, UnaryOp, VariableId, walk_subst};
 use bcheck_value::Integer;
 use std::collections::BTreeSet;
-
-/// The estimate for a variable that may hold an infinite set: almost any other generator is better.
-const PERHAPS_INFINITE: f64 = 1e6;
-
-/// The estimate for a set, or an interval, of which nothing is known.
-pub(super) const FEW: f64 = 8.0;
 
 /// An estimate made of others. It stays finite if its parts are finite, even where the arithmetic overflows: infinite means that the values
 /// have no end, and then neither a plain search nor the solver is tried.
@@ -66,7 +61,7 @@ impl Names<'_> {
             #[allow(clippy::cast_precision_loss, reason = "an estimate")]
             ExprKind::SetExtension(items) | ExprKind::SequenceExtension(items) => items.len() as f64,
             // Not infinite: in some states the variable may hold a finite set.
-            ExprKind::Variable(id) | ExprKind::OldVariable(id) if self.is_endless(*id) => PERHAPS_INFINITE,
+            ExprKind::Variable(id) | ExprKind::OldVariable(id) if self.is_endless(*id) => INFINITE_ESTIMATE.get(),
             ExprKind::Binder { binder: Binder::Lambda, locals, pred, .. } | ExprKind::Comprehension { locals, pred, value: None }
                 if self.is_endless_over(locals, pred) =>
             {
@@ -97,7 +92,7 @@ impl Names<'_> {
         if op == BinaryOp::Interval {
             return Some(match (self.integer_estimate(left), self.integer_estimate(right)) {
                 (Some(from), Some(to)) => (to - from + 1.0).max(0.0),
-                _ => FEW,
+                _ => UNKNOWN_SET_ESTIMATE.get(),
             });
         }
         // Each operand is estimated only once: estimating it twice would double the work at each level of nesting.
@@ -127,7 +122,7 @@ impl Names<'_> {
     /// The estimate for a set whose form shows nothing: a few elements, and fewer than its type has, so that it is preferred to the values
     /// of the type.
     fn unknown_cost(&self, set: &Type) -> f64 {
-        set.element().map_or(FEW, |element| (self.type_cost(element) * 0.9).min(FEW))
+        set.element().map_or(UNKNOWN_SET_ESTIMATE.get(), |element| (self.type_cost(element) * 0.9).min(UNKNOWN_SET_ESTIMATE.get()))
     }
 
     /// Whether an infinite set is assigned to a variable as a whole somewhere.

@@ -10,13 +10,11 @@ use super::equation::is_total_function;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::Slot;
+use crate::thresholds::CURRIED_FUNCTIONS;
 use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
 use bcheck_source::Span;
 use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
-
-/// If there are fewer functions `B --> C` than this (by estimate), they are listed as the values of f.
-const LISTED_BELOW: f64 = 64.0;
 
 /// Names with their types, and the conjuncts about them.
 pub(super) type Rewritten = (Vec<(Slot, Type)>, Vec<Pred>);
@@ -110,7 +108,7 @@ impl Names<'_> {
         let slot = self.slot_of(name).filter(|slot| names.contains(slot))?;
         let ExprKind::Binary(op, outer, rows) = &space.kind else { return None };
         let are_others = !self.slots_of_expr(space).contains(&slot);
-        if !is_total_function(*op) || !are_others || self.set_cost(rows) < LISTED_BELOW {
+        if !is_total_function(*op) || !are_others || self.set_cost(rows) < CURRIED_FUNCTIONS.get() {
             return None;
         }
         let row = match &rows.kind {

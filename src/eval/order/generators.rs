@@ -3,12 +3,12 @@
 //! Invariant: a generator gives every value with which its conjuncts hold, so that taking it loses no binding. Deliberately elsewhere: the
 //! fallbacks for when no conjunct offers a generator (`greedy`), the analyses behind single generators (the files beside this one).
 
-use super::TRY_ORDERS_ABOVE;
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
 use super::cost::{clamped, power_set};
 use crate::compile::names::Names;
 use crate::plan::Slot;
+use crate::thresholds::ORDERS_TRIED_ABOVE;
 use bcheck_ir::build::{image, union_of};
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use bcheck_source::Span;
@@ -67,7 +67,8 @@ impl Names<'_> {
             let is_bound = |slot: &Slot| left.unbound.contains(slot) && self.binds(&candidate.how, *slot);
             left.conjuncts().filter(|(at, _)| !candidate.consumes.contains(at) && left.mentions(*at).iter().any(is_bound)).count()
         };
-        candidate.cost < other.cost || candidate.cost == other.cost && candidate.cost > TRY_ORDERS_ABOVE && reach(candidate) > reach(other)
+        candidate.cost < other.cost
+            || candidate.cost == other.cost && candidate.cost > ORDERS_TRIED_ABOVE.get() && reach(candidate) > reach(other)
     }
 
     /// Whether a candidate gives a value to this name.

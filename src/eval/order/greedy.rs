@@ -11,24 +11,13 @@ use crate::compile::names::Names;
 use crate::compile::position::Cut;
 use crate::plan::problem::Problem;
 use crate::plan::{Action, ExprPlan, ExprPlanKind, Pattern, Slot};
+use crate::thresholds::{BRANCH_DEPTH, BRANCHES_TRIED_ABOVE, NEAR_NUMBERS, ORDERED_BRANCHES};
 use bcheck_ir::{Expr, ExprKind, Pred, PredKind, Type};
 use bcheck_source::Span;
 use bcheck_value::Value;
 use bcheck_value::samples::samples;
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
-
-/// If the best generator costs more than this, disjunctions and existentials are tried as generators too.
-const TRY_BRANCHES_ABOVE: f64 = 64.0;
-
-/// Limit on the nesting of branches that are tried as generators.
-const BRANCH_DEPTH: usize = 4;
-
-/// How many branches are ordered for one order, nested ones included: n disjunctions give up to n * (n - 1) * … nestings.
-const MOST_BRANCHES: usize = 2_000;
-
-/// Numbers next to those of the text that are tried for a name that nothing bounds.
-const MOST_NEAR: usize = 12;
 
 /// What is asked of an order.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,7 +89,7 @@ impl Compiler<'_> {
     pub(super) fn order(&mut self, locals: &[(Slot, Type)], conjuncts: &[&Pred], span: Span, wish: Wish) -> Ordered {
         // Branches share what is left to the order that they are a part of. An order may stand inside of another that is no part of it:
         // that of a comprehension in a conjunct.
-        let left = if wish.depth == 0 { MOST_BRANCHES } else { self.branches_left.saturating_sub(1) };
+        let left = if wish.depth == 0 { ORDERED_BRANCHES.get() } else { self.branches_left.saturating_sub(1) };
         let outer = std::mem::replace(&mut self.branches_left, left);
         let ordered = self.order_with_sizes(locals, conjuncts, span, wish);
         if wish.depth == 0 {
@@ -221,7 +210,7 @@ impl Compiler<'_> {
         span: Span,
     ) -> Option<Candidate<'p>> {
         // Each branch is ordered as a search of its own, with branches in turn: too much work where the generators are good enough.
-        if best.as_ref().is_none_or(|best| best.cost > TRY_BRANCHES_ABOVE) && self.may_branch(depth) {
+        if best.as_ref().is_none_or(|best| best.cost > BRANCHES_TRIED_ABOVE.get()) && self.may_branch(depth) {
             let limit = best.as_ref().map_or(f64::INFINITY, |best| best.cost);
             // Only candidates cheaper than `limit` are returned.
             best = self.branch_candidate(left, depth, limit).or(best);
@@ -233,7 +222,7 @@ impl Compiler<'_> {
     }
 
     fn may_branch(&self, depth: usize) -> bool {
-        depth < BRANCH_DEPTH && self.branches_left > 0
+        depth < BRANCH_DEPTH.get() && self.branches_left > 0
     }
 
     fn fallback<'p>(&mut self, fallback: Fallback, left: Unordered<'_, 'p>, depth: usize, span: Span) -> Option<Candidate<'p>> {
@@ -368,7 +357,7 @@ fn numbers_near<'p>(conjuncts: impl Iterator<Item = &'p Pred>) -> BTreeSet<i64> 
         bcheck_ir::walk_pred(pred, &mut |node| {
             if let bcheck_ir::Node::Expr(Expr { kind: ExprKind::Integer(number), .. }) = node
                 && let Some(number) = number.to_i64()
-                && found.len() < MOST_NEAR
+                && found.len() < NEAR_NUMBERS.get()
             {
                 found.extend([number.saturating_sub(1), number, number.saturating_add(1)]);
             }

@@ -43,20 +43,11 @@ mod within_bounds;
 use super::compile::Compiler;
 use super::compile::position::Cut;
 use super::plan::{Action, PredPlan, PredPlanKind, Search, Slot, Wanted};
+use crate::thresholds::{ORDERED_NAMES, ORDERS_TRIED_ABOVE, PARTIAL_SOLVING_FACTOR};
 use bcheck_ir::{Comparison, Expr, ExprKind, Pred, PredKind, Type};
 use bcheck_source::Span;
 use greedy::{Ordered, Wish};
 use std::collections::BTreeSet;
-
-/// PROPERTIES for which a plain search would visit more bindings than this (by estimate) are given to the solver.
-pub(super) const PROPAGATE_CONSTANTS_ABOVE: f64 = 20_000.0;
-
-/// The factor by which a plain search may exceed the limit and still be better than solving only a part of the conjuncts.
-const AFFORDABLE: f64 = 50_000.0;
-
-/// Above this estimated cost, each name is tried as the first one to be bound, if there are not more than [`MOST_ORDERS`] names.
-const TRY_ORDERS_ABOVE: f64 = 1_000.0;
-const MOST_ORDERS: usize = 6;
 
 impl Compiler<'_> {
     /// The search for all bindings of `locals` that satisfy the conjuncts, and its estimated number of visits.
@@ -79,7 +70,7 @@ impl Compiler<'_> {
             return (plain, cost);
         }
         // Where the plain search is hopeless, even a problem that leaves conjuncts out is better.
-        let wanted = Wanted { whole: cost <= self.propagate_above * AFFORDABLE, defined: true };
+        let wanted = Wanted { whole: cost <= self.propagate_above * PARTIAL_SOLVING_FACTOR.get(), defined: true };
         (self.within(self.position().cutting(Cut::Nowhere), |this| this.solving(locals, conjuncts, span, plain, wanted)), cost)
     }
 
@@ -147,7 +138,7 @@ impl Compiler<'_> {
             self.notes.add(noted);
             return plain;
         }
-        let wanted = Wanted { whole: cost <= limit * AFFORDABLE, defined };
+        let wanted = Wanted { whole: cost <= limit * PARTIAL_SOLVING_FACTOR.get(), defined };
         if cost.is_infinite()
             && let Some(solved) = self.solving_within_bounds(locals, conjuncts, span, limit)
         {
@@ -184,7 +175,7 @@ impl Compiler<'_> {
         let source = PredPlan { kind: PredPlanKind::And(flat.iter().map(|pred| self.pred(pred)).collect()), span };
         let (mut best, mut noted) = self.noting(|this| this.order(locals, &flat, span, Wish { depth, ..Wish::default() }));
         // The cheapest generator need not be the best one to begin with: another may leave equations for the other names.
-        if best.cost > TRY_ORDERS_ABOVE && (2..=MOST_ORDERS).contains(&locals.len()) {
+        if best.cost > ORDERS_TRIED_ABOVE.get() && (2..=ORDERED_NAMES.get()).contains(&locals.len()) {
             for (first, _) in locals {
                 let wish = Wish { depth, first: Some(*first), ..Wish::default() };
                 let (other, noted_of_other) = self.noting(|this| this.order(locals, &flat, span, wish));

@@ -9,18 +9,10 @@
 use super::interval::Enclosure;
 use crate::compile::names::Names;
 use crate::plan::Slot;
+use crate::thresholds::{NARROWING_ROUNDS, NARROWING_WORK};
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, SetId, Type, UnaryOp};
 use bcheck_value::{FunctionKind, SequenceKind};
 use std::collections::BTreeMap;
-
-/// Rounds over all conjuncts: intervals only shrink, and each is right at any time.
-const ROUNDS: usize = 12;
-
-/// Expressions and predicates that are looked at; what comes later narrows nothing.
-const MOST_WORK: usize = 100_000;
-
-/// Definitions of sets by each other are followed this far.
-pub(super) const DEEPEST: u32 = 4;
 
 /// Something of which an interval is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -129,7 +121,7 @@ impl<'n, 'p> Narrowing<'n, 'p> {
     }
 
     fn run(&mut self) {
-        for _ in 0..ROUNDS {
+        for _ in 0..NARROWING_ROUNDS.get() {
             let before = self.found.clone();
             self.conjuncts.iter().for_each(|pred| self.assume(pred, true));
             self.collect_values();
@@ -153,7 +145,7 @@ impl<'n, 'p> Narrowing<'n, 'p> {
 
     pub(super) fn is_over(&mut self) -> bool {
         self.work += 1;
-        self.work > MOST_WORK || self.found.is_empty
+        self.work > NARROWING_WORK.get() || self.found.is_empty
     }
 
     /// Narrows by a predicate that has this truth value.

@@ -3,18 +3,11 @@
 //! Invariant: a function among them occurs only where it is applied or where its type is asked for, so that its pairs are not needed.
 //! Deliberately elsewhere: whether their values are listed (`solve/domain`).
 
-use crate::plan::problem::{Binding, Bindings, Formula, FormulaKind, LONG_SUM, Term, TermKind};
+use crate::plan::problem::{Binding, Bindings, Formula, FormulaKind, Term, TermKind};
 use crate::plan::{Fold, Slot};
+use crate::thresholds::{COMPARED_INTEGER, LONG_SUM, SUMMED_INTEGER};
 use bcheck_ir::{BinaryOp, Comparison, UnaryOp};
 use std::collections::BTreeSet;
-
-/// From this many values on, summands of long sums are solved by their bounds: a literal for each value would lead to too many partial
-/// sums. With the ten digits both encodings take the same time; with 16 values (magic squares of order 4) the direct one takes 30 times as
-/// long.
-const SUMMED: u64 = 6;
-
-/// The same for summands of short sums.
-const COMPARED: u64 = 65;
 
 /// How names occur in formulas.
 #[derive(Default)]
@@ -31,7 +24,7 @@ impl Occurrences {
         if is_set && self.whole.contains(&slot) {
             return None;
         }
-        self.summed.contains(&slot).then_some(SUMMED).or(self.compared.contains(&slot).then_some(COMPARED))
+        self.summed.contains(&slot).then_some(SUMMED_INTEGER.get()).or(self.compared.contains(&slot).then_some(COMPARED_INTEGER.get()))
     }
 
     pub(super) fn formula(&mut self, formula: &Formula) {
@@ -106,7 +99,7 @@ impl Occurrences {
             | Comparison::LessEqual
             | Comparison::Greater
             | Comparison::GreaterEqual => {
-                let is_long = left.summands() + right.summands() >= LONG_SUM;
+                let is_long = left.summands() + right.summands() >= LONG_SUM.get();
                 self.sum(left, is_long);
                 self.sum(right, is_long);
             }

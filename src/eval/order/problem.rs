@@ -10,16 +10,11 @@ use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::problem::{Binding, Bindings, Bound, Formula, FormulaKind, LetBindings, Problem, Term, TermKind, Unknown};
 use crate::plan::{ExprPlan, ExprPlanKind, Fold, Slot};
+use crate::thresholds::{SOLVED_BINDINGS, SOLVED_TYPE};
 use bcheck_ir::build::union_of;
 use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use bcheck_source::Span;
 use std::collections::BTreeSet;
-
-/// The values of a type are a bound of a name if there are not more of them than this (by estimate).
-const LARGEST_TYPE: f64 = 65_536.0;
-
-/// Quantifiers with more bindings than this (by estimate) are left out, because each binding has an encoding of its own.
-const MOST_BINDINGS: f64 = 4e6;
 
 impl Compiler<'_> {
     /// The problem of finding values of these names that satisfy these conjuncts; `None` if no name has a bound.
@@ -110,7 +105,7 @@ impl Compiler<'_> {
         }
         // For a set, what counts is the number of possible elements, each of which becomes a Boolean variable; there are 2^n values.
         let members: &Type = if let Type::Set(element) = ty { element } else { ty };
-        if self.names().type_cost(members) <= LARGEST_TYPE {
+        if self.names().type_cost(members) <= SOLVED_TYPE.get() {
             let plan = ExprPlan {
                 kind: ExprPlanKind::Value(self.names().type_set(members)),
                 ty: Type::set(members.clone()),
@@ -222,7 +217,7 @@ impl Compiler<'_> {
         let rest: Vec<(Slot, Type)> = self.names().with_slots(locals).into_iter().filter(|(slot, _)| unbound.contains(slot)).collect();
         // The search runs while the problem is encoded, and each of its bindings is encoded by itself.
         let (search, cost) = self.search(&rest, &known, span);
-        if cost > MOST_BINDINGS {
+        if cost > SOLVED_BINDINGS.get() {
             return None;
         }
         let slots = rest.into_iter().map(|(slot, _)| slot).collect();

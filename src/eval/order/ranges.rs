@@ -5,9 +5,9 @@
 
 use super::candidate::{Candidate, How};
 use super::conjunction::Unordered;
-use super::cost::FEW;
 use crate::compile::names::Names;
 use crate::plan::Slot;
+use crate::thresholds::UNKNOWN_SET_ESTIMATE;
 use bcheck_ir::build::shifted;
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, IntegerSet, PredKind, Type};
 use bcheck_source::Span;
@@ -38,7 +38,7 @@ impl Names<'_> {
         // The tightest bounds among those that can be estimated.
         let cost = match (bound(&lower, f64::max), bound(&upper, f64::min)) {
             (Some(lower), Some(upper)) => (upper - lower + 1.0).max(0.0),
-            _ => FEW,
+            _ => UNKNOWN_SET_ESTIMATE.get(),
         };
         offer(Candidate { cost, how: How::Range(slot, lower, upper), consumes });
     }

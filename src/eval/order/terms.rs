@@ -3,7 +3,8 @@
 //! Invariant: as of `narrowing`, which this file is a part of. Deliberately elsewhere: predicates (`narrowing`), binders (`contexts`).
 
 use super::interval::Enclosure;
-use super::narrowing::{Argument, BoundName, DEEPEST, Narrowing, Quantity};
+use super::narrowing::{Argument, BoundName, Narrowing, Quantity};
+use crate::thresholds::DEFINITION_DEPTH;
 use bcheck_ir::{BinaryOp, Binder, Expr, ExprKind, IntegerSet, LocalId, Type, UnaryOp};
 use num_traits::ToPrimitive;
 
@@ -170,7 +171,7 @@ impl<'p> Narrowing<'_, 'p> {
                 let Some(slot) = self.names.slot_of(set) else { return Enclosure::default() };
                 let known = self.found.of(&Quantity::Each(slot));
                 match self.definition(slot) {
-                    Some(definition) if self.depth < DEEPEST => {
+                    Some(definition) if self.depth < DEFINITION_DEPTH.get() => {
                         self.depth += 1;
                         let elements = self.elements(definition);
                         self.depth -= 1;

@@ -11,16 +11,10 @@ use super::equation::is_total_function;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::{Slot, TotalPlan};
+use crate::thresholds::{DIVISORS_ESTIMATE, PLAIN_FUNCTION_SPACE, SUM_ESTIMATE};
 use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, LocalId, PredKind};
 use num_traits::ToPrimitive;
 use std::collections::BTreeSet;
-
-/// Function spaces up to this size (by estimate) are enumerated as they are.
-const PLAIN_BELOW: f64 = 10_000.0;
-
-/// The estimated number of divisors of a number, and the estimate for a sum that is not written as a number.
-const DIVISORS: f64 = 16.0;
-const USUAL_SUM: f64 = 1_000.0;
 
 impl Names<'_> {
     /// A sum or product over a function that another conjunct puts into a large space.
@@ -52,7 +46,10 @@ impl Names<'_> {
         let (domain, range) = others.find_map(|(_, other)| match &other.kind {
             PredKind::Compare(Comparison::Member, member, space) if self.slot_of(member) == Some(slot) => match &space.kind {
                 ExprKind::Binary(op, domain, range)
-                    if is_total_function(*op) && is_closed(space) && self.same_set(domain, over) && self.set_cost(space) > PLAIN_BELOW =>
+                    if is_total_function(*op)
+                        && is_closed(space)
+                        && self.same_set(domain, over)
+                        && self.set_cost(space) > PLAIN_FUNCTION_SPACE.get() =>
                 {
                     Some((&**domain, &**range))
                 }
@@ -89,11 +86,11 @@ impl Names<'_> {
     fn choices(&self, domain: &Expr, total: &Expr, is_product: bool) -> f64 {
         let free = self.set_cost(domain) - 1.0;
         if is_product {
-            return DIVISORS.powf(free);
+            return DIVISORS_ESTIMATE.get().powf(free);
         }
         let sum = match &total.kind {
             ExprKind::Integer(sum) => sum.to_f64().unwrap_or(f64::INFINITY).max(0.0),
-            _ => USUAL_SUM,
+            _ => SUM_ESTIMATE.get(),
         };
         // `sum` can be written as `free + 1` natural numbers in `sum + free` over `free` ways (a binomial coefficient), computed factor by
         // factor until it overflows.

@@ -11,13 +11,11 @@ use super::equation::is_total_function;
 use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::plan::{PredPlan, Slot};
+use crate::thresholds::WINDOW_TESTS;
 use bcheck_ir::{BinaryOp, Comparison, Expr, ExprKind, LocalId, Node, Pred, PredKind, Rewrite, Type, UnaryOp, rewrite_pred, walk_pred};
 use bcheck_source::Span;
 use bcheck_value::FunctionKind;
 use std::collections::BTreeSet;
-
-/// How many numbers beyond a known end are tested with the conjuncts from which propagation gets no bound.
-const MOST_TESTED: i64 = 4_096;
 
 /// A range of numbers that are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +36,8 @@ impl Compiler<'_> {
         }
         let tests = self.tests_of(slot, conjuncts);
         let names = self.names();
-        let up = |from: i64| from..=from.saturating_add(MOST_TESTED);
-        let down = |from: i64| (from.saturating_sub(MOST_TESTED)..=from).rev();
+        let up = |from: i64| from..=from.saturating_add(WINDOW_TESTS.get());
+        let down = |from: i64| (from.saturating_sub(WINDOW_TESTS.get())..=from).rev();
         // As long as MININT..MAXINT, from or up to a known end.
         let upwards = |from: i64| Window { from, to: from.saturating_add(reach), is_whole: false };
         let downwards = |to: i64| Window { from: to.saturating_sub(reach), to, is_whole: false };

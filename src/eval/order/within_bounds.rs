@@ -14,14 +14,12 @@ use crate::compile::Compiler;
 use crate::compile::names::Names;
 use crate::compile::position::Cut;
 use crate::plan::{Action, Search, Slot, TriedRange, Wanted};
+use crate::thresholds::WINDOW_ELEMENTS;
 use bcheck_ir::build::shifted;
 use bcheck_ir::{BinaryOp, Comparison, ConstantId, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use bcheck_source::Span;
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Sets that are cut to a window are enumerated only up to this many elements (by estimate).
-const MOST_VALUES: f64 = 1e7;
 
 /// A set with windows in the place of its infinite sets of integers.
 struct CutSet {
@@ -156,12 +154,12 @@ impl Compiler<'_> {
             let consumes = if adds { Vec::new() } else { vec![at] };
             let mut binds = Vec::new();
             match comparison {
-                Comparison::Member if cost < MOST_VALUES && names.can_match(part, left.unbound, &mut binds) => {
+                Comparison::Member if cost < WINDOW_ELEMENTS.get() && names.can_match(part, left.unbound, &mut binds) => {
                     let how = How::Each(part, Cow::Owned(bounded));
                     // Of a pattern, the first name stands in the warning for all of them.
                     offers.push((names.tried(binds[0], span, window, leaves_out), Candidate { cost, how, consumes }));
                 }
-                Comparison::Subset if cost.exp2() < MOST_VALUES => {
+                Comparison::Subset if cost.exp2() < WINDOW_ELEMENTS.get() => {
                     if let Some(slot) = name {
                         let how = How::Subset(slot, Cow::Owned(bounded));
                         offers.push((names.tried(slot, span, window, leaves_out), Candidate { cost: cost.exp2(), how, consumes }));
@@ -197,7 +195,7 @@ impl Compiler<'_> {
         }
         match self.names().within_bounds(set, None) {
             // Nothing tests what is chosen, so the cut set must be a part of the whole one.
-            Some(CutSet { set: bounded, leaves_out, adds: false }) if self.names().set_cost(&bounded) < MOST_VALUES => {
+            Some(CutSet { set: bounded, leaves_out, adds: false }) if self.names().set_cost(&bounded) < WINDOW_ELEMENTS.get() => {
                 let tried = |&slot: &Slot| self.names().tried(slot, set.span, None, leaves_out);
                 let tried: Vec<TriedRange> = slots.iter().filter_map(tried).collect();
                 let first = tried.first().cloned();
@@ -237,7 +235,7 @@ impl Names<'_> {
                     (self.set_cost(&set), How::Values(*slot, set))
                 }
             };
-            (cost < MOST_VALUES).then_some((*slot, span, Candidate { cost, how, consumes: Vec::new() }))
+            (cost < WINDOW_ELEMENTS.get()).then_some((*slot, span, Candidate { cost, how, consumes: Vec::new() }))
         });
         candidates.min_by(|(.., one), (.., other)| one.cost.total_cmp(&other.cost))
     }

@@ -4,14 +4,12 @@
 //! guess, from the numbers that the machine mentions. Invariant: only memory and time depend on it, no result.
 //! Deliberately elsewhere: whether packing integers pays (`eval::machine`).
 
+use crate::thresholds::PACKED_STATE_BITS;
 use bcheck_ir::{Expr, ExprKind, IntegerSet, Model, Node, Pred, Scope, UnaryOp, walk_pred, walk_subst};
 use bcheck_value::packing::Packing;
 
 /// Greater numbers are taken for bounds of single integers, which have a word of their own.
 const MOST: u32 = 127;
-/// The most bits of the constants and variables of a state.
-const STATE_BITS: u32 = 1024;
-
 /// The number of integers, from 0 on, that sets and pairs should have room for; `None` if states would be too large.
 pub(crate) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {
     // With n the greatest, 0..n are n + 1 integers; n itself also is the last row of a sequence of length n.
@@ -20,7 +18,7 @@ pub(crate) fn integers_in_sets(model: &Model, scope: &Scope) -> Option<u32> {
     let variables = model.variables.values().map(|variable| width(&variable.ty)).sum::<Option<u32>>()?;
     // All constants are counted: those with movable elements are part of each state.
     let constants: u32 = model.constants.values().filter_map(|constant| width(&constant.ty)).sum();
-    (variables + constants <= STATE_BITS).then_some(count)
+    (variables + constants <= PACKED_STATE_BITS.get()).then_some(count)
 }
 
 /// The greatest number up to [`MOST`] that the machine mentions, as a literal, as MAXINT, or as the size of a given set.

@@ -9,8 +9,8 @@ use super::value::{PackedValue, Wide};
 use super::wide_matrix::{self as wide};
 use super::{Packer, Trap, Words, matrix};
 use crate::plan::{ExprPlan, ExprPlanKind, Fold, Search};
-use crate::run::comprehension::WRITE_OUT_BELOW;
 use crate::run::frame::Flow;
+use crate::thresholds::WRITTEN_COMPREHENSION;
 use bcheck_ir::{BinaryOp, UnaryOp};
 use bcheck_value::packing::{Packing, Universe, set_interval};
 
@@ -64,7 +64,7 @@ impl Packer<'_> {
                 })
             }
             // A larger one stays a description in the general tier too, and may still be asked for single elements (`membership`).
-            ExprPlanKind::Comprehension(closure) if closure.cost <= WRITE_OUT_BELOW => self.comprehension(closure, universe)?,
+            ExprPlanKind::Comprehension(closure) if closure.cost <= WRITTEN_COMPREHENSION.get() => self.comprehension(closure, universe)?,
             ExprPlanKind::Closure(closure) => {
                 // The general tier does not write it out, so what is ill-defined here may have a value there.
                 let set = self.comprehension(closure, universe)?;

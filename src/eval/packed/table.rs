@@ -8,12 +8,10 @@ use super::expression::Operand;
 use super::value::{PackedValue, Wide};
 use super::{Packer, Trap, Words};
 use crate::plan::{ExprPlan, ExprPlanKind};
+use crate::thresholds::PACKED_TABLE_WORDS;
 use bcheck_ir::Type;
 use bcheck_value::Value;
 use bcheck_value::packing::{Packing, Universe};
-
-/// The largest table that is laid out, in words.
-const MOST_WORDS: usize = 1 << 14;
 
 /// The flags of a row: the function has no value here; it has the value in the row; the table cannot hold it.
 const NO_VALUE: u64 = 0;
@@ -71,7 +69,7 @@ impl Packer<'_> {
         let Type::Set(_) = **result else { return None };
         let mut table = Table { at: 0, rows: self.numbered(argument)?, mask: self.packing(result)? };
         // The first test keeps the product of the second from overflowing.
-        if table.rows.size() as usize > MOST_WORDS || table.words() > MOST_WORDS {
+        if table.rows.size() as usize > PACKED_TABLE_WORDS.get() || table.words() > PACKED_TABLE_WORDS.get() {
             return None;
         }
         table.at = self.take(table.words());

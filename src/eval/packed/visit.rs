@@ -11,14 +11,9 @@ use super::value::{Elements, PackedValue, Wide};
 use super::{Next, Trap, Words, wide_matrix};
 use crate::run::frame::Flow;
 use crate::run::roots::small_roots;
+use crate::thresholds::{PACKED_CHOICE_BITS, PACKED_SUBSETS_BASE};
 use bcheck_value::Element;
 use std::ops::RangeInclusive;
-
-/// The largest base whose subsets are enumerated, 2^30 of them; larger ones are left to the general tier.
-const LARGEST_BASE: u32 = 30;
-
-/// Choices among more than 2 to this power values, each of which leads to a step, are left to the general tier: it may take first values.
-const MOST_CHOICES: u32 = 22;
 
 /// What happens to a search that meets something ill-defined.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,7 +145,9 @@ impl PackedSearch {
         match numbers_between(lower, upper, words) {
             Err(trap) => without_value(trap, mode, words),
             Ok(numbers)
-                if mode == Mode::Guard && numbers.end().abs_diff(*numbers.start()) > 1 << MOST_CHOICES && self.takes_all(at + 1) =>
+                if mode == Mode::Guard
+                    && numbers.end().abs_diff(*numbers.start()) > 1 << PACKED_CHOICE_BITS.get()
+                    && self.takes_all(at + 1) =>
             {
                 Err(Trap::Left)
             }
@@ -171,7 +168,7 @@ impl PackedSearch {
 
     /// The largest base whose subsets are enumerated here.
     fn largest_base(&self, at: usize, mode: Mode) -> u32 {
-        if mode == Mode::Guard && self.takes_all(at + 1) { MOST_CHOICES } else { LARGEST_BASE }
+        if mode == Mode::Guard && self.takes_all(at + 1) { PACKED_CHOICE_BITS.get() } else { PACKED_SUBSETS_BASE.get() }
     }
 
     /// Binds a name to each solution of an equation and runs the rest of the search.

@@ -4,6 +4,7 @@
 //! binds to something that depends on them, have none.
 
 use super::{ExprPlan, Fold, Pattern, PredPlan, Search, Slot};
+use crate::thresholds::LONG_SUM;
 use bcheck_ir::{BinaryOp, Comparison, UnaryOp};
 use bcheck_source::Span;
 use std::collections::BTreeSet;
@@ -119,9 +120,6 @@ pub(crate) struct Problem {
     pub(crate) span: Span,
 }
 
-/// Comparisons of fewer summands are short: what they compare is listed value by value.
-pub(crate) const LONG_SUM: usize = 3;
-
 impl Term {
     /// How many summands a term has that are to be solved, as far as its form shows; SIGMA counts as a long sum.
     pub(crate) fn summands(&self) -> usize {
@@ -134,7 +132,7 @@ impl Term {
                 other.summands()
             }
             TermKind::Unary(UnaryOp::Negate, operand) => operand.summands(),
-            TermKind::Fold(Fold::Sum, ..) => LONG_SUM,
+            TermKind::Fold(Fold::Sum, ..) => LONG_SUM.get(),
             _ => 1,
         }
     }

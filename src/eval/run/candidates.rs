@@ -3,25 +3,16 @@
 //! Invariant: what is left out of the candidates is noted, as in `choices`; of names that nothing reads as many bindings are enough as the
 //! limit on set-ups allows. Deliberately elsewhere: the actions of a search (`search`), finding candidates (`eval::solve`).
 
-use super::choices::MOST_CHOICES;
 use super::frame::{Flow, Frame};
 use super::search::{Progress, Visitor};
-use super::sets::{HOPELESS, VISIT_LIMIT};
 use crate::EvalError;
 use crate::error::unbounded;
 use crate::plan::problem::Problem;
 use crate::plan::{Action, Search, Slot, Wanted};
 use crate::solve::Solved;
+use crate::thresholds::{FULL_CHOICE, HOPELESS_COST, VISITED_SET, most_candidates};
 use bcheck_value::Renaming;
 use std::cell::Cell;
-
-/// Limits on the candidates of one choice of a step, where its values are too many for a plain search, or where that is hopeless.
-const MOST_CANDIDATES: usize = 1 << 14;
-const MOST_CANDIDATES_OF_HOPELESS: usize = 1 << 12;
-
-/// The same of set-ups: of the candidates that fit.
-const MOST_SET_UPS: usize = 1 << 16;
-const MOST_SET_UPS_OF_HOPELESS: usize = 1 << 14;
 
 impl<'m> Frame<'m> {
     /// Binds names to each candidate of a problem; where it is not solved, to what a plain search finds.
@@ -34,14 +25,14 @@ impl<'m> Frame<'m> {
     ) -> Result<Flow, EvalError> {
         // The solver takes a conjunct without value for false, but here it is unknown.
         if progress.without_value.is_some() {
-            if plain.cost > HOPELESS {
+            if plain.cost > HOPELESS_COST.get() {
                 return self.give_up(progress, None);
             }
             return self.run_from(plain, Progress { at: 0, ..progress }, visitor);
         }
         #[allow(clippy::cast_precision_loss, reason = "an estimate")]
         let is_beyond = |limit: u64| plain.cost > limit as f64;
-        let is_choice = search.is_choice && self.limits_choices() && is_beyond(MOST_CHOICES);
+        let is_choice = search.is_choice && self.limits_choices() && is_beyond(FULL_CHOICE.get());
         let rest: Vec<Slot> = if is_choice { search.slots_from(progress.at) } else { Vec::new() };
         let rest: Vec<Slot> = match search.unread.is_empty() {
             true => rest,
@@ -51,20 +42,15 @@ impl<'m> Frame<'m> {
         let is_unread = !rest.is_empty() && rest.iter().all(|slot| search.unread.contains(slot));
         // Without a conjunct that rejects anything, candidates are all values: those that are taken are the first ones of the sets.
         // Set-ups are explored batch by batch, so that more of them than first ones may count.
-        let takes_first = progress.renamings.is_empty() && (wanted.defined || plain.cost > HOPELESS);
+        let takes_first = progress.renamings.is_empty() && (wanted.defined || plain.cost > HOPELESS_COST.get());
         if is_choice && (is_unread || takes_first) && plain.takes_all() {
             return self.run_plain(plain, progress, is_unread.then_some((&rest, 1)), visitor);
         }
         // A candidate is accepted when the actions that are left, all conjuncts among them, lead it to the visitor.
         let accepted = Cell::new(false);
         // Nobody waits for all values where a plain search would never end, and each may be a solution.
-        let limit = match wanted.defined {
-            true if plain.cost > HOPELESS => Some(MOST_CANDIDATES_OF_HOPELESS),
-            true if is_beyond(VISIT_LIMIT) => Some(MOST_CANDIDATES),
-            false if plain.cost > HOPELESS => Some(MOST_SET_UPS_OF_HOPELESS),
-            false if is_beyond(VISIT_LIMIT) => Some(MOST_SET_UPS),
-            _ => None,
-        };
+        let is_hopeless = plain.cost > HOPELESS_COST.get();
+        let limit = (is_hopeless || is_beyond(VISITED_SET.get())).then(|| most_candidates(wanted.defined, is_hopeless));
         let limit = limit.filter(|_| is_choice && self.may_leave_out()).map(|limit| limit.max(self.most_choices()));
         let (mut tried, mut is_cut) = (0, false);
         let mut candidate = |frame: &mut Self| {
@@ -92,7 +78,9 @@ impl<'m> Frame<'m> {
             Solved::Visited(_) if is_cut => Ok(Flow::Continue),
             Solved::Visited(flow) => Ok(flow),
             // Nothing was visited yet. `plain` binds all names and tests all conjuncts itself, so this does not go on at the next action.
-            Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS => unbounded("all bindings".to_owned(), plain.span),
+            Solved::Unsupported if self.refuses_hopeless && plain.cost > HOPELESS_COST.get() => {
+                unbounded("all bindings".to_owned(), plain.span)
+            }
             Solved::Unsupported => {
                 let unread = limit.filter(|_| is_unread).map(|limit| (&rest, limit as u64));
                 self.run_plain(plain, progress, unread, visitor)

@@ -7,8 +7,9 @@
 
 use super::choice_mode::ChoiceMode;
 use super::frame::{Flow, Frame};
-use super::sets::{EXPAND_LIMIT, SetVisitor, VISIT_LIMIT, is_listed_quickly};
+use super::sets::{SetVisitor, is_listed_quickly};
 use crate::plan::{Search, Slot};
+use crate::thresholds::{FULL_CHOICE, TESTED_BINDINGS, TESTED_SET_UPS, UNREAD_VALUES, VISITED_SET, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::IntegerSet;
 use bcheck_source::Span;
@@ -18,17 +19,6 @@ use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// A choice of a machine that is taken in full has at most this many values, where all of them are values of a step or of a set-up: each
-/// costs a state.
-pub(super) const MOST_CHOICES: u64 = 1 << 22;
-
-/// How many bindings a choice leads to whose set is larger than that, although conjuncts reject some of its elements; and how many set-ups.
-const MOST_TESTED: u64 = 1 << 20;
-const MOST_TESTED_SET_UPS: u64 = 1 << 16;
-
-/// How many values are tried for names that nothing reads before these names count as read.
-const TRIED_UNREAD: usize = 64;
 
 /// The names that a choice gives values to, for messages; and what is known of them.
 #[derive(Clone, Copy)]
@@ -64,16 +54,16 @@ impl<'m> Frame<'m> {
         }
         let choices = &*self.context.choices;
         let mode = choices.mode();
-        let fewest = MOST_CHOICES.max(self.most_choices() as u64);
-        if mode == ChoiceMode::OnlyUnread && !chosen.is_unread && !is_beyond(set, VISIT_LIMIT) || !is_beyond(set, fewest) {
+        let fewest = FULL_CHOICE.get().max(self.most_choices() as u64);
+        if mode == ChoiceMode::OnlyUnread && !chosen.is_unread && !is_beyond(set, VISITED_SET.get()) || !is_beyond(set, fewest) {
             return self.visit(set, span, visitor);
         }
-        if !chosen.is_unread && !chosen.is_untested && !is_beyond(set, VISIT_LIMIT) {
+        if !chosen.is_unread && !chosen.is_untested && !is_beyond(set, VISITED_SET.get()) {
             return self.visit_tested(set, chosen.slots, span, visitor);
         }
         // One value will do for what nothing reads, if it is the same in symmetric states and the conjuncts about it hold.
         if chosen.is_unread {
-            for value in self.first_values(set, TRIED_UNREAD, span)? {
+            for value in self.first_values(set, UNREAD_VALUES.get(), span)? {
                 if mode.most().is_none() && mentions_elements(&value) {
                     break;
                 }
@@ -120,7 +110,7 @@ impl<'m> Frame<'m> {
         let (mut tried, mut is_cut) = (0, false);
         let most = self.most_choices() as u64;
         let flow = self.visit(set, span, &mut |frame, value| {
-            if frame.bindings - bindings >= MOST_TESTED.max(most) || frame.accepted - accepted >= MOST_TESTED_SET_UPS.max(most) {
+            if frame.bindings - bindings >= TESTED_BINDINGS.get().max(most) || frame.accepted - accepted >= TESTED_SET_UPS.get().max(most) {
                 is_cut = true;
                 return frame.leave_out_rest(slots, tried, span);
             }
@@ -282,7 +272,7 @@ impl<'m> Frame<'m> {
     /// A set as a list, or its first elements where it is too large for one.
     fn listed_or_first(&mut self, set: &Value, most: usize, span: Span) -> Result<Set, EvalError> {
         match cardinality(set) {
-            Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT) => self.explicit(set, span),
+            Cardinality::Finite(count) if count <= BigUint::from(WRITTEN_SET.get()) => self.explicit(set, span),
             Cardinality::Unknown => self.explicit(set, span),
             _ => Ok(Set::from_values(self.first_values(set, most, span)?)),
         }

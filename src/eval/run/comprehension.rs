@@ -4,18 +4,13 @@
 //! written out is in `sets/`.
 
 use super::frame::{Flow, Frame};
-use super::sets::EXPAND_LIMIT;
 use crate::plan::{ClosurePlan, ExprPlan, Shape, Slot};
+use crate::thresholds::{WRITTEN_COMPREHENSION, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_source::Span;
 use bcheck_value::{Symbolic, Value};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// Comprehensions that visit more bindings than this (by estimate) stay descriptions until their elements are needed: at a million
-/// bindings a second, minutes would be spent on a set that is perhaps only applied or asked for members. Both tiers must agree on it,
-/// because a binding that is ill-defined is met only where the set is written out.
-pub(crate) const WRITE_OUT_BELOW: f64 = 1e8;
 
 impl Frame<'_> {
     /// The element that a comprehension builds from the current binding.
@@ -57,7 +52,7 @@ impl Frame<'_> {
     /// The value of a comprehension: written out when its search is bounded, else a description.
     pub(super) fn comprehension(&mut self, plan: &ClosurePlan) -> Result<Value, EvalError> {
         // What looks too large is written out only when its elements are needed.
-        if plan.cost > WRITE_OUT_BELOW {
+        if plan.cost > WRITTEN_COMPREHENSION.get() {
             return self.closure_value(plan);
         }
         let mut elements = Vec::new();
@@ -71,7 +66,7 @@ impl Frame<'_> {
                 Shape::Tuple { .. } | Shape::Image { .. } => frame.closure_element(plan)?,
             });
             // Different bindings may build the same element, so the limit on bindings is larger than that on elements.
-            Ok(if elements.len() as u64 > EXPAND_LIMIT * 4 { Flow::Stop } else { Flow::Continue })
+            Ok(if elements.len() as u64 > WRITTEN_SET.get() * 4 { Flow::Stop } else { Flow::Continue })
         });
         match visited {
             Ok(Flow::Continue) => Ok(Value::Set(self.set_of(elements, plan.span)?)),

@@ -7,6 +7,7 @@ use super::external;
 use super::frame::{Flow, Frame};
 use crate::error::ill_defined;
 use crate::plan::{ExprPlan, ExprPlanKind, Fold, PredPlan, Search};
+use crate::thresholds::WRITTEN_PRODUCT;
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{BinaryOp, UnaryOp};
 use bcheck_source::Span;
@@ -16,9 +17,6 @@ use bcheck_value::cardinality::{Cardinality, cardinality, interval};
 use bcheck_value::{IllDefined, Integer, Set, Symbolic, Value, relation, sequence};
 use num_bigint::BigUint;
 use std::sync::Arc;
-
-/// Products of up to this many pairs are written out.
-const WRITTEN_PRODUCT: usize = 4096;
 
 fn described(symbolic: Symbolic) -> Value {
     Value::Symbolic(Arc::new(symbolic))
@@ -315,7 +313,7 @@ impl Frame<'_> {
     /// `A * B`: written out when small, since it is often a relation that is then modified.
     fn product(&mut self, left: Value, right: Value) -> Result<Value, EvalError> {
         if let (Value::Set(left), Value::Set(right)) = (&left, &right)
-            && left.len().saturating_mul(right.len()) <= WRITTEN_PRODUCT
+            && left.len().saturating_mul(right.len()) <= WRITTEN_PRODUCT.get()
         {
             return Ok(Value::Set(relation::product(left, right)));
         }
@@ -326,7 +324,7 @@ impl Frame<'_> {
     fn parallel_product(&mut self, left: Value, right: Value, span: Span) -> Result<Value, EvalError> {
         match (cardinality(&left), cardinality(&right)) {
             // Counted before anything is listed: operands may be small and their product large.
-            (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT) => {
+            (Cardinality::Finite(a), Cardinality::Finite(b)) if a.clone() * &b > BigUint::from(WRITTEN_PRODUCT.get()) => {
                 Ok(described(Symbolic::ParallelProduct(left, right)))
             }
             _ => self.relational(left, right, [first, first], relation::parallel_product, Symbolic::ParallelProduct, span),

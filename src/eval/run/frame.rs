@@ -5,6 +5,7 @@
 
 use super::choice_mode::Choices;
 use crate::plan::{ClosurePlan, Slot, TriedRange};
+use crate::thresholds::CLOSURE_DEPTH;
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{Comprehension, Model, Scope};
 use bcheck_source::Span;
@@ -154,9 +155,6 @@ impl Slots {
     }
 }
 
-/// Limit on nested closures; the stack of every thread that evaluates suffices for it.
-const DEEPEST: u32 = 10_000;
-
 /// Work units between two reads of the interrupt flag.
 const FUEL: u32 = 4096;
 
@@ -283,8 +281,8 @@ impl<'m> Frame<'m> {
 
     /// Called where a closure begins to run, to be undone by [`Self::leave`].
     pub(super) fn enter(&mut self, span: Span) -> Result<(), EvalError> {
-        if self.depth >= DEEPEST {
-            return Err(EvalError { kind: EvalErrorKind::TooDeep(DEEPEST), span });
+        if self.depth >= CLOSURE_DEPTH.get() {
+            return Err(EvalError { kind: EvalErrorKind::TooDeep(CLOSURE_DEPTH.get()), span });
         }
         self.depth += 1;
         Ok(())

@@ -3,23 +3,14 @@
 //! Invariant: on explicit relations everything is done by `value::relation`; descriptions give the same answers pair by pair.
 
 use super::frame::{Flow, Frame};
-use super::sets::EXPAND_LIMIT;
 use crate::error::{ill_defined, unbounded};
 use crate::plan::{ExprPlan, Shape};
+use crate::thresholds::{CLOSURE_VALUES, DESCRIBED_ITERATIONS, LISTED_ITERATIONS, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_source::Span;
 use bcheck_value::{IllDefined, Set, Symbolic, Value, relation};
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
-
-/// A transitive closure that reaches more values from one argument counts as infinite.
-const MOST_REACHED: usize = 100_000;
-
-/// Limit on compositions of a described relation with itself, which nest as deep.
-const MOST_COMPOSED: i64 = 1_000;
-
-/// How often a listed relation is composed with itself at most: numbers of steps have up to as many bits.
-const MOST_SQUARED: u64 = 1 << 12;
 
 impl Frame<'_> {
     /// `f(x)`
@@ -266,8 +257,8 @@ impl Frame<'_> {
                 if !met.insert(value.clone()) {
                     continue;
                 }
-                if met.len() > MOST_REACHED {
-                    return unbounded(format!("closure1 (more than {MOST_REACHED} of one argument)"), span);
+                if met.len() > CLOSURE_VALUES.get() {
+                    return unbounded(format!("closure1 (more than {} of one argument)", CLOSURE_VALUES.get()), span);
                 }
                 waiting.push_back(value.clone());
                 if visitor(self, value)? == Flow::Stop {
@@ -335,7 +326,7 @@ impl Frame<'_> {
         if times.is_negative() || times.is_zero() {
             return ill_defined(IllDefined::NegativeIteration, span);
         }
-        let few = times.to_i64().filter(|times| *times <= MOST_COMPOSED);
+        let few = times.to_i64().filter(|times| *times <= DESCRIBED_ITERATIONS.get());
         if let Some(few) = few
             && self.explicit_relation(&relation, span)?.is_none()
         {
@@ -344,7 +335,7 @@ impl Frame<'_> {
             return Ok((1..few).fold(relation.clone(), composed));
         }
         let times = times.to_big().to_biguint().expect("not negative");
-        if times.bits() > MOST_SQUARED {
+        if times.bits() > LISTED_ITERATIONS.get() {
             return Err(EvalError { kind: EvalErrorKind::TooLarge, span });
         }
         let relation = self.explicit(&relation, span)?;
@@ -466,7 +457,7 @@ impl Frame<'_> {
     pub(super) fn explicit_relation(&mut self, relation: &Value, span: Span) -> Result<Option<Set>, EvalError> {
         match relation {
             Value::Set(set) => Ok(Some(set.clone())),
-            _ => self.try_explicit(relation, EXPAND_LIMIT, span),
+            _ => self.try_explicit(relation, WRITTEN_SET.get(), span),
         }
     }
 }

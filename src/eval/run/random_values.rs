@@ -6,17 +6,13 @@
 use super::frame::Frame;
 use super::sets::is_listed_quickly;
 use crate::EvalError;
+use crate::thresholds::{RANDOM_ATTEMPTS, RANDOM_SEQUENCE};
 use bcheck_ir::IntegerSet;
 use bcheck_source::{Span, SplitMix64};
 use bcheck_value::{FunctionKind, Integer, SequenceKind, Set, Symbolic, Value};
 use std::collections::BTreeSet;
 use std::hash::BuildHasher;
 use std::sync::Arc;
-
-/// The longest sequence with repetitions; integers that nothing bounds are at most 2 to this power.
-const LONGEST: usize = 8;
-/// How often an element is looked for that a kind or a condition accepts.
-const ATTEMPTS: usize = 20;
 
 impl Frame<'_> {
     /// Up to `most` distinct elements of a set, chosen at random; empty if none is found.
@@ -87,7 +83,7 @@ impl Frame<'_> {
         random: &mut SplitMix64,
         span: Span,
     ) -> Result<Option<Value>, EvalError> {
-        for _ in 0..ATTEMPTS {
+        for _ in 0..RANDOM_ATTEMPTS.get() {
             if let Some(value) = self.random_value(set, random, span)?
                 && self.member(&value, other, span)? == wanted
             {
@@ -112,7 +108,7 @@ impl Frame<'_> {
                 items.truncate(shortest + random.below(items.len() + 1));
             }
         } else if !items.is_empty() {
-            let length = shortest + random.below(LONGEST);
+            let length = shortest + random.below(RANDOM_SEQUENCE.get());
             items = (0..length).map(|_| items[random.below(items.len())].clone()).collect();
         }
         if items.len() < shortest {
@@ -132,7 +128,7 @@ impl Frame<'_> {
         random: &mut SplitMix64,
         span: Span,
     ) -> Result<Option<Value>, EvalError> {
-        for _ in 0..ATTEMPTS {
+        for _ in 0..RANDOM_ATTEMPTS.get() {
             let arguments = self.some_of(from, random, span)?;
             let mut values = if kind.is_injective() || kind.is_surjective() { self.some_of(to, random, span)? } else { Vec::new() };
             shuffle(&mut values, random);
@@ -163,7 +159,7 @@ impl Frame<'_> {
             return Ok(self.explicit(set, span)?.iter().collect());
         }
         let mut some = BTreeSet::new();
-        for _ in 0..LONGEST {
+        for _ in 0..RANDOM_SEQUENCE.get() {
             some.extend(self.random_value(set, random, span)?);
         }
         Ok(some.into_iter().collect())
@@ -177,7 +173,7 @@ fn sequence_of(items: Vec<Value>) -> Set {
 
 /// A small integer more often than a large one.
 fn random_integer(kind: IntegerSet, random: &mut SplitMix64) -> i64 {
-    let most = 1usize << random.below(LONGEST + 1);
+    let most = 1usize << random.below(RANDOM_SEQUENCE.get() + 1);
     let magnitude = random.below(most).cast_signed() as i64;
     match kind {
         IntegerSet::Natural1 | IntegerSet::Nat1 => magnitude + 1,

@@ -3,10 +3,10 @@
 //! Invariant: a value reads only values of smaller arguments. Deliberately elsewhere: which conjuncts are one (`order::recurrence`).
 
 use super::frame::Frame;
-use super::sets::EXPAND_LIMIT;
 use crate::EvalError;
 use crate::error::unbounded;
 use crate::plan::RecurrencePlan;
+use crate::thresholds::WRITTEN_SET;
 use bcheck_value::cardinality::{Cardinality, describe};
 use bcheck_value::{Integer, Set, Value};
 use num_bigint::BigInt;
@@ -22,7 +22,7 @@ impl Frame<'_> {
         let mut function = Set::empty();
         // Not positive for an empty range, which then has the empty function.
         let size = to.subtract(&from).to_big() + 1u32;
-        if size > BigInt::from(EXPAND_LIMIT) {
+        if size > BigInt::from(WRITTEN_SET.get()) {
             return unbounded(describe(&Cardinality::Finite(size.to_biguint().unwrap_or_default())), span);
         }
         let mut at = from;

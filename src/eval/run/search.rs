@@ -4,23 +4,17 @@
 //! whose values are ill-defined are left without one; at a full binding the conjunction is then evaluated in source order, and only what
 //! fails there is an error.
 
-use super::choices::{Chosen, MOST_CHOICES};
+use super::choices::Chosen;
 use super::frame::{Flow, Frame, Noted};
-use super::sets::VISIT_LIMIT;
 use crate::error::unbounded;
 use crate::plan::{Action, ExprPlan, Pattern, Search, Slot};
+use crate::thresholds::{COLLECTED_BRANCH_VALUES, FULL_CHOICE, VISITED_SET, WRITTEN_BOUND_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_source::Span;
 use bcheck_value::cardinality::{Cardinality, cardinality};
 use bcheck_value::{Integer, Renaming, Symbolic, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// Limit on the bindings that the branches of a disjunction give: they are collected, so that each counts once.
-const MOST_BRANCH_VALUES: usize = 4_000_000;
-
-/// Symbolic sets with at most this many elements are written out when a name is bound to them.
-const FEW: u32 = 1_000;
 
 pub(super) type Visitor<'v, 'm> = &'v mut dyn FnMut(&mut Frame<'m>) -> Result<Flow, EvalError>;
 
@@ -297,8 +291,8 @@ impl<'m> Frame<'m> {
 
     /// A description of few elements written out: what is chosen is written out in the end, and before that conjuncts may read it often.
     fn listed_if_few(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
-        let is_few =
-            matches!(&value, Value::Symbolic(_)) && matches!(cardinality(&value), Cardinality::Finite(count) if count <= FEW.into());
+        let is_few = matches!(&value, Value::Symbolic(_))
+            && matches!(cardinality(&value), Cardinality::Finite(count) if count <= WRITTEN_BOUND_SET.get().into());
         if is_few { self.listed(value, span) } else { Ok(value) }
     }
 
@@ -331,7 +325,7 @@ impl<'m> Frame<'m> {
         let last = highest.subtract(&lowest);
         let is_choice = search.is_choice && self.limits_choices();
         let is_beyond = |limit: u64| last > Integer::from(limit.cast_signed());
-        if is_beyond(VISIT_LIMIT) || is_choice && is_beyond(MOST_CHOICES) {
+        if is_beyond(VISITED_SET.get()) || is_choice && is_beyond(FULL_CHOICE.get()) {
             // That decides whether first values are taken.
             if is_choice {
                 let numbers = Value::Symbolic(Arc::new(Symbolic::Interval(lowest, highest.clone())));
@@ -401,9 +395,9 @@ impl<'m> Frame<'m> {
             let noted = self.run_noting(branch, &mut |frame| {
                 let binding = slots.iter().map(|&slot| frame.get(slot, branch.span).cloned()).collect::<Result<Vec<_>, _>>()?;
                 values.insert(binding);
-                if values.len() > MOST_BRANCH_VALUES {
+                if values.len() > COLLECTED_BRANCH_VALUES.get() {
                     let names: Vec<String> = slots.iter().map(|&slot| format!("`{}`", frame.context.slot_names[slot])).collect();
-                    return unbounded(format!("{} (more than {MOST_BRANCH_VALUES})", names.join(", ")), branch.span);
+                    return unbounded(format!("{} (more than {})", names.join(", "), COLLECTED_BRANCH_VALUES.get()), branch.span);
                 }
                 frame.tick(branch.span)?;
                 Ok(Flow::Continue)

@@ -8,11 +8,9 @@ use super::frame::{Flow, Frame};
 use crate::EvalError;
 use crate::error::unbounded;
 use crate::plan::TotalPlan;
+use crate::thresholds::TRIAL_DIVISIONS;
 use bcheck_source::Span;
 use bcheck_value::{Set, Value};
-
-/// Limit on trial divisions for the divisors of one number: enough for every number up to 10^14.
-const MOST_TRIALS: i64 = 10_000_000;
 
 /// The arguments of a function with the weights of its values, and the conditions on the values.
 pub(super) struct Arguments {
@@ -135,7 +133,7 @@ impl Arguments {
 /// The divisors of a positive number up to a bound, ascending.
 fn divisors(number: i64, most: i64, span: Span) -> Result<Vec<i64>, EvalError> {
     let last = number.isqrt().min(most);
-    if last > MOST_TRIALS {
+    if last > TRIAL_DIVISIONS.get() {
         return unbounded(format!("the divisors of {number}"), span);
     }
     // A divisor up to the root has a partner above it; in reverse order the partners ascend. The root of a square is its own partner,

@@ -6,11 +6,9 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop};
 use super::integers::{GREATEST, number};
 use super::sat::{IntegerVariable, Lit, negated};
+use crate::thresholds::POWER_FACTORS;
 use bcheck_ir::BinaryOp;
 use bcheck_source::Span;
-
-/// A power of more factors is listed.
-const MOST_FACTORS: i64 = 8;
 
 impl Grounding<'_, '_> {
     /// An operation one of whose operands is an integer that is not listed; `None` for others, and where values have to be listed.
@@ -28,7 +26,7 @@ impl Grounding<'_, '_> {
         if op == BinaryOp::Power {
             let Open::Known(exponent) = &right.value else { return Ok(None) };
             let exponent = number(exponent)?;
-            if !(1..=MOST_FACTORS).contains(&exponent) {
+            if !(1..=POWER_FACTORS.get()).contains(&exponent) {
                 return Ok(None);
             }
             let base = self.as_integer(&left.value)?;

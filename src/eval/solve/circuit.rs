@@ -6,10 +6,8 @@
 //! needs (`truth`, `terms`, `linear`, `sets`).
 
 use super::sat::{Lit, Solver};
+use crate::thresholds::CIRCUIT_GATES;
 use rustc_hash::FxHashMap;
-
-/// More gates than this are not built: the formula is tested instead.
-const MOST_GATES: usize = 3_000_000;
 
 /// Gates over inputs, and the clauses that define them.
 pub(super) struct Circuit {
@@ -31,7 +29,7 @@ impl Circuit {
 
     /// Whether there is no room for more.
     pub(super) fn is_full(&self) -> bool {
-        self.size > MOST_GATES
+        self.size > CIRCUIT_GATES.get()
     }
 
     /// Charges an integer constraint over this many variables to the limit on gates.

@@ -6,14 +6,9 @@
 use super::grounding::{Grounding, Members, Open};
 use crate::plan::PredPlan;
 use crate::plan::problem::Problem;
+use crate::thresholds::{DENSE_SOLUTIONS, DENSITY_VALUATIONS};
 use bcheck_source::GOLDEN_RATIO;
 use bcheck_value::Value;
-
-/// Valuations tried.
-const TRIED: u64 = 256;
-
-/// From this number of solutions on a plain search is quicker: a model costs some hundred times as much as a test.
-const DENSE: u64 = 8;
 
 /// The values that a name can have.
 enum Samples {
@@ -34,7 +29,7 @@ impl Grounding<'_, '_> {
             }
         }
         let mut solutions = 0;
-        for round in 1..=TRIED {
+        for round in 1..=DENSITY_VALUATIONS.get() {
             for (nth, (slot, samples)) in (0u64..).zip(&values) {
                 // Names take different odd multiples, so that they do not run in step. The high word of
                 // the product maps the fraction `round * step / 2^64` to a place.
@@ -52,7 +47,7 @@ impl Grounding<'_, '_> {
                 self.frame.set(*slot, value);
             }
             solutions += u64::from(self.frame.holds(conjuncts) == Ok(true));
-            if solutions == DENSE {
+            if solutions == DENSE_SOLUTIONS.get() {
                 return true;
             }
         }

@@ -7,16 +7,11 @@ use super::integers::number;
 use super::sat::Lit;
 use crate::plan::ExprPlan;
 use crate::plan::problem::{Bound, Problem, Term, TermKind, Unknown};
+use crate::thresholds::{SOLVED_CANDIDATES, SOLVED_NUMBERS};
 use bcheck_ir::UnaryOp;
 use bcheck_source::Span;
 use bcheck_value::{FunctionKind, SequenceKind, Set, Symbolic, Value, relation};
 use std::rc::Rc;
-
-/// A name with more candidates than this is not solved.
-const MOST_CANDIDATES: usize = 300_000;
-
-/// The same for a name that is no set: arithmetic visits each of its values.
-const MOST_CHOICES: usize = 5_000;
 
 /// Candidates, and whether the name is a function (so that rows hold one pair).
 struct Candidates {
@@ -115,7 +110,7 @@ impl Grounding<'_, '_> {
                 Some(values) => values.intersection(&more),
             });
         }
-        let most = if unknown.is_set { MOST_CANDIDATES } else { MOST_CHOICES };
+        let most = if unknown.is_set { SOLVED_CANDIDATES.get() } else { SOLVED_NUMBERS.get() };
         match values {
             Some(values) if values.len() > most => Err(Stop::Unsupported),
             values => Ok(values.map(|values| Candidates { values, is_function })),
@@ -130,7 +125,7 @@ impl Grounding<'_, '_> {
             Bound::Type(set) => self.elements(set),
             Bound::Range(lower, upper) => {
                 let (from, to) = self.ends(lower, upper)?;
-                if from <= to && to.abs_diff(from) >= MOST_CANDIDATES as u64 {
+                if from <= to && to.abs_diff(from) >= SOLVED_CANDIDATES.get() as u64 {
                     return Err(Stop::Unsupported);
                 }
                 Ok(Set::from_sorted((from..=to).map(Value::integer).collect()))
@@ -202,7 +197,7 @@ impl Grounding<'_, '_> {
 }
 
 fn pairs(from: &Set, to: &Set) -> Grounded<Set> {
-    if from.len().saturating_mul(to.len()) > MOST_CANDIDATES {
+    if from.len().saturating_mul(to.len()) > SOLVED_CANDIDATES.get() {
         return Err(Stop::Unsupported);
     }
     Ok(relation::product(from, to))

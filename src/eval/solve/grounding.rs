@@ -10,6 +10,7 @@ use super::sat::{IntegerVariable, Lit};
 use crate::plan::problem::{Bindings, Formula, Term};
 use crate::plan::{Pattern, Slot};
 use crate::run::frame::{Flow, Frame};
+use crate::thresholds::{GATED_BINDINGS, GATED_COMBINATIONS, GATED_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::BinaryOp;
 use bcheck_source::Span;
@@ -114,15 +115,6 @@ impl From<EvalError> for Stop {
 
 pub(super) type Grounded<T> = Result<T, Stop>;
 
-/// Sets up to this many elements are written out as gates.
-pub(super) const LARGEST_SET: u64 = 300_000;
-
-/// At most this many combinations of the operands' values are evaluated one by one.
-const MOST_COMBINATIONS: usize = 250_000;
-
-/// Bindings of quantifiers in one conjunct.
-const MOST_BINDINGS: u64 = 4_000_000;
-
 /// An operation on values.
 type Operation<'o> = &'o mut dyn FnMut(&mut Frame<'_>, &[Value]) -> Result<Value, EvalError>;
 
@@ -202,8 +194,8 @@ impl Grounding<'_, '_> {
     /// A set by its elements, which are fit for comparisons by form.
     pub(super) fn written_out(&mut self, set: &Value, span: Span) -> Grounded<Set> {
         let set = match set {
-            Value::Set(set) if set.len() as u64 <= LARGEST_SET => set.clone(),
-            Value::Symbolic(_) => self.frame.try_explicit(set, LARGEST_SET, span)?.ok_or(Stop::Unsupported)?,
+            Value::Set(set) if set.len() as u64 <= GATED_SET.get() => set.clone(),
+            Value::Symbolic(_) => self.frame.try_explicit(set, GATED_SET.get(), span)?.ok_or(Stop::Unsupported)?,
             _ => return Err(Stop::Unsupported),
         };
         if set.holds_description() { Err(Stop::Unsupported) } else { Ok(set) }
@@ -266,7 +258,7 @@ impl Grounding<'_, '_> {
         for operand in operands {
             defined.push(operand.defined);
             let choices = self.choices(&operand.value)?;
-            if combinations.len().saturating_mul(choices.len()) > MOST_COMBINATIONS {
+            if combinations.len().saturating_mul(choices.len()) > GATED_COMBINATIONS.get() {
                 return Err(Stop::Unsupported);
             }
             let mut longer = Vec::with_capacity(combinations.len() * choices.len());
@@ -319,11 +311,11 @@ impl Grounding<'_, '_> {
             // What is known of the binding bounds its names; the rest are `conditions`, encoded for each binding.
             grounding.frame.run(&bindings.known, &mut |frame| {
                 known.push(slots.iter().map(|&slot| frame.get(slot, bindings.known.span).cloned()).collect::<Result<_, _>>()?);
-                Ok(if known.len() as u64 > MOST_BINDINGS { Flow::Stop } else { Flow::Continue })
+                Ok(if known.len() as u64 > GATED_BINDINGS.get() { Flow::Stop } else { Flow::Continue })
             })?;
             for values in known {
                 grounding.bindings += 1;
-                if grounding.bindings > MOST_BINDINGS {
+                if grounding.bindings > GATED_BINDINGS.get() {
                     return Err(Stop::Unsupported);
                 }
                 grounding.frame.tick(bindings.known.span)?;

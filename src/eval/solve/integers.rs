@@ -6,19 +6,11 @@
 use super::grounding::{Ground, Grounded, Grounding, Images, Members, Open, Stop, SumComparison};
 use super::sat::{IntegerVariable, Lit};
 use crate::plan::problem::{Bound, Term, TermKind, Unknown};
+use crate::thresholds::{IMAGES_EACH, LISTED_INTEGERS, SOLVED_ARGUMENTS};
 use bcheck_ir::IntegerSet;
 use bcheck_source::Span;
 use bcheck_value::{FunctionKind, Integer, Symbolic, Value};
 use std::rc::Rc;
-
-/// Integers that are listed all the same, for an operator that needs their values, have no more than this.
-const MOST_LISTED: u64 = 5_000;
-
-/// How many images for each argument are few.
-const MOST_IMAGES_EACH: u64 = 4;
-
-/// Functions with more arguments than this are not solved argument by argument.
-const MOST_ARGUMENTS: usize = 2_000;
 
 /// Bounds are within this, so that numbers beside a bound have 64 bits too.
 pub(super) const GREATEST: i64 = 1 << 62;
@@ -65,7 +57,7 @@ impl Grounding<'_, '_> {
                 continue;
             }
             let (from, (least, greatest)) = (self.written_out(&from, set.span)?, interval_of(&to)?);
-            if from.len() > MOST_ARGUMENTS || from.is_empty() || !is_wide(least, greatest, values) {
+            if from.len() > SOLVED_ARGUMENTS.get() || from.is_empty() || !is_wide(least, greatest, values) {
                 return Err(Stop::Unsupported);
             }
             let arguments = from.iter().map(|argument| (argument, self.circuit.solver.integer(least, greatest))).collect();
@@ -104,7 +96,7 @@ impl Grounding<'_, '_> {
     /// As a list of all its values with their literals.
     pub(super) fn listed(&mut self, variable: IntegerVariable) -> Grounded<Members> {
         let (least, greatest) = self.circuit.solver.bounds(variable);
-        if greatest.abs_diff(least) >= MOST_LISTED {
+        if greatest.abs_diff(least) >= LISTED_INTEGERS.get() {
             return Err(Stop::Unsupported);
         }
         if let Some(members) = self.listed.get(&variable) {
@@ -138,7 +130,7 @@ impl Grounding<'_, '_> {
         for (argument, variable) in arguments.iter() {
             let images = self.listed(*variable)?;
             pairs.extend(images.iter().map(|(image, literal)| (Value::pair(argument.clone(), image.clone()), *literal)));
-            if pairs.len() as u64 > MOST_LISTED {
+            if pairs.len() as u64 > LISTED_INTEGERS.get() {
                 return Err(Stop::Unsupported);
             }
         }
@@ -232,7 +224,7 @@ impl Grounding<'_, '_> {
         });
         let images = widest.max().unwrap_or(0).saturating_add(1);
         let arguments = arguments.len() as u64;
-        images <= MOST_IMAGES_EACH * arguments && images * arguments <= MOST_LISTED
+        images <= IMAGES_EACH.get() * arguments && images * arguments <= LISTED_INTEGERS.get()
     }
 
     fn equal_integers(&mut self, one: IntegerVariable, other: IntegerVariable) -> Grounded<Lit> {

@@ -10,14 +10,9 @@
 use super::grounding::{Grounding, Open};
 use super::sat::{IntegerVariable, Lit};
 use crate::plan::problem::Problem;
+use crate::thresholds::{LEADER_PLACES, LEADER_PLACES_IN_ALL};
 use bcheck_value::Renaming;
 use std::collections::BTreeSet;
-
-/// Places of a row that are compared for one renaming; what differs behind them only is not excluded.
-const MOST_COMPARED: usize = 400;
-
-/// Places that are compared for all renamings together.
-const MOST_COMPARED_IN_ALL: usize = 20_000;
 
 /// A place of a row with what its image has there.
 #[derive(Clone, Copy)]
@@ -29,10 +24,10 @@ enum Compared {
 impl Grounding<'_, '_> {
     /// Excludes valuations of the problem's names that come after one of their images under these renamings.
     pub(super) fn exclude_images(&mut self, problem: &Problem, renamings: &[&Renaming]) {
-        let mut left = MOST_COMPARED_IN_ALL;
+        let mut left = LEADER_PLACES_IN_ALL.get();
         for renaming in renamings {
             if let Some(mut row) = self.row_with_image(problem, renaming) {
-                row.truncate(MOST_COMPARED.min(left));
+                row.truncate(LEADER_PLACES.get().min(left));
                 left -= row.len();
                 self.exclude_greater(&row);
             }

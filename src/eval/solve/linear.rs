@@ -8,14 +8,12 @@
 use super::grounding::{Ground, Grounded, Grounding, Open, Stop, Truth};
 use super::integers::number;
 use super::sat::{IntegerVariable, Lit};
-use crate::plan::problem::{Bindings, LONG_SUM, Term, TermKind};
+use crate::plan::problem::{Bindings, Term, TermKind};
 use crate::plan::{Fold, Slot};
+use crate::thresholds::{LONG_SUM, PARTIAL_SUMS};
 use bcheck_ir::{BinaryOp, Comparison, UnaryOp};
 use bcheck_source::Span;
 use std::collections::BTreeMap;
-
-/// More partial sums than this after one summand are not written out.
-const MOST_PARTIAL_SUMS: usize = 20_000;
 
 /// The possible values of one summand, times its factor: exactly one of them where it is defined.
 type Summand = Vec<(i64, Lit)>;
@@ -43,7 +41,7 @@ impl GroundSum {
 impl Grounding<'_, '_> {
     /// Where a comparison of sums holds; `None` for other comparisons, and for sums of too few summands or too many partial sums.
     pub(super) fn linear(&mut self, comparison: Comparison, left: &Term, right: &Term, span: Span) -> Grounded<Option<Truth>> {
-        let is_short = left.summands() + right.summands() < LONG_SUM;
+        let is_short = left.summands() + right.summands() < LONG_SUM.get();
         if is_short && !self.circuit.solver.has_integers() {
             return Ok(None);
         }
@@ -220,7 +218,7 @@ impl Grounding<'_, '_> {
                     }
                 }
             }
-            if next.len() > MOST_PARTIAL_SUMS {
+            if next.len() > PARTIAL_SUMS.get() {
                 return Err(Stop::Unsupported);
             }
             layer = next.into_iter().map(|(total, literals)| (total, self.circuit.any(literals))).collect();

@@ -15,10 +15,11 @@ mod models;
 mod products;
 mod queue;
 
+use crate::thresholds::DISEQUALITY_VALUES;
 use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS, LEARNED_CLAUSES, PROPAGATED_AT_ONCE, RESTART_UNIT};
 use disequalities::Disequality;
+use inequalities::Inequality;
 pub(super) use inequalities::negated;
-use inequalities::{Inequality, MOST_VALUES};
 pub(super) use integers::IntegerVariable;
 use integers::{IntegerState, Propagator};
 use products::Product;
@@ -153,7 +154,7 @@ pub(super) struct Solver {
     inequalities: Vec<Inequality>,
     products: Vec<Product>,
     disequalities: Vec<Disequality>,
-    /// See [`MOST_VALUES`].
+    /// See [`DISEQUALITY_VALUES`].
     most_values: i128,
     /// By literal, as far as any is a condition: the constraints that it is the condition of.
     conditions: Vec<Vec<Propagator>>,
@@ -201,7 +202,7 @@ impl Solver {
             inequalities: Vec::new(),
             products: Vec::new(),
             disequalities: Vec::new(),
-            most_values: MOST_VALUES,
+            most_values: DISEQUALITY_VALUES.get(),
             conditions: Vec::new(),
             waiting: VecDeque::new(),
             learned: 0,

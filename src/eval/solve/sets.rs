@@ -5,16 +5,11 @@
 
 use super::grounding::{Grounded, Grounding, Open, Stop, literal_of, row, sides};
 use super::sat::Lit;
+use crate::thresholds::{GATED_PRODUCT, SPREAD_ARGUMENTS};
 use bcheck_ir::BinaryOp;
 use bcheck_source::Span;
 use bcheck_value::Value;
 use std::collections::BTreeMap;
-
-/// Images of more arguments than this are not examined for whether these differ in all their images.
-const MOST_SPREAD: usize = 64;
-
-/// Products with more pairs than this are not written out.
-const LARGEST_PRODUCT: usize = 1_000_000;
 
 impl Grounding<'_, '_> {
     /// A set operator of which at least one operand is an open set.
@@ -68,7 +63,7 @@ impl Grounding<'_, '_> {
             rows.entry(argument).or_default().push(*literal);
             columns.entry(image).or_default().push(*literal);
         }
-        if columns.len() != rows.len() || rows.len() > MOST_SPREAD {
+        if columns.len() != rows.len() || rows.len() > SPREAD_ARGUMENTS.get() {
             return;
         }
         let reached: Vec<Lit> = columns.values().map(|column| self.circuit.any(column.clone())).collect();
@@ -82,7 +77,7 @@ impl Grounding<'_, '_> {
 
     fn product(&mut self, left: &Open, right: &Open, span: Span) -> Grounded<Vec<(Value, Lit)>> {
         let (left, right) = (self.members(left, span)?, self.members(right, span)?);
-        if left.len().saturating_mul(right.len()) > LARGEST_PRODUCT {
+        if left.len().saturating_mul(right.len()) > GATED_PRODUCT.get() {
             return Err(Stop::Unsupported);
         }
         // In lexicographic order, which is that of pairs: nothing to sort, and no pair comes twice.
@@ -106,7 +101,7 @@ impl Grounding<'_, '_> {
                 pairs.push((Value::pair(first.clone(), sides(then).1.clone()), self.circuit.and(*one, *other)));
             }
             self.is_room(span)?;
-            if pairs.len() > LARGEST_PRODUCT {
+            if pairs.len() > GATED_PRODUCT.get() {
                 return Err(Stop::Unsupported);
             }
         }

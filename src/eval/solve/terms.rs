@@ -8,16 +8,11 @@ use super::sat::Lit;
 use crate::error::ill_defined;
 use crate::plan::problem::{Binding, Bindings, Term, TermKind};
 use crate::plan::{Fold, Slot};
+use crate::thresholds::{COUNTED_ELEMENTS, GATED_SUMS};
 use bcheck_ir::{BinaryOp, UnaryOp};
 use bcheck_source::Span;
 use bcheck_value::{IllDefined, Value};
 use std::rc::Rc;
-
-/// Sums with more different values than this are not written out.
-const MOST_SUMS: usize = 20_000;
-
-/// Sets with more uncertain elements than this are not counted.
-const MOST_COUNTED: usize = 1_000;
 
 impl Grounding<'_, '_> {
     /// The open value of an expression.
@@ -204,7 +199,7 @@ impl Grounding<'_, '_> {
                         }
                     }
                     total = grounding.gathered(next);
-                    if total.len() > MOST_SUMS { Err(Stop::Unsupported) } else { Ok(()) }
+                    if total.len() > GATED_SUMS.get() { Err(Stop::Unsupported) } else { Ok(()) }
                 })?;
                 let defined = self.circuit.all(defined);
                 Ok(Ground { value: Open::Choice(Rc::new(total)), defined })
@@ -281,7 +276,7 @@ impl Grounding<'_, '_> {
     /// How many elements a set has.
     fn count(&mut self, members: &Members, span: Span) -> Grounded<Members> {
         let uncertain: Vec<Lit> = members.iter().map(|(_, literal)| *literal).filter(|literal| *literal != Lit::TRUE).collect();
-        if uncertain.len() > MOST_COUNTED {
+        if uncertain.len() > COUNTED_ELEMENTS.get() {
             return Err(Stop::Unsupported);
         }
         let certain = members.len() - uncertain.len();

@@ -9,6 +9,7 @@
 use super::Coverable;
 use super::outcome::{CoveredAt, CoveringRun, Refused};
 use super::witness::{FoundWitnesses, Witness};
+use crate::thresholds::COVER_STATES;
 use crate::trace::{Ancestry, TraceFault, concretise, operations, replay, set_up_step};
 use crate::visited::Visited;
 use crate::{Trace, TraceStep};
@@ -16,9 +17,6 @@ use bcheck_ir::OperationId;
 use bcheck_value::{Valuation, Value};
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
-
-/// At most this many states are looked at for what is near the end of a run.
-const LOOKED_AT: usize = 200;
 
 /// Chooses runs that cover all wanted targets that have a witness; as many as could be made until an interrupt, and whether there was one.
 pub(super) fn runs(coverable: &Coverable, found: &mut FoundWitnesses<'_>, wanted: &[bool]) -> Result<(Vec<CoveringRun>, bool), TraceFault> {
@@ -103,7 +101,7 @@ fn go_on(coverable: &Coverable, found: &FoundWitnesses<'_>, trace: &Trace, open:
     let beginning = coverable.machine.model().set_up_steps() as u64 + 1;
     let far = |target: &usize| found.seen.witnesses[*target].as_ref().map_or(0, |(steps, _)| *steps + beginning);
     let farthest = open.iter().map(far).max().unwrap_or(0);
-    let mut visited: Visited<Valuation, (usize, u64, Option<TraceStep>)> = Visited::new(LOOKED_AT);
+    let mut visited: Visited<Valuation, (usize, u64, Option<TraceStep>)> = Visited::new(COVER_STATES.get());
     let _ = visited.enter(last.state.clone(), || (0, 0, None));
     let mut at = 0;
     while let Some((state, (_, distance, _))) = visited.get(at) {

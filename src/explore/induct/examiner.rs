@@ -11,6 +11,7 @@ use crate::deep::spawn_deep;
 use crate::first_choices::with_first_choices;
 use crate::observer::Observer;
 use crate::search::watch::{Control, watched};
+use crate::thresholds::{FIRST_INDUCTION_BATCH, INDUCTION_BATCH};
 use bcheck_eval::{EvalError, EvalErrorKind};
 use bcheck_symmetry::Scratch;
 use bcheck_value::{Valuation, Value};
@@ -21,10 +22,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-
-/// A batch has this many states at first, twice as many each time, and in the end the other number: what is found first is seen soon.
-const FIRST_BATCH: usize = 64;
-const LARGEST_BATCH: usize = 4_096;
 
 /// What steps do to the invariant.
 pub(crate) trait ExaminedSteps: Sync {
@@ -59,7 +56,8 @@ pub(crate) fn examine_all(
         watched(&control, &Limits::default(), observer, || {
             let scratches = (0..check.workers.max(1)).map(|_| Scratch::interruptible(check.machine.interrupt())).collect();
             let (seen, found) = (FxHashSet::default(), examined.nothing());
-            Examiner { check, examined, control: &control, scratches, seen, batch: Vec::new(), size: FIRST_BATCH, found }.run()
+            Examiner { check, examined, control: &control, scratches, seen, batch: Vec::new(), size: FIRST_INDUCTION_BATCH.get(), found }
+                .run()
         })
     })
 }
@@ -131,7 +129,7 @@ impl<E: ExaminedSteps> Examiner<'_, E> {
             self.batch.push([constants, &variables].concat());
             if self.batch.len() >= self.size {
                 failed = self.examine_batch();
-                self.size = (2 * self.size).min(LARGEST_BATCH);
+                self.size = (2 * self.size).min(INDUCTION_BATCH.get());
             }
             if failed.is_ok() && self.found.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });

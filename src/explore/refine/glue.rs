@@ -6,13 +6,11 @@
 
 use super::step::Product;
 use super::{Demands, Matching};
+use crate::thresholds::GLUED_VALUES;
 use bcheck_eval::{CompiledExpr, Machine};
 use bcheck_ir::{Comparison, Expr, ExprKind, Node, Pred, PredKind, Refinement, VariableId, walk_expr};
 use bcheck_value::Value;
 use std::collections::BTreeSet;
-
-/// More values than this are not asked for.
-const MOST_WANTED: usize = 64;
 
 /// The equations.
 #[derive(Default)]
@@ -79,13 +77,13 @@ impl Glue {
             // Without a value the equation is tested, and its error reported, by the check.
             let Ok(value) = value.evaluate(&state) else { break };
             if let Value::Set(set) = &value {
-                elements.extend(set.iter().take(MOST_WANTED));
+                elements.extend(set.iter().take(GLUED_VALUES.get()));
             }
             wanted.push(value.clone());
             state[*place] = value;
         }
         wanted.extend(elements);
-        wanted.truncate(MOST_WANTED);
+        wanted.truncate(GLUED_VALUES.get());
         wanted
     }
 }

@@ -11,9 +11,6 @@ use bcheck_symmetry::Exchangeable;
 use bcheck_value::Value;
 use rustc_hash::FxHashMap;
 
-/// Orbits are looked for only among at least this many steps.
-pub(super) const WORTHWHILE: usize = 4;
-
 /// Whether the arguments of an operation have a shape that [`Exchangeable::normal`] can bring to a normal form.
 pub(super) fn has_flat_parameters(machine: &Machine, operation: OperationId) -> bool {
     let (_, operation) = machine.model().operations.get_index(operation.index()).expect("an operation of the machine");

@@ -16,6 +16,7 @@ use super::recording::Interims;
 use super::store::Slice;
 use super::subject::{Subject, Worker};
 use crate::deep::spawn_deep;
+use crate::thresholds::{LEAST_SHARE, SLICE_STATES};
 use crate::{LimitHit, Options};
 use crossbeam::channel::unbounded;
 use crossbeam::deque::Injector;
@@ -23,12 +24,6 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
-
-/// States between two barriers. Bounds how far a search overshoots a limit on states, and the lists of new ones.
-// Few in tests, so that small machines have levels of several slices.
-const SLICE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
-/// A worker is woken only if its share of a slice is at least this many states.
-const LEAST_SHARE: usize = 4;
 
 /// How a search ended.
 #[derive(Debug, Default)]
@@ -115,7 +110,7 @@ pub(super) struct Unnumbered {
 
 /// The slice of a level that begins with this state.
 pub(super) fn slice_from(start: u32, level_end: u32) -> Range<u32> {
-    start..level_end.min(start.saturating_add(SLICE))
+    start..level_end.min(start.saturating_add(SLICE_STATES.get()))
 }
 
 /// Drives the workers level by level; what was reached at the last barrier is kept in the end, whatever ended the search.
@@ -320,7 +315,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     }
 
     pub(super) fn workers_on(&self, states: usize) -> usize {
-        self.crew.map_or(1, |crew| crew.workers.min(states / LEAST_SHARE))
+        self.crew.map_or(1, |crew| crew.workers.min(states / LEAST_SHARE.get()))
     }
 
     pub(super) fn is_full(&self) -> bool {

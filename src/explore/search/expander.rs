@@ -3,9 +3,9 @@
 //! Invariant: the ranks under which one worker offers states ascend, so its list of new states is sorted.
 //! Deliberately elsewhere: states of words (`packed`, which falls back on this file), numbering what was found (`ledger`).
 
-use super::argument_orbits::{self, ArgumentOrbits};
+use super::argument_orbits::ArgumentOrbits;
 use super::engine::Engine;
-use super::ledger::{Batch, Entry, KEPT_IN_BATCH};
+use super::ledger::{Batch, Entry};
 use super::note_taker::{NoteTaker, StepLetters};
 use super::notes::{NotedState, NotedStep};
 use super::offers::Offers;
@@ -16,6 +16,7 @@ use super::store::KeyScratch;
 use crate::PropertyKind;
 use crate::count::reduction::Reduction;
 use crate::property::{Claim, Examination, Place, examine};
+use crate::thresholds::{KEPT_IN_BATCH, ORBIT_STEPS};
 use crate::trace::operations;
 use bcheck_durable::log::Key;
 use bcheck_eval::{EvalErrorKind, Step, Successors};
@@ -135,7 +136,7 @@ impl<'e> Expander<'e> {
             // Of the representative: findings are claims about it, and the trace renames them (`trace`).
             let seen = is_sure.then(|| examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
             // On words, decoding a state again costs less than keeping it.
-            let is_kept = is_sure && self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH;
+            let is_kept = is_sure && self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH.get();
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
         Some(id)
@@ -346,11 +347,10 @@ impl<'e> Expander<'e> {
         let engine = self.engine;
         let constants = engine.machine.model().constants.len();
         let is_reduced = !engine.symmetry.is_trivial();
-        let orbits =
-            (is_reduced && engine.orbit_parameters && steps.len() >= argument_orbits::WORTHWHILE && engine.flat[operation.index()])
-                .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
-                .filter(|exchangeable| !exchangeable.is_empty())
-                .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
+        let orbits = (is_reduced && engine.orbit_parameters && steps.len() >= ORBIT_STEPS.get() && engine.flat[operation.index()])
+            .then(|| parent.exchangeable.get_or_insert_with(|| self.reduction.exchangeable(parent.state)))
+            .filter(|exchangeable| !exchangeable.is_empty())
+            .map(|exchangeable| ArgumentOrbits::new(exchangeable, steps));
         self.arrows.clear();
         for (index, step) in steps.iter_mut().enumerate() {
             // A step that is left out has a rank too: ranks are those of the enumeration, whether or not orbits are used.

@@ -19,6 +19,7 @@ use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
 use crate::count::first_errors::FirstErrors;
 use crate::count::tally::{OrbitClass, Orbits, Tally};
 use crate::property::{Claim, Examination, Place};
+use crate::thresholds::KEPT_STATES;
 use crate::trace::{Ancestry, Origin};
 use bcheck_eval::{EvalError, EvalErrorKind};
 use bcheck_state::StateId;
@@ -29,10 +30,6 @@ use std::sync::atomic::Ordering;
 
 /// States in one part of the list of parents.
 const PARENTS: usize = 1 << 16;
-
-/// Limits on decoded states kept in the frontier: in all, and per worker and slice.
-const KEPT_STATES: usize = 1 << 15;
-pub(super) const KEPT_IN_BATCH: usize = 1 << 12;
 
 /// A stored state.
 #[derive(Clone, Copy, Debug)]
@@ -432,7 +429,7 @@ impl Ledger {
     /// Keeps what few states have: the state itself while there is room, and what examining it has found.
     fn keep(&mut self, number: u32, class: OrbitClass, more: More, distance: u64) {
         if let Some(state) = more.state
-            && self.decoded.len() < KEPT_STATES
+            && self.decoded.len() < KEPT_STATES.get()
         {
             self.decoded.insert(number, state);
         }

@@ -16,6 +16,7 @@ use super::rank::first_rank;
 use super::store::WordStore;
 use crate::count::tally::Orbits;
 use crate::property::{Checks, Examination, examine};
+use crate::thresholds::WAITING_WORDS;
 use crate::trace::{Origin, operations};
 use bcheck_durable::log::Key;
 use bcheck_eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep, Successors};
@@ -26,9 +27,6 @@ use bcheck_value::Valuation;
 
 /// Successors that are offered together, so that their cache misses overlap.
 const OFFERED_AT_ONCE: usize = 256;
-/// At most this many words of successors wait while another worker makes room for them.
-const MOST_WAITING: usize = 1 << 18;
-
 /// A packed state that is being expanded.
 struct Current<'s> {
     entry: Entry,
@@ -204,7 +202,8 @@ impl Expander<'_> {
             } else {
                 self.represent(current, step, rank, pending);
                 // While another worker makes room in the table, there are further successors to be made.
-                if pending.ranks.len().is_multiple_of(OFFERED_AT_ONCE) && (!store.table.is_growing() || pending.keys.len() >= MOST_WAITING)
+                if pending.ranks.len().is_multiple_of(OFFERED_AT_ONCE)
+                    && (!store.table.is_growing() || pending.keys.len() >= WAITING_WORDS.get())
                 {
                     self.offer_pending(store, pending);
                 }

@@ -7,15 +7,11 @@
 
 use super::notes::{NotedLoop, NotedState, NotedStep, Notes, WithoutValue};
 use crate::temporal::letters::{LetterBit, Letters};
+use crate::thresholds::{FIRST_INTERIM, INTERIM_FACTOR};
 use bcheck_eval::EvalError;
 use bcheck_state::StateId;
 use bcheck_temporal::graph::{Edge, Graph, GraphBuilder};
 use std::collections::BTreeMap;
-
-/// The first interim judgement is at this number of expanded states, each later one at [`INTERIM_FACTOR`] times the number before: all
-/// interim judgements together judge a third of the states of the next one.
-const FIRST_INTERIM: u64 = 1 << 12;
-const INTERIM_FACTOR: u64 = 4;
 
 /// Writes the graph.
 pub(super) struct Recorder {
@@ -51,7 +47,7 @@ impl Recorder {
         Self {
             builder: GraphBuilder::new(letters.has_steps()),
             has_letters: letters.has_steps(),
-            next_interim: FIRST_INTERIM,
+            next_interim: FIRST_INTERIM.get(),
             has_begun: false,
             initial_left_out: None,
             ill_defined: None,
@@ -81,7 +77,7 @@ impl Recorder {
     /// Goes on to the first interim judgement that needs more states.
     pub(super) fn pass(&mut self, expanded: u32) {
         while self.is_due(expanded) {
-            self.next_interim *= INTERIM_FACTOR;
+            self.next_interim *= INTERIM_FACTOR.get();
         }
     }
 

@@ -11,6 +11,7 @@ use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
 use crate::count::tally::{Orbits, Tally};
 use crate::property::{Checks, Claim, Place, examine_set_up};
+use crate::thresholds::VISITED_VALUATIONS;
 use crate::trace::Origin;
 use crate::{LimitHit, Options, PropertyKind};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
@@ -19,9 +20,6 @@ use bcheck_value::Valuation;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::ops::ControlFlow;
-
-/// A batch is handed over after at most this many valuations per representative wanted.
-const VISITED_FOR_EACH: u64 = 64;
 
 /// A batch of representative set-ups, with the sums and findings of their enumeration.
 #[derive(Debug, Default)]
@@ -122,7 +120,7 @@ impl Enumeration<'_> {
     fn is_batch_full(&self, at_once: usize) -> bool {
         let SetUps { list, visited, .. } = &self.batch;
         // By valuations as well: where most of them are symmetric, the next representative may be millions of valuations away.
-        let is_full = list.len() >= at_once || visited.number / VISITED_FOR_EACH >= at_once as u64;
+        let is_full = list.len() >= at_once || visited.number / VISITED_VALUATIONS.get() >= at_once as u64;
         !list.is_empty() && (is_full || self.most == Some(self.visited.number))
     }
 

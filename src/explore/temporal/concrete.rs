@@ -12,6 +12,7 @@ use super::propositions::Used;
 use super::threads::{Instance, instance_of, steps_of};
 use crate::count::reduction::Reduction;
 use crate::search::recording::Recording;
+use crate::thresholds::UNROLLED_LOOP;
 use crate::trace::closing::{EndCheck, check_end};
 use crate::trace::{Ancestry, Origin, TraceFault, go_on, nth_initial, renaming, replay, set_up_step};
 use crate::walk::animation::steps_after;
@@ -24,10 +25,6 @@ use bcheck_temporal::word::{Letter, Word, holds};
 use bcheck_value::Value;
 use std::collections::BTreeSet;
 use std::ops::Range;
-
-/// A loop is unrolled until all elements have their names back, unless that takes more steps than this: then one round is shown, with its
-/// permutation. The order of a permutation grows faster than any polynomial in the number of elements (Landau, 1903).
-const LONGEST_LOOP: usize = 10_000;
 
 /// A run in concrete names.
 pub(super) struct ConcreteRun {
@@ -115,7 +112,7 @@ impl RunWalk<'_, '_> {
         // concrete state by `b` after the inverse of `a`.
         let round = at_start.unwrap_or_default().inverse().then(&rename.clone().unwrap_or_default());
         // Each round makes the same steps of the same representatives, so it applies the same permutation to where the last one ended.
-        let rounds = rounds_until_back(&round, &self.steps[from].state, LONGEST_LOOP / (length - start));
+        let rounds = rounds_until_back(&round, &self.steps[from].state, UNROLLED_LOOP.get() / (length - start));
         for _ in 1..rounds.unwrap_or(1) {
             rename = self.go(rename, start..length)?;
         }

@@ -8,18 +8,13 @@
 
 use super::distribution::{Quantified, distributed};
 use super::substitution::{Substitution, in_branching, in_linear, literal};
+use crate::thresholds::{FORMULA_COPIES, QUANTIFIED_VALUES};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_ir::temporal::{Branching, BranchingKind, Linear, LinearBinary, LinearKind, StateProposition, TemporalBody, TemporalFormula};
 use bcheck_ir::{Expr, ExprKind, LocalId, Node, Pred, PredKind, Type, rewrite_pred, walk_pred};
 use bcheck_symmetry::{Scratch, Symmetry};
 use bcheck_value::Value;
 use rustc_hash::FxHashSet;
-
-/// More values of one name are refused: each makes a copy of the formula.
-const MOST_VALUES: usize = 4096;
-
-/// More copies of parts of one formula are refused, where quantifiers nest.
-const MOST_COPIES: usize = 1 << 16;
 
 /// Why a quantifier cannot be expanded.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +33,8 @@ impl std::fmt::Display for Unwritten {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Endless(error) => write!(f, "the values of a quantified name cannot be listed: {}", error.kind),
-            Self::TooMany(count) => write!(f, "a quantified name has {count} values; at most {MOST_VALUES} are written out"),
-            Self::TooManyCopies => write!(f, "quantified names have more than {MOST_COPIES} values together"),
+            Self::TooMany(count) => write!(f, "a quantified name has {count} values; at most {} are written out", QUANTIFIED_VALUES.get()),
+            Self::TooManyCopies => write!(f, "quantified names have more than {} values together", FORMULA_COPIES.get()),
             Self::NoLiteral => f.write_str("a quantified name has values that cannot be written out, as infinite sets"),
         }
     }
@@ -227,12 +222,12 @@ impl Writer<'_> {
         let kind = ExprKind::Comprehension { locals: vec![(local, ty.clone())], pred: Box::new(pred), value: None };
         let all = self.machine.evaluate(&Expr { kind, ty: Type::set(ty.clone()), span }, &[]).map_err(Unwritten::Endless)?;
         let Value::Set(set) = all else { return Err(Unwritten::NoLiteral) };
-        if set.len() > MOST_VALUES {
+        if set.len() > QUANTIFIED_VALUES.get() {
             return Err(Unwritten::TooMany(set.len()));
         }
         // Nested quantifiers multiply: an inner name is listed once for each copy that the outer ones make.
         self.copies += set.len();
-        if self.copies > MOST_COPIES {
+        if self.copies > FORMULA_COPIES.get() {
             return Err(Unwritten::TooManyCopies);
         }
         Ok(set.iter().collect())

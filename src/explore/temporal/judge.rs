@@ -14,6 +14,7 @@ use super::threads::{KnownSteps, StepsAgain};
 use super::vacuity::{Numbered, When, vacuity};
 use crate::search::recording::{Recording, Stage};
 use crate::search::watch::Control;
+use crate::thresholds::VACUITY_STATES;
 use crate::trace::{TraceFault, concretise};
 use crate::{LimitHit, Options, TemporalResult, TemporalVerdict, Trace, TraceEnd};
 use bcheck_eval::{EvalError, Machine};
@@ -28,10 +29,6 @@ use bcheck_temporal::word::Word;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::Instant;
-
-/// Graphs with more states are not searched for a state that meets a premise with temporal operators: it takes as long as judging the
-/// formula, for a warning.
-const MOST_STATES: u32 = 1 << 16;
 
 /// Why a formula is undecided when a limit ended the search.
 pub(super) const UP_TO_LIMIT: &str = "a limit ended the search, and nothing was found before";
@@ -243,7 +240,7 @@ impl Answer<'_, '_> {
         let mut is_never = |premise: Numbered<'_>, when: When| {
             let Numbered::Linear(premise) = premise else { return None };
             // Fairness to each instance is dearer: it makes the steps of possible loops again.
-            let most = if each_is_strong.is_some() { MOST_STATES / 16 } else { MOST_STATES };
+            let most = if each_is_strong.is_some() { VACUITY_STATES.get() / 16 } else { VACUITY_STATES.get() };
             if graph.known() > most {
                 return None;
             }
@@ -298,7 +295,7 @@ impl Answer<'_, '_> {
                     let Numbered::Branching(premise) = premise else { return None };
                     let never = Branching::Not(Box::new(premise.clone()));
                     let never = if when == When::Always { Branching::AllGlobally(Box::new(never)) } else { never };
-                    (graph.known() <= MOST_STATES).then(|| judge.judge(&never) == Judgement::Holds)
+                    (graph.known() <= VACUITY_STATES.get()).then(|| judge.judge(&never) == Judgement::Holds)
                 };
                 result.vacuity = vacuity(&member.text, Numbered::Branching(formula), graph, false, &mut is_never);
             }

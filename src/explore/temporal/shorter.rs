@@ -9,15 +9,13 @@ use super::concrete::step_letter;
 use super::letters::Letters;
 use super::threads::steps_of;
 use crate::search::recording::Recording;
+use crate::thresholds::SHORTENED_STATES;
 use crate::trace::TraceFault;
 use crate::{Trace, TraceEnd, TraceStep};
 use bcheck_eval::Machine;
 use bcheck_temporal::graph::{End, Run};
 use bcheck_value::Valuation;
 use rustc_hash::FxHashSet;
-
-/// The most states that are looked at: a counterexample is worth a moment.
-const MOST_STATES: usize = 5_000;
 
 /// A step of the search: where in the cycle it ends, and the one before it.
 struct LoopStep {
@@ -44,7 +42,7 @@ pub(super) fn shorter(
     let mut reached = vec![LoopStep { place: 0, step: begin.clone(), before: None }];
     let mut seen: FxHashSet<(usize, Valuation)> = FxHashSet::default();
     let mut at = 0;
-    while at < reached.len() && reached.len() < MOST_STATES {
+    while at < reached.len() && reached.len() < SHORTENED_STATES.get() {
         let (place, state) = (reached[at].place, reached[at].step.state.clone());
         let wanted = recording.graph.step(run.letters[from + place]);
         let next = (place + 1) % length;

@@ -16,18 +16,12 @@ use super::results::Results;
 use crate::search::record_states;
 use crate::search::recording::{Judging, Record, Recording, Stage};
 use crate::search::watch::Control;
+use crate::thresholds::{FIRST_TURN, ROUND_FACTOR, TURN_FACTOR};
 use crate::{LimitHit, Limits, Options};
 use bcheck_eval::Machine;
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::time::Instant;
-
-/// The first turn comes when the search of states has stored this many.
-const FIRST_TURN: u64 = 1 << 12;
-/// The next one comes when it has stored this many times as many.
-const FACTOR: u64 = 2;
-/// The factor by which shares grow once the search of states is complete.
-const ROUND_FACTOR: u64 = 4;
 
 /// Groups that are not judged completely yet, and when their next turn is.
 pub(super) struct WaitingGroups<'a> {
@@ -69,7 +63,7 @@ impl Turns<'_, '_> {
     /// Whether a turn is due once the search of states has stored this many.
     pub(super) fn is_due(&self, states: u64) -> bool {
         let WaitingGroups { groups, due, .. } = &self.waiting;
-        !groups.is_empty() && (states >= due.unwrap_or(FIRST_TURN) || self.is_late())
+        !groups.is_empty() && (states >= due.unwrap_or(FIRST_TURN.get()) || self.is_late())
     }
 
     /// Whether half of the time is over before the first turn, because the machine is slow.
@@ -83,10 +77,10 @@ impl Turns<'_, '_> {
     pub(super) fn take(&mut self, states: u64) -> ControlFlow<()> {
         // A late turn gives all groups together a quarter of the time, so that a search of states that is nearly complete can end.
         let groups = self.waiting.groups.len() as u64;
-        let is_late = states < self.waiting.due.unwrap_or(FIRST_TURN);
+        let is_late = states < self.waiting.due.unwrap_or(FIRST_TURN.get());
         let states_of_each = if is_late { states / (2 * groups) } else { states };
         tracing::debug!(target: "bcheck::explore", groups, states, "searches of formulas take their turn");
-        self.waiting.due = Some(FIRST_TURN.max(states.saturating_mul(FACTOR)));
+        self.waiting.due = Some(FIRST_TURN.get().max(states.saturating_mul(TURN_FACTOR.get())));
         let order = self.waiting.order.clone();
         self.round(|group| share(states_of_each, &order, &group.symmetry.detail().order))
     }
@@ -112,12 +106,12 @@ impl Turns<'_, '_> {
     /// Lets the groups search until each is complete or a limit ends it.
     pub(super) fn complete(mut self) {
         let most = self.options.limits.states.unwrap_or(u64::MAX);
-        let mut share = self.waiting.due.unwrap_or(FIRST_TURN);
+        let mut share = self.waiting.due.unwrap_or(FIRST_TURN.get());
         while self.waiting.groups.len() > 1 && share < most && self.control.stop_reason().is_none() {
             if self.round(|_| share).is_break() {
                 break;
             }
-            share = share.saturating_mul(ROUND_FACTOR);
+            share = share.saturating_mul(ROUND_FACTOR.get());
         }
         for group in std::mem::take(&mut self.waiting.groups) {
             if self.is_broken_off {

@@ -5,18 +5,14 @@
 
 use super::animation::random_walk;
 use crate::Trace;
+use crate::thresholds::{GROWTH_LEAST_STEPS, GROWTH_STEPS};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_value::Value;
 
 /// The seeds of the runs.
 const SEEDS: [u64; 3] = [1, 2, 3];
-/// Steps of each.
-const STEPS: usize = 400;
 /// Steps that are made at once, between two looks at the clock.
 const AT_ONCE: usize = 25;
-/// A run with fewer steps says nothing about growth.
-const FEW: usize = 100;
-
 /// A variable that only grows or falls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
@@ -41,7 +37,8 @@ pub fn growth(machine: &Machine, is_over: &mut dyn FnMut() -> bool) -> Result<Ve
         runs.push(run);
     }
     // The first of the longest ones, whatever the seeds.
-    let Some(longest) = (0..runs.len()).rev().max_by_key(|at| runs[*at].len()).filter(|at| runs[*at].len() > FEW) else {
+    let Some(longest) = (0..runs.len()).rev().max_by_key(|at| runs[*at].len()).filter(|at| runs[*at].len() > GROWTH_LEAST_STEPS.get())
+    else {
         return Ok(Vec::new());
     };
     let model = machine.model();
@@ -69,11 +66,11 @@ pub fn growth(machine: &Machine, is_over: &mut dyn FnMut() -> bool) -> Result<Ve
 fn run(machine: &Machine, seed: u64, is_over: &mut dyn FnMut() -> bool) -> Result<Option<Vec<Vec<Value>>>, EvalError> {
     let beyond_set_up = machine.model().set_up_steps() + 1;
     let mut run = Trace::default();
-    while run.steps.len() < STEPS + beyond_set_up {
+    while run.steps.len() < GROWTH_STEPS.get() + beyond_set_up {
         if is_over() {
             return Ok(None);
         }
-        let at_once = AT_ONCE.min(STEPS + beyond_set_up - run.steps.len());
+        let at_once = AT_ONCE.min(GROWTH_STEPS.get() + beyond_set_up - run.steps.len());
         // Parts of a run have seeds of their own, or each would begin with the same choices.
         let more = random_walk(machine, &run, at_once, seed.wrapping_mul(1_000_003).wrapping_add(run.steps.len() as u64))?;
         let is_end = more.len() < at_once;

@@ -5,7 +5,8 @@
 //! ([`packed_words`](super::packed_words)).
 
 use crate::Permutation;
-use crate::group::skeleton::{self, REMEMBERED, Skeleton};
+use crate::group::skeleton::{self, Skeleton};
+use crate::thresholds::REMEMBERED_IMAGES;
 use bcheck_ir::SetId;
 use bcheck_value::Value;
 use bcheck_value::packing::{Packing, Universe};
@@ -69,7 +70,7 @@ impl PackedBackCache {
     pub(super) fn of(&mut self, beside: &Beside, image: &[u64], images: impl Fn(&Permutation) -> Vec<u32>) -> Option<&[u32]> {
         if !self.known.contains_key(image) {
             // As in `Skeleton::back`. There are no more images than cosets of the group in all permutations, but these may be many.
-            if self.known.len() >= REMEMBERED {
+            if self.known.len() >= REMEMBERED_IMAGES.get() {
                 self.known.clear();
             }
             let back = beside.skeleton.back(beside.values(image), &mut self.general);

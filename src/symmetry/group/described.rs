@@ -6,15 +6,13 @@
 //! finite set by which names are bounded has no more members than are listed is taken for granted.
 
 use super::well_defined::{Defined, Trust};
+use crate::thresholds::LISTED_SET_BITS;
 use bcheck_ir::{
     BinaryOp, Binder, Comparison, Expr, ExprKind, LocalId, Model, Node, Pred, PredKind, Scope, SetId, Type, UnaryOp, walk_expr, walk_pred,
     walk_subst,
 };
 use bcheck_source::Span;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Sets with as many members of their type, as a logarithm of base 2, are listed for sure.
-const LISTED_BITS: f64 = 19.0;
 
 /// The elements, each with the first place that names it.
 pub(super) fn described(model: &Model, trust: Trust, scope: &Scope) -> BTreeMap<(SetId, u32), Span> {
@@ -72,13 +70,13 @@ impl Finder<'_> {
     /// Whether these names have few values by their types or by what bounds them.
     fn are_listed(&self, locals: &[(LocalId, Type)], pred: &Pred) -> bool {
         let open = locals.iter().filter(|(local, _)| !self.defined.bounds(pred, *local));
-        open.map(|(_, ty)| self.bits(ty)).sum::<f64>() <= LISTED_BITS
+        open.map(|(_, ty)| self.bits(ty)).sum::<f64>() <= LISTED_SET_BITS.get()
     }
 
     fn is_listed(&self, ty: &Type) -> bool {
         match ty {
             Type::Integer | Type::String => true,
-            _ => self.bits(ty) <= LISTED_BITS,
+            _ => self.bits(ty) <= LISTED_SET_BITS.get(),
         }
     }
 

@@ -19,6 +19,7 @@ pub(super) mod well_defined;
 
 use super::permutation::Permutation;
 use super::{Scratch, Symmetry};
+use crate::thresholds::{GENERATOR_FORMS, GENERATOR_NODES, PAIR_ORBITS, PRUNED_GROUP};
 use bcheck_ir::SetId;
 use bcheck_value::{Element, Value};
 use num_bigint::BigUint;
@@ -26,17 +27,6 @@ use num_traits::One as _;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 use text::nodes;
-
-/// The most canonical forms that are computed to find generators.
-const MOST_FORMS: usize = 2_000;
-/// The most nodes that these forms may have in all: about a second.
-const MOST_NODES_IN_FORMS: usize = 500_000;
-
-/// More orbits of pairs than this are not tried as relations.
-const MOST_RELATIONS: usize = 400;
-
-/// In larger groups all generators found are kept, since their members would have to be listed to find the redundant ones.
-const MOST_PRUNED: u32 = 1_000;
 
 /// Elements that may move, by set, ascending; sets without any are left out.
 pub(super) type Movable = Vec<(SetId, Vec<u32>)>;
@@ -61,7 +51,7 @@ pub(super) fn order(all: &Symmetry, value: &[Value], scratch: &mut Scratch) -> O
 
 /// The group of a value; `all` is the group of all permutations of the elements that may move.
 pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
-    let left = MOST_FORMS.min(MOST_NODES_IN_FORMS / nodes(value).max(1));
+    let left = GENERATOR_FORMS.get().min(GENERATOR_NODES.get() / nodes(value).max(1));
     let mut chain = Chain { all, value, scratch: Scratch::default(), generators: Vec::new(), left };
     let order = order(all, std::slice::from_ref(value), &mut chain.scratch)?;
     if order.is_one() {
@@ -71,7 +61,7 @@ pub(super) fn of_value(all: &Symmetry, value: &Value) -> Option<Group> {
     let exchanged: BigUint = classes.iter().flat_map(|class| 1..=class.len()).map(BigUint::from).product();
     // The exchanges generate a direct product of symmetric groups; mostly it is the whole group.
     let reached = if exchanged == order { exchanged } else { chain.complete(&classes.concat())? };
-    let generators = if order <= MOST_PRUNED.into() { needed(chain.generators) } else { chain.generators };
+    let generators = if order <= PRUNED_GROUP.get().into() { needed(chain.generators) } else { chain.generators };
     // Two independent computations of the order have to agree.
     (reached == order).then_some(Group { order, generators })
 }
@@ -267,7 +257,7 @@ pub(super) fn relations(movable: &[(SetId, Vec<u32>)], group: &Group, value: &Va
     let mut of_pairs = classes(pairs.collect(), &group.generators, image);
     of_pairs.sort_by_key(Vec::len);
     let pair = |(one, other)| Value::pair(Value::Element(one), Value::Element(other));
-    let of_pairs = of_pairs.into_iter().take(MOST_RELATIONS).map(|orbit| Value::set(orbit.into_iter().map(pair).collect()));
+    let of_pairs = of_pairs.into_iter().take(PAIR_ORBITS.get()).map(|orbit| Value::set(orbit.into_iter().map(pair).collect()));
     // The group keeps each of its orbits, so it is contained in the group of the relations at any time; where the orders are equal, so are
     // the groups. Orbits of pairs are tried smallest first, which makes for a small skeleton.
     for relation in of_points.chain(of_pairs) {

@@ -10,6 +10,7 @@ use super::described::described;
 use super::named::{self, NamedElements};
 use super::well_defined::Trust;
 use super::{Group, Movable, Symmetry, exchange};
+use crate::thresholds::MOVED_ELEMENTS;
 use bcheck_ir::{ExprKind, ExternalFunction, GivenSetKind, Model, Node, Scope, SetId, Type, walk_expr, walk_pred, walk_subst};
 use bcheck_source::Span;
 use bcheck_value::Value;
@@ -36,10 +37,6 @@ pub struct Detail {
     /// Whether only some of the permutations of the movable elements are symmetries.
     pub is_narrowed: bool,
 }
-
-/// Larger enumerated sets stay as they are: a canonical form needs memory that grows with the square of their size. (Deferred sets are
-/// not accepted in larger sizes.)
-const MOST_MOVED: usize = 10_000;
 
 /// The elements that may move, and the group that moves them.
 #[derive(Clone, Debug, Default)]
@@ -157,9 +154,9 @@ impl Breakers {
         }
         for (id, (name, given)) in (0..).map(SetId).zip(&model.sets) {
             if let GivenSetKind::Enumerated(names) = &given.kind
-                && names.len() > MOST_MOVED
+                && names.len() > MOVED_ELEMENTS.get()
             {
-                let reason = format!("{name} has {} elements; no more than {MOST_MOVED} are exchanged", names.len());
+                let reason = format!("{name} has {} elements; no more than {} are exchanged", names.len(), MOVED_ELEMENTS.get());
                 breakers.broken.entry(id).or_insert((reason, given.span));
             }
         }
@@ -378,7 +375,7 @@ mod tests {
     #[test]
     fn enumerations_too_large_to_be_exchanged_stay() {
         let mut model = machine(None);
-        let names = (0..=MOST_MOVED).map(|number| format!("e{number}")).collect();
+        let names = (0..=MOVED_ELEMENTS.get()).map(|number| format!("e{number}")).collect();
         model.sets.insert("LARGE".to_owned(), GivenSet { kind: GivenSetKind::Enumerated(names), ..model.sets[0].clone() });
         let Analysis { movable, detail, .. } = analyse(&model, &Scope { sizes: vec![4, 3, 10_001], ..scope() }, Some(Trust::Invariant));
         assert_eq!(movable, [(SetId(0), vec![0, 1, 2, 3]), (SetId(1), vec![0, 1, 2])]);

@@ -9,20 +9,12 @@ use super::text_colours;
 use super::well_defined::Trust;
 use super::{Group, Movable, elements, of_value, order, relations};
 use crate::permutation::Permutation;
+use crate::thresholds::{EXPLAINED_NODES, NAMED_ELEMENTS, NAMED_NODES};
 use crate::{Scratch, Symmetry};
 use bcheck_ir::{Model, SetId};
 use bcheck_source::Span;
 use bcheck_value::{Element, Value};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The most nodes above elements that colours do not tell apart; of longer texts the group is not computed.
-const MOST_NODES: usize = 3_000;
-
-/// The most elements that colours do not tell apart: an exchange of each with another one is a list as long as their number.
-const MOST_ELEMENTS: usize = 2_000;
-
-/// The most nodes above elements of a text that is explained part by part.
-const MOST_EXPLAINED: usize = 30_000;
 
 /// The permutations of named elements that keep the text of a machine, and explanations of what they do not move.
 #[derive(Default)]
@@ -57,7 +49,7 @@ pub(super) fn find(model: &Model, trust: Trust, sets: Movable, is_named: &dyn Fn
     let parts = text::parts(model, trust, &|element| open.contains(&element));
     let value = whole(&parts);
     // The size of the value is known before the search, whose time is not.
-    let group = if text::nodes(&value) <= MOST_NODES && open.len() <= MOST_ELEMENTS { of_value(&all, &value) } else { None };
+    let group = if text::nodes(&value) <= NAMED_NODES.get() && open.len() <= NAMED_ELEMENTS.get() { of_value(&all, &value) } else { None };
     let Some(group) = group else {
         let set = model.set_name(first.set);
         found.why.push((format!("elements of {set} and others that are named stay: the text is too long to find their symmetries"), None));
@@ -99,7 +91,7 @@ fn symmetry_of(elements: &BTreeSet<Element>) -> Symmetry {
 fn pins(parts: &[Part], elements: &BTreeSet<Element>, pinned: &BTreeSet<Element>) -> BTreeMap<(SetId, u32), (String, Span)> {
     let mut found = BTreeMap::new();
     let mut met = BTreeSet::new();
-    if text::nodes(&whole(parts)) > MOST_EXPLAINED {
+    if text::nodes(&whole(parts)) > EXPLAINED_NODES.get() {
         return found;
     }
     for at in (0..parts.len()).filter(|at| !parts[*at].named.is_empty()) {

@@ -8,12 +8,10 @@
 //! relations these are ([`group`](super)).
 
 use super::text::nodes;
+use crate::thresholds::REMEMBERED_IMAGES;
 use crate::{Permutation, Scratch, Symmetry};
 use bcheck_value::Value;
 use rustc_hash::FxHashMap;
-
-/// The number of images that are memoised; then all are forgotten.
-pub(crate) const REMEMBERED: usize = 1 << 16;
 
 /// The relations, and their canonical form.
 #[derive(Clone, Debug)]
@@ -51,7 +49,7 @@ impl Skeleton {
         // Checked on the relations themselves, so that a fault of the labelling cannot lead to a state that is not symmetric.
         let back = back.filter(|back| back.apply_all(&image) == self.relations);
         // All at once: simpler than to forget the oldest, and rare.
-        if known.len() >= REMEMBERED {
+        if known.len() >= REMEMBERED_IMAGES.get() {
             known.clear();
         }
         known.insert(image, back.clone());

@@ -19,9 +19,6 @@ use super::partition::{CellPart, Partition};
 use super::structure::Structure;
 use std::cmp::Ordering;
 
-/// The number of vertices that may be singled out per state; a search that needs more keeps the best result so far, which is not exact.
-pub(crate) const NODE_BUDGET: u32 = 20_000;
-
 /// The cells to which the joins of one cell are neither empty nor full, on one side of one layer.
 #[derive(Clone, Debug)]
 struct Join<B> {

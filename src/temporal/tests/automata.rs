@@ -3,8 +3,9 @@
 //! Invariant: seeds are committed. Deliberately elsewhere: normal forms (`rewrite`), sizes (`known`).
 
 use super::random::{Kind, formula, word};
-use crate::expand::{MOST_STATES, TooLarge, automaton};
+use crate::expand::{TooLarge, automaton};
 use crate::formula::Formula;
+use crate::thresholds::AUTOMATON_STATES;
 use crate::word::holds;
 use bcheck_source::SplitMix64;
 
@@ -60,7 +61,7 @@ fn formulas_beyond_a_limit_are_refused() {
     let later = |proposition: u8| Formula::Finally(Box::new(Formula::State(proposition)));
     let and = |left: Formula, right: Formula| Formula::And(Box::new(left), Box::new(right));
     let most = (1..8).map(later).fold(later(0), and);
-    assert_eq!(automaton(&most).map(|automaton| automaton.transitions.len()), Ok(MOST_STATES));
+    assert_eq!(automaton(&most).map(|automaton| automaton.transitions.len()), Ok(AUTOMATON_STATES.get()));
     let many = (1..9).map(later).fold(later(0), and);
     assert_eq!(automaton(&many), Err(TooLarge::States(1 << 9)));
     let more = (1..20).map(later).fold(later(0), and);

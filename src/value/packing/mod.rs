@@ -8,6 +8,7 @@
 mod masks;
 mod universe;
 
+use crate::thresholds::PACKED_MASK_BITS;
 pub use masks::{all_bits, bits, compare_sets, low_bits, number_width, set_interval};
 pub use universe::Universe;
 
@@ -25,9 +26,6 @@ pub enum Packing {
     Mask(Universe),
 }
 
-/// The largest universe of the members of a set: 64 words for a mask.
-const MASK_BITS: u32 = 4096;
-
 impl Packing {
     /// How values of a type are packed, if words can hold them; for `integers` see [`Universe::of`].
     #[must_use]
@@ -35,7 +33,7 @@ impl Packing {
         let universe = |ty| Universe::of(ty, scope, integers);
         match ty {
             Type::Integer => Some(Packing::Integer),
-            Type::Set(element) => universe(element).filter(|universe| universe.size() <= MASK_BITS).map(Packing::Mask),
+            Type::Set(element) => universe(element).filter(|universe| universe.size() <= PACKED_MASK_BITS.get()).map(Packing::Mask),
             Type::Bool | Type::Given(_) | Type::Pair(..) => universe(ty).map(Packing::Index),
             // Records could be numbered, as in keys of bytes, but the operators on words know no fields.
             Type::String | Type::Record(_) | Type::Free(_) => None,

@@ -8,8 +8,8 @@
 //! outside the universe has no number. Deliberately elsewhere: which values are packed by their numbers, into words (`packing`) or bytes
 //! (`state::shape`).
 
-use super::MASK_BITS;
 use super::masks::{all_bits, compare_sets};
+use crate::thresholds::PACKED_MASK_BITS;
 use crate::{Element, Set, Value};
 use bcheck_ir::{Scope, SetId, Type};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ impl Universe {
             Type::Integer | Type::String | Type::Free(_) => return None,
         };
         // Universes inside of this one have passed the same test, so no size before it overflows.
-        (universe.size() <= MASK_BITS).then_some(universe)
+        (universe.size() <= PACKED_MASK_BITS.get()).then_some(universe)
     }
 
     /// The pairs of two universes, unless there are too many.
@@ -217,7 +217,7 @@ impl Subsets {
     /// The subsets of a universe, unless there are more than a mask has bits.
     fn of(members: Universe) -> Option<Self> {
         // A shift by 32 or more has no value in `u32`, and is far beyond the limit.
-        let count = 1u32.checked_shl(members.size()).filter(|count| *count <= MASK_BITS)?;
+        let count = 1u32.checked_shl(members.size()).filter(|count| *count <= PACKED_MASK_BITS.get())?;
         // Masks have another order: that of `{0, 1}` is less than that of `{2}`, but a set of two comes behind a set of one.
         let mut masks: Vec<u16> = (0..count).map(|mask| mask as u16).collect();
         masks.sort_unstable_by(|a, b| compare_sets(&[u64::from(*a)], &[u64::from(*b)]));
@@ -286,7 +286,7 @@ mod tests {
         #[test]
         fn numbers_are_a_bijection_in_the_order_of_values(ty in types(), integers in 0..4u32) {
             for universe in [Universe::of(&ty, &scope(), integers), Universe::of_members(&ty, &scope())].into_iter().flatten() {
-                if universe.size() > MASK_BITS {
+                if universe.size() > PACKED_MASK_BITS.get() {
                     continue;
                 }
                 let mut values = all_values(&ty, integers);
@@ -314,7 +314,7 @@ mod tests {
     fn only_the_members_of_sets_of_bits_are_numbered_with_sets_in_them() {
         let scope = Scope { sizes: vec![12, 13], minint: -1, maxint: 3 };
         let sets = |set| Type::set(Type::Given(SetId(set)));
-        assert_eq!(Universe::of_members(&sets(0), &scope).map(|universe| universe.size()), Some(MASK_BITS));
+        assert_eq!(Universe::of_members(&sets(0), &scope).map(|universe| universe.size()), Some(PACKED_MASK_BITS.get()));
         assert_eq!(Universe::of_members(&sets(1), &scope), None, "2^13 values");
         assert_eq!(Universe::of(&sets(0), &scope, 0), None);
     }

@@ -6,16 +6,11 @@
 use super::explainer::Explainer;
 use crate::plan::{PredPlan, Search, Slot};
 use crate::run::frame::{Flow, Frame};
+use crate::thresholds::{EVIDENCE_BINDINGS, EVIDENCE_COST};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{LocalId, Pred, PredKind, Type};
 use bcheck_value::Value;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The most bindings of a quantifier that are visited.
-const VISITED: usize = 10_000;
-
-/// The estimated cost of a search for candidates above which it is not tried.
-const MOST_COST: f64 = 1_000_000.0;
 
 /// The bindings that were found.
 #[derive(Debug, Default)]
@@ -102,7 +97,7 @@ impl Explainer<'_> {
         let ended = self.in_frame(|frame| {
             frame.run_guard(search, &mut |frame| {
                 visited += 1;
-                if visited > VISITED {
+                if visited > EVIDENCE_BINDINGS.get() {
                     return Ok(Flow::Stop);
                 }
                 match is_wanted(frame) {
@@ -134,14 +129,14 @@ impl Explainer<'_> {
         let typing: Vec<usize> = (1..conjuncts.len()).filter(|satisfied| mentions_all(self, *satisfied)).collect();
         let (satisfied, search) = typing.into_iter().chain(0..=conjuncts.len()).find_map(|satisfied| {
             let (search, cost) = self.compiler.search(&names, &conjuncts[..satisfied], body.span);
-            (cost <= MOST_COST).then_some((satisfied, search))
+            (cost <= EVIDENCE_COST.get()).then_some((satisfied, search))
         })?;
         let rest: Vec<PredPlan> = conjuncts[satisfied..].iter().map(|conjunct| self.compiler.pred(conjunct)).collect();
         let slots = slots(&names);
         let mut rejected = RejectedBindings { satisfied, ..RejectedBindings::default() };
         let ended = self.in_frame(|frame| {
             frame.run_guard(&search, &mut |frame| {
-                if rejected.count == VISITED {
+                if rejected.count == EVIDENCE_BINDINGS.get() {
                     return Ok(Flow::Stop);
                 }
                 rejected.count += 1;

@@ -7,16 +7,10 @@ use super::{BoundValues, TruthValue};
 use crate::compile::Compiler;
 use crate::plan::Slot;
 use crate::run::frame::Frame;
+use crate::thresholds::{ALL_EVIDENCE_WORK, EVIDENCE_NODES, EVIDENCE_WORK};
 use crate::{EvalError, EvalErrorKind, Machine};
 use bcheck_ir::{Expr, LocalId, Pred};
 use bcheck_value::Value;
-
-/// The most nodes of a tree.
-const MOST_NODES: usize = 80;
-
-/// The work budget of one evaluation, and of all together (`Frame::limit_work`).
-const BUDGET: u32 = 1024;
-const TOTAL: u32 = 8192;
 
 /// Makes the evidence for predicates in one state.
 pub(super) struct Explainer<'m> {
@@ -33,7 +27,7 @@ impl<'m> Explainer<'m> {
     pub(super) fn new(machine: &'m Machine, state: &'m [Value], bound: BoundValues) -> Self {
         let compiler = Compiler::resume(machine.model(), machine.context());
         let bound = bound.into_iter().map(|(id, value)| (compiler.names().local_slot(id), value)).collect();
-        Self { compiler, state, bound, nodes: MOST_NODES, work: TOTAL }
+        Self { compiler, state, bound, nodes: EVIDENCE_NODES.get(), work: ALL_EVIDENCE_WORK.get() }
     }
 
     /// Evaluates something with the values of bound names, within the budget.
@@ -42,7 +36,7 @@ impl<'m> Explainer<'m> {
         for (slot, value) in &self.bound {
             frame.set(*slot, value.clone());
         }
-        let granted = self.work.min(BUDGET);
+        let granted = self.work.min(EVIDENCE_WORK.get());
         frame.limit_work(granted);
         let result = run(&mut frame);
         self.work -= granted - frame.work_left();

@@ -4,11 +4,9 @@
 //! Deliberately elsewhere: functions on sequences of strings, which have to be written out first (`super`).
 
 use super::{number, text};
+use crate::thresholds::PADDED_TEXT;
 use bcheck_ir::ExternalFunction;
 use bcheck_value::{Integer, Value, sequence};
-
-/// The longest text that padding makes.
-const LONGEST: usize = 1 << 20;
 
 /// The nearest number of characters.
 fn clipped(number: &Integer) -> usize {
@@ -63,7 +61,7 @@ pub(super) fn call(function: ExternalFunction, arguments: &[Value]) -> Result<Va
             // A negative width is one that every text has.
             let wanted = clipped(number(&arguments[1]));
             let filling = text(&arguments[2]);
-            if filling.chars().count() != 1 || wanted > LONGEST {
+            if filling.chars().count() != 1 || wanted > PADDED_TEXT.get() {
                 return Err("STRING_PADLEFT with something else than one character, or to more than a million of them");
             }
             Value::string(&format!("{}{first}", filling.repeat(wanted.saturating_sub(first.chars().count()))))

@@ -3,23 +3,18 @@
 //! Invariant: each element is visited exactly once, in an order that depends on the set alone; what has no end, or would take
 //! hours, is an error with a place.
 
-use super::{VISIT_LIMIT, is_listed_quickly};
+use super::is_listed_quickly;
 use crate::EvalError;
 use crate::error::unbounded;
 use crate::plan::Shape;
 use crate::run::frame::{Flow, Frame};
+use crate::thresholds::{VISITED_OF_MANY, VISITED_OF_UNCOUNTED, VISITED_SET};
 use bcheck_source::Span;
 use bcheck_value::cardinality::{Cardinality, cardinality, describe};
 use bcheck_value::{Integer, Set, Symbolic, Value, relation, space};
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// How many elements of a set that is too large to be enumerated are visited before it is refused.
-const FIRST_OF_MANY: u32 = 10_000;
-
-/// The same of a set that is too large to be counted.
-const FIRST_OF_LARGE: u32 = 16;
 
 /// What an enumeration of the value floor calls for each set.
 pub(in crate::run) type SetVisitor<'a> = dyn FnMut(Set) -> ControlFlow<()> + 'a;
@@ -47,9 +42,9 @@ impl Frame<'_> {
         };
         // The first elements may already be enough, for a witness or a counterexample.
         match cardinality(set) {
-            Cardinality::Finite(count) if count > BigUint::from(VISIT_LIMIT) => {
+            Cardinality::Finite(count) if count > BigUint::from(VISITED_SET.get()) => {
                 // A visitor that stops soon never meets the limit; for others the set counts as one that cannot be enumerated.
-                let mut left = FIRST_OF_MANY;
+                let mut left = VISITED_OF_MANY.get();
                 self.visit_described(symbolic, set, span, &mut |frame, element| {
                     if left == 0 {
                         return unbounded(describe(&Cardinality::Finite(count.clone())), span);
@@ -70,7 +65,7 @@ impl Frame<'_> {
             }
             // Few, because each may be large; and none where what they are made of is.
             Cardinality::Large if is_of_listed(symbolic) => {
-                let mut left = FIRST_OF_LARGE;
+                let mut left = VISITED_OF_UNCOUNTED.get();
                 self.visit_described(symbolic, set, span, &mut |frame, element| {
                     if left == 0 {
                         return unbounded(describe(&Cardinality::Large), span);

@@ -5,9 +5,9 @@
 //! (`value_bounds`), or by a few samples. Invariant: true and false are certain; a demand that stays open makes the membership unknown,
 //! unless another one is false.
 
-use super::EXPAND_LIMIT;
 use crate::plan::{ExprPlanKind, PredPlanKind, Shape};
 use crate::run::frame::{Flow, Frame};
+use crate::thresholds::{SAMPLED_TARGETS, SAMPLED_VALUES, SAMPLED_WORK, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{Comparison, Type};
 use bcheck_source::Span;
@@ -16,13 +16,6 @@ use bcheck_value::progressions::{are_distinct, cover, lie_within};
 use bcheck_value::samples::samples;
 use bcheck_value::{FunctionKind, Set, Symbolic, Value, relation, space};
 use std::sync::Arc;
-
-/// How many values of one sample argument are visited.
-const SAMPLED_VALUES: usize = 10;
-/// The work that one sample argument is worth, in units of fuel: some milliseconds.
-const SAMPLED_WORK: u32 = 16;
-/// The most elements of a finite set for each of which an argument is looked for.
-const MOST_TARGETS: usize = 1_000;
 
 /// What a few arguments show of a relation.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,7 +41,7 @@ impl Frame<'_> {
     ) -> Result<bool, EvalError> {
         let explicit = match element {
             Value::Set(explicit) => explicit.clone(),
-            _ => match self.try_explicit(element, EXPAND_LIMIT, span)? {
+            _ => match self.try_explicit(element, WRITTEN_SET.get(), span)? {
                 Some(explicit) => explicit,
                 None => return self.is_described_function(element, kind, from, to, span),
             },
@@ -188,7 +181,7 @@ impl Frame<'_> {
     /// Whether a relation relates something to each element of a set; `None` where that is not known.
     fn reaches_all(&mut self, relation: &Value, to: &Value, span: Span) -> Result<Decision, EvalError> {
         let (targets, are_all) = match to {
-            Value::Set(set) if set.len() <= MOST_TARGETS => (set.iter().collect(), true),
+            Value::Set(set) if set.len() <= SAMPLED_TARGETS.get() => (set.iter().collect(), true),
             _ => (self.sample_arguments(to), false),
         };
         let inverse = self.inverse(relation);
@@ -198,7 +191,7 @@ impl Frame<'_> {
                 continue;
             }
             let mut is_reached = false;
-            let looked = self.within_work(SAMPLED_WORK, |frame| {
+            let looked = self.within_work(SAMPLED_WORK.get(), |frame| {
                 frame.related(&inverse, &target, span, &mut |_, _| {
                     is_reached = true;
                     Ok(Flow::Stop)
@@ -264,7 +257,7 @@ impl Frame<'_> {
         for argument in self.sample_arguments(from) {
             let (mut count, mut is_refuted) = (0, false);
             let mut values = Vec::new();
-            let looked = self.within_work(SAMPLED_WORK, |frame| {
+            let looked = self.within_work(SAMPLED_WORK.get(), |frame| {
                 frame.related(relation, &argument, span, &mut |frame, value| {
                     count += 1;
                     // One value may come in several forms. Where that is not decided, the error below shows nothing.
@@ -275,7 +268,7 @@ impl Frame<'_> {
                     is_refuted = is_another || !frame.member(&value, to, span)?;
                     values.push(value);
                     // That each argument has one value is known after the second.
-                    Ok(if is_refuted || count == SAMPLED_VALUES { Flow::Stop } else { Flow::Continue })
+                    Ok(if is_refuted || count == SAMPLED_VALUES.get() { Flow::Stop } else { Flow::Continue })
                 })
             });
             match looked {

@@ -2,20 +2,14 @@
 //!
 //! Invariant: the intervals are in order, do not touch each other, and hold exactly the elements of the set.
 
-use super::EXPAND_LIMIT;
 use crate::EvalError;
 use crate::plan::{ClosurePlan, ExprPlan, ExprPlanKind, PredPlan, PredPlanKind, Shape, Slot};
 use crate::run::frame::Frame;
+use crate::thresholds::{INTERVALS_OF_LISTED, VISITED_OF_INFINITE, WRITTEN_SET};
 use bcheck_ir::{Comparison, IntegerSet, Type};
 use bcheck_value::{Integer, Set, Symbolic, Value};
 use num_bigint::BigUint;
 use std::sync::Arc;
-
-/// Listed sets with more elements are not converted to intervals.
-const MOST_LISTED: usize = 10_000;
-
-/// How many elements of each interval of an infinite set are visited before the enumeration is refused.
-const FIRST: i64 = 100;
 
 /// An interval; an end that is missing is infinite.
 pub(super) type Interval = (Option<Integer>, Option<Integer>);
@@ -34,7 +28,7 @@ impl Frame<'_> {
         Ok(Some(left == right))
     }
 
-    /// Its elements, if a described set of integers has at most [`EXPAND_LIMIT`]; INTEGER, NATURAL, NATURAL1 or a longer interval, if it is
+    /// Its elements, if a described set of integers has at most [`WRITTEN_SET`]; INTEGER, NATURAL, NATURAL1 or a longer interval, if it is
     /// one.
     pub(super) fn few_or_named_integers(&mut self, set: &Value) -> Result<Option<Value>, EvalError> {
         let Some(intervals) = self.intervals(set)? else { return Ok(None) };
@@ -53,7 +47,7 @@ impl Frame<'_> {
         Ok(Some(Value::Symbolic(Arc::new(Symbolic::Integers(which)))))
     }
 
-    /// The elements of a union of intervals with at most [`EXPAND_LIMIT`] numbers; nothing of any other set.
+    /// The elements of a union of intervals with at most [`WRITTEN_SET`] numbers; nothing of any other set.
     pub(super) fn few_integers(&mut self, set: &Value) -> Result<Option<Set>, EvalError> {
         Ok(self.intervals(set)?.and_then(|intervals| few_of(&intervals)))
     }
@@ -66,12 +60,13 @@ impl Frame<'_> {
     /// Some elements of an infinite set of integers, those next to the finite ends of its intervals; none of any other set.
     pub(super) fn first_integers(&mut self, set: &Value) -> Result<Vec<Integer>, EvalError> {
         let intervals = self.intervals(set)?.unwrap_or_default();
-        let near = |from: &Integer, sign: i64| (0..FIRST).map(|by| from.add(&Integer::from(sign * by))).collect::<Vec<_>>();
+        let near =
+            |from: &Integer, sign: i64| (0..VISITED_OF_INFINITE.get()).map(|by| from.add(&Integer::from(sign * by))).collect::<Vec<_>>();
         let some = intervals.iter().flat_map(|(low, high)| match (low, high) {
             (Some(low), Some(high)) => near(low, 1).into_iter().filter(|number| number <= high).collect(),
             (Some(low), None) => near(low, 1),
             (None, Some(high)) => near(high, -1),
-            (None, None) => near(&Integer::from(-FIRST / 2), 1),
+            (None, None) => near(&Integer::from(-VISITED_OF_INFINITE.get() / 2), 1),
         });
         Ok(some.collect())
     }
@@ -79,7 +74,7 @@ impl Frame<'_> {
     /// The intervals of a set of integers, if its description consists of such; `None` where they are not found.
     pub(super) fn intervals(&mut self, set: &Value) -> Result<Option<Vec<Interval>>, EvalError> {
         let symbolic = match set {
-            Value::Set(set) if set.len() <= MOST_LISTED => {
+            Value::Set(set) if set.len() <= INTERVALS_OF_LISTED.get() => {
                 let single = |value: Value| value.as_integer().map(|number| (Some(number.clone()), Some(number.clone())));
                 return Ok(set.iter().map(single).collect::<Option<Vec<_>>>().map(|listed| union(listed, Vec::new())));
             }
@@ -173,9 +168,9 @@ fn count_of(intervals: &[Interval]) -> Option<BigUint> {
     intervals.iter().map(size).sum()
 }
 
-/// The numbers of intervals that have at most [`EXPAND_LIMIT`].
+/// The numbers of intervals that have at most [`WRITTEN_SET`].
 fn few_of(intervals: &[Interval]) -> Option<Set> {
-    count_of(intervals).filter(|count| *count <= BigUint::from(EXPAND_LIMIT))?;
+    count_of(intervals).filter(|count| *count <= BigUint::from(WRITTEN_SET.get()))?;
     let numbers = intervals.iter().flat_map(|(low, high)| {
         let next = |number: &Integer| Some(number.add(&Integer::from(1)));
         std::iter::successors(low.clone(), next).take_while(move |number| high.as_ref().is_some_and(|high| number <= high))

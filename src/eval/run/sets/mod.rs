@@ -19,6 +19,7 @@ mod tests;
 use super::frame::{Flow, Frame};
 use crate::error::unbounded;
 use crate::plan::{Action, ClosurePlan, Shape};
+use crate::thresholds::{HOPELESS_COST, LISTED_SET, VISITED_SET, WRITTEN_SET};
 use crate::{EvalError, EvalErrorKind};
 use bcheck_ir::{Expr, ExprKind, IntegerSet, Node, Type, walk_expr};
 use bcheck_source::Span;
@@ -29,23 +30,11 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use std::sync::Arc;
 
-/// Sets up to this many elements are written out when they are stored or combined.
-pub(crate) const EXPAND_LIMIT: u64 = 1_000_000;
-
-/// Sets up to this many elements are written out for an operator that has no other form for its operand.
-const LISTED_LIMIT: u64 = EXPAND_LIMIT * 16;
-
-/// Larger sets and longer ranges of integers are not enumerated: at a million elements a second it would take hours.
-pub(crate) const VISIT_LIMIT: u64 = 1 << 34;
-
-/// Comprehensions with a larger estimate are not written out. The limit is generous, because the estimate ignores tests that fail early.
-pub(super) const HOPELESS: f64 = 1e18;
-
 const HOPELESS_SET: &str = "a set whose condition would have to be tested for too many values";
 
 /// Whether a set is known to have few enough elements to be written out.
 pub(in crate::run) fn is_listed_quickly(set: &Value) -> bool {
-    matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(EXPAND_LIMIT))
+    matches!(cardinality(set), Cardinality::Finite(count) if count <= BigUint::from(WRITTEN_SET.get()))
 }
 
 /// Why a comprehension is not written out by a plain search.
@@ -60,12 +49,12 @@ enum Hopeless {
 /// What a visit of a set takes, in ascending order.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Effort {
-    /// As many steps, at most [`LISTED_LIMIT`].
+    /// As many steps, at most [`LISTED_SET`].
     Counted(BigUint),
     /// An end, after a number of steps that is not known.
     Finite,
     Unknown,
-    /// As many steps, more than [`LISTED_LIMIT`].
+    /// As many steps, more than [`LISTED_SET`].
     Long(BigUint),
     /// No end, or one far beyond what is visited.
     Endless,
@@ -153,7 +142,7 @@ impl Frame<'_> {
         }
         match cardinality(set) {
             Cardinality::Large | Cardinality::Infinite => return Ok(None),
-            Cardinality::Finite(count) if count > BigUint::from(limit.min(VISIT_LIMIT)) => return Ok(None),
+            Cardinality::Finite(count) if count > BigUint::from(limit.min(VISITED_SET.get())) => return Ok(None),
             // Known to be too large, or too costly to visit, although the number of elements is not known.
             Cardinality::Unknown if is_larger(set, limit) || self.hopeless(set) == Some(Hopeless::ByAnyMeans) => return Ok(None),
             Cardinality::Finite(_) | Cardinality::Unknown => {}
@@ -189,7 +178,7 @@ impl Frame<'_> {
         let closure = &self.context.closures[*plan as usize];
         let is_solved = closure.search.actions.iter().any(|action| matches!(action, Action::Solve { .. }));
         let hopeless = if is_solved { Hopeless::UnlessSolved } else { Hopeless::ByAnyMeans };
-        (closure.cost.is_finite() && closure.cost > HOPELESS).then_some(hopeless)
+        (closure.cost.is_finite() && closure.cost > HOPELESS_COST.get()).then_some(hopeless)
     }
 
     /// Which side of an intersection is visited, and which is asked for membership: the one that takes less, the left one of sides alike.
@@ -200,7 +189,7 @@ impl Frame<'_> {
     /// How much a visit of a set takes, as far as its description shows it.
     fn effort(&self, set: &Value) -> Effort {
         match cardinality(set) {
-            Cardinality::Finite(count) if count <= BigUint::from(LISTED_LIMIT) => Effort::Counted(count),
+            Cardinality::Finite(count) if count <= BigUint::from(LISTED_SET.get()) => Effort::Counted(count),
             Cardinality::Finite(count) => Effort::Long(count),
             Cardinality::Large | Cardinality::Infinite => Effort::Endless,
             Cardinality::Unknown if is_surely_finite(set) => Effort::Finite,
@@ -233,7 +222,7 @@ impl Frame<'_> {
         if let Value::Set(set) = set {
             return Ok(set.clone());
         }
-        match self.try_explicit(set, LISTED_LIMIT, span)? {
+        match self.try_explicit(set, LISTED_SET.get(), span)? {
             Some(set) => Ok(set),
             None if self.hopeless(set).is_some() => unbounded(HOPELESS_SET.to_owned(), span),
             // A part of infinite sets may be finite: `NATURAL - NATURAL1` is `{0}`.
@@ -244,16 +233,16 @@ impl Frame<'_> {
         }
     }
 
-    /// The value as it is stored: a description of at most [`EXPAND_LIMIT`] elements is listed, and a set of integers that has a name, or
+    /// The value as it is stored: a description of at most [`WRITTEN_SET`] elements is listed, and a set of integers that has a name, or
     /// is a longer interval, is that one, so that equal sets are represented alike as far as possible.
     pub(crate) fn listed(&mut self, value: Value, span: Span) -> Result<Value, EvalError> {
         match &value {
-            Value::Symbolic(_) => match self.try_explicit(&value, EXPAND_LIMIT, span)? {
+            Value::Symbolic(_) => match self.try_explicit(&value, WRITTEN_SET.get(), span)? {
                 Some(set) => Ok(Value::Set(set)),
                 None => Ok(self.few_or_named_integers(&value)?.unwrap_or(value)),
             },
             // Comprehensions and operators list more elements, which `a..b` describes.
-            Value::Set(set) if set.len() as u64 > EXPAND_LIMIT => Ok(interval_of(set).unwrap_or(value)),
+            Value::Set(set) if set.len() as u64 > WRITTEN_SET.get() => Ok(interval_of(set).unwrap_or(value)),
             _ => Ok(value),
         }
     }
@@ -351,7 +340,7 @@ impl Frame<'_> {
             (Value::Pair(left), Value::Pair(right)) => Ok(self.equal(&left.0, &right.0, span)? && self.equal(&left.1, &right.1, span)?),
             _ if left == right => Ok(true),
             // Equal values may differ in form only where one holds a description. The other may be listed nevertheless: a description of
-            // more than `EXPAND_LIMIT` elements, or of elements that no search finds, stays one.
+            // more than `WRITTEN_SET` elements, or of elements that no search finds, stays one.
             _ if !left.holds_description() && !right.holds_description() => Ok(false),
             (Value::Record(left), Value::Record(right)) => {
                 for ((_, left), (_, right)) in left.iter().zip(right.iter()) {
@@ -446,7 +435,7 @@ impl Frame<'_> {
         if self.differ_on_samples(left, right, span)? {
             return Ok(false);
         }
-        match (self.try_explicit(left, EXPAND_LIMIT, span)?, self.try_explicit(right, EXPAND_LIMIT, span)?) {
+        match (self.try_explicit(left, WRITTEN_SET.get(), span)?, self.try_explicit(right, WRITTEN_SET.get(), span)?) {
             (Some(one), Some(other)) if !one.holds_description() && !other.holds_description() => Ok(one == other),
             // Elements that differ in form may be equal. Each is looked for in a set that is described, which decides it at once; of two
             // sets with as many elements, one is included in the other only if they are equal.
@@ -454,7 +443,7 @@ impl Frame<'_> {
                 let (part, whole) = if matches!(right, Value::Symbolic(_)) { (&one, right) } else { (&other, left) };
                 Ok(one.len() == other.len() && self.subset(&Value::Set(part.clone()), whole, span)?)
             }
-            // A listed set may have more than `EXPAND_LIMIT` elements, so that the other one was not written out proves nothing.
+            // A listed set may have more than `WRITTEN_SET` elements, so that the other one was not written out proves nothing.
             (Some(listed), None) => self.equals_listed(right, &listed, span),
             (None, Some(listed)) => self.equals_listed(left, &listed, span),
             (None, None) => {

@@ -10,10 +10,6 @@ use super::integers::{BoundSide, IntegerBound, IntegerVariable, Propagator, met}
 use super::{Conflict, Lit, Reason, Solver};
 use num_integer::Integer as _;
 
-/// `sum /= limit` is propagated as a linear disequality where the sum has at most this many values, else as two inequalities of which one
-/// holds.
-pub(super) const MOST_VALUES: i128 = 1 << 10;
-
 /// Where `condition` holds, the sum of the summands is at most `limit`.
 #[derive(Debug)]
 pub(super) struct Inequality {

@@ -25,14 +25,12 @@ use crate::count::first_errors::FirstErrors;
 use crate::count::set_up::SetUp;
 use crate::count::tally::{OrbitClass, Orbits};
 use crate::property::Claim;
+use crate::thresholds::RESTORED_SAMPLE;
 use bcheck_durable::folder::Folder;
 use bcheck_durable::log::{Key, LogIndex, LogWriter};
 use bcheck_durable::log_reader::{read_log, read_states};
 use bcheck_eval::EvalError;
 use std::ops::ControlFlow;
-
-/// States expanded again at each end of the log.
-const SAMPLE: u32 = 64;
 
 /// States entered between two looks at the memory that they take.
 const ENTERED_AT_ONCE: u32 = if cfg!(test) { 1 << 3 } else { 1 << 14 };
@@ -408,8 +406,8 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         // All successors of what was expanded have numbers. The first states show whether the machine makes the same ones, the last ones
         // whether `expanded` is right, as their successors are the newest states.
         let own = places(self.partition.as_deref(), 0..expanded);
-        let first = 0..own.end.min(SAMPLE);
-        let last = own.end.saturating_sub(SAMPLE).max(first.end)..own.end;
+        let first = 0..own.end.min(RESTORED_SAMPLE.get());
+        let last = own.end.saturating_sub(RESTORED_SAMPLE.get()).max(first.end)..own.end;
         for place in first.chain(last) {
             let state = number_at(self.partition.as_deref(), place);
             let again = self.again(state, distance, Parts::Expansion)?;

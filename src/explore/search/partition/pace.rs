@@ -4,12 +4,9 @@
 //! The more, the less often processes wait for each other, and the longer until all react to a limit that one of them has hit.
 //! Invariant: all processes take the same number, the least that one of them can afford; what is found does not depend on it.
 
+use crate::thresholds::{SUPERSTEP_BYTES, SUPERSTEP_SLICES};
 use std::time::Duration;
 
-/// Slices in a superstep, for each process: then each expands about this many slices' states.
-const MOST_SLICES: usize = 4;
-/// What a process sends and receives in a superstep should not take more.
-const MOST_BYTES: u64 = 1 << 26;
 /// A superstep should not take longer.
 const MOST_TIME: Duration = Duration::from_millis(500);
 
@@ -27,8 +24,8 @@ impl Pace {
     pub(super) fn affordable(self, processes: usize, bytes: u64, memory: u64) -> usize {
         let slices = self.slices.max(1);
         // At most twice as many: what follows may be different.
-        let mut affordable = (2 * slices).min(MOST_SLICES * processes);
-        let most_bytes = MOST_BYTES.min(memory / 16);
+        let mut affordable = (2 * slices).min(SUPERSTEP_SLICES.get() * processes);
+        let most_bytes = SUPERSTEP_BYTES.get().min(memory / 16);
         // The next slices find about as much as the last ones, in the same time.
         while affordable > 1
             && (bytes * affordable as u64 > most_bytes * slices as u64 || self.time * affordable as u32 > MOST_TIME * slices as u32)

@@ -4,12 +4,9 @@
 //! ascend: sending it again would change nothing. So keys may be forgotten between any two slices.
 //! Deliberately elsewhere: what becomes of a key that is not known (`remote`), the cache of recent offers (`state`).
 
+use crate::thresholds::{SENT_BYTES, SENT_KEYS};
 use bcheck_durable::log::Key;
 use rustc_hash::FxHashMap;
-
-/// At the end of a slice, all keys are forgotten where there are this many, or where they take this many bytes.
-const MOST_KEYS: usize = if cfg!(test) { 1 << 4 } else { 1 << 17 };
-const MOST_BYTES: usize = 1 << 24;
 
 /// The keys that were sent, each with a number of its own; within a slice none is forgotten.
 #[derive(Default)]
@@ -47,7 +44,7 @@ impl SentKeys {
 
     /// Forgets all keys, if there are many.
     pub(super) fn forget_many(&mut self) {
-        if self.words.len() + self.bytes.len() >= MOST_KEYS || self.size >= MOST_BYTES {
+        if self.words.len() + self.bytes.len() >= SENT_KEYS.get() || self.size >= SENT_BYTES.get() {
             *self = Self::default();
         }
     }
