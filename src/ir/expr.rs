@@ -1,10 +1,10 @@
 //! Expressions and predicates of the core language.
 //!
 //! Invariant: operators are no longer overloaded (`Subtract` is of integers, `Difference` of sets), sequences and functions are
-//! relations, a tuple is a left-nested pair. Comprehensions and binders carry fresh [`LocalId`]s. Deliberately elsewhere: walks over all
-//! of it (`visit`), equality up to bound names (`alpha`).
+//! relations, a tuple is a left-nested pair. Comprehensions and binders carry fresh [`LocalId`]s. Deliberately elsewhere: operators
+//! (`operator`), walks over all of it (`visit`), equality up to bound names (`alpha`).
 
-use super::{ConstantId, LocalId, SetId, Type, VariableId};
+use super::{BinaryOp, Comparison, ConstantId, LocalId, SetId, Type, UnaryOp, VariableId};
 use bcheck_source::Span;
 use num_bigint::BigInt;
 use std::sync::Arc;
@@ -115,105 +115,6 @@ pub enum IntegerSet {
     Int,
     Nat,
     Nat1,
-}
-
-/// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
-pub enum UnaryOp {
-    Negate,
-    Pow,
-    Pow1,
-    Fin,
-    Fin1,
-    Card,
-    /// `union(SS)`
-    GeneralUnion,
-    /// `inter(SS)`
-    GeneralInter,
-    Min,
-    Max,
-    Domain,
-    Range,
-    /// `id(S)`
-    Identity,
-    Inverse,
-    /// Transitive closure; the reflexive one is lowered to its union with the identity on the type.
-    Closure1,
-    /// `fnc(r)`: relation to set-valued function.
-    Function,
-    /// `rel(f)`: set-valued function to relation.
-    Relation,
-    Seq,
-    Seq1,
-    Iseq,
-    Iseq1,
-    Perm,
-    Size,
-    First,
-    Last,
-    Front,
-    Tail,
-    Reverse,
-    /// `conc(ss)`
-    ConcatAll,
-    // Projections of a value, not the relations `prj1(S, T)` and `prj2(S, T)`, which are sets.
-    /// First component of a pair.
-    First2,
-    /// Second component of a pair.
-    Second2,
-}
-
-/// Operators with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
-pub enum BinaryOp {
-    Pair,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Modulo,
-    Power,
-    Interval,
-    Union,
-    Intersection,
-    Difference,
-    Product,
-    Relations,
-    TotalRelations,
-    SurjectiveRelations,
-    TotalSurjectiveRelations,
-    PartialFunctions,
-    TotalFunctions,
-    PartialInjections,
-    TotalInjections,
-    PartialSurjections,
-    TotalSurjections,
-    PartialBijections,
-    TotalBijections,
-    Override,
-    DirectProduct,
-    ParallelProduct,
-    Compose,
-    DomainRestrict,
-    DomainSubtract,
-    RangeRestrict,
-    RangeSubtract,
-    Iterate,
-    /// `prj1(S, T)`
-    Projection1,
-    /// `prj2(S, T)`
-    Projection2,
-    /// `r[S]`
-    Image,
-    /// `f(x)`
-    Apply,
-    Concat,
-    InsertFront,
-    InsertTail,
-    TakeFirst,
-    DropFirst,
 }
 
 /// Binders that make expressions.
@@ -327,43 +228,4 @@ pub enum PredKind {
     Finite(Box<Expr>),
     /// `@partition(S, T1, …)`
     Partition(Box<Expr>, Vec<Expr>),
-}
-
-/// Comparisons. The negated forms are kept so that messages show what the user wrote.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each variant is the B operator of the same name")]
-pub enum Comparison {
-    Equal,
-    NotEqual,
-    Member,
-    NotMember,
-    Subset,
-    NotSubset,
-    StrictSubset,
-    NotStrictSubset,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl Comparison {
-    /// The comparison that holds exactly where this one does not.
-    #[must_use]
-    pub fn opposite(self) -> Self {
-        match self {
-            Self::Equal => Self::NotEqual,
-            Self::NotEqual => Self::Equal,
-            Self::Member => Self::NotMember,
-            Self::NotMember => Self::Member,
-            Self::Subset => Self::NotSubset,
-            Self::NotSubset => Self::Subset,
-            Self::StrictSubset => Self::NotStrictSubset,
-            Self::NotStrictSubset => Self::StrictSubset,
-            Self::Less => Self::GreaterEqual,
-            Self::LessEqual => Self::Greater,
-            Self::Greater => Self::LessEqual,
-            Self::GreaterEqual => Self::Less,
-        }
-    }
 }

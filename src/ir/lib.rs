@@ -14,6 +14,7 @@ mod hierarchy;
 mod model;
 mod notation;
 mod numbers;
+mod operator;
 mod picture;
 mod refinement;
 mod subst;
@@ -25,7 +26,7 @@ mod visit;
 pub use access::Access;
 pub use alpha::{alpha_equivalent, alpha_equivalent_preds, alpha_hash, alpha_hash_of_pred};
 pub use build::{as_properties, invariant_question};
-pub use expr::{BinaryOp, Binder, Comparison, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind, UnaryOp};
+pub use expr::{Binder, Expr, ExprKind, ExternalFunction, IntegerSet, Pred, PredKind};
 pub use formula_text::FormulaWriter;
 pub use hierarchy::{Hierarchy, HierarchyMachine, HierarchyReference};
 pub use model::{
@@ -33,6 +34,7 @@ pub use model::{
     NotChecked, Operation, Scope, Settings, SizeHint,
 };
 pub use numbers::speaks_of_bounds;
+pub use operator::{BinaryOp, Comparison, UnaryOp};
 pub use picture::{
     EventCondition, GraphDefinition, GraphPart, GridLayer, GridShape, ImageReference, Justification, PictureDefinitions, VisbDefinition,
     VisbEvent, VisbHover, VisbItem, VisbObject, VisbPart, VisbValue,

@@ -1,139 +1,60 @@
 //! Keyword functions and constants: `dom(r)`, `card(S)`, `prj1(S, T)`, `bool(P)`, `NAT`, `TRUE` and the like.
 //!
-//! Invariant: arguments and result have the types of B's reference; no argument is looked at before their number is checked.
+//! Invariant: arguments and result have the types of B's reference; no argument is looked at before their number is checked. Deliberately
+//! elsewhere: the rules of functions with regular types (`scheme`).
 
 use super::elaborate::{Elaborator, counted};
 use super::infer::{binary, node};
 use super::remedy::{Construct, Site};
+use super::scheme::{self, Function, FunctionRule, function_rule};
 use bcheck_ir::{BinaryOp, Binder, Comparison, Expr, ExprKind, IntegerSet, Pred, PredKind, Type, UnaryOp};
 use bcheck_source::{Code, Diagnostic, Span};
 use bcheck_syntax::ast;
 
 impl Elaborator<'_> {
     /// A call of a keyword function.
-    // A list: the typing rule of each function; functions with the same rule share a closure.
     pub(super) fn builtin(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], whole: &ast::Expr) -> Expr {
-        use ast::Builtin as B;
         let span = whole.span;
-        let unary = |op: UnaryOp, operand: Expr, ty: Type| node(ExprKind::Unary(op, Box::new(operand)), ty, span);
         if let Some(refused) = self.refused_arguments(builtin, arguments, span) {
             return refused;
         }
         // Counted just before: there is at least one.
         let argument = &arguments[0];
-        let over_set = |this: &mut Self, op: UnaryOp| {
-            let (set, element) = this.set(argument);
-            unary(op, set, Type::set(Type::set(element)))
-        };
-        let sequences = |this: &mut Self, op: UnaryOp| {
-            let (set, element) = this.set(argument);
-            unary(op, set, Type::set(Type::relation(Type::Integer, element)))
-        };
-        let of_integers = |this: &mut Self, op: UnaryOp| {
-            let set = this.demand(argument, &Type::set(Type::Integer));
-            unary(op, set, Type::Integer)
-        };
-        let endo = |this: &mut Self, op: UnaryOp| {
-            let (relation, from, to) = this.relation(argument);
-            this.unify(&from, &to, argument.span);
-            unary(op, relation, Type::relation(from, to))
-        };
-        let same_sequence = |this: &mut Self, op: UnaryOp| {
-            let (sequence, element) = this.sequence(argument);
-            unary(op, sequence, Type::relation(Type::Integer, element))
-        };
-        match builtin {
-            // Predicates by their form; `predicate` reads them where one is expected.
-            B::Not | B::Finite | B::Partition => self.expected_expression(span),
-            B::BoolOf => {
+        if builtin == ast::Builtin::Ran
+            && let Some((free, case)) = self.named_constructor(argument)
+        {
+            return self.made_by(free, case, span);
+        }
+        if builtin == ast::Builtin::Size {
+            self.place.site = Some(Site::of(Construct::Size, argument, argument).within(span));
+        }
+        match function_rule(builtin) {
+            FunctionRule::Regular(function, scheme) => {
+                let (operands, ty) = self.by_scheme(scheme, arguments);
+                call(function, operands, ty, span)
+            }
+            // By its form; `predicate` reads it where one is expected.
+            FunctionRule::Predicate => self.expected_expression(span),
+            FunctionRule::BoolOf => {
                 let pred = self.pred(argument);
                 node(ExprKind::BoolOf(Box::new(pred)), Type::Bool, span)
             }
-            B::Pow => over_set(self, UnaryOp::Pow),
-            B::Pow1 => over_set(self, UnaryOp::Pow1),
-            B::Fin => over_set(self, UnaryOp::Fin),
-            B::Fin1 => over_set(self, UnaryOp::Fin1),
-            B::Card => {
-                let (set, _) = self.set(argument);
-                unary(UnaryOp::Card, set, Type::Integer)
-            }
-            B::GeneralUnion | B::GeneralInter => {
-                let element = self.types.fresh();
-                let sets = self.demand(argument, &Type::set(Type::set(element.clone())));
-                let op = if builtin == B::GeneralUnion { UnaryOp::GeneralUnion } else { UnaryOp::GeneralInter };
-                unary(op, sets, Type::set(element))
-            }
-            // Sets of integers only: B has no order on other types.
-            B::Min => of_integers(self, UnaryOp::Min),
-            B::Max => of_integers(self, UnaryOp::Max),
-            B::Succ | B::Pred => {
-                let operand = self.demand(argument, &Type::Integer);
-                let by = node(ExprKind::Integer(1.into()), Type::Integer, span);
-                let op = if builtin == B::Succ { BinaryOp::Add } else { BinaryOp::Subtract };
-                binary(op, operand, by, Type::Integer, span)
-            }
-            B::Dom => {
-                let (relation, from, _) = self.relation(argument);
-                unary(UnaryOp::Domain, relation, Type::set(from))
-            }
-            B::Ran => {
-                if let Some((free, case)) = self.named_constructor(argument) {
-                    return self.made_by(free, case, span);
-                }
-                let (relation, _, to) = self.relation(argument);
-                unary(UnaryOp::Range, relation, Type::set(to))
-            }
-            B::Id => {
-                let (set, element) = self.set(argument);
-                unary(UnaryOp::Identity, set, Type::relation(element.clone(), element))
-            }
-            B::Closure => {
+            FunctionRule::Successor => self.step(BinaryOp::Add, argument, span),
+            FunctionRule::Predecessor => self.step(BinaryOp::Subtract, argument, span),
+            FunctionRule::Closure => {
                 // closure(r) = closure1(r) \/ id(T), where T is the whole type: B's reflexive closure is not limited to dom(r) and ran(r).
-                let relation = endo(self, UnaryOp::Closure1);
+                let relation = self.builtin(ast::Builtin::Closure1, arguments, whole);
                 let ty = relation.ty.clone();
                 binary(BinaryOp::Union, relation, identity_on_type(&ty, span), ty, span)
             }
-            B::Closure1 => endo(self, UnaryOp::Closure1),
-            B::Iterate => {
-                let (relation, from, to) = self.relation(argument);
-                self.unify(&from, &to, argument.span);
-                let times = self.demand(&arguments[1], &Type::Integer);
-                binary(BinaryOp::Iterate, relation, times, Type::relation(from, to), span)
-            }
-            B::Prj1 | B::Prj2 => self.projection(builtin == B::Prj1, arguments, span),
-            B::Fnc => {
-                let (relation, from, to) = self.relation(argument);
-                unary(UnaryOp::Function, relation, Type::relation(from, Type::set(to)))
-            }
-            B::Rel => {
-                let (from, to) = (self.types.fresh(), self.types.fresh());
-                let function = self.demand(argument, &Type::relation(from.clone(), Type::set(to.clone())));
-                unary(UnaryOp::Relation, function, Type::relation(from, to))
-            }
-            B::Seq => sequences(self, UnaryOp::Seq),
-            B::Seq1 => sequences(self, UnaryOp::Seq1),
-            B::Iseq => sequences(self, UnaryOp::Iseq),
-            B::Iseq1 => sequences(self, UnaryOp::Iseq1),
-            B::Perm => sequences(self, UnaryOp::Perm),
-            B::Size => {
-                self.place.site = Some(Site::of(Construct::Size, argument, argument).within(span));
-                let (sequence, _) = self.sequence(argument);
-                unary(UnaryOp::Size, sequence, Type::Integer)
-            }
-            B::First | B::Last => {
-                let (sequence, element) = self.sequence(argument);
-                unary(if builtin == B::First { UnaryOp::First } else { UnaryOp::Last }, sequence, element)
-            }
-            B::Front => same_sequence(self, UnaryOp::Front),
-            B::Tail => same_sequence(self, UnaryOp::Tail),
-            B::Rev => same_sequence(self, UnaryOp::Reverse),
-            B::Conc => {
-                let element = self.types.fresh();
-                let inner = Type::relation(Type::Integer, element);
-                let sequences = self.demand(argument, &Type::relation(Type::Integer, inner.clone()));
-                unary(UnaryOp::ConcatAll, sequences, inner)
-            }
+            FunctionRule::Projection => self.projection(builtin == ast::Builtin::Prj1, arguments, span),
         }
+    }
+
+    /// `succ(n)` or `pred(n)`.
+    fn step(&mut self, op: BinaryOp, argument: &ast::Expr, span: Span) -> Expr {
+        let operand = self.demand(argument, &Type::Integer);
+        binary(op, operand, node(ExprKind::Integer(1.into()), Type::Integer, span), Type::Integer, span)
     }
 
     /// A keyword that is a value by itself.
@@ -161,15 +82,9 @@ impl Elaborator<'_> {
 
     /// What takes the place of a call with a wrong number of arguments, which is reported; nothing where the number is right.
     fn refused_arguments(&mut self, builtin: ast::Builtin, arguments: &[ast::Expr], span: Span) -> Option<Expr> {
-        use ast::Builtin as B;
-        let given = arguments.len();
-        let wanted = match builtin {
-            B::Iterate => 2,
-            B::Prj1 | B::Prj2 if given == 2 => 2,
-            // Any number but none, for which no argument would be there to look at.
-            B::Partition => given.max(1),
-            _ => 1,
-        };
+        let (given, range) = (arguments.len(), scheme::arguments(builtin));
+        // Of two numbers that are right, the message names the lesser.
+        let wanted = if range.contains(&given) { given } else { *range.start() };
         if given == wanted {
             return None;
         }
@@ -221,6 +136,17 @@ impl Elaborator<'_> {
         let locals = vec![(x, first), (y, second)];
         node(ExprKind::Binder { binder: Binder::Lambda, locals, pred, body }, ty, span)
     }
+}
+
+/// A keyword function applied to its elaborated arguments.
+fn call(function: Function, arguments: Vec<Expr>, ty: Type, span: Span) -> Expr {
+    let mut arguments = arguments.into_iter();
+    let mut next = || Box::new(arguments.next().expect("an argument for each operand of the scheme"));
+    let kind = match function {
+        Function::Unary(op) => ExprKind::Unary(op, next()),
+        Function::Binary(op) => ExprKind::Binary(op, next(), next()),
+    };
+    node(kind, ty, span)
 }
 
 /// Whether a set may be infinite, by its form.

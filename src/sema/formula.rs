@@ -9,7 +9,7 @@ use super::elaborate::{Actual, Elaborator};
 use super::expand::Expander;
 use super::finish::Finisher;
 use super::names::{Meaning, Names, NumberedSet};
-use super::predicate::makes_predicate;
+use super::scheme::makes_predicate;
 use bcheck_ir::{Expr, GivenSetKind, Model, Pred, Scope, SetId, Type, rewrite_expr, rewrite_pred};
 use bcheck_source::{Diagnostic, FileId, Span, has_errors};
 use bcheck_syntax::{ast, parse_formula};

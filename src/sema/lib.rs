@@ -42,6 +42,7 @@ mod records;
 mod refinement;
 mod remedy;
 mod result_types;
+mod scheme;
 pub mod scope;
 mod settings;
 mod substitution;

@@ -5,6 +5,7 @@
 use super::elaborate::Elaborator;
 use super::names::Meaning;
 use super::remedy::{Construct, Site};
+use super::scheme::comparison;
 use bcheck_ir::{Comparison, Expr, ExprKind, LocalId, Pred, PredKind, Type};
 use bcheck_source::{Code, Diagnostic, Edit, Fix, Span};
 use bcheck_syntax::ast;
@@ -442,29 +443,4 @@ fn leftmost(pred: &ast::Expr) -> &ast::Expr {
         ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, left, _) => leftmost(left),
         _ => pred,
     }
-}
-
-fn comparison(op: ast::BinaryOp) -> Option<Comparison> {
-    use ast::BinaryOp as Op;
-    Some(match op {
-        Op::Equal => Comparison::Equal,
-        Op::NotEqual => Comparison::NotEqual,
-        Op::Member => Comparison::Member,
-        Op::NotMember => Comparison::NotMember,
-        Op::Subset => Comparison::Subset,
-        Op::NotSubset => Comparison::NotSubset,
-        Op::StrictSubset => Comparison::StrictSubset,
-        Op::NotStrictSubset => Comparison::NotStrictSubset,
-        Op::Less => Comparison::Less,
-        Op::LessEqual => Comparison::LessEqual,
-        Op::Greater => Comparison::Greater,
-        Op::GreaterEqual => Comparison::GreaterEqual,
-        _ => return None,
-    })
-}
-
-/// Whether an infix operator makes a predicate; all others make expressions.
-pub(super) fn makes_predicate(op: ast::BinaryOp) -> bool {
-    use ast::BinaryOp as Op;
-    matches!(op, Op::And | Op::Or | Op::Implies | Op::Equivalent) || comparison(op).is_some()
 }

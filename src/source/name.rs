@@ -6,6 +6,8 @@
 //! in back quotes, [`split_name`] gives the name and the rest back, as no name holds a back quote.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// The sign around a name that is written in full.
 const QUOTE: char = '`';
@@ -13,21 +15,30 @@ const QUOTE: char = '`';
 /// Signs of B that Unicode counts as letters.
 pub const SIGN_LETTERS: [char; 7] = ['λ', '𝜆', '𝔹', 'ℤ', 'ℕ', 'ℝ', 'ℙ'];
 
-/// All keywords, ascending.
+/// The keywords that are no part of formulas.
 #[rustfmt::skip]
-pub const KEYWORDS: &[&str] = &[
-    "ABSTRACT_CONSTANTS", "ABSTRACT_VARIABLES", "ANY", "ASSERT", "ASSERTIONS", "BE", "BEGIN", "BOOL", "CASE",
-    "CHOICE", "CONCRETE_CONSTANTS", "CONCRETE_VARIABLES", "CONSTANTS", "CONSTRAINTS", "DEFINITIONS", "DO", "EITHER",
-    "ELSE", "ELSIF", "END", "EVENTS", "EXTENDS", "FALSE", "FIN", "FIN1", "FLOAT", "FREETYPES", "IF", "IMPLEMENTATION",
-    "IMPORTS", "IN", "INCLUDES", "INITIALISATION", "INITIALIZATION", "INT", "INTEGER", "INTER", "INVARIANT", "LET",
-    "LOCAL_OPERATIONS", "MACHINE", "MAXINT", "MININT", "MODEL", "NAT", "NAT1", "NATURAL", "NATURAL1", "OF",
-    "OPERATIONS", "OR", "PI", "POW", "POW1", "PRE", "PREDICATES", "PROMOTES", "PROPERTIES", "REAL", "REFINEMENT",
-    "REFINES", "SEES", "SELECT", "SETS", "SIGMA", "STRING", "SYSTEM", "THEN", "TRUE", "UNION", "USES", "VALUES",
-    "VAR", "VARIABLES", "VARIANT", "WHEN", "WHERE", "WHILE", "bfalse", "bool", "btrue", "card", "closure", "closure1",
-    "conc", "dom", "first", "fnc", "front", "id", "inter", "iseq", "iseq1", "iterate", "last", "max", "min", "mod",
-    "not", "or", "perm", "pred", "prj1", "prj2", "ran", "rec", "rel", "rev", "seq", "seq1", "size", "skip", "struct",
-    "succ", "tail", "union",
+const OTHER_KEYWORDS: &[&str] = &[
+    "ABSTRACT_CONSTANTS", "ABSTRACT_VARIABLES", "ANY", "ASSERT", "ASSERTIONS", "BE", "BEGIN", "CASE", "CHOICE",
+    "CONCRETE_CONSTANTS", "CONCRETE_VARIABLES", "CONSTANTS", "CONSTRAINTS", "DEFINITIONS", "DO", "EITHER", "ELSE",
+    "ELSIF", "END", "EVENTS", "EXTENDS", "FREETYPES", "IF", "IMPLEMENTATION", "IMPORTS", "IN", "INCLUDES",
+    "INITIALISATION", "INITIALIZATION", "INVARIANT", "LET", "LOCAL_OPERATIONS", "MACHINE", "MODEL", "OF", "OPERATIONS",
+    "OR", "PRE", "PREDICATES", "PROMOTES", "PROPERTIES", "REFINEMENT", "REFINES", "SEES", "SELECT", "SETS", "SYSTEM",
+    "THEN", "USES", "VALUES", "VAR", "VARIABLES", "VARIANT", "WHEN", "WHERE", "WHILE", "skip",
 ];
+
+macro_rules! spellings {
+    ([] $({ ($token:ident $spelling:literal $($other:literal)*) $($columns:tt)* })*) => {
+        /// The ASCII spellings of all operators; of those without one, another.
+        const OPERATORS: &[&str] = &[$($spelling),*];
+    };
+}
+crate::operators!(spellings);
+
+/// All keywords, ascending.
+pub static KEYWORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let words = OPERATORS.iter().filter(|spelling| spelling.starts_with(|first: char| first.is_ascii_alphabetic()));
+    OTHER_KEYWORDS.iter().chain(words).copied().collect()
+});
 
 /// Whether a name may start with this character.
 pub fn is_name_start(c: char) -> bool {
@@ -42,7 +53,7 @@ pub fn is_name_part(c: char) -> bool {
 
 /// Whether a text is a name without dots and back quotes.
 fn is_word(text: &str) -> bool {
-    text.starts_with(is_name_start) && text.chars().all(is_name_part) && KEYWORDS.binary_search(&text).is_err()
+    text.starts_with(is_name_start) && text.chars().all(is_name_part) && !KEYWORDS.contains(text)
 }
 
 /// A name where it is used: in back quotes unless it is a word, or words joined by dots, as names of a renamed machine are.

@@ -1,4 +1,4 @@
-//! B's infix operators with their priorities: one table for the parser and the printer.
+//! B's infix operators with their priorities, from the table of operators: for the parser and the printer.
 //!
 //! Invariant: a higher number binds tighter; all operators of one priority associate the same way. The numbers are the usual ones
 //! of B's manuals where those agree. Deliberately elsewhere: prefix and postfix operators (`expression`).
@@ -52,11 +52,16 @@ pub(super) struct Infix {
 
 // As in `keyword`, a macro makes both directions, and an operator without a row does not compile.
 macro_rules! infixes {
-    ($($priority:literal $associativity:ident: $($terminal:ident = $op:ident),+;)*) => {
+    ([] $({
+        ($terminal:ident $($spelling:literal)+)
+        ($(infix $op:ident $priority:literal $associativity:ident)? $(exchanged $exchanged:ident $its_priority:literal)?
+            $(constant $constant:ident)? $(call $call:ident $least:literal $most:expr)?)
+        $core:tt $types:tt $words:tt
+    })*) => {
         /// The infix operator with this sign.
         pub(super) fn infix(terminal: Terminal) -> Option<&'static Infix> {
             match terminal {
-                $($(Terminal::$terminal => Some(of(BinaryOp::$op)),)+)*
+                $($(Terminal::$terminal => Some(of(BinaryOp::$op)),)?)*
                 _ => None,
             }
         }
@@ -69,51 +74,18 @@ macro_rules! infixes {
                     op: BinaryOp::$op,
                     priority: $priority,
                     associativity: Associativity::$associativity,
-                },)+)*
+                },)?)*
+            }
+        }
+
+        /// The operator that a sign without ASCII spelling stands for with its sides exchanged: `S ⊇ T` is `T <: S`, `f ∘ g` is
+        /// `(g ; f)`. The row has the priority of the sign.
+        pub(super) fn exchanged(terminal: Terminal) -> Option<Infix> {
+            match terminal {
+                $($(Terminal::$terminal => Some(Infix { priority: $its_priority, ..*of(BinaryOp::$exchanged) }),)?)*
+                _ => None,
             }
         }
     };
 }
-
-/// The operator that a sign without ASCII spelling stands for with its sides exchanged: `S ⊇ T` is `T <: S`, `f ∘ g` is `(g ; f)`.
-/// The row has the priority of the sign.
-pub(super) fn exchanged(terminal: Terminal) -> Option<Infix> {
-    match terminal {
-        // Not in B's manuals, but in other notations of sets: read with the sides exchanged, so that no later pass knows of them.
-        Terminal::Superset => Some(*of(BinaryOp::Subset)),
-        Terminal::NotSuperset => Some(*of(BinaryOp::NotSubset)),
-        Terminal::StrictSuperset => Some(*of(BinaryOp::StrictSubset)),
-        Terminal::NotStrictSuperset => Some(*of(BinaryOp::NotStrictSubset)),
-        Terminal::Contains => Some(*of(BinaryOp::Member)),
-        Terminal::NotContains => Some(*of(BinaryOp::NotMember)),
-        // Unlike `;`, it needs no brackets.
-        Terminal::BackwardCompose => Some(Infix { priority: of(BinaryOp::Override).priority, ..*of(BinaryOp::Compose) }),
-        _ => None,
-    }
-}
-
-infixes! {
-    20 Left: Semicolon = Compose, Parallel = ParallelProduct;
-    30 Left: Implies = Implies;
-    // One level for both: `a & b or c & d` is `((a & b) or c) & d`.
-    40 Left: And = And, Or = Or;
-    60 Left: Equivalent = Equivalent;
-    110 None: Equal = Equal, NotEqual = NotEqual, Colon = Member, NotMember = NotMember, Subset = Subset, NotSubset = NotSubset,
-        StrictSubset = StrictSubset, NotStrictSubset = NotStrictSubset, Less = Less, LessEqual = LessEqual, Greater = Greater,
-        GreaterEqual = GreaterEqual;
-    120 Left: OfType = OfType;
-    125 Left: Relations = Relations, PartialFunctions = PartialFunctions, TotalFunctions = TotalFunctions,
-        PartialInjections = PartialInjections, TotalInjections = TotalInjections, PartialSurjections = PartialSurjections,
-        TotalSurjections = TotalSurjections, PartialBijections = PartialBijections, TotalBijections = TotalBijections,
-        TotalRelations = TotalRelations, SurjectiveRelations = SurjectiveRelations,
-        TotalSurjectiveRelations = TotalSurjectiveRelations;
-    // One level for all operators of sets, relations and sequences: `a \/ b /\ c` is `(a \/ b) /\ c`.
-    160 Left: Override = Override, DirectProduct = DirectProduct, Concat = Concat, DomainRestrict = DomainRestrict,
-        DomainSubtract = DomainSubtract, RangeRestrict = RangeRestrict, RangeSubtract = RangeSubtract, InsertFront = InsertFront,
-        InsertTail = InsertTail, Union = Union, Intersection = Intersection, TakeFirst = TakeFirst, DropFirst = DropFirst,
-        Maplet = Maplet;
-    170 Left: Interval = Interval;
-    180 Left: Plus = Plus, Minus = Minus, SetMinus = SetMinus;
-    190 Left: Times = Times, Divide = Divide, Modulo = Modulo;
-    200 Right: Power = Power;
-}
+bcheck_source::operators!(infixes);
