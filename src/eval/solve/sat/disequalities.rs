@@ -5,119 +5,137 @@
 //! excluded when a bound reaches it.
 //! After the watched literals of clauses (see `sat`), which I. P. Gent, C. Jefferson and I. Miguel, *Watched literals for constraint
 //! propagation in Minion*, CP 2006, use for such constraints. Deliberately elsewhere: sums of wide ranges, of which one is less or greater
-//! (`inequalities`).
+//! (`sums`).
 
-use super::integers::{IntegerVariable, Propagator};
-use super::{Conflict, Lit, Reason, Solver};
+use super::Lit;
+use super::agenda::{Agenda, Propagator};
+use super::integers::{IntegerVariable, Integers};
+use super::trail::Trail;
 
 /// Where `equal` is false, the sum of the summands is not `limit`; where it is, `equal` is true.
 #[derive(Debug)]
-pub(super) struct Disequality {
+struct Disequality {
     equal: Lit,
     /// Factors other than 0, each variable once; at least two.
     summands: Vec<(i64, IntegerVariable)>,
     limit: i64,
     watched: [IntegerVariable; 2],
-    /// Whether it is in the queue of propagation.
-    pub(super) waits: bool,
 }
 
-impl Solver {
+/// All disequalities, with the variables that they watch.
+#[derive(Default)]
+pub(super) struct Disequalities {
+    all: Vec<Disequality>,
+    /// By variable, as far as any has been watched: the disequalities that watch it.
+    watching: Vec<Vec<u32>>,
+}
+
+/// What follows from a disequality.
+pub(super) enum Conclusion {
+    Nothing,
+    Conflict,
+    /// The sum is `limit`: this literal is true.
+    Equal(Lit),
+    AtLeast(IntegerVariable, i64),
+    AtMost(IntegerVariable, i64),
+}
+
+impl Disequalities {
     /// Demands that a sum is not `limit` where a literal is false. That the literal is false where the sum is another number is up to the
     /// caller.
-    pub(super) fn disequality(&mut self, equal: Lit, summands: &[(i64, IntegerVariable)], limit: i64) {
-        let at = u32::try_from(self.disequalities.len()).expect("fewer than 2^32 disequalities");
+    pub(super) fn add(&mut self, equal: Lit, summands: &[(i64, IntegerVariable)], limit: i64, integers: &Integers, agenda: &mut Agenda) {
+        let at = u32::try_from(self.all.len()).expect("fewer than 2^32 disequalities");
         let mut variables: Vec<IntegerVariable> = summands.iter().map(|(_, variable)| *variable).collect();
         // Stable: the first ones of those that may still have several values.
-        variables.sort_by_key(|variable| self.is_fixed(*variable));
+        variables.sort_by_key(|variable| integers.is_fixed(*variable));
         let watched = [variables[0], variables[1]];
-        watched.iter().for_each(|variable| self.integers[variable.0 as usize].disequalities.push(at));
-        self.conditional(!equal, Propagator::Disequality(at));
-        self.disequalities.push(Disequality { equal, summands: summands.to_vec(), limit, watched, waits: true });
-        self.waiting.push_back(Propagator::Disequality(at));
-    }
-
-    fn is_fixed(&self, variable: IntegerVariable) -> bool {
-        let [least, greatest] = self.ranges[variable.0 as usize];
-        least == greatest
+        let variables = variables.iter().map(|variable| variable.index() + 1).max().unwrap_or(0);
+        self.watching.resize(self.watching.len().max(variables), Vec::new());
+        watched.iter().for_each(|variable| self.watching[variable.index()].push(at));
+        self.all.push(Disequality { equal, summands: summands.to_vec(), limit, watched });
+        agenda.watch(!equal, Propagator::Disequality(at));
+        agenda.add(Propagator::Disequality(at));
     }
 
     /// Visits the disequalities that watch a variable one of whose bounds has become narrower.
-    pub(super) fn wake_disequalities(&mut self, variable: IntegerVariable) {
-        let is_fixed = self.is_fixed(variable);
+    pub(super) fn wake(&mut self, variable: IntegerVariable, integers: &Integers, agenda: &mut Agenda) {
+        if self.watching.len() <= variable.index() {
+            return;
+        }
+        let is_fixed = integers.is_fixed(variable);
         // Taken out meanwhile: another variable is watched instead, never the same one.
-        let mut watching = std::mem::take(&mut self.integers[variable.0 as usize].disequalities);
-        watching.retain(|&at| self.is_still_watched(at, variable, is_fixed));
-        self.integers[variable.0 as usize].disequalities = watching;
+        let mut watching = std::mem::take(&mut self.watching[variable.index()]);
+        watching.retain(|&at| self.is_still_watched(at, variable, is_fixed, integers, agenda));
+        self.watching[variable.index()] = watching;
     }
 
     /// Whether a disequality goes on watching this variable; it waits for propagation if there is no more than one that is not fixed.
     #[inline]
-    fn is_still_watched(&mut self, at: u32, variable: IntegerVariable, is_fixed: bool) -> bool {
-        let disequality = &self.disequalities[at as usize];
+    fn is_still_watched(&mut self, at: u32, variable: IntegerVariable, is_fixed: bool, integers: &Integers, agenda: &mut Agenda) -> bool {
+        let disequality = &mut self.all[at as usize];
         let [one, other] = disequality.watched;
         let (place, other) = if one == variable { (0, other) } else { (1, one) };
         if is_fixed {
-            let open = |(_, summand): &&(i64, IntegerVariable)| *summand != other && !self.is_fixed(*summand);
+            let open = |(_, summand): &&(i64, IntegerVariable)| *summand != other && !integers.is_fixed(*summand);
             if let Some(&(_, next)) = disequality.summands.iter().find(open) {
-                self.disequalities[at as usize].watched[place] = next;
-                self.integers[next.0 as usize].disequalities.push(at);
+                disequality.watched[place] = next;
+                self.watching[next.index()].push(at);
                 return false;
             }
-        } else if !self.is_fixed(other) {
+        } else if !integers.is_fixed(other) {
             return true;
         }
-        self.enqueue(Propagator::Disequality(at));
+        agenda.enqueue(Propagator::Disequality(at));
         true
     }
 
-    /// Propagates one disequality.
-    pub(super) fn propagate_disequality(&mut self, at: u32) -> Option<Conflict> {
-        let Disequality { equal, ref summands, limit, .. } = self.disequalities[at as usize];
-        let holds = self.value(equal);
+    /// What follows from one disequality at present.
+    pub(super) fn conclusion(&self, at: u32, trail: &Trail, integers: &Integers) -> Conclusion {
+        let Disequality { equal, ref summands, limit, .. } = self.all[at as usize];
+        let holds = trail.value(equal);
         if holds == Some(true) {
-            return None;
+            return Conclusion::Nothing;
         }
         let mut open = None;
         let mut rest = i128::from(limit);
         for &(factor, variable) in summands {
-            let [least, greatest] = self.ranges[variable.0 as usize];
+            let [least, greatest] = integers.range(variable);
             if least == greatest {
                 rest -= i128::from(factor) * i128::from(least);
             } else if open.replace((factor, variable)).is_some() {
-                return None;
+                return Conclusion::Nothing;
             }
         }
-        let reason = Reason::Propagator(Propagator::Disequality(at), self.place());
         match open {
-            None if rest != 0 => {}
-            None if holds == Some(false) => return Some(Conflict::Propagator(Propagator::Disequality(at))),
-            None => self.assign(equal, reason),
+            None if rest != 0 => Conclusion::Nothing,
+            None if holds == Some(false) => Conclusion::Conflict,
+            None => Conclusion::Equal(equal),
             Some((factor, variable)) if holds == Some(false) && rest % i128::from(factor) == 0 => {
                 let excluded = rest / i128::from(factor);
-                let [least, greatest] = self.ranges[variable.0 as usize];
+                let [least, greatest] = integers.range(variable);
                 if excluded == i128::from(least) {
-                    self.narrow_below(variable, least + 1, reason);
+                    Conclusion::AtLeast(variable, least + 1)
                 } else if excluded == i128::from(greatest) {
-                    self.narrow_above(variable, greatest - 1, reason);
+                    Conclusion::AtMost(variable, greatest - 1)
+                } else {
+                    Conclusion::Nothing
                 }
             }
-            Some(_) => {}
+            Some(_) => Conclusion::Nothing,
         }
-        None
     }
 
     /// The literals, all false, of which a conclusion at this place of the trail is the consequence; without it they are a conflict.
-    pub(super) fn explain_disequality(&self, at: u32, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
-        let Disequality { equal, ref summands, .. } = self.disequalities[at as usize];
+    pub(super) fn explain(&self, at: u32, integers: &Integers, place: usize, conclusion: Option<Lit>, literals: &mut Vec<Lit>) {
+        let Disequality { equal, ref summands, .. } = self.all[at as usize];
         if conclusion != Some(equal) {
             literals.push(equal);
         }
-        let about = conclusion.and_then(|literal| self.bound_of(literal)).filter(|_| conclusion != Some(equal));
+        let about = conclusion.and_then(|literal| integers.bound_of(literal)).filter(|_| conclusion != Some(equal));
         for &(_, variable) in summands {
-            let [lower, upper] = self.bounds_at(variable, place);
+            let [lower, upper] = integers.bounds_at(variable, place);
             // Of the variable that is not fixed, the bound that was excluded; a true literal makes the upper one less.
-            let is_upper = conclusion.is_some_and(|literal| literal == Lit::positive(literal.variable()));
+            let is_upper = conclusion.is_some_and(Lit::is_positive);
             let of_bounds = match about {
                 Some((own, _)) if own == variable && is_upper => [Lit::TRUE, upper],
                 Some((own, _)) if own == variable => [lower, Lit::TRUE],

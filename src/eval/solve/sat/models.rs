@@ -3,10 +3,44 @@
 //! Invariant: every assignment of the inputs that satisfies all clauses is found exactly once, in an order that depends on the clauses
 //! alone. A first number of models is excluded by blocking clauses, the others by chronological backtracking; T. Toda and T. Soh,
 //! *Implementing Efficient All Solutions SAT Solvers*, 2016, compare the two. Where models are many, conflicts are near, so nothing is
-//! learned from them then, unless they follow each other without a model. Deliberately elsewhere: conflict analysis (`conflict`).
+//! learned from them then, unless they follow each other without a model. Deliberately elsewhere: conflict analysis (`conflict`), which
+//! input is decided next (`heuristics`).
 
-use super::{Lit, Propagated, Reason, Solver};
-use crate::thresholds::{CHOICE_LITERALS, LEARNED_CLAUSES_OF_MANY};
+use super::conflict::Implications;
+use super::{Conflict, Lit, Propagated, Reason, Solver};
+use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS, LEARNED_CLAUSES_OF_MANY, RESTART_UNIT};
+
+/// How the search goes on: when it restarts, and how models are excluded.
+pub(super) struct Enumeration {
+    /// Conflicts before the first restart.
+    restart_unit: u64,
+    /// How many more models are excluded by a blocking clause each.
+    blocking: u32,
+    /// Conflicts since the last model that taught nothing, and after how many of them conflicts are analysed.
+    dead_ends: u32,
+    most_dead_ends: u32,
+    /// Chronological backtracking bound: decisions up to this level are flipped in order and never undone otherwise, since models below
+    /// them were enumerated without blocking clauses.
+    ordered: u32,
+}
+
+impl Enumeration {
+    pub(super) fn new() -> Self {
+        Enumeration {
+            restart_unit: RESTART_UNIT.get(),
+            blocking: BLOCKED_MODELS.get(),
+            dead_ends: 0,
+            most_dead_ends: DEAD_ENDS.get(),
+            ordered: 0,
+        }
+    }
+
+    /// Whether nothing is learned from a conflict at this level. At level `ordered` it follows from no clause that no model is left,
+    /// because models found below were not excluded by one; elsewhere a clause may not be worth its while.
+    fn is_dead_end(&self, level: u32) -> bool {
+        level == self.ordered || (self.blocking == 0 && self.dead_ends < self.most_dead_ends)
+    }
+}
 
 impl Solver {
     /// Goes on to the next model; false when there is none. `tick` is called at each conflict and decision.
@@ -19,127 +53,110 @@ impl Solver {
         }
         loop {
             tick()?;
-            let propagated = self.propagate();
-            if let Propagated::Partly = propagated {
-                continue;
-            }
-            if let Propagated::UpTo(conflict) = propagated {
-                if self.decisions.is_empty() {
+            match self.propagate() {
+                Propagated::Partly => {}
+                Propagated::UpTo(_) if self.assignment.trail.is_at_root() => {
                     self.contradictory = true;
                     return Ok(false);
                 }
-                // Under the decisions up to here no model is left. At level `ordered` that follows from no clause, because models found
-                // below were not excluded by one; elsewhere a clause is not worth its while. So the decision is flipped, and nothing is
-                // learned.
-                if self.level() == self.ordered || (self.blocking == 0 && self.dead_ends < self.most_dead_ends) {
-                    self.dead_ends = self.dead_ends.saturating_add(1);
+                // Under the decisions up to here no model is left.
+                Propagated::UpTo(_) if self.enumeration.is_dead_end(self.assignment.trail.level()) => {
+                    self.enumeration.dead_ends = self.enumeration.dead_ends.saturating_add(1);
                     self.turn();
-                    continue;
                 }
-                conflicts += 1;
-                let (learned, level) = self.analyse(conflict);
-                // Farther back, a flipped decision would be undone and its models found again.
-                self.backtrack(level.max(self.ordered));
-                self.learn(learned, true);
-            } else if conflicts >= self.restart_unit * luby(round) {
-                // A restart keeps the ordered levels. The trail is propagated completely there, as forgetting requires, and few learned
-                // clauses are reasons.
-                conflicts = 0;
-                round += 1;
-                self.backtrack(self.ordered);
-                if self.learned > self.learned_limit {
+                Propagated::UpTo(conflict) => {
+                    conflicts += 1;
+                    self.learn_from(conflict);
+                }
+                Propagated::Completely if conflicts >= self.enumeration.restart_unit * luby(round) => {
+                    // A restart keeps the ordered levels. The trail is propagated completely there, as forgetting requires, and few learned
+                    // clauses are reasons.
+                    conflicts = 0;
+                    round += 1;
+                    self.assignment.backtrack(self.enumeration.ordered, &mut self.heuristics);
                     self.forget();
                 }
-            } else {
-                // With all inputs assigned and no clause false, propagation has determined the other variables.
-                let Some(literal) = self.next_decision() else {
-                    self.dead_ends = 0;
-                    if self.learned > self.learned_limit {
+                Propagated::Completely => {
+                    // With all inputs assigned and no clause false, propagation has determined the other variables.
+                    let Some(literal) = self.next_decision() else {
+                        self.enumeration.dead_ends = 0;
                         self.forget();
-                    }
-                    return Ok(true);
-                };
-                self.decisions.push(self.trail.len());
-                self.assign(literal, Reason::None);
+                        return Ok(true);
+                    };
+                    self.assignment.decide(literal);
+                }
             }
+        }
+    }
+
+    /// Learns a clause from a conflict, and goes back to where it is unit.
+    fn learn_from(&mut self, conflict: Conflict) {
+        let from = Implications { assignment: &self.assignment, clauses: &self.clauses, constraints: &self.constraints };
+        let (learned, level) = self.analysis.analyse(conflict, from, &mut self.heuristics);
+        // Farther back, a flipped decision would be undone and its models found again.
+        self.assignment.backtrack(level.max(self.enumeration.ordered), &mut self.heuristics);
+        self.learn(learned, true);
+    }
+
+    /// Adds a clause of which all literals but the first are false, and assigns that at the current level.
+    ///
+    /// Where chronological backtracking has kept the search above the level at which the clause is unit, the assignment is lost with
+    /// the current level. The clause is only missed as a source of propagation then: it is visited when its first literal becomes false.
+    fn learn(&mut self, literals: Vec<Lit>, learned: bool) {
+        let consequence = literals[0];
+        // Such a clause is not stored, and above level 0 it has to be learned again.
+        let reason = match literals.len() {
+            1 => Reason::None,
+            _ => Reason::Clause(self.clauses.attach(literals, learned, &self.assignment.trail)),
+        };
+        self.assignment.assign(consequence, reason);
+    }
+
+    /// Forgets learned clauses if there are too many.
+    fn forget(&mut self) {
+        if self.clauses.is_full() {
+            self.clauses.forget(&mut self.assignment.trail);
         }
     }
 
     /// A literal of the smallest choice where blocking clauses are used up (first-fail), else an unassigned literal of an input; when there
     /// is none, one that halves the range of an integer.
     fn next_decision(&mut self) -> Option<Lit> {
-        if self.blocking == 0
-            && let Some(literal) = self.smallest_choice()
+        let trail = &self.assignment.trail;
+        if self.enumeration.blocking == 0
+            && let Some(literal) = self.heuristics.smallest_choice(trail)
         {
             return Some(literal);
         }
-        if let Some(variable) = self.next_input() {
-            let literal = Lit::positive(variable);
-            return Some(if self.phase[variable] { literal } else { !literal });
+        if let Some(literal) = self.heuristics.next_input(trail) {
+            return Some(literal);
         }
-        let variable = self.open_integer()?;
-        let (least, greatest) = self.bounds(variable);
-        let middle = (i128::from(least) + i128::from(greatest)).div_euclid(2);
+        let variable = self.assignment.integers.open()?;
+        let [least, greatest] = self.assignment.integers.range(variable).map(i128::from);
+        let middle = (least + greatest).div_euclid(2);
         // Rounded down, so less than the greatest.
         Some(self.at_most(variable, i64::try_from(middle).expect("between two numbers of 64 bits")))
-    }
-
-    /// The first unassigned literal of the exactly-one constraint with the fewest (first-fail); among equals, of the one with the most
-    /// active literal. Without conflict analysis activities do not change, but those of the first models still tell where conflicts were.
-    /// After R. M. Haralick and G. L. Elliott, *Increasing tree search efficiency for constraint satisfaction problems*, 1980.
-    fn smallest_choice(&self) -> Option<Lit> {
-        if self.chosen_from > CHOICE_LITERALS.get() {
-            return None;
-        }
-        let mut smallest: Option<(usize, f64, Lit)> = None;
-        for (condition, literals) in &self.choices {
-            if self.value(*condition) != Some(true) || literals.iter().any(|literal| self.value(*literal) == Some(true)) {
-                continue;
-            }
-            let open = || literals.iter().filter(|literal| self.value(**literal).is_none());
-            let Some(first) = open().next() else { continue };
-            let size = open().count();
-            if smallest.is_some_and(|(least, ..)| size > least) {
-                continue;
-            }
-            let active = open().map(|literal| self.activity[literal.variable()]).fold(0.0, f64::max);
-            if smallest.is_none_or(|(least, greatest, _)| size < least || active > greatest) {
-                smallest = Some((size, active, *first));
-            }
-        }
-        smallest.map(|(.., literal)| literal)
-    }
-
-    /// The unassigned input of the greatest activity.
-    fn next_input(&mut self) -> Option<usize> {
-        while let Some(variable) = self.queue.pop(&self.activity) {
-            if self.values[Lit::positive(variable).index()].is_none() {
-                return Some(variable);
-            }
-        }
-        None
     }
 
     /// Excludes the model just found: the last decision becomes a consequence of the others.
     ///
     /// The decisions imply all other literals of the model, so a clause of their negations excludes nothing else.
     pub(in crate::solve) fn block(&mut self) {
-        let Some(level) = self.level().checked_sub(1) else {
+        let Some(level) = self.assignment.trail.level().checked_sub(1) else {
             // A model without a decision is the only one left.
             self.contradictory = true;
             return;
         };
-        if self.blocking == 0 {
+        if self.enumeration.blocking == 0 {
             return self.turn();
         }
-        self.blocking -= 1;
-        if self.blocking == 0 {
-            self.learned_limit = LEARNED_CLAUSES_OF_MANY.get();
+        self.enumeration.blocking -= 1;
+        if self.enumeration.blocking == 0 {
+            self.clauses.keep(LEARNED_CLAUSES_OF_MANY.get());
         }
-        let mut literals: Vec<Lit> = self.decisions.iter().map(|&at| !self.trail[at]).collect();
         // The last decision first, as the consequence, then the one before it: the two literals that are unassigned first are watched.
-        literals.reverse();
-        self.backtrack(level);
+        let literals: Vec<Lit> = self.assignment.trail.decisions().rev().map(|decision| !decision).collect();
+        self.assignment.backtrack(level, &mut self.heuristics);
         self.learn(literals, false);
     }
 
@@ -149,11 +166,21 @@ impl Solver {
     /// from it, and no conflict goes back behind it. The flipped literal has no reason, but its level is at most `ordered`, where no
     /// conflict is analysed.
     fn turn(&mut self) {
-        let literal = self.trail[*self.decisions.last().expect("there is a decision")];
-        let level = self.level() - 1;
-        self.backtrack(level);
-        self.assign(!literal, Reason::None);
-        self.ordered = level;
+        let decision = self.assignment.trail.decisions().next_back().expect("there is a decision");
+        let level = self.assignment.trail.level() - 1;
+        self.assignment.backtrack(level, &mut self.heuristics);
+        self.assignment.assign(!decision, Reason::None);
+        self.enumeration.ordered = level;
+    }
+
+    /// A solver that restarts after each conflict and forgets all learned clauses then. It excludes a number of models by clauses; from then
+    /// on a number of conflicts in a row is not analysed.
+    #[cfg(test)]
+    pub(super) fn of_many_restarts([blocking, most_dead_ends]: [u32; 2]) -> Self {
+        let mut solver = Solver::new();
+        solver.enumeration = Enumeration { blocking, most_dead_ends, restart_unit: 1, ..Enumeration::new() };
+        solver.clauses.keep(0);
+        solver
     }
 }
 
@@ -172,18 +199,12 @@ fn luby(mut at: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::thresholds::{BLOCKED_MODELS, DEAD_ENDS};
     use proptest::prelude::*;
 
     /// All models, in the order of their discovery. The first `blocking` of them are excluded by clauses; from then on `most_dead_ends`
     /// conflicts in a row are not analysed. Exactly one input of each choice is true.
-    fn models(
-        inputs: usize,
-        clauses: &[Vec<(usize, bool)>],
-        choices: &[(usize, usize)],
-        [blocking, most_dead_ends]: [u32; 2],
-    ) -> Vec<Vec<bool>> {
-        let mut solver = Solver { blocking, most_dead_ends, learned_limit: 0, restart_unit: 1, ..Solver::new() };
+    fn models(inputs: usize, clauses: &[Vec<(usize, bool)>], choices: &[(usize, usize)], limits: [u32; 2]) -> Vec<Vec<bool>> {
+        let mut solver = Solver::of_many_restarts(limits);
         let names: Vec<Lit> = (0..inputs).map(|at| solver.input(at % 2 == 0)).collect();
         for &(from, to) in choices {
             solver.choice(Lit::TRUE, &names[from..to]);

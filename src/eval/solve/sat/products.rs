@@ -4,8 +4,11 @@
 //! nothing wraps. The rules are those of interval arithmetic (R. E. Moore, *Interval Analysis*, 1966), rounded to the integers within.
 //! Deliberately elsewhere: quotients and remainders, which are products with a rest (`numbers`, outside).
 
-use super::integers::{BoundSide, IntegerVariable, Propagator};
-use super::{Conflict, Lit, Reason, Solver};
+use super::agenda::Propagator;
+use super::assignment::Assignment;
+use super::heuristics::Heuristics;
+use super::integers::{BoundSide, IntegerVariable, Integers};
+use super::{Lit, Reason};
 
 /// `product = left * right`; the factors may be one variable.
 #[derive(Debug)]
@@ -13,63 +16,61 @@ pub(super) struct Product {
     product: IntegerVariable,
     left: IntegerVariable,
     right: IntegerVariable,
-    /// Whether it is in the queue of propagation.
-    pub(super) waits: bool,
 }
 
 /// The ends of an interval, which is empty where the first is greater.
 type Ends = (i128, i128);
 
-impl Solver {
-    /// Demands that one variable is the product of two others.
-    pub(in crate::solve) fn product(&mut self, product: IntegerVariable, left: IntegerVariable, right: IntegerVariable) {
-        let at = u32::try_from(self.products.len()).expect("fewer than 2^32 products");
+impl Product {
+    /// A new product under this number, which is to be propagated.
+    pub(super) fn new(
+        product: IntegerVariable,
+        left: IntegerVariable,
+        right: IntegerVariable,
+        at: u32,
+        assignment: &mut Assignment,
+    ) -> Self {
         for variable in [product, left, right] {
             for side in [BoundSide::Lower, BoundSide::Upper] {
-                self.watch_bound(variable, side, Propagator::Product(at));
+                assignment.integers.watch(variable, side, Propagator::Product(at), Lit::TRUE);
             }
         }
-        self.products.push(Product { product, left, right, waits: true });
-        self.waiting.push_back(Propagator::Product(at));
+        assignment.agenda.add(Propagator::Product(at));
+        Product { product, left, right }
     }
 
-    fn interval(&self, variable: IntegerVariable) -> Ends {
-        let (least, greatest) = self.bounds(variable);
-        (i128::from(least), i128::from(greatest))
-    }
-
-    /// Propagates one product.
-    pub(super) fn propagate_product(&mut self, at: u32) -> Option<Conflict> {
-        let Product { product, left, right, .. } = self.products[at as usize];
+    /// Makes bounds narrower; whether it can hold. What it assigns has it as the reason.
+    pub(super) fn propagate(&self, at: u32, assignment: &mut Assignment, heuristics: &mut Heuristics) -> bool {
+        let &Product { product, left, right } = self;
+        let reason = |assignment: &Assignment| Reason::Propagator(Propagator::Product(at), assignment.trail.place());
         for target in 0..3 {
-            let (of_product, of_left, of_right) = (self.interval(product), self.interval(left), self.interval(right));
-            let (variable, within) = match target {
-                0 => (product, times(of_left, of_right)),
-                1 => (left, quotient(of_product, of_right, of_left)),
-                _ => (right, quotient(of_product, of_left, of_right)),
+            let interval = |variable| -> Ends { assignment.integers.range(variable).map(i128::from).into() };
+            let (of_product, of_left, of_right) = (interval(product), interval(left), interval(right));
+            let (variable, before, within) = match target {
+                0 => (product, of_product, times(of_left, of_right)),
+                1 => (left, of_left, quotient(of_product, of_right, of_left)),
+                _ => (right, of_right, quotient(of_product, of_left, of_right)),
             };
-            let before = self.interval(variable);
             let (least, greatest) = (within.0.max(before.0), within.1.min(before.1));
             if least > greatest {
-                return Some(Conflict::Propagator(Propagator::Product(at)));
+                return false;
             }
             let number = |value: i128| i64::try_from(value).expect("between two numbers of 64 bits");
             if least > before.0 {
-                self.narrow_below(variable, number(least), Reason::Propagator(Propagator::Product(at), self.place()));
+                assignment.narrow_below(variable, number(least), reason(assignment), heuristics);
             }
             if greatest < before.1 {
-                self.narrow_above(variable, number(greatest), Reason::Propagator(Propagator::Product(at), self.place()));
+                assignment.narrow_above(variable, number(greatest), reason(assignment), heuristics);
             }
         }
-        None
+        true
     }
 
     /// The literals, all false, of which a conclusion at this place of the trail, or a conflict, is the
     /// consequence: all bounds of the moment.
-    pub(super) fn explain_product(&self, at: u32, place: usize, literals: &mut Vec<Lit>) {
-        let Product { product, left, right, .. } = self.products[at as usize];
-        for variable in [product, left, right] {
-            for literal in self.bounds_at(variable, place) {
+    pub(super) fn explain(&self, integers: &Integers, place: usize, literals: &mut Vec<Lit>) {
+        for variable in [self.product, self.left, self.right] {
+            for literal in integers.bounds_at(variable, place) {
                 if literal != Lit::TRUE {
                     literals.push(!literal);
                 }
@@ -116,6 +117,7 @@ fn hull(corners: [i128; 4]) -> Ends {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Solver;
     use super::*;
     use proptest::prelude::*;
 
@@ -137,19 +139,17 @@ mod tests {
 
     /// All triples of a product and its factors within intervals, each once.
     fn triples(ranges: [(i64, i64); 3], blocking: u32, is_square: bool) -> Vec<[i64; 3]> {
-        let mut solver = Solver { blocking, most_dead_ends: 3, learned_limit: 0, restart_unit: 1, ..Solver::new() };
-        let [product, left, right] = ranges.map(|(least, greatest)| solver.integer(least, greatest));
-        let right = if is_square { left } else { right };
+        let mut solver = Solver::of_many_restarts([blocking, 3]);
+        let [product, left, unused] = ranges.map(|(least, greatest)| solver.integer(least, greatest));
+        let right = if is_square { left } else { unused };
         solver.product(product, left, right);
         // A sum beside it, so that there is something to learn.
         let holds = solver.at_most_sum(&[(1, product), (-2, left)], 9).unwrap();
         solver.clause(vec![holds]);
         if is_square {
             // The third variable is not used.
-            let unused = solver.integers.len() - 1;
-            let state = IntegerVariable(u32::try_from(unused).unwrap());
-            let (least, _) = solver.bounds(state);
-            let fixed = solver.at_most(state, least);
+            let (least, _) = solver.bounds(unused);
+            let fixed = solver.at_most(unused, least);
             solver.clause(vec![fixed]);
         }
         solver.propagate_root();
