@@ -7,7 +7,7 @@
 
 use bcheck::ir::{GivenSet, GivenSetKind, Model, Scope, SetId, Settings, Subst, SubstKind};
 use bcheck::source::{Span, SplitMix64};
-use bcheck::symmetry::{Effort, Labeller, Mode, Scratch, Symmetry};
+use bcheck::symmetry::{Effort, Labeller, Mode, Scratch, Symmetry, Vertex};
 use bcheck::value::Value;
 use canonaut::structs::{CanonautManager, DenseGraph};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -76,14 +76,14 @@ impl Shape {
         state.iter().map(|edges| (0..self.elements).map(|from| row(edges, from)).collect()).collect()
     }
 
-    fn label(&self, rows: &[Vec<u64>], labeller: &mut Labeller) -> u32 {
+    fn label(&self, rows: &[Vec<u64>], labeller: &mut Labeller) -> Vertex {
         labeller.begin(self.elements as usize, rows.len());
         if self.split < self.elements {
-            (0..self.elements).for_each(|vertex| labeller.colour(vertex, u64::from(vertex >= self.split)));
+            (0..self.elements).for_each(|vertex| labeller.colour(Vertex::new(vertex), u64::from(vertex >= self.split)));
         }
         for (layer, rows) in rows.iter().enumerate() {
             for (from, &row) in (0..).zip(rows).filter(|(_, row)| **row != 0) {
-                labeller.row(layer, from, &[row]);
+                labeller.row(layer, Vertex::new(from), &[row]);
             }
         }
         labeller.label(Effort::Exact { nodes: 20_000 }).order[0]

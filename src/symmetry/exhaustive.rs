@@ -5,7 +5,7 @@
 
 use super::Permutation;
 use super::group::Movable;
-use super::label::stop::Stop;
+use super::label::Stop;
 use bcheck_value::{Valuation, Value};
 use std::ops::ControlFlow;
 

@@ -27,7 +27,7 @@ pub use encode::packed::{PackedScratch, PackedSymmetry};
 pub use exchange::Exchangeable;
 pub use group::alike::{Alike, Images};
 pub use group::movable::Detail;
-pub use label::{Effort, Labeller, Labelling};
+pub use label::{Effort, Labeller, Labelling, Vertex};
 pub use permutation::Permutation;
 
 use bcheck_ir::{Model, Scope, SetId, Type};
@@ -35,7 +35,7 @@ use bcheck_source::{Vocabulary as _, vocabulary};
 use bcheck_value::{Valuation, Value};
 use group::skeleton::Skeleton;
 use group::well_defined::Trust;
-use label::stop::Stop;
+use label::Stop;
 use num_bigint::BigUint;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
@@ -428,15 +428,15 @@ impl Symmetry {
         scratch.builder.give(&mut scratch.labeller);
         let groups = scratch.labeller.groups(self.node_budget);
         // Auxiliary vertices, which have no element, go with the elements that are in them.
-        let elements = |block: &Vec<u32>| block.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize).copied()).collect();
+        let elements = |block: &Vec<Vertex>| block.iter().filter_map(|vertex| self.ground.elements.get(vertex.index()).copied()).collect();
         let groups = groups.iter().map(|group| group.iter().map(elements).collect()).collect();
         Exchangeable::verified(groups, state, self.relations())
     }
 
     /// The permutation that sends the k-th element of each set in the given order of vertices to the set's k-th movable index.
-    fn permutation(&self, order: &[u32]) -> Permutation {
+    fn permutation(&self, order: &[Vertex]) -> Permutation {
         let mut arrangements: Vec<Vec<u32>> = self.movable.iter().map(|_| Vec::new()).collect();
-        for element in order.iter().filter_map(|&vertex| self.ground.elements.get(vertex as usize)) {
+        for element in order.iter().filter_map(|vertex| self.ground.elements.get(vertex.index())) {
             let at = self.movable.iter().position(|(set, _)| *set == element.set).expect("vertices are movable elements");
             arrangements[at].push(element.index);
         }

@@ -12,7 +12,7 @@
 
 use super::group::Movable;
 use super::group::text_colours;
-use super::label::stop::Stop;
+use super::label::Stop;
 use super::permutation::Permutation;
 use super::{Automorphisms, Canonical, Symmetry, exhaustive, group};
 use crate::thresholds::{CROWDED_SET, TRIED_ARRANGEMENTS, TRIED_GROUP};

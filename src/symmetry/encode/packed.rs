@@ -8,8 +8,7 @@
 
 use super::packed_skeleton::{Beside, PackedBackCache};
 use super::packed_words::{FIXED, LAYERS, MARKS, PackedPart};
-use crate::label::stop::Stop;
-use crate::label::{Effort, Labeller};
+use crate::label::{Effort, Labeller, Stop, Vertex};
 use crate::{Automorphisms, Mode, Permutation, Symmetry};
 use bcheck_ir::SetId;
 use bcheck_value::Element;
@@ -25,7 +24,7 @@ pub struct PackedSymmetry {
     /// By vertex: the set that its element belongs to, and the place of the element in `PackedScratch::images`.
     pub(super) vertices: Vec<(u64, usize)>,
     /// By place in `PackedScratch::images`: the vertex of the element, or [`FIXED`].
-    pub(super) places: Vec<u32>,
+    pub(super) places: Vec<Vertex>,
     /// The sets with movable elements, ascending by place.
     pub(super) sets: Vec<MovingSet>,
     /// The numbers of marks and of layers that the parts need together.
@@ -114,7 +113,8 @@ impl PackedSymmetry {
             // without a test.
             packed.places.resize(first + sizes[set.index()] as usize, FIXED);
             for &index in movable {
-                packed.places[first + index as usize] = u32::try_from(packed.vertices.len()).expect("fewer than 2^32 movable elements");
+                let vertex = u32::try_from(packed.vertices.len()).expect("fewer than 2^32 movable elements");
+                packed.places[first + index as usize] = Vertex::new(vertex);
                 packed.vertices.push((u64::from(set.0), first + index as usize));
             }
             packed.sets.push(MovingSet { set: *set, places: first..packed.places.len(), movable: movable.clone() });
@@ -155,8 +155,8 @@ impl PackedSymmetry {
         // The k-th vertex of each set in canonical order goes to the set's k-th movable index, so the representative depends on the
         // canonical structure only, not on the names of the elements.
         let mut at = 0;
-        for &vertex in labelling.order {
-            let (_, place) = self.vertices[vertex as usize];
+        for vertex in labelling.order {
+            let (_, place) = self.vertices[vertex.index()];
             // Colours begin with the set, so that the vertices of a set follow each other and `at` changes once per set. The first set
             // begins at place 0, so the subtraction does not underflow.
             if !self.sets[at].places.contains(&place) {
@@ -245,7 +245,7 @@ impl PackedSymmetry {
     }
 
     /// The groups whose swaps were checked to keep the state; a wrong one would make the search miss successors.
-    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<u32>>>, scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
+    fn verified(&self, words: &[u64], groups: Vec<Vec<Vec<Vertex>>>, scratch: &mut PackedScratch) -> Vec<Vec<Vec<Element>>> {
         let mut kept = Vec::new();
         for group in groups.into_iter().filter(|group| group.len() > 1) {
             // Swaps of neighbouring blocks generate all permutations of the blocks.
@@ -256,15 +256,15 @@ impl PackedSymmetry {
         kept
     }
 
-    fn element(&self, vertex: u32) -> Element {
-        let (set, place) = self.vertices[vertex as usize];
+    fn element(&self, vertex: Vertex) -> Element {
+        let (set, place) = self.vertices[vertex.index()];
         let set = SetId(u16::try_from(set).expect("made from a set's number"));
         let found = self.sets.iter().find(|other| other.set == set).expect("every vertex is an element of a movable set");
         Element { set, index: u32::try_from(place - found.places.start).expect("an index in a set") }
     }
 
     /// Whether swapping two blocks place by place leaves the state as it is.
-    fn keeps(&self, words: &[u64], one: &[u32], other: &[u32], scratch: &mut PackedScratch) -> bool {
+    fn keeps(&self, words: &[u64], one: &[Vertex], other: &[Vertex], scratch: &mut PackedScratch) -> bool {
         let images = &mut scratch.images;
         self.move_nothing(images);
         if one.len() != other.len() {
@@ -272,7 +272,7 @@ impl PackedSymmetry {
         }
         // Transpositions are composed, so `images` is a bijection even if the blocks overlap.
         for (&a, &b) in one.iter().zip(other) {
-            let ((set_a, place_a), (set_b, place_b)) = (self.vertices[a as usize], self.vertices[b as usize]);
+            let ((set_a, place_a), (set_b, place_b)) = (self.vertices[a.index()], self.vertices[b.index()]);
             if set_a != set_b {
                 return false;
             }
@@ -340,9 +340,10 @@ mod tests {
         let element = |index| Element { set: SetId(0), index };
         let groups = packed.groups(&[0b0011], &mut scratch);
         assert_eq!(groups.len(), 2, "the members, and the others");
-        let broken = vec![vec![vec![0], vec![2]], vec![vec![2], vec![3]]];
+        let v = Vertex::new;
+        let broken = vec![vec![vec![v(0)], vec![v(2)]], vec![vec![v(2)], vec![v(3)]]];
         assert_eq!(packed.verified(&[0b0011], broken, &mut scratch), [[[element(2)], [element(3)]]]);
-        let of_different_length = vec![vec![vec![0, 2], vec![1]]];
+        let of_different_length = vec![vec![vec![v(0), v(2)], vec![v(1)]]];
         assert!(packed.verified(&[0b0011], of_different_length, &mut scratch).is_empty());
     }
 

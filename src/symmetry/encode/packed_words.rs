@@ -7,7 +7,7 @@
 //! which need auxiliary vertices ([`values`](super::values)).
 
 use super::packed::{PackedScratch, PackedSymmetry};
-use crate::label::Labeller;
+use crate::label::{Labeller, Vertex};
 use bcheck_value::packing::{Packing, Universe, all_bits, bits};
 
 /// The most layers and marks that states may need; machines that need more have no packed symmetry.
@@ -29,9 +29,9 @@ pub(super) enum Reading {
     /// A single tuple.
     Index(Tuples),
     /// A subset of a set of at most 64 elements, all of which move: their vertices are consecutive from `first` on.
-    Elements { first: u32, size: u32, mark: usize },
+    Elements { first: Vertex, size: u32, mark: usize },
     /// A relation between two sets all of whose elements move; the second has at most 64.
-    Relation { rows: u32, first_row: u32, columns: u32, first_column: u32, row_images: usize, column_images: usize, layer: usize },
+    Relation { rows: u32, first_row: Vertex, columns: u32, first_column: Vertex, row_images: usize, column_images: usize, layer: usize },
     /// A set of tuples, as a bit mask.
     Mask(Tuples),
 }
@@ -56,8 +56,8 @@ pub(super) struct PackedPart {
     pub(super) words: usize,
 }
 
-/// The place of an element that does not move.
-pub(super) const FIXED: u32 = u32::MAX;
+/// Stands for the vertex of an element that does not move.
+pub(super) const FIXED: Vertex = Vertex::new(u32::MAX);
 
 impl PackedSymmetry {
     /// Lists the leaves of a universe, most significant digit first.
@@ -77,7 +77,7 @@ impl PackedSymmetry {
     }
 
     /// The vertex of the first element of a leaf's set, if all of them move.
-    fn all_move(&self, leaf: &Leaf) -> Option<u32> {
+    fn all_move(&self, leaf: &Leaf) -> Option<Vertex> {
         let places = &self.places[leaf.set?..][..usize::try_from(leaf.size).ok()?];
         places.iter().all(|place| *place != FIXED).then(|| places[0])
     }
@@ -146,7 +146,7 @@ impl PackedSymmetry {
         joined.extend(self.beside.iter().flat_map(|beside| &beside.words));
         let width = self.vertices.len().div_ceil(64);
         labeller.begin(self.vertices.len(), self.layers);
-        for (vertex, (set, _)) in (0..).zip(&self.vertices) {
+        for (vertex, (set, _)) in Vertex::all(self.vertices.len()).zip(&self.vertices) {
             labeller.colour(vertex, *set);
         }
         marks.clear();
@@ -160,7 +160,7 @@ impl PackedSymmetry {
                 Reading::Fixed => {}
                 Reading::Elements { first, mark, .. } => {
                     let target = &mut marks[mark * width..][..width];
-                    let (word, shift) = (*first as usize / 64, first % 64);
+                    let (word, shift) = (first.word(), first.shift());
                     // The bits from `size` on are zero, so that nothing is lost where there is no next word.
                     target[word] |= own[0] << shift;
                     if shift > 0 && word + 1 < width {
@@ -171,7 +171,7 @@ impl PackedSymmetry {
                     for row in 0..*rows {
                         let bits = row_of(own, *columns, row);
                         if bits != 0 {
-                            labeller.row_at(*layer, first_row + row, *first_column, bits);
+                            labeller.row_at(*layer, first_row.plus(row), *first_column, bits);
                         }
                     }
                 }
@@ -187,7 +187,7 @@ impl PackedSymmetry {
 
     /// Enters one tuple as a mark or an edge.
     fn tuple(&self, tuples: &Tuples, number: u64, labeller: &mut Labeller, marks: &mut [u64], width: usize) {
-        let mut set = |mark: usize, vertex: u32| marks[mark * width + vertex as usize / 64] |= 1 << (vertex % 64);
+        let mut set = |mark: usize, vertex: Vertex| marks[mark * width + vertex.word()] |= vertex.bit();
         let mut rest = number;
         let (mut combination, mut radix) = (0, 1);
         // The movable digits, last one first: the vertex, the digit, the size of its set.
@@ -238,7 +238,7 @@ impl PackedSymmetry {
             match &part.reading {
                 Reading::Fixed => out.extend_from_slice(own),
                 Reading::Elements { first, size, .. } => {
-                    let place = self.vertices[*first as usize].1;
+                    let place = self.vertices[first.index()].1;
                     out.push(permuted(own[0], &images[place..place + *size as usize]));
                 }
                 Reading::Relation { rows, columns, row_images, column_images, .. } => {

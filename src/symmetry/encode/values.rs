@@ -11,8 +11,7 @@
 
 use super::description;
 use crate::group::Movable;
-use crate::label::Labeller;
-use crate::label::stop::Stop;
+use crate::label::{Labeller, Stop, Vertex};
 use crate::permutation::never_moves;
 use bcheck_value::{Element, Set, Value};
 use rustc_hash::FxHashMap;
@@ -22,14 +21,15 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ground {
     /// By set and index: the vertex, or [`FIXED`].
-    vertex: Vec<Vec<u32>>,
+    vertex: Vec<Vec<Vertex>>,
     /// By set: the mask of the movable elements with an index below 64.
     mask: Vec<u64>,
     /// By vertex: the element.
     pub(crate) elements: Vec<Element>,
 }
 
-const FIXED: u32 = u32::MAX;
+/// Stands for the vertex of an element that does not move.
+const FIXED: Vertex = Vertex::new(u32::MAX);
 
 impl Ground {
     /// Gives every movable element a vertex, except where a set has only one, which cannot move.
@@ -41,7 +41,7 @@ impl Ground {
             for &index in indices {
                 let part = &mut ground.vertex[set.index()];
                 part.resize(index as usize + 1, FIXED);
-                part[index as usize] = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
+                part[index as usize] = Vertex::new(u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements"));
                 if index < 64 {
                     ground.mask[set.index()] |= 1 << index;
                 }
@@ -52,7 +52,7 @@ impl Ground {
     }
 
     /// The vertex of an element that can move.
-    fn vertex(&self, element: Element) -> Option<u32> {
+    fn vertex(&self, element: Element) -> Option<Vertex> {
         let vertex = *self.vertex.get(element.set.index())?.get(element.index as usize)?;
         (vertex != FIXED).then_some(vertex)
     }
@@ -90,12 +90,12 @@ const MAX_COLUMNS: usize = 60;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Builder {
     /// Parts of colours: a label and the vertex that has it.
-    facts: Vec<(Label, u32)>,
-    edges: Vec<(Label, u32, u32)>,
+    facts: Vec<(Label, Vertex)>,
+    edges: Vec<(Label, Vertex, Vertex)>,
     /// Fixed values that occur in labels, with repetitions.
     pool: Vec<Value>,
     /// Nested values that were met (hash-consing): their vertex, or none for those that cannot move.
-    nested: FxHashMap<Value, Option<u32>>,
+    nested: FxHashMap<Value, Option<Vertex>>,
     vertices: u32,
     parts: u32,
     layers: usize,
@@ -140,7 +140,7 @@ impl Builder {
         self.vertices = u32::try_from(ground.elements.len()).expect("fewer than 2^32 movable elements");
         // The least label of all: the set of an element comes first in its colour, so that no order mixes elements of different sets, and
         // auxiliary vertices, which have no such fact, are in no cell with elements.
-        for (vertex, element) in (0..).zip(&ground.elements) {
+        for (vertex, element) in Vertex::all(ground.elements.len()).zip(&ground.elements) {
             self.facts.push((Label { site: GIVEN, columns: u64::from(element.set.0), fixed: 0 }, vertex));
         }
         for value in state {
@@ -245,7 +245,7 @@ impl Builder {
     }
 
     /// Divides leaves into vertices, with their columns, and fixed values, in order.
-    fn divide(&mut self, ground: &Ground, leaves: &[&Value]) -> (SmallVec<[(u32, u32); 4]>, Vec<Value>) {
+    fn divide(&mut self, ground: &Ground, leaves: &[&Value]) -> (SmallVec<[(u32, Vertex); 4]>, Vec<Value>) {
         let mut vertices = SmallVec::new();
         let mut fixed = Vec::new();
         for (column, leaf) in (0..).zip(leaves) {
@@ -258,7 +258,7 @@ impl Builder {
     }
 
     /// Completes a tuple's label: which columns are vertices, and what is in the other ones.
-    fn describe(&mut self, label: Label, vertices: &[(u32, u32)], mut fixed: Vec<Value>, width: usize) -> Label {
+    fn describe(&mut self, label: Label, vertices: &[(u32, Vertex)], mut fixed: Vec<Value>, width: usize) -> Label {
         if width <= MAX_COLUMNS {
             let columns = vertices.iter().fold(0, |mask, &(column, _)| mask | 1 << column);
             return Label { columns, fixed: self.pooled(fixed), ..label };
@@ -270,18 +270,18 @@ impl Builder {
     }
 
     /// Adds an auxiliary vertex with this label.
-    fn fresh(&mut self, label: Label) -> u32 {
-        let vertex = self.vertices;
-        self.vertices += 1;
-        if vertex.is_multiple_of(VERTICES_AT_ONCE) {
+    fn fresh(&mut self, label: Label) -> Vertex {
+        let vertex = Vertex::new(self.vertices);
+        if self.vertices.is_multiple_of(VERTICES_AT_ONCE) {
             self.is_stopped |= self.stop.is_raised();
         }
+        self.vertices += 1;
         self.facts.push((label, vertex));
         vertex
     }
 
     /// Adds edges from an auxiliary vertex to its components, in layers by column.
-    fn connect(&mut self, owner: u32, site: u32, vertices: &[(u32, u32)]) {
+    fn connect(&mut self, owner: Vertex, site: u32, vertices: &[(u32, Vertex)]) {
         for &(column, vertex) in vertices {
             self.edges.push((Label { site, columns: u64::from(column), fixed: 0 }, owner, vertex));
         }
@@ -295,7 +295,7 @@ impl Builder {
     }
 
     /// The vertex of a value inside a tuple or set; `None` when the value cannot move.
-    fn node(&mut self, ground: &Ground, value: &Value) -> Option<u32> {
+    fn node(&mut self, ground: &Ground, value: &Value) -> Option<Vertex> {
         if self.is_stopped {
             return None;
         }
@@ -345,8 +345,8 @@ impl Builder {
         }
     }
 
-    fn nested_set(&mut self, ground: &Ground, set: &Set) -> Option<u32> {
-        let mut vertices: Vec<(u32, u32)> = Vec::new();
+    fn nested_set(&mut self, ground: &Ground, set: &Set) -> Option<Vertex> {
+        let mut vertices: Vec<(u32, Vertex)> = Vec::new();
         let mut fixed = Vec::new();
         for element in set.iter() {
             match self.node(ground, &element) {
@@ -364,7 +364,7 @@ impl Builder {
         Some(vertex)
     }
 
-    fn nested_tuple(&mut self, ground: &Ground, site: u32, leaves: &[&Value], extra: Option<Value>) -> Option<u32> {
+    fn nested_tuple(&mut self, ground: &Ground, site: u32, leaves: &[&Value], extra: Option<Value>) -> Option<Vertex> {
         let (vertices, mut fixed) = self.divide(ground, leaves);
         if vertices.is_empty() {
             return None;

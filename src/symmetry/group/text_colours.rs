@@ -7,7 +7,7 @@
 //! nothing (two may collide).
 
 use crate::encode::description::opened;
-use crate::label::stop::Stop;
+use crate::label::Stop;
 use bcheck_value::{Element, Set, Value};
 use rustc_hash::FxHasher;
 use std::collections::BTreeMap;

@@ -7,6 +7,63 @@
 
 use std::fmt::Debug;
 
+/// The number of a vertex of a structure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct Vertex(u32);
+
+impl Vertex {
+    /// The vertex with this number.
+    #[inline]
+    #[must_use]
+    pub const fn new(number: u32) -> Self {
+        Vertex(number)
+    }
+
+    /// Its number, as an index.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The vertex whose number is greater by `offset`.
+    #[inline]
+    pub(crate) fn plus(self, offset: u32) -> Self {
+        Vertex(self.0 + offset)
+    }
+
+    /// The vertices `0..many`.
+    #[inline]
+    pub(crate) fn all(many: usize) -> impl Iterator<Item = Vertex> {
+        (0..number(many)).map(Vertex)
+    }
+
+    /// The vertex of a bit of a word.
+    #[inline]
+    fn at(word: usize, bit: u32) -> Self {
+        Vertex(number(word) * 64 + bit)
+    }
+
+    /// The index of the word that has its bit.
+    #[inline]
+    pub(crate) fn word(self) -> usize {
+        self.index() / 64
+    }
+
+    /// Where its bit is in that word.
+    #[inline]
+    pub(crate) fn shift(self) -> u32 {
+        self.0 % 64
+    }
+
+    /// Its bit, in that word.
+    #[inline]
+    pub(crate) fn bit(self) -> u64 {
+        1 << self.shift()
+    }
+}
+
 /// A set of vertices.
 pub(super) trait Bits: Clone + Ord + Debug + Default {
     /// The empty set; a set of fixed width has its own number of words.
@@ -72,18 +129,18 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
 
     /// The least vertex.
     #[inline]
-    fn first(&self) -> Option<u32> {
+    fn first(&self) -> Option<Vertex> {
         self.first_from(&mut 0)
     }
 
     /// The least vertex, if the words before `from` are known to be empty; moves `from` to its word. A loop that only removes vertices
     /// keeps `from` from call to call, so that it scans the words once.
     #[inline]
-    fn first_from(&self, from: &mut usize) -> Option<u32> {
+    fn first_from(&self, from: &mut usize) -> Option<Vertex> {
         let words = self.words();
         while let Some(word) = words.get(*from) {
             if *word != 0 {
-                return Some(number(*from) * 64 + word.trailing_zeros());
+                return Some(Vertex::at(*from, word.trailing_zeros()));
             }
             *from += 1;
         }
@@ -92,20 +149,21 @@ pub(super) trait Bits: Clone + Ord + Debug + Default {
 
     /// Inserts a vertex.
     #[inline]
-    fn set(&mut self, vertex: u32) {
-        self.words_mut()[vertex as usize / 64] |= 1 << (vertex % 64);
+    fn set(&mut self, vertex: Vertex) {
+        self.words_mut()[vertex.word()] |= vertex.bit();
     }
 
     /// Removes a vertex.
     #[inline]
-    fn clear(&mut self, vertex: u32) {
-        self.words_mut()[vertex as usize / 64] &= !(1 << (vertex % 64));
+    fn clear(&mut self, vertex: Vertex) {
+        self.words_mut()[vertex.word()] &= !vertex.bit();
     }
 
     /// All vertices, ascending.
     #[inline]
     fn ones(&self) -> Ones<'_> {
-        ones(self.words())
+        let words = self.words();
+        Ones { words, at: 0, rest: words.first().copied().unwrap_or(0) }
     }
 }
 
@@ -152,7 +210,7 @@ impl Bits for Vec<u64> {
     }
 }
 
-/// The positions of the one bits of a list of words, ascending.
+/// The vertices of a list of words, ascending.
 #[derive(Clone, Debug)]
 pub(super) struct Ones<'a> {
     words: &'a [u64],
@@ -160,17 +218,11 @@ pub(super) struct Ones<'a> {
     rest: u64,
 }
 
-/// The positions of the one bits, ascending.
-#[inline]
-pub(super) fn ones(words: &[u64]) -> Ones<'_> {
-    Ones { words, at: 0, rest: words.first().copied().unwrap_or(0) }
-}
-
 impl Iterator for Ones<'_> {
-    type Item = u32;
+    type Item = Vertex;
 
     #[inline]
-    fn next(&mut self) -> Option<u32> {
+    fn next(&mut self) -> Option<Vertex> {
         while self.rest == 0 {
             self.at += 1;
             self.rest = *self.words.get(self.at)?;
@@ -179,11 +231,11 @@ impl Iterator for Ones<'_> {
         let bit = self.rest.trailing_zeros();
         // Clears the lowest one bit.
         self.rest &= self.rest - 1;
-        Some(number(self.at) * 64 + bit)
+        Some(Vertex::at(self.at, bit))
     }
 }
 
-/// A vertex, a position or a count as 32 bits, which hold all of them.
+/// A position or a count as 32 bits, which hold all of them.
 #[inline]
 pub(super) fn number(at: usize) -> u32 {
     debug_assert!(u32::try_from(at).is_ok(), "structures have fewer than 2^32 vertices");
@@ -197,20 +249,20 @@ mod tests {
     fn check<B: Bits>(words: usize) {
         let mut set = B::none(words);
         let mut expected = Vec::new();
-        for bit in [0, 63, 64, 100, 200, 500] {
-            if bit < 64 * number(words) {
-                set.set(bit);
-                expected.push(bit);
+        for vertex in [0, 63, 64, 100, 200, 500].map(Vertex) {
+            if vertex.word() < words {
+                set.set(vertex);
+                expected.push(vertex);
             }
         }
         assert_eq!(set.ones().collect::<Vec<_>>(), expected);
         assert_eq!(set.count() as usize, expected.len());
         let mut other = set.clone();
-        other.clear(63);
+        other.clear(Vertex(63));
         assert!(set.meets(&other));
-        assert_eq!(set.minus(&other).first(), Some(63));
+        assert_eq!(set.minus(&other).first(), Some(Vertex(63)));
         assert_eq!(set.and(&other), other);
-        assert_eq!(set.xor(&other).ones().collect::<Vec<_>>(), [63]);
+        assert_eq!(set.xor(&other).ones().collect::<Vec<_>>(), [Vertex(63)]);
         other.remove(&set);
         assert!(other.is_empty() && !other.meets(&set) && other.first().is_none());
         other.add(&set);

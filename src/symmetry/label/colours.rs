@@ -4,8 +4,8 @@
 //! for its length and its own bytes; the rare list that does not fit goes on elsewhere.
 //! Invariant: what a list is packed into depends on this list alone, and lists are packed alike only when they are equal.
 
-use super::bits::{Bits, number};
-use super::partition::Partition;
+use super::bits::{Bits, Vertex, number};
+use super::partition::{Cell, Partition};
 use std::cmp::Ordering;
 
 /// Numbers below this take one byte, which is one more than the number: an absent byte is less than any present one.
@@ -22,11 +22,11 @@ pub(super) struct Colours {
     /// By vertex: how many bytes are taken, or [`FULL`].
     taken: Vec<u8>,
     /// Vertices with parts that found no room, in the order in which they came.
-    more: Vec<(u32, u64)>,
+    more: Vec<(Vertex, u64)>,
     /// The marked sets, one after the other, each of the same number of words.
     marks: Vec<u64>,
     /// Distinct colours, ascending, each with the first vertex that has it and its place in a list of sets.
-    classes: Vec<(u128, u32, u32)>,
+    classes: Vec<(u128, Vertex, u32)>,
 }
 
 impl Colours {
@@ -42,9 +42,9 @@ impl Colours {
 
     /// Appends a part to a vertex's colour.
     #[inline]
-    pub(super) fn push(&mut self, vertex: u32, part: u64) {
-        let taken = &mut self.taken[vertex as usize];
-        let packed = &mut self.packed[vertex as usize];
+    pub(super) fn push(&mut self, vertex: Vertex, part: u64) {
+        let taken = &mut self.taken[vertex.index()];
+        let packed = &mut self.packed[vertex.index()];
         if part < SHORT && *taken < 16 {
             *packed |= u128::from(part + 1) << (120 - 8 * *taken);
             *taken += 1;
@@ -86,8 +86,8 @@ impl Colours {
         sets.clear();
         // Neighbouring vertices often have one colour. Equal bytes decide this only if no list goes on elsewhere.
         let mut last = None;
-        for vertex in 0..number(len) {
-            let colour = self.packed[vertex as usize];
+        for vertex in Vertex::all(len) {
+            let colour = self.packed[vertex.index()];
             let at = match last {
                 Some((known, at)) if known == colour && self.more.is_empty() => at,
                 _ => self.class(vertex, colour, sets, words),
@@ -100,7 +100,7 @@ impl Colours {
         for &(_, _, at) in &self.classes {
             let set = sets[at as usize].clone();
             let size = set.count();
-            partition.put(start, size, set);
+            partition.put(Cell::at(start), size, set);
             start += size;
         }
         if words > 0 {
@@ -114,9 +114,9 @@ impl Colours {
     }
 
     /// The place of the set of a vertex's colour; a new one if the vertex is the first of its colour.
-    fn class<B: Bits>(&mut self, vertex: u32, colour: u128, sets: &mut Vec<B>, words: usize) -> usize {
+    fn class<B: Bits>(&mut self, vertex: Vertex, colour: u128, sets: &mut Vec<B>, words: usize) -> usize {
         let more = &self.more;
-        let rest = |vertex: u32| {
+        let rest = |vertex: Vertex| {
             let begin = more.partition_point(|&(other, _)| other < vertex);
             more[begin..].iter().take_while(move |&&(other, _)| other == vertex).map(|&(_, part)| part)
         };
@@ -139,15 +139,15 @@ mod tests {
     use super::*;
 
     /// The cells of vertices with these lists as colours.
-    fn cells(lists: &[&[u64]]) -> Vec<Vec<u32>> {
+    fn cells(lists: &[&[u64]]) -> Vec<Vec<usize>> {
         let mut colours = Colours::default();
         colours.begin(lists.len());
-        for (vertex, list) in (0..).zip(lists) {
+        for (vertex, list) in Vertex::all(lists.len()).zip(lists) {
             list.iter().for_each(|&part| colours.push(vertex, part));
         }
         let mut partition = Partition::<[u64; 1]>::default();
         colours.partition(&[], &mut Vec::new(), &mut partition);
-        partition.starts().map(|start| partition.cells[start as usize].ones().collect()).collect()
+        partition.cells().map(|cell| partition.vertices(cell).ones().map(Vertex::index).collect()).collect()
     }
 
     #[test]
@@ -177,11 +177,11 @@ mod tests {
         let mut colours = Colours::default();
         colours.begin(4);
         colours.mark(&[0b0011]);
-        colours.push(1, 0);
-        colours.push(3, 0);
+        colours.push(Vertex::new(1), 0);
+        colours.push(Vertex::new(3), 0);
         colours.mark(&[0b1001]);
         let mut partition = Partition::<[u64; 1]>::default();
         colours.partition(&[[0b0000], [0b0100]], &mut Vec::new(), &mut partition);
-        assert_eq!(partition.cells[..4], [[0b0100], [0b0001], [0b1000], [0b0010]]);
+        assert!(partition.cells().map(|cell| *partition.vertices(cell)).eq([[0b0100], [0b0001], [0b1000], [0b0010]]));
     }
 }

@@ -9,7 +9,7 @@
 //! partitions with equal traces.
 
 use super::bits::{Bits, number};
-use super::partition::Partition;
+use super::partition::{Cell, Partition};
 use super::stop::Stop;
 use super::structure::{Side, Structure};
 use std::cmp::Ordering;
@@ -24,7 +24,7 @@ struct Fragment<B> {
 /// Working memory of refinement, reused from call to call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refiner<B> {
-    /// Set of the starts of cells that still have to act as splitters.
+    /// Set of the positions of cells that still have to act as splitters.
     pending: Vec<u64>,
     /// Binary digits of the numbers of neighbours in the splitter, lowest first.
     digits: Vec<B>,
@@ -35,9 +35,9 @@ pub(super) struct Refiner<B> {
     /// A running hash of all steps.
     hash: u64,
     /// The hashes after each splitter; equal for isomorphic refinements.
-    pub(crate) trace: Vec<u64>,
+    pub(super) trace: Vec<u64>,
     /// Ends refinement early; the partition is then not equitable.
-    pub(crate) stop: Stop,
+    pub(super) stop: Stop,
 }
 
 /// With sets of more words than this (more than 256 vertices), the flag is polled for every splitter; refinement of fewer is short.
@@ -49,32 +49,32 @@ impl<B: Bits> Refiner<B> {
         self.pending.clear();
         self.pending.resize(structure.words, 0);
         // Nothing is known of the partition yet, so Hopcroft's rule leaves out no cell.
-        for start in partition.starts() {
-            self.queue(start);
+        for cell in partition.cells() {
+            self.queue(cell);
         }
         self.run(structure, partition, None);
     }
 
-    /// Refines a partition that was equitable before the cell at `start` was split off. Compares the trace with that of a rival, and
+    /// Refines a partition that was equitable before a cell was split off. Compares the trace with that of a rival, and
     /// stops as soon as it is greater: the trace and the partition are then incomplete. Without a rival, the result is `Less`.
     pub(super) fn refine_from(
         &mut self,
         structure: &Structure<B>,
         partition: &mut Partition<B>,
-        start: u32,
+        new: Cell,
         rival: Option<&[u64]>,
     ) -> Ordering {
         self.pending.clear();
         self.pending.resize(structure.words, 0);
         // The partition was equitable, so the whole cell would split nothing, and one of its two parts is enough as a splitter: the single
         // vertex, which is also the cheapest.
-        self.queue(start);
+        self.queue(new);
         self.run(structure, partition, rival)
     }
 
     #[inline]
-    fn queue(&mut self, start: u32) {
-        self.pending[start as usize / 64] |= 1 << (start % 64);
+    fn queue(&mut self, cell: Cell) {
+        self.pending[cell.index() / 64] |= 1 << (cell.position() % 64);
     }
 
     fn run(&mut self, structure: &Structure<B>, partition: &mut Partition<B>, rival: Option<&[u64]>) -> Ordering {
@@ -93,11 +93,11 @@ impl<B: Bits> Refiner<B> {
             }
             // The pending splitter that starts first: a canonical choice.
             let Some((word, bits)) = self.pending.iter_mut().enumerate().find(|(_, bits)| **bits != 0) else { break };
-            let start = number(word * 64) + bits.trailing_zeros();
+            let cell = Cell::at(number(word * 64) + bits.trailing_zeros());
             *bits &= *bits - 1;
             // A copy: the splitter may be split itself, and must then still act as a whole in the remaining layers.
-            let splitter = partition.cells[start as usize].clone();
-            self.note(u64::from(start));
+            let splitter = partition.vertices(cell).clone();
+            self.note(u64::from(cell.position()));
             for side in &structure.sides {
                 self.split_by(structure.rows(side), side, &splitter, partition);
             }
@@ -124,7 +124,7 @@ impl<B: Bits> Refiner<B> {
         let Some(source) = sources.first_from(&mut word) else { return };
         sources.clear(source);
         // A vertex that is alone in its cell cannot be split off, so it is not counted. Isomorphic refinements have the same ones.
-        let once = rows[source as usize].and(&partition.live);
+        let once = rows[source.index()].and(&partition.live);
         self.step = 0;
         if sources.is_empty() {
             self.split_once(once, partition);
@@ -135,7 +135,7 @@ impl<B: Bits> Refiner<B> {
             while let Some(source) = sources.first_from(&mut word) {
                 sources.clear(source);
                 // Ripple-carry addition of one to the counter of every neighbour: `carry` is the set of vertices whose next digit changes.
-                let mut carry = rows[source as usize].and(&partition.live);
+                let mut carry = rows[source.index()].and(&partition.live);
                 touched.add(&carry);
                 for digit in &mut self.digits {
                     let both = digit.and(&carry);
@@ -167,23 +167,23 @@ impl<B: Bits> Refiner<B> {
         let mut rest = touched.clone();
         let mut word = 0;
         while let Some(vertex) = rest.first_from(&mut word) {
-            let start = partition.start[vertex as usize];
-            let cell = &partition.cells[start as usize];
-            let off = cell.and(&touched);
-            rest.remove(cell);
-            let size = partition.size[start as usize];
-            if off == *cell {
-                self.record(start, size, 1);
+            let cell = partition.cell_of(vertex);
+            let vertices = partition.vertices(cell);
+            let off = vertices.and(&touched);
+            rest.remove(vertices);
+            let size = partition.size(cell);
+            if off == *vertices {
+                self.record(cell, size, 1);
                 continue;
             }
             let many = off.count();
-            let begin = partition.cut(start, size, off, many);
-            self.record(begin, many, 1);
+            let new = partition.cut(cell, size, off, many);
+            self.record(new, many, 1);
             // A pending cell leaves both parts pending; otherwise the smaller part is enough.
-            if self.is_pending(start) || many <= size - many {
-                self.queue(begin);
+            if self.is_pending(cell) || many <= size - many {
+                self.queue(new);
             } else {
-                self.queue(start);
+                self.queue(cell);
             }
         }
     }
@@ -193,60 +193,60 @@ impl<B: Bits> Refiner<B> {
         let mut rest = touched;
         let mut word = 0;
         while let Some(vertex) = rest.first_from(&mut word) {
-            let start = partition.start[vertex as usize];
-            let cell = &partition.cells[start as usize];
-            rest.remove(cell);
+            let cell = partition.cell_of(vertex);
+            let vertices = partition.vertices(cell);
+            rest.remove(vertices);
             self.fragments.clear();
-            divide(cell.clone(), 0, &self.digits, &mut self.fragments);
-            let size = partition.size[start as usize];
+            divide(vertices.clone(), 0, &self.digits, &mut self.fragments);
+            let size = partition.size(cell);
             if self.fragments.len() == 1 {
-                self.record(start, size, self.fragments[0].neighbours);
+                self.record(cell, size, self.fragments[0].neighbours);
             } else {
-                self.replace(start, size, partition);
+                self.replace(cell, size, partition);
             }
         }
     }
 
     /// Puts the fragments in the place of their cell.
-    fn replace(&mut self, start: u32, size: u32, partition: &mut Partition<B>) {
+    fn replace(&mut self, cell: Cell, size: u32, partition: &mut Partition<B>) {
         // Hopcroft: if a cell need not act as a splitter, all of its fragments but one are enough, since counts of neighbours in the
         // last one are differences. If it is still pending, all of its fragments have to act.
-        let was_pending = self.is_pending(start);
-        let mut largest = (0, start);
-        let mut end = start + size;
+        let was_pending = self.is_pending(cell);
+        let mut largest = (0, cell);
+        let mut left = size;
         let fragments = std::mem::take(&mut self.fragments);
         // From the last fragment on, because each is cut off at the end of what is left of the cell.
         for fragment in fragments[1..].iter().rev() {
             let many = fragment.vertices.count();
-            let begin = partition.cut(start, end - start, fragment.vertices.clone(), many);
-            self.record(begin, many, fragment.neighbours);
-            self.queue(begin);
+            let new = partition.cut(cell, left, fragment.vertices.clone(), many);
+            self.record(new, many, fragment.neighbours);
+            self.queue(new);
             // Not `>`: of several largest, the first is wanted, and they come last one first.
             if many >= largest.0 {
-                largest = (many, begin);
+                largest = (many, new);
             }
-            end = begin;
+            left -= many;
         }
-        self.record(start, end - start, fragments[0].neighbours);
+        self.record(cell, left, fragments[0].neighbours);
         self.fragments = fragments;
         if was_pending {
             return;
         }
-        if end - start < largest.0 {
-            self.queue(start);
-            self.pending[largest.1 as usize / 64] &= !(1 << (largest.1 % 64));
+        if left < largest.0 {
+            self.queue(cell);
+            self.pending[largest.1.index() / 64] &= !(1 << (largest.1.position() % 64));
         }
     }
 
     #[inline]
-    fn is_pending(&self, start: u32) -> bool {
-        self.pending[start as usize / 64] >> (start % 64) & 1 == 1
+    fn is_pending(&self, cell: Cell) -> bool {
+        self.pending[cell.index() / 64] >> (cell.position() % 64) & 1 == 1
     }
 
     /// A cell or fragment and its number of neighbours, in whatever order they come.
     #[inline]
-    fn record(&mut self, start: u32, size: u32, neighbours: u32) {
-        self.step = self.step.wrapping_add(mix(u64::from(start) << 32 | u64::from(size), u64::from(neighbours)));
+    fn record(&mut self, cell: Cell, size: u32, neighbours: u32) {
+        self.step = self.step.wrapping_add(mix(u64::from(cell.position()) << 32 | u64::from(size), u64::from(neighbours)));
     }
 
     #[inline]
@@ -283,12 +283,13 @@ fn mix(hash: u64, word: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::label::bits::Vertex;
     use crate::label::partition::tests::{Sets, check, sizes, unit};
 
     fn graph(len: usize, edges: &[(u32, u32)]) -> Structure<Sets> {
         let mut structure = Structure::default();
         structure.begin(len, 1);
-        edges.iter().for_each(|&(from, to)| structure.edge(0, from, to));
+        edges.iter().for_each(|&(from, to)| structure.edge(0, Vertex::new(from), Vertex::new(to)));
         structure.complete();
         structure
     }
@@ -309,11 +310,11 @@ mod tests {
         let mut refiner = Refiner::default();
         refiner.refine(&cycle, &mut partition);
         assert_eq!(sizes(&partition), [70]);
-        let start = partition.individualise(3);
+        let start = partition.individualise(Vertex::new(3));
         check(&partition);
         assert_eq!(refiner.refine_from(&cycle, &mut partition, start, None), Ordering::Less);
         assert!(partition.is_discrete());
-        assert_eq!(partition.cells[69].first(), Some(3));
+        assert_eq!(partition.vertices(Cell::at(69)).first(), Some(Vertex::new(3)));
         check(&partition);
     }
 
@@ -341,7 +342,7 @@ mod tests {
         let mut refiner = Refiner::default();
         let mut trace = |vertex: u32, rival: Option<&[u64]>| {
             let mut partition = unit(10);
-            let start = partition.individualise(vertex);
+            let start = partition.individualise(Vertex::new(vertex));
             let order = refiner.refine_from(&path, &mut partition, start, rival);
             (order, refiner.trace.clone())
         };

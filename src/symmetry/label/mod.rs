@@ -18,20 +18,26 @@
 //! orders that correspond, if the labelling is exact: putting each in its order gives the same structure.
 //! Deliberately elsewhere: what vertices and layers stand for ([`encode`](super::encode)). Must not know: values, sets, elements.
 
-pub(super) mod bits;
-pub(super) mod branch;
-pub(super) mod colours;
-pub(super) mod equitable;
-pub(super) mod partition;
-pub(super) mod solver;
-pub(super) mod stop;
-pub(super) mod structure;
+mod bits;
+mod branch;
+mod certificates;
+mod colours;
+mod components;
+mod equitable;
+mod joins;
+mod orbits;
+mod partition;
+mod results;
+mod solver;
+mod stop;
+mod structure;
 #[cfg(test)]
 mod tests;
 
+pub use bits::Vertex;
 use colours::Colours;
 use solver::Solver;
-use stop::Stop;
+pub(crate) use stop::Stop;
 
 /// How much work is done to distinguish vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +57,7 @@ pub enum Effort {
 #[derive(Clone, Copy, Debug)]
 pub struct Labelling<'a> {
     /// All vertices, in canonical order.
-    pub order: &'a [u32],
+    pub order: &'a [Vertex],
     /// Factors of the order of the automorphism group, none of them 1; none when the labelling is not exact.
     pub factors: &'a [u32],
     /// Whether isomorphic structures get corresponding orders.
@@ -100,10 +106,10 @@ macro_rules! with_solver {
 impl Labeller {
     /// Lets a flag end the labelling of a structure, which is then not exact.
     pub(super) fn watch(&mut self, stop: &Stop) {
-        self.one.refiner.stop.clone_from(stop);
-        self.two.refiner.stop.clone_from(stop);
-        self.four.refiner.stop.clone_from(stop);
-        self.wide.refiner.stop.clone_from(stop);
+        self.one.watch(stop);
+        self.two.watch(stop);
+        self.four.watch(stop);
+        self.wide.watch(stop);
     }
 
     /// Starts a new structure, without colours and edges.
@@ -116,7 +122,7 @@ impl Labeller {
 
     /// Appends a part to the colour of a vertex.
     #[inline]
-    pub fn colour(&mut self, vertex: u32, part: u64) {
+    pub fn colour(&mut self, vertex: Vertex, part: u64) {
         self.colours.push(vertex, part);
     }
 
@@ -128,13 +134,13 @@ impl Labeller {
 
     /// Adds an edge.
     #[inline]
-    pub fn edge(&mut self, layer: usize, from: u32, to: u32) {
+    pub fn edge(&mut self, layer: usize, from: Vertex, to: Vertex) {
         with_solver!(self, solver => solver.structure.edge(layer, from, to));
     }
 
     /// Adds edges from a vertex to all vertices of a bit set.
     #[inline]
-    pub fn row(&mut self, layer: usize, from: u32, targets: &[u64]) {
+    pub fn row(&mut self, layer: usize, from: Vertex, targets: &[u64]) {
         for (word, &bits) in targets.iter().enumerate() {
             if bits != 0 {
                 with_solver!(self, solver => solver.structure.row(layer, from, word, bits));
@@ -144,8 +150,8 @@ impl Labeller {
 
     /// Adds edges from a vertex to those of the 64 vertices from `first` on whose bit is one.
     #[inline]
-    pub(crate) fn row_at(&mut self, layer: usize, from: u32, first: u32, bits: u64) {
-        let (word, shift) = (first as usize / 64, first % 64);
+    pub(crate) fn row_at(&mut self, layer: usize, from: Vertex, first: Vertex, bits: u64) {
+        let (word, shift) = (first.word(), first.shift());
         with_solver!(self, solver => {
             if bits << shift != 0 {
                 solver.structure.row(layer, from, word, bits << shift);
@@ -161,18 +167,18 @@ impl Labeller {
     pub fn label(&mut self, effort: Effort) -> Labelling<'_> {
         with_solver!(self, solver => {
             solver.label(&mut self.colours, effort, false);
-            Labelling { order: &solver.order, factors: &solver.factors, is_exact: solver.is_exact }
+            Labelling { order: &solver.results.order, factors: &solver.results.factors, is_exact: solver.searches.is_exact() }
         })
     }
 
     /// Groups of blocks of vertices. Swapping two blocks of a group, place by place, keeps the structure; outer groups come
     /// before those inside their blocks. At most `nodes` vertices are singled out.
     #[must_use]
-    pub fn groups(&mut self, nodes: u32) -> Vec<Vec<Vec<u32>>> {
+    pub fn groups(&mut self, nodes: u32) -> Vec<Vec<Vec<Vertex>>> {
         with_solver!(self, solver => {
             // Labelled once more with lists: collecting groups costs memory that a mere order does not need.
             solver.label(&mut self.colours, Effort::Exact { nodes }, true);
-            std::mem::take(&mut solver.groups)
+            std::mem::take(&mut solver.results.groups)
         })
     }
 

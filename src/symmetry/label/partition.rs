@@ -5,21 +5,45 @@
 //! Invariant: cells are disjoint and fill the positions; `live` is the union of those with more than one vertex.
 //! Deliberately elsewhere: when cells are split ([`equitable`](super::equitable)).
 
-use super::bits::Bits;
+use super::bits::{Bits, Vertex};
 
-/// An ordered partition of some of the vertices. A cell is named by the position where it starts.
+/// A cell, named by the position where it starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
+pub(super) struct Cell(u32);
+
+impl Cell {
+    /// The cell that starts at this position.
+    #[inline]
+    pub(super) fn at(position: u32) -> Self {
+        Cell(position)
+    }
+
+    /// The position where it starts.
+    #[inline]
+    pub(super) fn position(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An ordered partition of some of the vertices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partition<B> {
     /// The vertices that are partitioned.
-    pub(crate) universe: B,
+    pub(super) universe: B,
     /// The vertices in cells of more than one.
-    pub(crate) live: B,
-    /// By start: the vertices of the cell.
-    pub(crate) cells: Vec<B>,
-    /// By start: the number of vertices in the cell; at other positions 0.
-    pub(crate) size: Vec<u32>,
-    /// By vertex: the start of its cell.
-    pub(crate) start: Vec<u32>,
+    pub(super) live: B,
+    /// By cell: its vertices.
+    cells: Vec<B>,
+    /// By cell: the number of its vertices; at other positions 0.
+    size: Vec<u32>,
+    /// By vertex: its cell.
+    cell: Vec<Cell>,
     /// The number of cells.
     count: u32,
 }
@@ -34,28 +58,40 @@ impl<B: Bits> Partition<B> {
         self.cells.resize(size, B::none(words));
         self.size.clear();
         self.size.resize(size, 0);
-        self.start.resize(len, 0);
+        self.cell.resize(len, Cell::default());
     }
 
-    /// Puts a cell of `size` vertices at position `start`.
+    /// Makes `size` vertices a cell.
     #[inline]
-    pub(super) fn put(&mut self, start: u32, size: u32, cell: B) {
-        for vertex in cell.ones() {
-            self.start[vertex as usize] = start;
+    pub(super) fn put(&mut self, cell: Cell, size: u32, vertices: B) {
+        for vertex in vertices.ones() {
+            self.cell[vertex.index()] = cell;
         }
-        self.place(start, size, cell);
-    }
-
-    /// As [`put`](Self::put), for vertices whose `start` is already right.
-    #[inline]
-    fn place(&mut self, start: u32, size: u32, cell: B) {
-        self.universe.add(&cell);
+        self.universe.add(&vertices);
         if size > 1 {
-            self.live.add(&cell);
+            self.live.add(&vertices);
         }
-        self.size[start as usize] = size;
-        self.cells[start as usize] = cell;
+        self.size[cell.index()] = size;
+        self.cells[cell.index()] = vertices;
         self.count += 1;
+    }
+
+    /// The vertices of a cell.
+    #[inline]
+    pub(super) fn vertices(&self, cell: Cell) -> &B {
+        &self.cells[cell.index()]
+    }
+
+    /// The number of vertices of a cell.
+    #[inline]
+    pub(super) fn size(&self, cell: Cell) -> u32 {
+        self.size[cell.index()]
+    }
+
+    /// The cell of a vertex.
+    #[inline]
+    pub(super) fn cell_of(&self, vertex: Vertex) -> Cell {
+        self.cell[vertex.index()]
     }
 
     /// Becomes a copy of another partition.
@@ -64,7 +100,7 @@ impl<B: Bits> Partition<B> {
         self.live.clone_from(&other.live);
         self.cells.clone_from(&other.cells);
         self.size.clone_from(&other.size);
-        self.start.clone_from(&other.start);
+        self.cell.clone_from(&other.cell);
         self.count = other.count;
     }
 
@@ -80,53 +116,52 @@ impl<B: Bits> Partition<B> {
         self.count as usize == self.size.len()
     }
 
-    /// The starts of all cells, ascending.
+    /// All cells, ascending.
     #[inline]
-    pub(super) fn starts(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let mut next = 0;
         std::iter::from_fn(move || {
-            let start = next;
-            let size = *self.size.get(start as usize)?;
-            next += size;
-            Some(start)
+            let cell = Cell(next);
+            next += *self.size.get(cell.index())?;
+            Some(cell)
         })
     }
 
     /// The first of the smallest cells with more than one vertex.
-    pub(super) fn smallest_cell(&self) -> Option<u32> {
-        let mut found: Option<(u32, u32)> = None;
-        for start in self.starts() {
-            let size = self.size[start as usize];
+    pub(super) fn smallest_cell(&self) -> Option<Cell> {
+        let mut found: Option<(u32, Cell)> = None;
+        for cell in self.cells() {
+            let size = self.size(cell);
             // None is smaller, and earlier ones of this size would have been returned.
             if size == 2 {
-                return Some(start);
+                return Some(cell);
             }
             if size > 1 && found.is_none_or(|(least, _)| size < least) {
-                found = Some((size, start));
+                found = Some((size, cell));
             }
         }
-        found.map(|(_, start)| start)
+        found.map(|(_, cell)| cell)
     }
 
-    /// Splits a vertex off at the end of its cell, which has more than one; returns where the vertex is.
-    pub(super) fn individualise(&mut self, vertex: u32) -> u32 {
-        let start = self.start[vertex as usize];
-        let size = self.size[start as usize];
+    /// Splits a vertex off at the end of its cell, which has more than one; returns the cell of the vertex alone.
+    pub(super) fn individualise(&mut self, vertex: Vertex) -> Cell {
+        let cell = self.cell_of(vertex);
+        let size = self.size(cell);
         debug_assert!(size > 1, "a vertex alone in its cell cannot be split off");
-        let last = start + size - 1;
+        let last = Cell(cell.0 + size - 1);
         // The empty set, of the same width.
-        let mut alone = self.cells[start as usize].xor(&self.cells[start as usize]);
+        let mut alone = self.cells[cell.index()].xor(&self.cells[cell.index()]);
         alone.set(vertex);
-        self.cells[start as usize].clear(vertex);
-        self.size[start as usize] = size - 1;
+        self.cells[cell.index()].clear(vertex);
+        self.size[cell.index()] = size - 1;
         self.live.clear(vertex);
         if size == 2 {
-            let other = self.cells[start as usize].clone();
+            let other = self.cells[cell.index()].clone();
             self.live.remove(&other);
         }
-        self.cells[last as usize] = alone;
-        self.size[last as usize] = 1;
-        self.start[vertex as usize] = last;
+        self.cells[last.index()] = alone;
+        self.size[last.index()] = 1;
+        self.cell[vertex.index()] = last;
         self.count += 1;
         last
     }
@@ -136,26 +171,26 @@ impl<B: Bits> Partition<B> {
         // Cells are met in the order of their least vertices, which does not matter: each is cut at a position that its size determines.
         let (mut rest, mut word) = (set.and(&self.live), 0);
         while let Some(vertex) = rest.first_from(&mut word) {
-            let start = self.start[vertex as usize];
-            let cell = &self.cells[start as usize];
-            let inside = cell.and(set);
-            rest.remove(cell);
-            if inside != *cell {
+            let cell = self.cell_of(vertex);
+            let vertices = self.vertices(cell);
+            let inside = vertices.and(set);
+            rest.remove(vertices);
+            if inside != *vertices {
                 let many = inside.count();
-                self.cut(start, self.size[start as usize], inside, many);
+                self.cut(cell, self.size(cell), inside, many);
             }
         }
     }
 
-    /// Cuts `many` vertices, not all, off at the end of a cell; returns where they start.
+    /// Cuts `many` vertices, not all, off at the end of a cell; returns their cell.
     #[inline]
-    pub(super) fn cut(&mut self, start: u32, size: u32, off: B, many: u32) -> u32 {
+    pub(super) fn cut(&mut self, cell: Cell, size: u32, off: B, many: u32) -> Cell {
         let rest = size - many;
-        let begin = start + rest;
-        self.cells[start as usize].remove(&off);
-        self.size[start as usize] = rest;
+        let new = Cell(cell.0 + rest);
+        self.cells[cell.index()].remove(&off);
+        self.size[cell.index()] = rest;
         if rest == 1 {
-            let alone = self.cells[start as usize].clone();
+            let alone = self.cells[cell.index()].clone();
             self.live.remove(&alone);
         }
         if many == 1 {
@@ -163,12 +198,12 @@ impl<B: Bits> Partition<B> {
         }
         // The rest keeps its start, so only the vertices cut off have to be visited.
         for vertex in off.ones() {
-            self.start[vertex as usize] = begin;
+            self.cell[vertex.index()] = new;
         }
-        self.size[begin as usize] = many;
-        self.cells[begin as usize] = off;
+        self.size[new.index()] = many;
+        self.cells[new.index()] = off;
         self.count += 1;
-        begin
+        new
     }
 
     /// Puts the parts of cells that make up a set on a stack, in the order of cells; returns the number of vertices in the set.
@@ -178,17 +213,16 @@ impl<B: Bits> Partition<B> {
         let mut all = 0;
         let (mut rest, mut word) = (set.clone(), 0);
         while let Some(vertex) = rest.first_from(&mut word) {
-            let start = self.start[vertex as usize];
-            let cell = &self.cells[start as usize];
-            let mut others = cell.and(&rest);
+            let cell = self.cell_of(vertex);
+            let mut others = self.vertices(cell).and(&rest);
             others.clear(vertex);
             let size = if others.is_empty() { 1 } else { 1 + others.count() };
-            rest.remove(cell);
+            rest.remove(self.vertices(cell));
             all += size;
             // Insertion sort: vertices come in the order of their numbers, parts are wanted in the order of cells.
             let mut at = parts.len();
-            parts.push(CellPart { start, size });
-            while at > begin && parts[at - 1].start > start {
+            parts.push(CellPart { cell, size });
+            while at > begin && parts[at - 1].cell > cell {
                 parts.swap(at - 1, at);
                 at -= 1;
             }
@@ -200,24 +234,24 @@ impl<B: Bits> Partition<B> {
     pub(super) fn restrict(&self, words: usize, set: &B, parts: &[CellPart], into: &mut Self) {
         let size = parts.iter().map(|part| part.size).sum::<u32>();
         // Vertices keep their numbers, positions do not: what is done with one component costs nothing for the others.
-        into.begin(words, self.start.len(), size as usize);
+        into.begin(words, self.cell.len(), size as usize);
         let mut at = 0;
         for part in parts {
-            into.put(at, part.size, self.cells[part.start as usize].and(set));
+            into.put(Cell(at), part.size, self.vertices(part.cell).and(set));
             at += part.size;
         }
     }
 }
 
-/// A number of vertices of the cell that begins at `start`.
+/// A number of vertices of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CellPart {
-    pub(crate) start: u32,
-    pub(crate) size: u32,
+    pub(super) cell: Cell,
+    pub(super) size: u32,
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+pub(super) mod tests {
     use super::*;
 
     pub(in crate::label) type Sets = [u64; 2];
@@ -226,28 +260,28 @@ pub(crate) mod tests {
         let mut partition = Partition::default();
         partition.begin(2, len as usize, len as usize);
         let mut all = [0; 2];
-        (0..len).for_each(|vertex| all.set(vertex));
-        partition.put(0, len, all);
+        Vertex::all(len as usize).for_each(|vertex| all.set(vertex));
+        partition.put(Cell(0), len, all);
         partition
     }
 
     pub(in crate::label) fn sizes(partition: &Partition<Sets>) -> Vec<u32> {
-        partition.starts().map(|start| partition.size[start as usize]).collect()
+        partition.cells().map(|cell| partition.size(cell)).collect()
     }
 
     /// Checks that positions, sizes and sets agree.
     pub(in crate::label) fn check(partition: &Partition<Sets>) {
         let mut live = [0; 2];
-        for start in partition.starts() {
-            let cell = &partition.cells[start as usize];
-            assert_eq!(cell.count(), partition.size[start as usize]);
-            assert!(cell.ones().all(|vertex| partition.start[vertex as usize] == start));
-            if cell.count() > 1 {
-                live.add(cell);
+        for cell in partition.cells() {
+            let vertices = partition.vertices(cell);
+            assert_eq!(vertices.count(), partition.size(cell));
+            assert!(vertices.ones().all(|vertex| partition.cell_of(vertex) == cell));
+            if vertices.count() > 1 {
+                live.add(vertices);
             }
         }
         assert_eq!(live, partition.live);
-        assert_eq!(partition.count as usize, partition.starts().count());
+        assert_eq!(partition.count as usize, partition.cells().count());
     }
 
     #[test]
@@ -259,7 +293,7 @@ pub(crate) mod tests {
         assert_eq!(sizes(&whole), [66, 2, 1, 1]);
         let (mut part, mut parts) = (Partition::default(), Vec::new());
         whole.parts(&[0b1010, 0b01], &mut parts);
-        assert_eq!(parts, [0, 66, 69].map(|start| CellPart { start, size: 1 }));
+        assert_eq!(parts, [0, 66, 69].map(|position| CellPart { cell: Cell(position), size: 1 }));
         whole.restrict(2, &[0b1010, 0b01], &parts, &mut part);
         check(&part);
         assert_eq!(part.cells, [[0b1000, 0], [0, 0b01], [0b0010, 0]]);

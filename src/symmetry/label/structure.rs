@@ -6,7 +6,7 @@
 //! Deliberately elsewhere: colours ([`colours`](super::colours)), and how a state becomes a structure
 //! ([`encode`](crate::encode)).
 
-use super::bits::{Bits, number};
+use super::bits::{Bits, Vertex};
 
 /// Rows or columns of one layer that has edges.
 #[derive(Clone, Debug)]
@@ -14,26 +14,26 @@ pub(super) struct Side<B> {
     /// The index of the first of them among all rows and columns.
     at: usize,
     /// The vertices whose row or column is not empty.
-    pub(crate) support: B,
+    pub(super) support: B,
 }
 
 /// A structure of `len` vertices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Structure<B> {
     /// The number of vertices.
-    pub(crate) len: usize,
+    pub(super) len: usize,
     /// Words of one set of vertices.
-    pub(crate) words: usize,
+    pub(super) words: usize,
     /// For each layer its rows, then its columns.
     adjacency: Vec<B>,
     /// Whether anything was put in a layer since the structure was begun.
     is_used: Vec<bool>,
     /// For each layer the vertices with a loop.
-    pub(crate) loops: Vec<B>,
+    pub(super) loops: Vec<B>,
     /// The rows of layers with edges, and the columns of those that are not symmetric.
-    pub(crate) sides: Vec<Side<B>>,
+    pub(super) sides: Vec<Side<B>>,
     /// The number of sides that are rows; they come first.
-    pub(crate) layers: usize,
+    pub(super) layers: usize,
 }
 
 impl<B: Bits> Structure<B> {
@@ -62,25 +62,25 @@ impl<B: Bits> Structure<B> {
 
     /// Adds an edge.
     #[inline]
-    pub(super) fn edge(&mut self, layer: usize, from: u32, to: u32) {
+    pub(super) fn edge(&mut self, layer: usize, from: Vertex, to: Vertex) {
         self.is_used[layer] = true;
         // A loop tells nothing about neighbours: as a set of vertices it is a colour.
-        let set = if from == to { &mut self.loops[layer] } else { &mut self.adjacency[2 * layer * self.len + from as usize] };
+        let set = if from == to { &mut self.loops[layer] } else { &mut self.adjacency[2 * layer * self.len + from.index()] };
         set.set(to);
     }
 
     /// Adds edges to the vertices `64 * word + k` for all one bits `k`.
     #[inline]
-    pub(super) fn row(&mut self, layer: usize, from: u32, word: usize, bits: u64) {
+    pub(super) fn row(&mut self, layer: usize, from: Vertex, word: usize, bits: u64) {
         debug_assert!(bits == 0 || word * 64 + (63 - bits.leading_zeros() as usize) < self.len, "an edge leads to a vertex");
         self.is_used[layer] = true;
         let mut bits = bits;
-        if from as usize / 64 == word && bits >> (from % 64) & 1 == 1 {
+        if from.word() == word && bits & from.bit() != 0 {
             self.loops[layer].set(from);
-            bits &= !(1 << (from % 64));
+            bits &= !from.bit();
         }
         if bits != 0 {
-            self.adjacency[2 * layer * self.len + from as usize].words_mut()[word] |= bits;
+            self.adjacency[2 * layer * self.len + from.index()].words_mut()[word] |= bits;
         }
     }
 
@@ -120,9 +120,9 @@ impl<B: Bits> Structure<B> {
 /// The vertices whose row is not empty.
 fn support<B: Bits>(rows: &[B], words: usize) -> B {
     let mut support = B::none(words);
-    for (vertex, row) in rows.iter().enumerate() {
+    for (vertex, row) in Vertex::all(rows.len()).zip(rows) {
         if !row.is_empty() {
-            support.set(number(vertex));
+            support.set(vertex);
         }
     }
     support
@@ -131,8 +131,8 @@ fn support<B: Bits>(rows: &[B], words: usize) -> B {
 fn transpose<B: Bits>(rows: &[B], columns: &mut [B], support: &B) {
     columns.iter_mut().for_each(|column| column.words_mut().fill(0));
     for from in support.ones() {
-        for to in rows[from as usize].ones() {
-            columns[to as usize].set(from);
+        for to in rows[from.index()].ones() {
+            columns[to.index()].set(from);
         }
     }
 }
@@ -141,22 +141,26 @@ fn transpose<B: Bits>(rows: &[B], columns: &mut [B], support: &B) {
 mod tests {
     use super::*;
 
+    const fn v(number: u32) -> Vertex {
+        Vertex::new(number)
+    }
+
     #[test]
     fn sides_without_edges_and_columns_like_rows_are_left_out() {
         let mut structure = Structure::<[u64; 2]>::default();
         structure.begin(70, 4);
-        structure.edge(1, 1, 69);
-        structure.edge(2, 3, 4);
-        structure.row(2, 4, 0, 0b1000);
-        structure.row(3, 5, 0, 0b10_0000);
+        structure.edge(1, v(1), v(69));
+        structure.edge(2, v(3), v(4));
+        structure.row(2, v(4), 0, 0b1000);
+        structure.row(3, v(5), 0, 0b10_0000);
         structure.complete();
         assert_eq!(structure.layers, 2);
         assert_eq!(structure.sides.len(), 3, "layer 1 both ways, layer 2 only once");
-        assert_eq!(structure.rows(&structure.sides[0])[1].ones().collect::<Vec<_>>(), [69]);
-        assert_eq!(structure.rows(&structure.sides[1])[4].ones().collect::<Vec<_>>(), [3]);
-        assert_eq!(structure.rows(&structure.sides[2])[69].ones().collect::<Vec<_>>(), [1]);
-        assert_eq!(structure.sides[2].support.ones().collect::<Vec<_>>(), [69]);
-        assert_eq!(structure.loops[3].ones().collect::<Vec<_>>(), [5]);
+        assert_eq!(structure.rows(&structure.sides[0])[1].ones().collect::<Vec<_>>(), [v(69)]);
+        assert_eq!(structure.rows(&structure.sides[1])[4].ones().collect::<Vec<_>>(), [v(3)]);
+        assert_eq!(structure.rows(&structure.sides[2])[69].ones().collect::<Vec<_>>(), [v(1)]);
+        assert_eq!(structure.sides[2].support.ones().collect::<Vec<_>>(), [v(69)]);
+        assert_eq!(structure.loops[3].ones().collect::<Vec<_>>(), [v(5)]);
         structure.begin(3, 1);
         structure.complete();
         assert!(structure.sides.is_empty());

@@ -1,7 +1,7 @@
 //! Property tests of the labelling of structures: against all permutations on few vertices, and on many vertices, at every
 //! width of bit sets, against what is known of the shape.
 
-use crate::{Effort, Labeller};
+use crate::{Effort, Labeller, Vertex};
 use bcheck_source::SplitMix64;
 use num_bigint::BigUint;
 use proptest::collection::{btree_set, vec};
@@ -43,7 +43,7 @@ impl Shape {
     /// Gives itself to a labeller, each layer by another of its methods.
     fn give(&self, labeller: &mut Labeller) {
         labeller.begin(self.colours.len(), self.layers.len());
-        for (vertex, colour) in (0..).zip(&self.colours) {
+        for (vertex, colour) in Vertex::all(self.colours.len()).zip(&self.colours) {
             colour.iter().for_each(|&part| labeller.colour(vertex, part));
         }
         self.marks.iter().for_each(|mark| labeller.mark(&self.bits(mark.iter().copied())));
@@ -51,13 +51,16 @@ impl Shape {
             for from in 0..u32::try_from(self.colours.len()).unwrap() {
                 let targets = self.bits(layer.range((from, 0)..=(from, u32::MAX)).map(|edge| edge.1));
                 match at % 3 {
-                    0 => labeller.row(at, from, &targets),
-                    1 => layer.iter().filter(|edge| edge.0 == from).for_each(|edge| labeller.edge(at, edge.0, edge.1)),
+                    0 => labeller.row(at, Vertex::new(from), &targets),
+                    1 => layer
+                        .iter()
+                        .filter(|edge| edge.0 == from)
+                        .for_each(|edge| labeller.edge(at, Vertex::new(edge.0), Vertex::new(edge.1))),
                     // In pieces that do not begin where words do.
                     _ => (0..).zip(&targets).for_each(|(word, bits)| {
-                        labeller.row_at(at, from, word * 64, bits & 0xFFFF);
+                        labeller.row_at(at, Vertex::new(from), Vertex::new(word * 64), bits & 0xFFFF);
                         if bits >> 16 != 0 {
-                            labeller.row_at(at, from, word * 64 + 16, bits >> 16);
+                            labeller.row_at(at, Vertex::new(from), Vertex::new(word * 64 + 16), bits >> 16);
                         }
                     }),
                 }
@@ -96,7 +99,7 @@ impl Shape {
 }
 
 /// The canonical form, the order of the automorphism group, and the order of the vertices, all at one width.
-fn solve(shape: &Shape, words: usize) -> (Shape, BigUint, Vec<u32>) {
+fn solve(shape: &Shape, words: usize) -> (Shape, BigUint, Vec<Vertex>) {
     let mut labeller = Labeller::of_width(words);
     // Twice, the first time with something else in between: nothing may be left over.
     Shape::undirected(5, [(0, 1), (2, 3)]).give(&mut labeller);
@@ -108,7 +111,7 @@ fn solve(shape: &Shape, words: usize) -> (Shape, BigUint, Vec<u32>) {
     assert_eq!(labelling.order, first);
     let automorphisms = labelling.factors.iter().map(|&factor| BigUint::from(factor)).product();
     let mut images = vec![u32::MAX; first.len()];
-    (0..).zip(&first).for_each(|(place, &vertex)| images[vertex as usize] = place);
+    (0..).zip(&first).for_each(|(place, &vertex)| images[vertex.index()] = place);
     assert!(!images.contains(&u32::MAX), "an order has every vertex once");
     (shape.renamed(&images), automorphisms, first)
 }
@@ -132,7 +135,7 @@ fn check_groups(shape: &Shape) -> usize {
         for pair in group.windows(2) {
             let mut images: Vec<u32> = (0..).take(shape.colours.len()).collect();
             for (&a, &b) in pair[0].iter().zip(&pair[1]) {
-                images.swap(a as usize, b as usize);
+                images.swap(a.index(), b.index());
             }
             assert_eq!(shape.renamed(&images), *shape, "{pair:?}");
         }

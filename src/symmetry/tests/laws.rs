@@ -1,6 +1,6 @@
 //! Property tests: canonical forms of random typed valuations, and agreement with an independent canoniser of graphs.
 
-use crate::label::stop::Stop;
+use crate::label::Stop;
 use crate::{Mode, Permutation, Scratch, Symmetry, exhaustive};
 use bcheck_ir::{FreeType, SetId, Type};
 use bcheck_value::{Symbolic, Valuation, Value};
