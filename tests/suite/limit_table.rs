@@ -197,7 +197,7 @@ fn each_command_with_each_output_ends_under_limits_and_what_it_writes_is_complet
         assert!(drawn.iter().any(|cell| cell.words[0] == "check" && cell.words.iter().any(|word| word == of_check)), "{of_check}");
     }
     for cell in drawn.into_iter().chain(endless) {
-        let limits = ["--time-limit", "0.4", "--memory-limit", "150M"].map(str::to_owned);
+        let limits = ["--time-limit", "0.2", "--memory-limit", "150M"].map(str::to_owned);
         let words: Vec<String> = cell.words.iter().cloned().chain(limits).collect();
         // That there is an end at all is what `finish` looks at.
         let run = finish(command(&words.iter().map(String::as_str).collect::<Vec<_>>()));

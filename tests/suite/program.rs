@@ -32,6 +32,16 @@ pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
+/// Whether everything is tested, as `scripts/long.sh` asks for by `BCHECK_THOROUGH`, and not the shares that an ordinary run takes.
+pub(crate) fn thorough() -> bool {
+    std::env::var_os("BCHECK_THOROUGH").is_some()
+}
+
+/// Each `of`-th of these cases, beginning with the first; all of them in a thorough run.
+pub(crate) fn share<T>(cases: impl IntoIterator<Item = T>, of: usize) -> Vec<T> {
+    cases.into_iter().step_by(if thorough() { 1 } else { of }).collect()
+}
+
 /// The root of the package.
 pub(crate) fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

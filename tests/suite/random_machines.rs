@@ -141,9 +141,9 @@ fn random_machines_agree_in_all_modes_and_texts() {
 
 #[test]
 fn random_refinements_agree_with_and_without_reduction() {
-    let ([checked, movable, violated], disagreements) = compare_refinements(0..20);
+    let ([checked, movable, violated], disagreements) = compare_refinements(0..8);
     assert!(disagreements.is_empty(), "{}", disagreements.join("\n\n"));
-    assert!(checked > 7 && movable > 2 && violated > 0, "{checked} checked, {movable} with movable elements, {violated} violated");
+    assert!(checked > 2 && movable > 0 && violated > 0, "{checked} checked, {movable} with movable elements, {violated} violated");
 }
 
 #[test]

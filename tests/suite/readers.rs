@@ -5,7 +5,7 @@
 
 use crate::damage::{damaged, damaged_json};
 use crate::dice::Dice;
-use crate::program::{Run, bcheck, command, finish, root};
+use crate::program::{Run, bcheck, command, finish, root, share};
 use bcheck::report::recorded;
 use bcheck::report::unfold::{Quotient, unfold};
 use bcheck::{Request, check_text};
@@ -151,7 +151,7 @@ fn damaged_graphs_are_unfolded_or_refused() {
     assert!(Quotient::read(&graph).is_ok_and(|quotient| unfold(&quotient, MOST_STATES).is_ok()), "{graph}");
     let mut dice = Dice::new(3);
     let (mut unfolded, mut refused) = (0, 0);
-    for _ in 0..1_000 {
+    for _ in share(0..1_000, 5) {
         let text = damaged(&graph, &mut dice);
         let shown = text.clone();
         match in_time(&shown, move || Quotient::read(&text).and_then(|quotient| unfold(&quotient, MOST_STATES))) {
@@ -162,7 +162,7 @@ fn damaged_graphs_are_unfolded_or_refused() {
             }
         }
     }
-    assert!(unfolded > 15 && refused > 160, "{unfolded} were unfolded, {refused} refused");
+    assert!(unfolded > 2 && refused > 30, "{unfolded} were unfolded, {refused} refused");
 }
 
 /// Says this to a language server, framed or not, and reads until it ends.

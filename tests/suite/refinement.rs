@@ -4,7 +4,7 @@
 //! configurations must add up to the plain count. `steps` is the length of the trace, set-up, initialisation and the step that is not
 //! matched included.
 
-use crate::program::{Run, bcheck, command, files_below, finish, root};
+use crate::program::{Run, bcheck, command, files_below, finish, root, share, thorough};
 use bcheck::cli::pragma::{Expectation, Extent, expectations};
 
 /// Where refinements are.
@@ -66,6 +66,7 @@ fn complaints(name: &str, expectation: &Expectation, mode: &str) -> Vec<String> 
 #[test]
 fn refinements_give_what_they_state() {
     let mut wrong = Vec::new();
+    let modes_of_small: &[&str] = if thorough() { &["exact", "exhaustive", "off"] } else { &["exact", "off"] };
     let names = refinements(FOLDERS);
     assert!(names.len() >= 10, "{names:?}");
     for name in &names {
@@ -76,7 +77,7 @@ fn refinements_give_what_they_state() {
             wrong.push(format!("{name}: states no expected result (/*@ refine: VERDICT */)"));
         }
         for expectation in &expectations {
-            let modes: &[&str] = if expectation.extent == Extent::Both { &["exact", "exhaustive", "off"] } else { &["exact"] };
+            let modes: &[&str] = if expectation.extent == Extent::Both { modes_of_small } else { &["exact"] };
             for mode in modes {
                 wrong.extend(complaints(name, expectation, mode));
             }
@@ -88,7 +89,7 @@ fn refinements_give_what_they_state() {
 #[test]
 fn orbits_of_configurations_add_up_to_the_plain_count() {
     let mut compared = 0;
-    for name in refinements(&FOLDERS[..1]) {
+    for name in share(refinements(&FOLDERS[..1]), 4) {
         for mode in ["simulation", "trace", "simulation-all"] {
             for size in ["2", "3"] {
                 let options = ["--mode", mode, "--deferred", size].map(str::to_owned);
@@ -114,7 +115,7 @@ fn orbits_of_configurations_add_up_to_the_plain_count() {
             }
         }
     }
-    assert!(compared >= 20, "{compared} runs were compared");
+    assert!(compared >= if thorough() { 20 } else { 6 }, "{compared} runs were compared");
 }
 
 #[test]
