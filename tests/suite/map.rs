@@ -1,10 +1,15 @@
-//! `src/README.md`, the map of the source: files and names that it mentions exist, words of its glossary are used, and it stays short.
+//! `src/README.md`, the map of the source, and the maps of the crates: files and names that they mention exist, words of the glossary are
+//! used, and they stay short.
 
 use crate::program::{files_below, root};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// A longer map is not read.
 const MOST_LINES: usize = 200;
+
+/// A cell of a table with more characters is a paragraph.
+const MOST_OF_A_CELL: usize = 200;
 
 fn map() -> String {
     std::fs::read_to_string(root().join("src/README.md")).expect("a text")
@@ -30,6 +35,49 @@ fn quoted_parts_of_a_text_are_found() {
 fn the_map_stays_short() {
     let lines = map().lines().count();
     assert!(lines <= MOST_LINES, "src/README.md has {lines} lines; {MOST_LINES} is the limit");
+}
+
+/// The map of each crate.
+fn crate_maps() -> Vec<(PathBuf, String)> {
+    let maps = files_below(&root().join("src"), "md").into_iter().filter(|path| path.ends_with("README.md"));
+    let maps = maps.filter(|path| path.parent() != Some(&root().join("src")));
+    maps.map(|path| (path.clone(), std::fs::read_to_string(&path).expect("a text"))).collect()
+}
+
+#[test]
+fn no_cell_of_a_table_is_a_paragraph() {
+    let documents = ["src", "tests", "benches", "scripts", "machines"].iter().flat_map(|folder| files_below(&root().join(folder), "md"));
+    let mut long = Vec::new();
+    for path in documents.chain(["README.md", "CHANGELOG.md"].map(|name| root().join(name))) {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| line.starts_with('|')) {
+            if line.split('|').any(|cell| cell.trim().chars().count() > MOST_OF_A_CELL) {
+                long.push(format!("{}:{}", path.display(), at + 1));
+            }
+        }
+    }
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn every_file_that_a_map_of_a_crate_names_exists() {
+    let files: BTreeSet<String> = ["src", "tests", "benches"]
+        .iter()
+        .flat_map(|folder| files_below(&root().join(folder), "rs"))
+        .map(|path| format!("/{}", path.strip_prefix(root()).expect("below the root").display()))
+        .collect();
+    let maps = crate_maps();
+    assert!(maps.len() > 10, "{} maps", maps.len());
+    let mut missing = Vec::new();
+    for (map, text) in &maps {
+        let is_file = |part: &&str| part.ends_with(".rs") && !part.contains(['*', ' ']);
+        for part in quoted(text).into_iter().filter(is_file) {
+            if !files.iter().any(|file| file.ends_with(&format!("/{part}"))) {
+                missing.push(format!("{}: {part}", map.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
 }
 
 #[test]
