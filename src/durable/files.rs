@@ -1,8 +1,8 @@
 //! The files of one folder, behind a trait, so that tests can make every call fail.
 //!
-//! With `cli/io/output.rs` and `cli/io/temporary.rs`, this is the only file that creates, changes or removes files (`tests/suite/house.rs`).
-//! Names come from manifests, which may be forged: only plain names within the folder are accepted, and only regular files are opened that
-//! have no other name.
+//! With `cli/io/output.rs` and `cli/io/temporary.rs`, this is the only file that creates, changes or removes files, as
+//! `tests/suite/house.rs` tests. Names come from manifests, which may be forged: only plain names within the folder are accepted, and only
+//! regular files are opened that have no other name.
 
 use std::collections::HashMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};

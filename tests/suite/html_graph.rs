@@ -206,16 +206,17 @@ fn same_states_everywhere(path: &str, more: &[&str]) -> Option<u64> {
 
 #[test]
 fn every_format_has_the_graph_of_the_run() {
+    let mut of_wards = None;
     for machine in share(["wards", "cube", "ring", "tree", "two_bays"], 2) {
         let path = format!("machines/symmetry/named/{machine}.mch");
         let stopped = same_states_everywhere(&path, &[]);
         let whole = same_states_everywhere(&path, &["--continue"]);
         assert!(stopped.is_some() && stopped <= whole, "{machine}: {stopped:?}, {whole:?}");
+        of_wards = of_wards.or(whole);
     }
-    let whole = same_states_everywhere("machines/symmetry/named/wards.mch", &["--continue"]);
     let off = json(&["machines/symmetry/named/wards.mch", "--continue", "--symmetry", "off"]).json();
     let full = off["explored"]["states"].as_u64().expect("states");
-    assert!(whole.is_some_and(|states| states * 4 < full), "{whole:?} of {full}");
+    assert!(of_wards.is_some_and(|states| states * 4 < full), "{of_wards:?} of {full}");
 }
 
 #[test]
