@@ -6,13 +6,11 @@
 //! Invariant: numbering, counts, verdict and trace are the same for any number of workers. Slices too small to be worth waking
 //! anybody are expanded by the driving thread itself.
 
-use super::checkpoint::Checkpoints;
 use super::crew::{Crew, work};
-use super::disk::round::Round;
 use super::engine::Engine;
+use super::hooks::Hooks;
 use super::ledger::{Batch, Ledger, Waiting};
 use super::position::Position;
-use super::recording::Interims;
 use super::store::Slice;
 use super::subject::{Subject, Worker};
 use crate::deep::spawn_deep;
@@ -54,25 +52,17 @@ pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
     full.or_else(|| Some(LimitHit::Enumeration(ledger.up_to_fault.as_ref()?.stuck.clone()?)))
 }
 
-/// What a search does at barriers besides numbering.
-pub(super) struct AtBarriers<'a, 'c, 'r> {
-    /// Judges what is recorded.
-    pub(super) interims: Option<&'a mut Interims<'c, 'r>>,
-    /// Keeps how far the search has come.
-    pub(super) checkpoints: Option<&'a mut Checkpoints>,
-}
-
 /// Explores everything that can be reached from this position, whose states are in the ledger.
 pub(super) fn breadth_first<S: Subject>(
     (subject, engine): (&S, &Engine<'_>),
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
-    at_barriers: AtBarriers<'_, '_, '_>,
+    hooks: &mut Hooks<'_, S>,
 ) -> Ended {
     let workers = options.workers.max(1);
     if workers == 1 {
-        return levels((subject, engine), ledger, (options, limit), position, (None, at_barriers));
+        return levels((subject, engine), ledger, (options, limit), position, (None, hooks));
     }
     // Jobs go to whichever worker is free, reports come back. A message happens before its receipt, so what a worker wrote into the visited
     // set (keys are relaxed stores) is visible to whoever expands or numbers it after the barrier.
@@ -94,7 +84,7 @@ pub(super) fn breadth_first<S: Subject>(
         }
         // Dropping the crew closes the channel of jobs, which ends the workers.
         let crew = Crew { workers: started, injector: &injector, jobs, reports };
-        levels((subject, engine), ledger, (options, limit), position, (Some(&crew), at_barriers))
+        levels((subject, engine), ledger, (options, limit), position, (Some(&crew), hooks))
     })
 }
 
@@ -119,43 +109,18 @@ fn levels<S: Subject>(
     ledger: &mut Ledger,
     (options, limit): (&Options, u32),
     position: Position,
-    (crew, at_barriers): (Option<&Crew<'_>>, AtBarriers<'_, '_, '_>),
+    (crew, hooks): (Option<&Crew<'_>>, &mut Hooks<'_, S>),
 ) -> Ended {
-    let AtBarriers { interims, mut checkpoints } = at_barriers;
-    if let Some(checkpoints) = &mut checkpoints
-        && checkpoints.is_shared()
-        && !ledger.is_spilled()
-    {
-        checkpoints.begin_shared(engine, ledger);
-    }
-    let round = checkpoints.as_ref().filter(|_| ledger.is_spilled()).map(|checkpoints| checkpoints.round()).unwrap_or_default();
-    let mut driver: Driver<'_, '_, '_, '_, S::Worker<'_>> = Driver {
-        engine,
-        ledger,
-        options,
-        limit,
-        crew,
-        position,
-        interims,
-        checkpoints,
-        own: subject.worker(engine),
-        next: Waiting::default(),
-        emptied: Waiting::default(),
-        round,
-    };
-    // Where the examination of an initial state was interrupted, the next run begins with it.
-    if !driver.is_stopped_for_all() {
-        driver.barrier();
-    }
-    let ended = driver.levels();
-    if let Some(checkpoints) = driver.checkpoints {
-        checkpoints.write(engine, driver.ledger);
-    }
+    let (own, next, emptied) = (subject.worker(engine), Waiting::default(), Waiting::default());
+    let mut driver: Driver<'_, '_, S> = Driver { engine, ledger, options, limit, crew, position, own, next, emptied };
+    hooks.search_begins(&mut driver);
+    let ended = driver.levels(hooks);
+    hooks.search_ends(&mut driver);
     ended
 }
 
 /// The driving thread, which numbers states and is a worker too.
-pub(super) struct Driver<'a, 'e, 'c, 'r, W> {
+pub(super) struct Driver<'a, 'e, S: Subject + 'e> {
     pub(super) engine: &'e Engine<'e>,
     pub(super) ledger: &'a mut Ledger,
     options: &'a Options,
@@ -165,20 +130,16 @@ pub(super) struct Driver<'a, 'e, 'c, 'r, W> {
     pub(super) crew: Option<&'a Crew<'a>>,
     /// At the last barrier.
     pub(super) position: Position,
-    interims: Option<&'a mut Interims<'c, 'r>>,
-    pub(super) checkpoints: Option<&'a mut Checkpoints>,
-    pub(super) own: W,
+    pub(super) own: S::Worker<'e>,
     /// The next slice of the level, where it was listed while the one before was expanded.
     pub(super) next: Waiting,
     /// A free list of one: see `Engine::emptied`.
     pub(super) emptied: Waiting,
-    /// Beyond memory: the slices since the last round was closed.
-    pub(super) round: Round,
 }
 
-impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
+impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
     /// Expands level after level until nothing new is found or the search must stop.
-    fn levels(&mut self) -> Ended {
+    fn levels(&mut self, hooks: &mut Hooks<'_, S>) -> Ended {
         let Self { engine, options, limit, .. } = *self;
         // Where a search goes on with a checkpoint, the levels before have led to this one, unless it is empty.
         let depth = self.position.distance.saturating_sub(u64::from(self.position.level.is_empty()));
@@ -193,9 +154,8 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             }
             engine.control.level.store(distance, Ordering::Relaxed);
             engine.control.profile().level(&level, engine.stored_before);
-            let judged = self.level(&level, distance);
-            let is_stopped = self.is_stopped_for_all();
-            self.agree_on_claim();
+            let flow = self.level(hooks, &level, distance);
+            let is_stopped = hooks.level_ends(self);
             // The verdict of the first stage with a finding stands: with an earlier claim, those of this level are dropped in the end.
             let before = self.position.before.take();
             self.ledger.claim = before.or(self.ledger.claim.take());
@@ -205,46 +165,35 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             if ledger.len() > level.end {
                 ended.depth = distance + 1;
             }
-            if is_over((engine, is_stopped), ledger, options, limit, &mut ended) || self.is_unsaved(&mut ended) {
+            let is_over = is_over((engine, is_stopped), ledger, options, limit, &mut ended);
+            if !is_over {
+                ended.limit = hooks.limit();
+            }
+            if is_over || ended.limit.is_some() {
                 // A finding in a level that led nowhere new leaves nothing unexplored.
                 ended.is_exhausted = ended.limit.is_none() && self.ledger.len() == level.end;
                 return ended;
             }
-            // Once no state is left, what is recorded is judged as a whole.
-            ended.is_judged = judged.is_break() || self.ledger.len() > level.end && self.judge(level.end).is_break();
+            // Once no state is left, nothing is done for the sake of what follows.
+            ended.is_judged = flow.is_break() || self.ledger.len() > level.end && self.pause(hooks, level.end).is_break();
             if ended.is_judged {
                 return ended;
             }
             let before = self.ledger.claim.take();
             let level = level.end..self.ledger.len();
             self.position = Position { expanded: level.start, level, distance: distance + 1, before, is_interim_due: false };
-            self.barrier();
+            hooks.slice_numbered(self);
         }
         self.ledger.claim = self.position.before.take();
         ended.is_exhausted = ended.limit.is_none();
         ended
     }
 
-    /// Whether the search must end because its checkpoints cannot be written.
-    pub(super) fn is_unsaved(&self, ended: &mut Ended) -> bool {
-        let limit = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit());
-        let is_unsaved = limit.is_some();
-        ended.limit = limit.or(ended.limit.take());
-        is_unsaved
-    }
-
-    /// All states below `position.expanded` are expanded, and what they led to is numbered.
-    pub(super) fn barrier(&mut self) {
-        if let Some(checkpoints) = &mut self.checkpoints {
-            checkpoints.barrier(self.engine, self.ledger, &self.position);
-        }
-    }
-
-    /// Expands the states of one level, slice by slice, and numbers what is found; breaks where an interim judgement ends the search.
-    fn level(&mut self, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
+    /// Expands the states of one level, slice by slice, and numbers what is found; breaks where a hook ends the search.
+    fn level(&mut self, hooks: &mut Hooks<'_, S>, level: &Range<u32>, distance: u64) -> ControlFlow<()> {
         let engine = self.engine;
-        if self.ledger.is_spilled() {
-            self.level_beyond(level, distance);
+        if let Some(taker) = hooks.taking_over(self, None) {
+            hooks.expand_rest(taker, self, (level, distance));
             return ControlFlow::Continue(());
         }
         // A slice that was expanded is numbered while the next one is being expanded. The parents of the next one have higher numbers,
@@ -252,7 +201,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         let mut expanded: Option<Unnumbered> = None;
         let mut start = self.position.expanded;
         if std::mem::take(&mut self.position.is_interim_due) {
-            self.judge(start)?;
+            self.pause(hooks, start)?;
         }
         while start < level.end {
             let slice = slice_from(start, level.end);
@@ -262,11 +211,11 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             let crew = self.crew.filter(|_| self.workers_on(slice.len()) > 1);
             self.own.expander().work_alone(crew.is_none());
             let batches = match crew {
-                Some(crew) => self.expand_shared(crew, slice, &slice_from(start, level.end), before, distance),
-                None => self.expand_alone(slice, before, distance),
+                Some(crew) => self.expand_shared((crew, hooks), slice, &slice_from(start, level.end), before, distance),
+                None => self.expand_alone(hooks, slice, before, distance),
             };
             // The limit was hit by the slice before: what this one found does not count, exactly as if it had not been begun.
-            if self.is_full() || self.is_unsaved(&mut Ended::default()) {
+            if self.is_full() || hooks.limit().is_some() {
                 return ControlFlow::Continue(());
             }
             // The barrier: every worker has reported, so nobody offers, and the ranks of this slice are final.
@@ -274,44 +223,38 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             if engine.control.is_stopped() {
                 break;
             }
-            if self.is_to_spill(expanded.as_ref()) {
-                expanded.take().into_iter().for_each(|done| self.number(done, distance + 1));
-                if !self.is_full() {
-                    self.spill();
-                    self.level_beyond(level, distance);
-                }
+            let taker = hooks.taking_over(self, expanded.as_ref());
+            // At the end of a level the caller pauses, which knows whether another level follows.
+            let is_pause_due = taker.is_none() && start < level.end && hooks.is_pause_due(self.ledger, start);
+            if taker.is_none() && !is_pause_due {
+                continue;
+            }
+            // Kept in a checkpoint: whether one is due was asked before these states were numbered.
+            self.position.is_interim_due = is_pause_due;
+            expanded.take().into_iter().for_each(|done| self.number(hooks, done, distance + 1));
+            self.position.is_interim_due = false;
+            if self.is_full() {
                 return ControlFlow::Continue(());
             }
-            // The end of a level is judged by the caller, which knows whether another level follows.
-            if start < level.end && self.is_due(start) {
-                // Kept in a checkpoint: whether one is due was asked before these states were numbered.
-                self.position.is_interim_due = true;
-                expanded.take().into_iter().for_each(|done| self.number(done, distance + 1));
-                self.position.is_interim_due = false;
-                if self.is_full() {
-                    return ControlFlow::Continue(());
-                }
-                self.judge(start)?;
+            if let Some(taker) = taker {
+                hooks.expand_rest(taker, self, (level, distance));
+                return ControlFlow::Continue(());
             }
+            self.pause(hooks, start)?;
         }
         if let Some(done) = expanded {
-            self.number(done, distance + 1);
+            self.number(hooks, done, distance + 1);
         }
         ControlFlow::Continue(())
     }
 
-    /// Whether an interim judgement is due where states below this number are expanded.
-    fn is_due(&self, expanded: u32) -> bool {
-        self.interims.as_ref().is_some_and(|interims| interims.is_due(self.ledger, expanded))
-    }
-
-    /// Judges what is recorded if that is due: all rows up to this number are written, and no other worker is active.
-    fn judge(&mut self, expanded: u32) -> ControlFlow<()> {
-        // A finding that ends the search does so at the end of its level, and comes before those of formulas.
-        if !self.is_due(expanded) || self.ledger.claim.is_some() && !self.options.keep_going {
+    /// Lets hooks do what is due; no other worker is active.
+    fn pause(&mut self, hooks: &mut Hooks<'_, S>, expanded: u32) -> ControlFlow<()> {
+        // A finding that ends the search does so at the end of its level, and comes before what hooks may find.
+        if self.ledger.claim.is_some() && !self.options.keep_going {
             return ControlFlow::Continue(());
         }
-        self.interims.as_mut().map_or(ControlFlow::Continue(()), |interims| interims.pass(self.ledger, expanded))
+        hooks.pause(self.ledger, expanded)
     }
 
     pub(super) fn workers_on(&self, states: usize) -> usize {
@@ -322,21 +265,21 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
         hit(self.ledger, self.limit).is_some()
     }
 
-    fn number(&mut self, done: Unnumbered, distance: u64) {
+    fn number(&mut self, hooks: &mut Hooks<'_, S>, done: Unnumbered, distance: u64) {
         self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
-        // A slice in which the search was stopped, or whose states go beyond a limit, is no part of a checkpoint: a run that goes on
-        // expands it as a whole. Nor is one behind which nothing counts.
+        // A slice in which the search was stopped, or whose states go beyond a limit, ends at no barrier: a run that goes on expands it as
+        // a whole. Nor does one behind which nothing counts.
         let is_over = self.ledger.up_to_fault.is_some() && self.ledger.claim.is_some();
-        if self.checkpoints.is_some() && done.is_whole && !self.is_full() && !is_over {
+        if done.is_whole && !self.is_full() && !is_over {
             self.position.expanded = done.end;
-            self.barrier();
+            hooks.slice_numbered(self);
         }
     }
 
     /// Expands a slice together with the crew. Meanwhile this thread numbers the slice `before`, and lists the `following` one.
     fn expand_shared(
         &mut self,
-        crew: &Crew<'_>,
+        (crew, hooks): (&Crew<'_>, &mut Hooks<'_, S>),
         slice: Range<u32>,
         following: &Range<u32>,
         before: Option<Unnumbered>,
@@ -353,7 +296,7 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
             // The workers that already expand this slice go on making successors while the table grows.
             self.engine.store.make_room(&done.slice);
             // Also where this hits the limit on states, the workers must report before the search may end.
-            self.number(done, distance + 1);
+            self.number(hooks, done, distance + 1);
         }
         if self.workers_on(following.len()) > 1 {
             self.ledger.list(following.clone(), &mut self.next);
@@ -367,9 +310,9 @@ impl<'e, W: Worker<'e>> Driver<'_, 'e, '_, '_, W> {
     }
 
     /// Expands a slice on this thread alone, unless the limit on states is hit by numbering the slice `before`.
-    fn expand_alone(&mut self, slice: Range<u32>, before: Option<Unnumbered>, distance: u64) -> Vec<Batch> {
+    fn expand_alone(&mut self, hooks: &mut Hooks<'_, S>, slice: Range<u32>, before: Option<Unnumbered>, distance: u64) -> Vec<Batch> {
         if let Some(done) = before {
-            self.number(done, distance + 1);
+            self.number(hooks, done, distance + 1);
         }
         if self.is_full() {
             return Vec::new();

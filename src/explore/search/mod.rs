@@ -14,8 +14,10 @@ pub(super) mod disk;
 pub(super) mod engine;
 mod entry_batch;
 pub(super) mod expander;
+mod hooks;
 pub(super) mod interim_step;
 pub(super) mod internal_steps;
+mod keeping;
 pub(super) mod ledger;
 pub(super) mod level_profile;
 pub(super) mod note_taker;
@@ -49,11 +51,13 @@ use super::trace::{Ancestry, finding};
 use super::{LimitHit, Options, Outcome, Strategy};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_symmetry::Symmetry;
-use breadth_first::{AtBarriers, Ended, breadth_first, hit};
+use breadth_first::{Ended, breadth_first, hit};
 use checkpoint::{Checkpoints, Way};
 use depth_first::ordered;
 use engine::Engine;
+use hooks::{Hook, Hooks};
 use internal_steps::Cycle;
+use keeping::Keeping;
 use ledger::{Family, Ledger};
 use position::Position;
 use recorder::Recorder;
@@ -436,8 +440,11 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             // What was judged again before going on has ended it.
             _ if flow.is_break() => Ended { depth: position.distance, is_judged: true, ..Ended::default() },
             Strategy::Breadth => {
-                let at_barriers = AtBarriers { interims: interims.as_mut(), checkpoints: self.checkpoints.as_deref_mut() };
-                breadth_first((self.subject, engine), ledger, (options, room), position, at_barriers)
+                let mut keeping = self.checkpoints.as_deref_mut().map(Keeping::new);
+                let keeping = keeping.as_mut().map(|hook| hook as &mut dyn Hook<S>);
+                let interims = interims.as_mut().map(|hook| hook as &mut dyn Hook<S>);
+                let mut hooks = Hooks::new(keeping.into_iter().chain(interims));
+                breadth_first((self.subject, engine), ledger, (options, room), position, &mut hooks)
             }
             // A simulation has no states that wait: it does not come here.
             Strategy::Depth | Strategy::Random | Strategy::Simulation => ordered(engine, ledger, options, room),

@@ -4,8 +4,10 @@
 //! is written (`recorder`), when it is shown (`breadth_first`), how it is judged (`temporal`).
 
 use super::engine::Engine;
+use super::hooks::Hook;
 use super::interim_step::{Done, InterimStep};
 use super::ledger::{Family, Ledger};
+use super::subject::Subject;
 use crate::LimitHit;
 use crate::count::reduction::Reduction;
 use crate::count::set_up::SetUp;
@@ -106,11 +108,6 @@ pub(super) struct Interims<'c, 'r> {
 }
 
 impl Interims<'_, '_> {
-    /// Whether one is due where states below this number are expanded.
-    pub(super) fn is_due(&self, ledger: &Ledger, expanded: u32) -> bool {
-        self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
-    }
-
     fn is_judged(&self, ledger: &Ledger, expanded: u32) -> bool {
         self.record.has_interims && ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
     }
@@ -118,18 +115,6 @@ impl Interims<'_, '_> {
     /// The states of all batches.
     fn stored(&self, ledger: &Ledger) -> u64 {
         self.engine.stored_before + u64::from(ledger.len())
-    }
-
-    /// Judges what is recorded, then gives other searches their turn, each if it is due; breaks if the search need not go on.
-    pub(super) fn pass(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
-        if self.is_judged(ledger, expanded) {
-            self.again(ledger, InterimStep { expanded, what: Done::Judged })?;
-        }
-        let stored = self.stored(ledger);
-        match self.record.judge.is_turn_due(stored) {
-            true => self.again(ledger, InterimStep { expanded, what: Done::Turn(stored) }),
-            false => ControlFlow::Continue(()),
-        }
     }
 
     /// Does what is due at a barrier, or was due at one before a checkpoint. The rows of all states that were expanded by then are written.
@@ -143,6 +128,24 @@ impl Interims<'_, '_> {
                 self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Interim))
             }
             Done::Turn(stored) => self.record.judge.turn(stored),
+        }
+    }
+}
+
+impl<S: Subject> Hook<S> for Interims<'_, '_> {
+    fn is_pause_due(&self, ledger: &Ledger, expanded: u32) -> bool {
+        self.is_judged(ledger, expanded) || self.record.judge.is_turn_due(self.stored(ledger))
+    }
+
+    /// Judges what is recorded, then gives other searches their turn, each if it is due.
+    fn pause(&mut self, ledger: &mut Ledger, expanded: u32) -> ControlFlow<()> {
+        if self.is_judged(ledger, expanded) {
+            self.again(ledger, InterimStep { expanded, what: Done::Judged })?;
+        }
+        let stored = self.stored(ledger);
+        match self.record.judge.is_turn_due(stored) {
+            true => self.again(ledger, InterimStep { expanded, what: Done::Turn(stored) }),
+            false => ControlFlow::Continue(()),
         }
     }
 }
