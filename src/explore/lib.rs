@@ -14,6 +14,7 @@
 mod count;
 mod cover;
 mod deep;
+mod extent;
 mod first_choices;
 mod induct;
 mod observer;
@@ -35,6 +36,7 @@ mod walk;
 
 pub use cover::{BranchKind, Coverable, Coverage, CoveredAt, CoveringRun, Refused, Status, Target, TargetKind, Unobserved};
 pub use deep::spawn_deep;
+pub use extent::Extent;
 pub use induct::reachability::reach_examples;
 pub use induct::{
     Example, Induction, InductionCheck, Obligations, PreservationRow, Reachability, Refuted, Undefined, Unmatched, induction,
@@ -53,7 +55,7 @@ pub use search::checkpoint::{CheckpointFacts, DiskFacts};
 pub use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};
 pub use search::disk::Share;
 pub use search::partition::Partition;
-pub use search::store::state_words;
+pub use search::word_store::state_words;
 pub use simulate::RUN_LENGTH;
 pub use temporal::explore_with_checkpoints;
 pub use temporal::{NegationAutomaton, NoValueOnRun, ValueOnRun, beginning_in, explore, judge_temporal, negation_automata, value_on_run};
@@ -72,4 +74,4 @@ pub use walk::projection::{Projected, Projection};
 pub use walk::ranges::ValueRange;
 pub use walk::space::state_lines;
 pub use walk::survey::{Survey, SurveyLimits, survey};
-pub use walk::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_graph};
+pub use walk::{GraphEdge, GraphState, GraphTotals, GraphVisitor, walk_explored, walk_graph};

@@ -4,6 +4,7 @@
 //! set-ups of a machine without operations that could not change it (`Outcome::suffices`), and that nothing but ranges of integers that
 //! were tried, which are reported with it, has cut the space.
 
+use super::extent::Extent;
 use super::refine::Mismatch;
 use bcheck_eval::{Contradiction, EvalError, EvalErrorKind};
 use bcheck_ir::{LocalId, Model, OperationId};
@@ -353,6 +354,8 @@ pub struct Outcome {
     pub suffices: bool,
     /// Whether the search came to its end, in a space that SCOPE and ranges of integers that were tried may have cut.
     pub exhausted: bool,
+    /// Which states are expanded, where the search has not come to its end; of random runs that is not known.
+    pub extent: Option<Extent>,
     /// The limit that was hit, if any.
     pub limit: Option<LimitHit>,
     /// Counts of the states and steps explored.

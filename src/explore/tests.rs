@@ -6,6 +6,7 @@
 
 pub(super) mod checkpoints;
 mod disk;
+mod extents;
 mod findings;
 mod forged;
 mod forged_messages;
@@ -131,9 +132,10 @@ fn check(text: &str, size: u32, mode: Mode) -> Outcome {
     run(&load(text, size), &options(mode))
 }
 
-/// Everything in an outcome but how many bindings of parameters were run, which is what a search may save.
+/// Everything in an outcome but how many bindings of parameters were run, which is what a search may save, and which states are expanded,
+/// which the reference search does not tell.
 fn all_of(outcome: &Outcome) -> String {
-    format!("{:#?}", Outcome { instances: 0, ..outcome.clone() })
+    format!("{:#?}", Outcome { instances: 0, extent: None, ..outcome.clone() })
 }
 
 /// The counts in the convention of ProB: reduced states and transitions, then full ones.

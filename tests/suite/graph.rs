@@ -232,6 +232,34 @@ fn a_search_that_stopped_gives_the_part_that_it_saw() {
 }
 
 #[test]
+fn the_graph_of_a_search_that_stopped_has_its_steps_and_no_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The first one is stopped by a finding, with states that were found and not expanded.
+    let runs = [
+        ("machines/classic/phonebook_err.mch", &["--deferred", "4"][..]),
+        ("machines/classic/phonebook.mch", &["--deferred", "5", "--max-depth", "3"]),
+        ("machines/classic/phonebook.mch", &["--deferred", "4", "--max-depth", "2", "--symmetry", "off"]),
+        ("machines/classic/phonebook.mch", &["--deferred", "4", "--max-depth", "4", "--strategy", "dfs"]),
+    ];
+    for (machine, more) in runs {
+        let mut graphs = Vec::new();
+        for ending in ["dot", "aut", "graphml", "csv"] {
+            for workers in ["1", "3"] {
+                let path = folder.path().join(format!("graph.{ending}"));
+                let target = path.display().to_string();
+                let run = bcheck(&[&[machine, "--workers", workers, "--format", "json", "--graph", &target][..], more].concat());
+                let (report, graph) = (run.json(), read(&path));
+                assert_eq!(report["complete"], false, "{machine}: {run:?}");
+                assert_eq!(report["explored"]["states"], graph.states, "{machine} {more:?} {ending}");
+                assert_eq!(report["explored"]["transitions"], graph.multiplicity, "{machine} {more:?} {ending}");
+                graphs.push((graph.states, graph.edges));
+            }
+        }
+        assert!(graphs.windows(2).all(|pair| pair[0] == pair[1]), "{machine} {more:?}");
+    }
+}
+
+#[test]
 fn merging_states_keeps_the_sums() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("g.csv");

@@ -1,7 +1,7 @@
 //! The states and steps of a search, walked once more for a graph, each state by itself or merged with others.
 //!
-//! Invariant: a graph has no more states than the report of its search; states in which the formula of a merge is ill-defined are a class
-//! of their own. Deliberately elsewhere: files (`graph_file`) and pictures (`pictures`).
+//! Invariant: a graph has the states and steps of its search; states in which the formula of a merge is ill-defined are a class of their
+//! own. Deliberately elsewhere: files (`graph_file`) and pictures (`pictures`).
 
 use crate::args::{CheckArgs, LabelsArg, MergeArg, PageArgs, ProgressArg};
 use crate::exit::Exit;
@@ -9,7 +9,8 @@ use crate::load::{self, Failure, Loaded};
 use crate::progress::graph_walk::WatchedVisitor;
 use bcheck_eval::{EvalError, Machine};
 use bcheck_explore::{
-    GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, Projection, state_lines, walk_graph,
+    GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Naming, Options, Outcome, Projection, state_lines, walk_explored,
+    walk_graph,
 };
 use bcheck_ir::{Model, Node, OperationId, Refinement};
 use bcheck_source::SourceMap;
@@ -109,10 +110,14 @@ impl Explored<'_> {
     /// Walks the states and steps with a visitor.
     pub(crate) fn walk(&self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, GraphFault> {
         let outcome = self.outcome;
-        // After an unfinished search, as many states are walked as it has stored, so that the graph is not larger than the report.
+        let Self { machine, symmetry, options, .. } = *self;
+        // After an unfinished search the graph has its states and steps, and no others; after random runs, as many states.
         let limit = if outcome.exhausted { usize::MAX } else { usize::try_from(outcome.explored.states).unwrap_or(usize::MAX) };
         let mut watched = WatchedVisitor::new(visitor, self.progress, outcome.explored.states);
-        let walked = walk_graph(self.machine, self.symmetry, self.options, limit, &mut watched);
+        let walked = match &outcome.extent {
+            Some(extent) => walk_explored(machine, symmetry, options, extent, &mut watched),
+            None => walk_graph(machine, symmetry, options, limit, &mut watched),
+        };
         watched.finish();
         walked.map_err(|error| unfinished(&error))
     }

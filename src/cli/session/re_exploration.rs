@@ -94,7 +94,7 @@ pub(crate) fn second_look<T>(
     machine: &Machine,
     symmetry: &Symmetry,
     (outcome, set_ups, surveyed): (&Outcome, Option<u64>, Surveyed<'_>),
-    look: impl FnOnce(&Symmetry, SurveyLimits, &mut dyn FnMut() -> bool) -> Result<T, EvalError>,
+    look: impl FnOnce(&Symmetry, SurveyLimits<'_>, &mut dyn FnMut() -> bool) -> Result<T, EvalError>,
 ) -> Option<T> {
     let explored = usize::try_from(outcome.explored.states).unwrap_or(usize::MAX);
     // After a signal somebody waits for the report, with or without this part.
@@ -112,7 +112,8 @@ pub(crate) fn second_look<T>(
     let states = if unnamed.is_some() { SURVEYED } else { explored.min(SURVEYED) };
     let symmetry = unnamed.as_ref().unwrap_or(symmetry);
     let graph_states = if matches!(surveyed, Surveyed::Graph(_)) { SURVEYED } else { 0 };
-    let limits = SurveyLimits { states, set_ups, graph_states, graph_edges: GRAPH_EDGES, graph_text: GRAPH_TEXT };
+    let of_search = if unnamed.is_some() { None } else { outcome.extent.as_ref() };
+    let limits = SurveyLimits { states, set_ups, of_search, graph_states, graph_edges: GRAPH_EDGES, graph_text: GRAPH_TEXT };
     // What a clock bounds differs from run to run; a graph must not. The limits of the command hold in any case.
     let is_late = limit_of_time();
     let mut is_over = move || if is_of_guards { is_late() } else { interrupt::happened() };

@@ -6,6 +6,7 @@
 use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
 use super::tally::Tally;
+use crate::extent::Extent;
 use crate::property::{Claim, verdict};
 use crate::search::set_ups::{Enumerated, add_up};
 use crate::trace::TraceFault;
@@ -28,6 +29,8 @@ pub(crate) struct Ending {
     pub(crate) is_exhausted: bool,
     /// Whether set-ups were left out because those that were found suffice for the verdict.
     pub(crate) suffices: bool,
+    /// Which states are expanded, if that is known.
+    pub(crate) extent: Option<Extent>,
 }
 
 impl Ending {
@@ -92,7 +95,7 @@ pub(crate) fn conclude(
     ending: Ending,
     finding: impl FnOnce(&mut Reduction<'_>, &Claim) -> Result<Finding, TraceFault>,
 ) -> Outcome {
-    let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted, suffices } = ending;
+    let Ending { tally, guards, unassigned, depth, claim, limit, is_exhausted, suffices, extent } = ending;
     let model = machine.model();
     let orbits = reduction.orbits;
     let assumptions = machine.assumptions();
@@ -108,6 +111,7 @@ pub(crate) fn conclude(
         complete,
         suffices: suffices && limit.is_none(),
         exhausted,
+        extent: extent.filter(|_| !exhausted),
         limit,
         explored: tally.counts(model, depth),
         full: tally.full_counts(model, orbits, why),

@@ -5,9 +5,9 @@
 //! representative, and a preliminary one is never returned.
 
 use super::tally::{OrbitCache, OrbitClass, Orbits};
-use crate::search::store::WordStore;
+use crate::search::word_store::WordStore;
 use bcheck_eval::Machine;
-use bcheck_symmetry::{Automorphisms, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
+use bcheck_symmetry::{Automorphisms, Canonical, Exchangeable, PackedScratch, PackedSymmetry, Permutation, Scratch, Symmetry};
 use bcheck_value::{Valuation, Value};
 use std::sync::atomic::Ordering;
 
@@ -30,6 +30,14 @@ pub(crate) struct Representative {
     /// `None` in a run without symmetry.
     automorphisms: Option<Automorphisms>,
     pub(crate) is_exact: bool,
+}
+
+impl Representative {
+    /// The same as labelling gives it; `None` in a run without symmetry.
+    pub(crate) fn canonical(self) -> Option<Canonical> {
+        let Self { state, permutation, automorphisms, is_exact } = self;
+        Some(Canonical { state, permutation: permutation?, automorphisms: automorphisms?, is_exact })
+    }
 }
 
 impl<'a> Reduction<'a> {

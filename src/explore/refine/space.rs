@@ -7,7 +7,7 @@ use super::{Demands, Matching};
 use crate::walk::animation::Enabled;
 use crate::walk::space::{Expanded, Space, state_lines};
 use crate::walk::survey::survey_of;
-use crate::{Projection, Survey, SurveyLimits, TraceStep};
+use crate::{Projection, PropertyKind, Survey, SurveyLimits, TraceStep};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_ir::{Pred, Refinement};
 use bcheck_symmetry::{Scratch, Symmetry};
@@ -24,7 +24,7 @@ pub fn survey(
     refinement: &Refinement,
     symmetry: &Symmetry,
     demands: Demands,
-    (limits, projections): (SurveyLimits, &[Projection]),
+    (limits, projections): (SurveyLimits<'_>, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
     let product = Product::new(machine, refinement, demands);
@@ -56,6 +56,11 @@ impl Space for Product<'_> {
         let alike = enabled.folded(self.machine.model().constants.len(), symmetry, state, scratch).alike;
         // That nothing can happen is no fault of a refinement by itself.
         Ok(Expanded { alike, findings: found.fault.into_iter().collect(), is_deadlock: false, is_cut: found.skipped.is_some() })
+    }
+
+    /// A fault is one of the steps of a configuration.
+    fn examine(&self, _: &[Value]) -> Vec<PropertyKind> {
+        Vec::new()
     }
 
     fn machine(&self) -> &Machine {

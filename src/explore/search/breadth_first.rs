@@ -7,14 +7,14 @@
 //! anybody are expanded by the driving thread itself.
 
 use super::crew::{Crew, work};
+use super::driver::{Driver, Unnumbered, hit};
 use super::engine::Engine;
 use super::hooks::Hooks;
 use super::ledger::{Batch, Ledger, Waiting};
 use super::position::Position;
-use super::store::Slice;
 use super::subject::{Subject, Worker};
 use crate::deep::spawn_deep;
-use crate::thresholds::{LEAST_SHARE, SLICE_STATES};
+use crate::thresholds::SLICE_STATES;
 use crate::{LimitHit, Options};
 use crossbeam::channel::unbounded;
 use crossbeam::deque::Injector;
@@ -44,12 +44,6 @@ pub(super) fn is_over(
 ) -> bool {
     ended.limit = engine.control.stop_reason().filter(|_| is_stopped).or_else(|| hit(ledger, limit));
     ended.limit.is_some() || (ledger.claim.is_some() && !options.keep_going)
-}
-
-/// The limit that a ledger has hit.
-pub(super) fn hit(ledger: &Ledger, limit: u32) -> Option<LimitHit> {
-    let full = ledger.is_full.then(|| LimitHit::States(u64::from(limit)));
-    full.or_else(|| Some(LimitHit::Enumeration(ledger.up_to_fault.as_ref()?.stuck.clone()?)))
 }
 
 /// Explores everything that can be reached from this position, whose states are in the ledger.
@@ -88,16 +82,6 @@ pub(super) fn breadth_first<S: Subject>(
     })
 }
 
-/// What was found in a slice that was expanded; the new states are not numbered yet.
-pub(super) struct Unnumbered {
-    /// The number behind its last state.
-    pub(super) end: u32,
-    /// Whether all its states were expanded: the search was not stopped meanwhile.
-    pub(super) is_whole: bool,
-    pub(super) batches: Vec<Batch>,
-    pub(super) slice: Slice,
-}
-
 /// The slice of a level that begins with this state.
 pub(super) fn slice_from(start: u32, level_end: u32) -> Range<u32> {
     start..level_end.min(start.saturating_add(SLICE_STATES.get()))
@@ -117,24 +101,6 @@ fn levels<S: Subject>(
     let ended = driver.levels(hooks);
     hooks.search_ends(&mut driver);
     ended
-}
-
-/// The driving thread, which numbers states and is a worker too.
-pub(super) struct Driver<'a, 'e, S: Subject + 'e> {
-    pub(super) engine: &'e Engine<'e>,
-    pub(super) ledger: &'a mut Ledger,
-    options: &'a Options,
-    /// The limit on states.
-    pub(super) limit: u32,
-    /// The other workers, if there are any.
-    pub(super) crew: Option<&'a Crew<'a>>,
-    /// At the last barrier.
-    pub(super) position: Position,
-    pub(super) own: S::Worker<'e>,
-    /// The next slice of the level, where it was listed while the one before was expanded.
-    pub(super) next: Waiting,
-    /// A free list of one: see `Engine::emptied`.
-    pub(super) emptied: Waiting,
 }
 
 impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
@@ -209,7 +175,8 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
             start = slice.end;
             let before = expanded.take();
             let crew = self.crew.filter(|_| self.workers_on(slice.len()) > 1);
-            self.own.expander().work_alone(crew.is_none());
+            // One alone finds no entries of others, so it need not note any.
+            self.own.expander().writer.words.alone = crew.is_none();
             let batches = match crew {
                 Some(crew) => self.expand_shared((crew, hooks), slice, &slice_from(start, level.end), before, distance),
                 None => self.expand_alone(hooks, slice, before, distance),
@@ -257,19 +224,13 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         hooks.pause(self.ledger, expanded)
     }
 
-    pub(super) fn workers_on(&self, states: usize) -> usize {
-        self.crew.map_or(1, |crew| crew.workers.min(states / LEAST_SHARE.get()))
-    }
-
-    pub(super) fn is_full(&self) -> bool {
-        hit(self.ledger, self.limit).is_some()
-    }
-
     fn number(&mut self, hooks: &mut Hooks<'_, S>, done: Unnumbered, distance: u64) {
-        self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
+        let counted = self.ledger.number(self.engine, done.batches, &done.slice, distance, self.limit);
+        let expanded = &mut self.ledger.expanded.count;
+        *expanded = done.end.min(counted).max(*expanded);
         // A slice in which the search was stopped, or whose states go beyond a limit, ends at no barrier: a run that goes on expands it as
         // a whole. Nor does one behind which nothing counts.
-        let is_over = self.ledger.up_to_fault.is_some() && self.ledger.claim.is_some();
+        let is_over = self.ledger.attached.ends_at_fault() && self.ledger.claim.is_some();
         if done.is_whole && !self.is_full() && !is_over {
             self.position.expanded = done.end;
             hooks.slice_numbered(self);
@@ -317,8 +278,9 @@ impl<'e, S: Subject + 'e> Driver<'_, 'e, S> {
         if self.is_full() {
             return Vec::new();
         }
-        for number in slice {
+        for number in slice.clone() {
             if self.engine.control.is_stopped() {
+                self.own.expander().batch.unexpanded.push(number..slice.end);
                 break;
             }
             let (entry, state) = self.ledger.take(number);

@@ -23,7 +23,7 @@ pub(super) struct Job {
 impl Job {
     /// Expands chunks until none are left.
     pub(super) fn take_part<'e>(&self, worker: &mut impl Worker<'e>, injector: &Injector<Range<usize>>) -> Batch {
-        worker.expander().keep_up(self.waiting.spills);
+        worker.expander().writer.keep_up(self.waiting.spills);
         // The queue is first in, first out: the chunks of one worker ascend, and so do its ranks, on which lists of offers rely.
         while let Some(chunk) = next_chunk(injector) {
             expand_listed(worker, &self.waiting, chunk, self.distance);
@@ -35,9 +35,11 @@ impl Job {
 /// Expands some of the states that wait.
 pub(super) fn expand_listed<'e>(worker: &mut impl Worker<'e>, waiting: &Waiting, chunk: Range<usize>, distance: u64) {
     let control = worker.expander().engine.control;
-    for at in chunk {
+    for at in chunk.clone() {
         // The flag is read between states, as in `expand_alone`; inside of one the evaluator reads it.
         if control.is_stopped() {
+            let rest = waiting.entries[at].number..waiting.entries[chunk.end - 1].number + 1;
+            worker.expander().batch.unexpanded.push(rest);
             break;
         }
         let entry = waiting.entries[at];

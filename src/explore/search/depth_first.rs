@@ -6,34 +6,34 @@
 
 use super::breadth_first::{Ended, is_over};
 use super::engine::Engine;
-use super::expander::Expander;
 use super::ledger::Ledger;
+use super::subject::{Subject, Worker};
 use crate::{LimitHit, Options, Strategy};
 use bcheck_source::{GOLDEN_RATIO, Xorshift64};
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 /// Explores everything that can be reached from the initial states in the ledger.
-pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
-    let mut worker = Expander::new(engine);
-    // Numbers of states with the lengths of the paths to them. A state enters once, when it is numbered; reversed, so that of the
-    // successors of one state the first is on top of the stack.
-    let mut agenda: Vec<(u32, u64)> = (0..ledger.len()).rev().map(|number| (number, 0)).collect();
+pub(super) fn ordered((subject, engine): (&impl Subject, &Engine<'_>), ledger: &mut Ledger, options: &Options, limit: u32) -> Ended {
+    let mut worker = subject.worker(engine);
+    let mut agenda = Agenda::new(options.strategy);
+    agenda.extend(0..ledger.len(), 0);
     let mut ended = Ended::default();
-    let mut random = Xorshift64::new(GOLDEN_RATIO);
     let mut cut_at = None;
-    while let Some((number, distance)) = take(&mut agenda, options.strategy, &mut random) {
+    while let Some((number, distance)) = agenda.take() {
         if options.limits.depth.is_some_and(|depth| distance >= depth) {
             // The others may be less deep, so the search goes on; it is incomplete in the end.
             cut_at = Some(LimitHit::Depth(distance));
             continue;
         }
         engine.control.level.store(distance, Ordering::Relaxed);
-        engine.control.frontier.store(agenda.len() as u64, Ordering::Relaxed);
+        engine.control.frontier.store(agenda.waiting.len() as u64, Ordering::Relaxed);
         // The first expansion with a finding gives the verdict, whatever later ones find.
         let earlier = ledger.claim.take();
         let first = ledger.len();
         let (entry, state) = ledger.take(number);
         worker.expand(entry, state.as_ref(), distance);
+        ledger.expanded.count += 1;
         let batch = worker.take_batch();
         // Each state is a slice of its own: its successors must have numbers before the next state is chosen.
         ledger.number(engine, [batch], &engine.store.close_slice(), distance + 1, limit);
@@ -41,9 +41,9 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
         if ledger.len() > first {
             ended.depth = ended.depth.max(distance + 1);
         }
-        agenda.extend((first..ledger.len()).rev().map(|number| (number, distance + 1)));
+        agenda.extend(first..ledger.len(), distance + 1);
         if is_over((engine, engine.control.is_stopped()), ledger, options, limit, &mut ended) {
-            ended.is_exhausted = ended.limit.is_none() && cut_at.is_none() && agenda.is_empty();
+            ended.is_exhausted = ended.limit.is_none() && cut_at.is_none() && agenda.waiting.is_empty();
             return ended;
         }
     }
@@ -52,10 +52,30 @@ pub(super) fn ordered(engine: &Engine<'_>, ledger: &mut Ledger, options: &Option
     ended
 }
 
-/// Takes the next state from the agenda: the newest one, or a random one.
-fn take(agenda: &mut Vec<(u32, u64)>, strategy: Strategy, random: &mut Xorshift64) -> Option<(u32, u64)> {
-    if strategy == Strategy::Random && !agenda.is_empty() {
-        return Some(agenda.swap_remove(random.below(agenda.len())));
+/// The states that wait to be expanded.
+pub(crate) struct Agenda {
+    strategy: Strategy,
+    random: Xorshift64,
+    /// Numbers of states with the lengths of the paths to them. A state enters once, when it is numbered.
+    waiting: Vec<(u32, u64)>,
+}
+
+impl Agenda {
+    pub(crate) fn new(strategy: Strategy) -> Self {
+        Self { strategy, random: Xorshift64::new(GOLDEN_RATIO), waiting: Vec::new() }
     }
-    agenda.pop()
+
+    /// Adds new states that were found at this distance.
+    pub(crate) fn extend(&mut self, numbers: Range<u32>, distance: u64) {
+        // Reversed, so that of the successors of one state the first is on top of the stack.
+        self.waiting.extend(numbers.rev().map(|number| (number, distance)));
+    }
+
+    /// Takes the next state with its distance: the newest one, or a random one.
+    pub(crate) fn take(&mut self) -> Option<(u32, u64)> {
+        if self.strategy == Strategy::Random && !self.waiting.is_empty() {
+            return Some(self.waiting.swap_remove(self.random.below(self.waiting.len())));
+        }
+        self.waiting.pop()
+    }
 }

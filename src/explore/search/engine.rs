@@ -40,7 +40,7 @@ pub(crate) struct Engine<'a> {
     pub(super) letters: Option<&'a Letters>,
     /// Free list of buffers: returning large ones to the system (munmap) stalls all threads.
     pub(super) emptied: SegQueue<Offers>,
-    /// The same for lists of remote states.
+    /// The same for lists of foreign states.
     pub(super) emptied_lists: SegQueue<StatesWriter>,
 }
 

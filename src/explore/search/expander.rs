@@ -4,24 +4,22 @@
 //! Deliberately elsewhere: states of words (`packed`, which falls back on this file), numbering what was found (`ledger`).
 
 use super::argument_orbits::ArgumentOrbits;
+use super::columns::Entry;
 use super::engine::Engine;
-use super::ledger::{Batch, Entry};
-use super::note_taker::{NoteTaker, StepLetters};
-use super::notes::{NotedState, NotedStep};
+use super::inserter::Inserter;
+use super::ledger::Batch;
+use super::note_taker::StepLetters;
+use super::noting::Noting;
 use super::offers::Offers;
-use super::partition::remote::{RemoteWriter, check_unmarked};
-use super::pending::PackedExpander;
 use super::rank::first_rank;
-use super::store::KeyScratch;
 use crate::PropertyKind;
 use crate::count::reduction::Reduction;
 use crate::property::{Claim, Examination, Place, examine};
 use crate::thresholds::{KEPT_IN_BATCH, ORBIT_STEPS};
 use crate::trace::operations;
-use bcheck_durable::log::Key;
 use bcheck_eval::{EvalErrorKind, Step, Successors};
 use bcheck_ir::OperationId;
-use bcheck_state::{StateId, WordWriter};
+use bcheck_state::StateId;
 use bcheck_symmetry::Exchangeable;
 use bcheck_value::{Valuation, Value};
 use std::sync::atomic::Ordering;
@@ -40,39 +38,22 @@ pub(super) struct Parent<'s> {
 }
 
 impl<'s> Parent<'s> {
-    pub(super) fn new(Entry { number, id, .. }: Entry, state: &'s [Value], likely: Option<u32>) -> Self {
-        Self { number, state, id, likely, exchangeable: None, letters: StepLetters::Same(0) }
-    }
-
-    pub(super) fn with_letters(self, letters: StepLetters) -> Self {
-        Self { letters, ..self }
+    pub(super) fn new(Entry { number, id, .. }: Entry, state: &'s [Value], likely: Option<u32>, letters: StepLetters) -> Self {
+        Self { number, state, id, likely, exchangeable: None, letters }
     }
 }
-
-/// The expansion of a state was interrupted.
-struct Interrupted;
 
 /// One worker.
 pub(crate) struct Expander<'e> {
     pub(crate) engine: &'e Engine<'e>,
     pub(super) reduction: Reduction<'e>,
-    pub(super) writer: WordWriter,
-    /// Set where several processes share the search.
-    pub(super) remote: Option<Box<RemoteWriter>>,
-    key: KeyScratch,
+    pub(super) writer: Inserter,
     pub(crate) batch: Batch,
-    /// Set where states are packed.
-    pub(super) packed: Option<Box<PackedExpander>>,
-    /// Set where the graph is recorded.
-    pub(super) notes: Option<Box<NoteTaker<'e>>>,
+    pub(super) noting: Noting<'e>,
     /// Successors under one operation, with the index of the step: scratch for counting by representative.
     arrows: Vec<(StateId, usize)>,
     /// Transitions not yet added to the counter that the progress line shows.
     unreported: u64,
-    /// How often the visited set had been spilled when this worker last forgot its entries.
-    spills: u64,
-    /// Whether a state must be in the tables while it is expanded: see [`Self::expand_key`].
-    needs_entry: bool,
 }
 
 /// Transitions are added to the shared counter in batches, to avoid contention.
@@ -80,33 +61,23 @@ const REPORTED_AT_ONCE: u64 = 1 << 12;
 
 impl<'e> Expander<'e> {
     pub(crate) fn new(engine: &'e Engine<'e>) -> Self {
-        let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
-        let packed = PackedExpander::new(engine).map(Box::new);
         Self {
             engine,
-            reduction,
-            writer: WordWriter::default(),
-            remote: engine.owners.map(|owners| Box::new(RemoteWriter::new(owners, !engine.symmetry.is_trivial()))),
-            key: KeyScratch::default(),
+            reduction: Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref()),
+            writer: Inserter::new(engine),
             batch: Batch::default(),
-            packed,
-            notes: NoteTaker::new(engine).map(Box::new),
+            noting: Noting::new(engine),
             arrows: Vec::new(),
             unreported: 0,
-            spills: 0,
-            needs_entry: !engine.symmetry.is_trivial()
-                || engine.machine.model().expanded.is_some()
-                || !engine.machine.tried_in_steps().is_empty(),
         }
     }
 
-    /// Closes the batch: what was added since the last call. What waits in the packed tier has been offered.
-    pub(super) fn close_batch(&mut self) -> Batch {
+    /// What was added since the last call. What waits in the packed tier has been offered.
+    pub(crate) fn take_batch(&mut self) -> Batch {
         self.report_transitions();
         // Buffers go round: what the ledger has emptied is filled here again.
         let Offers { found, finds, notes } = self.engine.emptied.pop().unwrap_or_default();
-        self.batch.offers.finds = self.writer.take_finds(finds);
-        self.batch.remote = self.remote.as_mut().map(|remote| remote.take(&self.engine.emptied_lists)).unwrap_or_default();
+        (self.batch.offers.finds, self.batch.foreign) = self.writer.take(self.engine, finds);
         let next = Batch { offers: Offers { found, finds: Vec::new(), notes }, ..Batch::default() };
         std::mem::replace(&mut self.batch, next)
     }
@@ -120,15 +91,8 @@ impl<'e> Expander<'e> {
         if !representative.is_exact {
             self.batch.tally.inexact();
         }
-        let key = engine.store.key(engine.machine, &mut self.key, likely, &representative.state);
-        let mut remote = self.remote.as_mut().filter(|_| engine.is_shared_out());
-        if let Some(id) = remote.as_mut().and_then(|remote| remote.offer(key, rank, || self.reduction.class(&representative))) {
-            return Some(id);
-        }
-        let (id, is_new) = engine.store.offer(&mut self.writer, key, rank).expect("the key is one of this store");
-        if remote.is_some() {
-            check_unmarked(id);
-        }
+        let found = (&representative.state[..], likely);
+        let (id, is_new) = self.writer.offer(engine, found, rank, || self.reduction.class(&representative));
         if is_new {
             let class = self.reduction.class(&representative);
             // Beyond memory it may be known after all; it is examined when that is decided.
@@ -136,64 +100,22 @@ impl<'e> Expander<'e> {
             // Of the representative: findings are claims about it, and the trace renames them (`trace`).
             let seen = is_sure.then(|| examine(engine.machine, engine.checks, engine.symmetry.alike(), &representative.state));
             // On words, decoding a state again costs less than keeping it.
-            let is_kept = is_sure && self.packed.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH.get();
+            let is_kept = is_sure && engine.store.words.is_none() && self.batch.offers.found.len() < KEPT_IN_BATCH.get();
             self.batch.add(rank, id, class, seen, is_kept.then_some(representative.state));
         }
         Some(id)
     }
 
-    /// Forgets the entries of tables that were emptied since, where this is another number of spills than before.
-    pub(super) fn keep_up(&mut self, spills: u64) {
-        if self.spills != spills {
-            self.spills = spills;
-            self.writer.forget();
-        }
-    }
-
-    /// Whether no other worker offers in the slices to come: one alone finds no entries of others, so it need not note any.
-    pub(super) fn work_alone(&mut self, alone: bool) {
-        self.writer.alone = alone;
-    }
-
-    /// Expands a state beyond memory, which may be in no table: the entry has no id.
-    pub(super) fn expand_key(&mut self, entry: Entry, key: Key<'_>, distance: u64) {
-        // Without symmetry nothing is compared with the state itself, and its words are all that is needed.
-        if let (Key::Words(words), false) = (key, self.needs_entry)
-            && self.expand_packed(entry, Some(words), distance)
-        {
-            return;
-        }
-        let entry = self.enter_key(entry, key);
-        self.expand(entry, None, distance);
-    }
-
-    /// Enters a state beyond memory into the tables.
-    pub(crate) fn enter_key(&mut self, entry: Entry, key: Key<'_>) -> Entry {
-        // What waits has lower ranks. The state becomes a candidate unless the tables have it; as it is in a run, it will be struck out.
-        self.offer_rest();
-        let rank = first_rank(entry.number);
-        let entered = self.engine.store.offer(&mut self.writer, key, rank);
-        let (id, is_new) = entered.expect("keys of the log are those of this store");
-        let entry = Entry { id, ..entry };
-        if is_new {
-            self.batch.add(rank, id, entry.class, None, None);
-        }
-        entry
-    }
-
-    /// Examines a state that is in the tables; `None` if it is known to have no finding.
-    pub(super) fn examine(&mut self, id: StateId) -> Option<Examination> {
+    /// Examines a state that is in the tables.
+    pub(super) fn examine(&self, id: StateId) -> Examination {
         let engine = self.engine;
-        match (engine.store.entry(id), &mut self.packed) {
-            (Some((store, entry)), Some(_)) => self.examine_entry(store, entry),
-            _ => Some(examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(id))),
-        }
+        examine(engine.machine, engine.checks, engine.symmetry.alike(), &engine.state(id))
     }
 
     /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
     ///
     /// `state`: the state, if it need not be decoded.
-    pub(super) fn expand_in_general(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
+    pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
         let Entry { number, id, .. } = entry;
         let machine = self.engine.machine;
         let decoded;
@@ -209,7 +131,6 @@ impl<'e> Expander<'e> {
         };
         let likely = self.engine.store.likely(id);
         let mut rank = first_rank(number);
-        let mut parent = Parent::new(entry, state, likely);
         let mut is_deadlock = true;
         let mut transitions = 0;
         // All operations are run before any successor is offered, so that an interrupt in the last one leaves nothing of this state behind.
@@ -234,38 +155,15 @@ impl<'e> Expander<'e> {
                 }
             }
         }
-        let Ok(noted) = self.letters_in_general(number, state, &all, is_whole) else { return };
-        let (noted, letters) = noted.unzip();
-        let mut letters = letters.into_iter().flatten();
+        let Ok(mut noted) = self.noting.state((number, state), &all, is_whole, &mut self.batch.offers.notes) else { return };
+        let mut parent = Parent::new(entry, state, likely, StepLetters::Same(0));
         for (operation, successors) in all {
-            parent.letters = letters.next().unwrap_or(StepLetters::Same(0));
+            parent.letters = noted.next_letters();
             is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty();
             transitions += self.follow(entry, distance, &mut parent, operation, successors, &mut rank);
         }
-        // Last: an interrupt that has left out a step, for want of its representative, leaves the state without a note.
-        if !self.engine.control.is_stopped() {
-            self.batch.offers.notes.states.extend(noted);
-        }
+        self.noting.state_ends(noted, &mut self.batch.offers.notes);
         self.conclude(entry, distance, is_deadlock, transitions);
-    }
-
-    /// The note of a state, for when its steps are entered, and the letters of its steps by operation, where the graph is recorded; an
-    /// error is an interrupt. `is_whole`: whether no operation is left out.
-    fn letters_in_general(
-        &mut self,
-        number: u32,
-        state: &[Value],
-        all: &[(OperationId, Successors)],
-        is_whole: bool,
-    ) -> Result<Option<(NotedState, Vec<StepLetters>)>, Interrupted> {
-        let Some(taker) = &self.notes else { return Ok(None) };
-        let notes = &mut self.batch.offers.notes;
-        all.iter().for_each(|(_, successors)| notes.ran(number, successors));
-        let is_ill_defined = all.iter().any(|(_, successors)| !successors.ill_defined.is_empty());
-        let has_steps = all.iter().any(|(_, successors)| !successors.steps.is_empty());
-        let is_open = !is_whole || is_ill_defined || !has_steps && !self.engine.machine.is_expanded(state);
-        let (letter, of_steps) = taker.letters((number, state), all, is_open, notes).ok_or(Interrupted)?;
-        Ok(Some((NotedState { number, is_open, letter }, of_steps)))
     }
 
     /// Enters what one operation does in a state; gives the number of steps. Whoever calls it has noted that steps may be missing.
@@ -366,14 +264,7 @@ impl<'e> Expander<'e> {
             let successor = if is_loop { Some(parent.id) } else { self.offer(std::mem::take(&mut step.next), own_rank, parent.likely) };
             // An interrupted search counts what it has come to.
             let Some(successor) = successor else { break };
-            if let Some(taker) = &self.notes {
-                let notes = &mut self.batch.offers.notes;
-                notes.steps.push(NotedStep { from: parent.number, to: successor });
-                if taker.has_steps {
-                    // A letter for each step, in the order of the steps: the recorder pairs them by place.
-                    notes.letters.push(parent.letters.of(index));
-                }
-            }
+            self.noting.step(parent.number, successor, (&parent.letters, index), &mut self.batch.offers.notes);
             if is_reduced {
                 self.arrows.push((successor, index));
             }

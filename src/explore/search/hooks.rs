@@ -1,11 +1,11 @@
 //! What hangs on a search between its slices: judging what is recorded (`recording`), checkpoints, states on disk and in other processes
 //! (`keeping`).
 //!
-//! Invariant: hooks are called by the driving thread, once a slice or level, while nobody expands a state but that thread; a search on which
-//! nothing hangs has an empty list. Deliberately elsewhere: when they are called (`breadth_first`), what is done with the batches of a
+//! Invariant: hooks are called by the driving thread, once a slice or level, and never for a state; a search on which nothing hangs has an
+//! empty list. Deliberately elsewhere: when they are called (`breadth_first`), what is done with the batches of a
 //! slice and with each state (`ledger`, `expander`).
 
-use super::breadth_first::{Driver, Unnumbered};
+use super::driver::{Driver, Unnumbered};
 use super::ledger::Ledger;
 use super::subject::Subject;
 use crate::LimitHit;
@@ -37,7 +37,8 @@ pub(super) trait Hook<S: Subject> {
     /// Expands the rest of a level, from `position.expanded` on, and numbers what is found.
     fn expand_rest(&mut self, _driver: &mut Driver<'_, '_, S>, _level: &Range<u32>, _distance: u64) {}
 
-    /// All states of a level are expanded, or the search is stopped. Returns whether it must stop, where not this process alone decides that.
+    /// All states of a level are expanded, or the search is stopped. Returns whether it must stop, where not this process alone decides
+    /// that.
     fn level_ends(&mut self, _driver: &mut Driver<'_, '_, S>) -> Option<bool> {
         None
     }

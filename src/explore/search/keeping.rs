@@ -3,9 +3,9 @@
 //! Invariant: nothing here changes what is found, nor its numbers. Deliberately elsewhere: the content of checkpoints (`checkpoint`), the
 //! levels of a search beyond memory (`rounds`).
 
-use super::breadth_first::{Driver, Unnumbered};
 use super::checkpoint::Checkpoints;
 use super::disk::round::Round;
+use super::driver::{Driver, Unnumbered};
 use super::hooks::Hook;
 use super::partition::Flags;
 use super::subject::Subject;

@@ -6,22 +6,30 @@
 //! watches the limits and reports progress.
 
 pub(super) mod argument_orbits;
+mod attached;
+mod batch_facts;
 pub(super) mod breadth_first;
 pub(super) mod checkpoint;
+pub(super) mod columns;
 pub(super) mod crew;
 pub(super) mod depth_first;
 pub(super) mod disk;
+mod driver;
 pub(super) mod engine;
 mod entry_batch;
 pub(super) mod expander;
+mod family;
 mod hooks;
+mod inserter;
 pub(super) mod interim_step;
 pub(super) mod internal_steps;
 mod keeping;
 pub(super) mod ledger;
 pub(super) mod level_profile;
+mod machine_states;
 pub(super) mod note_taker;
 pub(super) mod notes;
+mod noting;
 pub(super) mod numbers;
 pub(super) mod offers;
 pub(super) mod packed;
@@ -40,32 +48,37 @@ pub(super) mod subject;
 mod tests;
 pub(super) mod up_to_fault;
 pub(super) mod watch;
+pub(super) mod word_store;
 
 use super::count::conclusion::{Ending, conclude};
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
 use super::count::tally::Orbits;
+use super::extent::Extent;
 use super::observer::Observer;
 use super::property::Claim;
 use super::trace::{Ancestry, finding};
 use super::{LimitHit, Options, Outcome, Strategy};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_symmetry::Symmetry;
-use breadth_first::{Ended, breadth_first, hit};
-use checkpoint::{Checkpoints, Way};
+use breadth_first::{Ended, breadth_first};
+use checkpoint::Checkpoints;
 use depth_first::ordered;
+use driver::hit;
 use engine::Engine;
+use family::Family;
 use hooks::{Hook, Hooks};
 use internal_steps::Cycle;
 use keeping::Keeping;
-use ledger::{Family, Ledger};
+use ledger::Ledger;
+use machine_states::MachineStates;
 use position::Position;
 use recorder::Recorder;
-use recording::{Interims, Record, Stage};
+use recording::{Interims, Record};
 use set_ups::{Enumerated, SetUps, no_initial_state, set_ups};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use subject::{MachineStates, Subject, Worker};
+use subject::{Subject, Worker};
 use up_to_fault::RunFacts;
 use watch::{Control, watched};
 
@@ -184,7 +197,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             control,
             orbits,
             record,
-            ending: Ending::default(),
+            ending: Ending { extent: Some(Extent::of(options)), ..Ending::default() },
             visited: Enumerated::default(),
             states: 0,
             is_initialised: false,
@@ -196,17 +209,6 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
             batches: 0,
             checkpoints: None,
         }
-    }
-
-    /// Keeps checkpoints, perhaps those of a run before, whose sums are taken over.
-    pub(super) fn keep(&mut self, checkpoints: &'r mut Checkpoints) {
-        if self.record.is_some() {
-            checkpoints.judging();
-        }
-        if let Some((ending, states, is_initialised, facts)) = checkpoints.sums() {
-            (self.ending, self.states, self.is_initialised, self.facts) = (ending, states, is_initialised, facts);
-        }
-        self.checkpoints = Some(checkpoints);
     }
 
     /// Explores one batch of set-ups after the other; whether the last one was handed over.
@@ -235,57 +237,10 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
     fn explore(&mut self, batch: SetUps) -> ControlFlow<()> {
         let ordinal = self.batches;
         self.batches += 1;
-        match self.checkpoints.as_ref().map_or(Way::Explore, |checkpoints| checkpoints.way(ordinal)) {
-            Way::PassOver => self.pass_over(batch, ordinal, false),
-            Way::Finding => self.pass_over(batch, ordinal, true),
-            Way::GoOn | Way::Explore => self.explore_batch(batch, ordinal),
+        match self.passes_over(ordinal) {
+            Some(has_finding) => self.pass_over(batch, ordinal, has_finding),
+            None => self.explore_batch(batch, ordinal),
         }
-    }
-
-    /// Takes over what a checkpoint has of a batch that was explored before it was taken. The states of the one that `has_finding` are
-    /// needed for the trace.
-    fn pass_over(&mut self, batch: SetUps, ordinal: u64, has_finding: bool) -> ControlFlow<()> {
-        let SetUps { list: set_ups, visited, claim, limit, undecided, .. } = batch;
-        self.visited.add(visited);
-        let engine = self.engine(&set_ups);
-        if limit.is_some() {
-            // The enumeration ends here, so this batch lacks set-ups that states of the checkpoint may belong to.
-            self.ending.limit = limit;
-            self.keep_any(set_ups, engine);
-            return ControlFlow::Break(());
-        }
-        let checkpoints = self.checkpoints.as_mut().expect("only a checkpoint has batches that were explored before");
-        let errors = (&mut self.ending.guards, &mut self.ending.unassigned);
-        let (skipped, of_states) = checkpoints.met_again(&mut self.subject.worker(&engine), ordinal, errors);
-        self.skipped = self.skipped.take().or(skipped);
-        self.undecided = self.undecided.take().or(undecided).or(of_states);
-        if has_finding {
-            // Another engine: in the one above states stand under numbers of their own.
-            let engine = self.engine(&set_ups);
-            let mut ledger = Ledger::new(None, self.subject.up_to_fault());
-            let mut worker = self.subject.worker(&engine);
-            let beginnings =
-                self.subject.initial(&set_ups, &mut |state, origin| worker.expander().enter_initial(&mut ledger, state, origin, u32::MAX));
-            let initial = [claim, beginnings.claim, ledger.claim.take()];
-            let checkpoints = self.checkpoints.as_mut().expect("as above");
-            let in_state = checkpoints.restore_finding(&mut worker, &mut ledger);
-            for found in initial.into_iter().flatten() {
-                Claim::keep_least(&mut self.ending.claim, found);
-            }
-            self.ending.claim = self.ending.claim.take().or(in_state);
-            drop(worker);
-            let part = Part { set_ups, engine, ledger };
-            match checkpoints.cycle_in(ordinal) {
-                Some(cycle) => self.cyclic = Some((cycle, part)),
-                None => self.part = Some(part),
-            }
-        } else {
-            self.keep_any(set_ups, engine);
-        }
-        let fault = self.checkpoints.as_ref().and_then(|checkpoints| checkpoints.limit());
-        self.ending.limit = fault.or_else(|| self.control.stop_reason());
-        self.ending.suffices = self.set_ups_suffice();
-        if self.ending.limit.is_none() && !self.ending.suffices { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Whether those set-ups that were found suffice, so that no more are looked for: nothing happens in the states of a machine without
@@ -297,12 +252,6 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         // Whoever switches deadlocks off, or keeps going, asks for all set-ups; so does a number of them.
         let asks_for_all = !options.deadlock || options.keep_going || options.limits.set_ups.is_some();
         is_idle && !is_checked && !asks_for_all && self.skipped.is_none() && self.visited.number > 0 && self.ending.claim.is_none()
-    }
-
-    /// Keeps a batch that was passed over, without its states, if there is none: the search may end before it comes to another one.
-    fn keep_any(&mut self, set_ups: Vec<SetUp>, engine: Engine<'a>) {
-        let ledger = Ledger::new(None, self.subject.up_to_fault());
-        self.part.get_or_insert(Part { set_ups, engine, ledger });
     }
 
     fn explore_batch(&mut self, batch: SetUps, ordinal: u64) -> ControlFlow<()> {
@@ -317,36 +266,24 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         let engine = Engine { letters, ..self.engine(&set_ups) };
         tracing::debug!(target: "bcheck::explore", set_ups = set_ups.len(), is_packed = engine.store.words.is_some(), "batch begins");
         let mut ledger = Ledger::new(letters.map(Recorder::new), self.subject.up_to_fault());
-        ledger.recorder.iter_mut().for_each(|recorder| recorder.initial_left_out.clone_from(&left_out));
+        ledger.attached.recorder.iter_mut().for_each(|recorder| recorder.initial_left_out.clone_from(&left_out));
         self.control.profile().begin(is_last);
-        if let Some(checkpoints) = &mut self.checkpoints {
-            checkpoints.begin_batch(ordinal, &set_ups);
-        }
+        self.batch_begins(ordinal, &set_ups);
         let mut is_judged = false;
         let mut ending = Ending { tally, claim, limit, ..Ending::default() };
         if ending.may_go_on(options) {
             is_judged = self.reach((&engine, &set_ups), &mut ledger, &mut ending);
         }
-        if let Some(checkpoints) = &mut self.checkpoints {
-            checkpoints.gather(&mut self.subject.worker(&engine), &mut ledger);
-            checkpoints.trace(&engine, &mut ledger, &mut ending.claim);
-        }
+        self.gather(&engine, &mut ledger, &mut ending);
         if !is_judged && (ending.claim.is_none() || options.keep_going) {
             is_judged = self.judge_batch((&engine, &set_ups), &mut ledger, ending.limit.clone(), is_last);
         }
         ending.tally.merge(&ledger.tally);
-        let up_to_fault = ledger.up_to_fault.as_deref();
-        up_to_fault.iter().for_each(|own| self.facts.merge(own.facts));
-        // A finding comes first: a run that goes wrong is a shorter explanation than one that never ends. Where a limit stopped the search,
-        // the internal steps found so far may contain a cycle all the same.
-        let may_be_cyclic = self.cyclic.is_none() && is_first && ending.claim.is_none();
-        let cycle = up_to_fault.filter(|_| may_be_cyclic).and_then(|own| own.internal.cycle());
-        if let Some(checkpoints) = &mut self.checkpoints
-            && ending.limit.is_none()
-        {
-            checkpoints.end_batch(&engine, &ledger, (&ending, cycle.as_ref()), self.is_initialised);
-        }
+        let cycle = self.cycle(&ledger, is_first && ending.claim.is_none());
+        self.batch_ends((&engine, &ledger), &ending, cycle.as_ref());
         self.visited.add(visited);
+        let expanded = std::mem::take(&mut ledger.expanded);
+        self.ending.extent.iter_mut().for_each(|extent| extent.go_on(visited.number, ledger.len(), expanded.clone()));
         self.skipped = self.skipped.take().or(skipped);
         self.undecided = self.undecided.take().or(undecided);
         self.go_on(ending, &mut ledger);
@@ -363,32 +300,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         if self.ending.suffices {
             return ControlFlow::Break(());
         }
-        // Batches may be too small for interim judgements, and without number.
-        match &mut self.record {
-            Some(record) if !is_last && record.judge.is_turn_due(self.states) => record.judge.turn(self.states),
-            _ => ControlFlow::Continue(()),
-        }
-    }
-
-    /// Judges what was recorded of a batch; returns whether that ends the search.
-    fn judge_batch(
-        &mut self,
-        (engine, set_ups): (&Engine<'_>, &[SetUp]),
-        ledger: &mut Ledger,
-        limit: Option<LimitHit>,
-        is_last: bool,
-    ) -> bool {
-        let Some(record) = &mut self.record else { return false };
-        let stage = if is_last { Stage::End } else { Stage::Batch };
-        // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
-        let is_cut = matches!(limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
-        let flow = match is_cut {
-            // Which states were expanded by then depends on the clock, so only what is final counts, as at an interim judgement.
-            true => self.control.last_judgement(|| record.show(engine, ledger, set_ups, (None, Stage::Interim))),
-            false => record.show(engine, ledger, set_ups, (limit, stage)),
-        };
-        ledger.recorder = None;
-        flow.is_break()
+        if is_last { ControlFlow::Continue(()) } else { self.turn_of_others() }
     }
 
     /// Adds how a batch ended, and what was met in its states, to the batches before it.
@@ -411,13 +323,13 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
         // States have 32-bit numbers; the greatest stays free.
         let room = options.limits.states.map_or(u32::MAX, |limit| u32::try_from(limit.saturating_sub(self.states)).unwrap_or(u32::MAX));
         let mut worker = self.subject.worker(engine);
-        let beginnings = self.subject.initial(set_ups, &mut |state, origin| worker.expander().enter_initial(ledger, state, origin, room));
+        let beginnings = self.subject.initial(set_ups, &mut |state, origin| worker.enter_initial(ledger, state, origin, room));
         ending.tally.merge(&beginnings.tally);
-        ledger.up_to_fault.iter_mut().for_each(|own| own.facts.has_choices |= beginnings.has_choices);
+        ledger.attached.up_to_fault.iter_mut().for_each(|own| own.facts.has_choices |= beginnings.has_choices);
         self.is_initialised |= beginnings.is_initialised;
         self.skipped = self.skipped.take().or(beginnings.skipped);
         ending.limit = hit(ledger, room).or(beginnings.limit);
-        ledger.begin_rows(ending.limit.is_none(), beginnings.left_out);
+        ledger.attached.begin_rows(ledger.len(), ending.limit.is_none(), beginnings.left_out);
         for found in beginnings.claim.into_iter().chain(ledger.claim.take()) {
             Claim::keep_least(&mut ending.claim, found);
         }
@@ -436,6 +348,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
                 }
             },
         };
+        ledger.expanded.count = position.expanded;
         let ended = match options.strategy {
             // What was judged again before going on has ended it.
             _ if flow.is_break() => Ended { depth: position.distance, is_judged: true, ..Ended::default() },
@@ -447,7 +360,7 @@ impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
                 breadth_first((self.subject, engine), ledger, (options, room), position, &mut hooks)
             }
             // A simulation has no states that wait: it does not come here.
-            Strategy::Depth | Strategy::Random | Strategy::Simulation => ordered(engine, ledger, options, room),
+            Strategy::Depth | Strategy::Random | Strategy::Simulation => ordered((self.subject, engine), ledger, options, room),
         };
         ending.limit = ended.limit;
         ending.depth = ended.depth;

@@ -5,8 +5,8 @@
 //! Deliberately elsewhere: what letters mean (`temporal::letters`), what becomes of notes (`recorder`).
 
 use super::engine::Engine;
-use super::notes::{NotedLoop, Notes};
-use super::store::WordStore;
+use super::notes::{NotedLoop, NotedState, Notes};
+use super::word_store::WordStore;
 use crate::temporal::letters::{Letters, Outlook, SeenStep, StatePred, Valued};
 use crate::trace::operations;
 use bcheck_eval::{PackedPred, PackedState, Successors};
@@ -124,8 +124,30 @@ impl<'e> NoteTaker<'e> {
         Some(letter)
     }
 
+    /// Whether the search is to stop: what was expanded meanwhile may lack steps.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.engine.control.is_stopped()
+    }
+
+    /// The note of a state on values, and by operation the letters of its steps; `None` if this was interrupted. `is_whole`: whether no
+    /// operation is left out.
+    pub(super) fn state(
+        &self,
+        (number, state): (u32, &[Value]),
+        all: &[(OperationId, Successors)],
+        is_whole: bool,
+        notes: &mut Notes,
+    ) -> Option<(NotedState, Vec<StepLetters>)> {
+        all.iter().for_each(|(_, successors)| notes.ran(number, successors));
+        let is_ill_defined = all.iter().any(|(_, successors)| !successors.ill_defined.is_empty());
+        let has_steps = all.iter().any(|(_, successors)| !successors.steps.is_empty());
+        let is_open = !is_whole || is_ill_defined || !has_steps && !self.engine.machine.is_expanded(state);
+        let (letter, of_steps) = self.letters((number, state), all, is_open, notes)?;
+        Some((NotedState { number, is_open, letter }, of_steps))
+    }
+
     /// The letters of a state on values and, by operation, of its steps; `None` if this was interrupted.
-    pub(super) fn letters(
+    fn letters(
         &self,
         (number, state): (u32, &[Value]),
         all: &[(OperationId, Successors)],

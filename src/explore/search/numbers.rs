@@ -2,7 +2,7 @@
 //!
 //! Invariant: a state that a limit forbids to store has an id and no number. Deliberately elsewhere: from numbers to ids (`ledger`).
 
-use super::store::BYTES;
+use super::word_store::BYTES;
 use bcheck_state::StateId;
 
 /// The numbers of states by id; ids lie close together.

@@ -104,7 +104,7 @@ impl Iterator for ByRank<'_> {
             let own = self.lists.swap_remove(first);
             let bound = self.lists.iter().map(|other| other[0].rank).min().unwrap_or(u64::MAX);
             // No two ranks are equal, as each step leads to one state; but beyond memory a state that is entered to be expanded has the
-            // rank of its first step. Which of the two comes first makes no difference: the state is known, and is struck out.
+            // rank of its first step. Which of the two comes first makes no difference: the state is known, and is removed as a duplicate.
             // The head of `own` is least, so the run has at least one member.
             let end = own.iter().position(|found| found.rank > bound).unwrap_or(own.len());
             let (run, rest) = own.split_at(end);

@@ -6,18 +6,19 @@
 //! the operation is run again in general; the steps offered before the trap are a prefix of its steps, and offering a state again
 //! under the same or a higher rank changes nothing.
 
+use super::columns::Entry;
+use super::engine::Engine;
 use super::expander::{Expander, Parent};
-use super::ledger::{Batch, Entry, Ledger};
-use super::note_taker::{PackedSubject, StepLetters};
-use super::notes::NotedState;
-use super::partition::remote::is_remote;
+use super::ledger::Batch;
+use super::note_taker::PackedSubject;
 use super::pending::{Frame, PackedExpander, Pending};
 use super::rank::first_rank;
-use super::store::WordStore;
+use super::subject::Worker;
+use super::word_store::WordStore;
 use crate::count::tally::Orbits;
 use crate::property::{Checks, Examination, examine};
 use crate::thresholds::WAITING_WORDS;
-use crate::trace::{Origin, operations};
+use crate::trace::operations;
 use bcheck_durable::log::Key;
 use bcheck_eval::{Blocks, EvalErrorKind, PackedRun, PackedState, PackedStep, Successors};
 use bcheck_ir::OperationId;
@@ -51,60 +52,77 @@ struct Ran {
     loops: u64,
 }
 
-impl Expander<'_> {
-    /// Expands a state; nothing of it is counted when it is interrupted, and operations that cannot be evaluated are left out.
-    ///
-    /// `state`: the state, if it need not be decoded.
-    pub(super) fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
+/// One worker on the states of a machine: packed where that is possible, else in general.
+pub(crate) struct StateWorker<'e> {
+    pub(super) general: Expander<'e>,
+    /// Set where states are packed.
+    pub(super) packed: Option<Box<PackedExpander>>,
+}
+
+impl<'e> StateWorker<'e> {
+    pub(super) fn new(engine: &'e Engine<'e>) -> Self {
+        Self { general: Expander::new(engine), packed: PackedExpander::new(engine).map(Box::new) }
+    }
+
+    /// Offers what is still waiting, before the general tier offers anything: what waits has lower ranks.
+    pub(super) fn offer_rest(&mut self) {
+        if let (Some(store), Some(packed)) = (&self.general.engine.store.words, &mut self.packed) {
+            self.general.offer_pending(store, &mut packed.pending);
+        }
+    }
+}
+
+impl<'e> Worker<'e> for StateWorker<'e> {
+    fn expander(&mut self) -> &mut Expander<'e> {
+        &mut self.general
+    }
+
+    fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
+        let Self { general, packed } = self;
+        let engine = general.engine;
         // Letters that depend on the values of steps are found on values.
-        let is_general = self.packed.is_none() || self.notes.as_ref().is_some_and(|taker| taker.asks_for_values);
-        if is_general || !self.expand_packed(entry, None, distance) {
-            self.expand_in_general(entry, state, distance);
-        }
-    }
-
-    /// What was added since the last call.
-    pub(crate) fn take_batch(&mut self) -> Batch {
-        self.offer_rest();
-        self.close_batch()
-    }
-
-    /// Enters one initial state, unless it is known; `None` when the limit forbids to store it, or when interrupted.
-    pub(super) fn enter_initial(&mut self, ledger: &mut Ledger, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
-        let id = self.offer(state, ledger.initial_rank(), None)?;
-        let first = ledger.len();
-        let batch = self.take_batch();
-        ledger.number(self.engine, [batch], &self.engine.store.close_slice(), 0, limit);
-        if ledger.is_full {
-            return None;
-        }
-        ledger.note_initial(first, origin);
-        Some(id)
-    }
-
-    /// Expands a state, given by its entry or its key; returns false if it is not packed.
-    pub(super) fn expand_packed(&mut self, entry: Entry, own_key: Option<&[u64]>, distance: u64) -> bool {
-        let engine = self.engine;
-        let stored = match own_key {
-            Some(_) => engine.store.words.as_ref().map(|store| (store, 0)),
-            None => engine.store.entry(entry.id),
-        };
-        let Some((store, at)) = stored else {
-            // Before the general tier offers anything: what waits has lower ranks.
+        if let Some(packed) = packed.as_mut().filter(|_| !general.noting.needs_values()) {
+            if let Some((store, at)) = engine.store.entry(entry.id) {
+                let set_up = store.read(at, &mut packed.key, &mut packed.own);
+                return general.expand_packed((entry, distance), (store, set_up), packed);
+            }
             self.offer_rest();
-            return false;
-        };
-        // Taken out while it is used: the methods below borrow the worker as a whole.
-        let Some(mut scratch) = self.packed.take() else { return false };
-        let PackedExpander { own: words, key, frame, pending } = &mut *scratch;
-        let set_up = match own_key {
-            Some(own_key) => store.layout.decode(own_key, words),
-            None => store.read(at, key, words),
-        };
-        let frame = frame.with_constants(engine, store, set_up, words);
+        }
+        self.general.expand(entry, state, distance);
+    }
+
+    fn expand_key(&mut self, entry: Entry, key: Key<'_>, distance: u64) {
+        StateWorker::expand_key(self, entry, key, distance);
+    }
+
+    fn examine(&mut self, id: StateId) -> Option<Examination> {
+        let Self { general, packed } = self;
+        match (general.engine.store.entry(id), packed) {
+            (Some((store, entry)), Some(packed)) => {
+                let set_up = store.read(entry, &mut packed.key, &mut packed.own);
+                general.examine_words(store, set_up, &packed.own, &mut packed.pending.examined)
+            }
+            _ => Some(general.examine(id)),
+        }
+    }
+
+    fn take_batch(&mut self) -> Batch {
+        self.offer_rest();
+        self.general.take_batch()
+    }
+}
+
+impl Expander<'_> {
+    /// Expands a state, whose words are in the scratch memory, with constants of this number.
+    pub(super) fn expand_packed(
+        &mut self,
+        (entry, distance): (Entry, u64),
+        (store, set_up): (&WordStore, u32),
+        scratch: &mut PackedExpander,
+    ) {
+        let PackedExpander { own: words, frame, pending, .. } = scratch;
+        let frame = frame.with_constants(self.engine, store, set_up, words);
         self.run_operations(&Current { entry, distance, store, set_up, words }, frame, pending);
-        self.packed = Some(scratch);
-        true
     }
 
     /// Runs all operations in a state, one after the other.
@@ -120,9 +138,7 @@ impl Expander<'_> {
         if store.symmetry.is_some() {
             frame.exchange(&Blocks::new());
         }
-        if let Some(taker) = &mut self.notes {
-            taker.begin();
-        }
+        self.noting.packed_state_begins();
         for operation in operations(engine.machine) {
             if !is_exchanged
                 && engine.orbit_parameters
@@ -132,9 +148,7 @@ impl Expander<'_> {
                 frame.exchange(&symmetry.groups(words, &mut pending.scratch));
                 is_exchanged = true;
             }
-            if let Some(taker) = self.notes.as_ref().filter(|taker| taker.has_steps) {
-                pending.begin_letter(taker.letter_of(operation));
-            }
+            self.noting.operation_begins(operation, pending);
             let Ran { run, ranks, steps, arrows, loops } = self.run_packed(current, operation, rank, frame, pending);
             if let Some(run) = run.filter(|run| !self.needs_error(*run, operation, entry.number)) {
                 self.batch.tally.instances(run.instances);
@@ -142,9 +156,7 @@ impl Expander<'_> {
                 if steps > 0 {
                     self.batch.tally.steps(entry.class, operation, steps, arrows);
                 }
-                if let Some(taker) = &mut self.notes {
-                    taker.ran(entry.number, operation, ranks, loops, &mut self.batch.offers.notes);
-                }
+                self.noting.ran(entry.number, operation, (ranks, loops), &mut self.batch.offers.notes);
                 transitions += steps;
                 rank += ranks;
                 continue;
@@ -160,26 +172,8 @@ impl Expander<'_> {
             transitions += steps;
         }
         let is_unexpanded = self.conclude(entry, distance, is_deadlock, transitions);
-        self.note_state(current, is_unexpanded, general);
-    }
-
-    /// Notes a state whose operations have all run, for temporal formulas; `general` is the state where an operation ran on general values.
-    fn note_state(&mut self, current: &Current<'_>, is_unexpanded: bool, mut general: Option<Valuation>) {
-        let Current { entry, store, set_up, words, .. } = *current;
-        // After all its steps were found: an interrupted labelling has left some of them out, and the flag stays raised.
-        if self.engine.control.is_stopped() {
-            return;
-        }
-        if let Some(taker) = &mut self.notes {
-            taker.outlook.is_open |= is_unexpanded;
-            let (number, is_open, notes) = (entry.number, taker.outlook.is_open, &mut self.batch.offers.notes);
-            let subject = PackedSubject { store, set_up, words, general: &mut general };
-            // Last, as the letter depends on which operations had steps. An interrupt leaves the state without a note, and no row follows
-            // it.
-            if let Some(letter) = taker.packed_letter(number, subject, notes) {
-                notes.states.push(NotedState { number, is_open, letter });
-            }
-        }
+        let subject = PackedSubject { store, set_up, words, general: &mut general };
+        self.noting.packed_state_ends(entry, is_unexpanded, subject, &mut self.batch.offers.notes);
     }
 
     /// Makes the steps of one operation, which have ranks from `first` on, and offers their successors as soon as enough of them wait.
@@ -244,20 +238,15 @@ impl Expander<'_> {
             Err(error) => Successors { partial: Some(error), ..Successors::default() },
         };
         let mut enabled = !successors.steps.is_empty() || !successors.ill_defined.is_empty();
-        if let Some(error) = successors.partial.take() {
-            if let Some(taker) = &mut self.notes {
-                taker.outlook.is_open = true;
-            }
+        let error = successors.partial.take();
+        let ran = (&successors, error.is_none());
+        let letters = self.noting.ran_in_general((entry.number, state), operation, ran, &mut self.batch.offers.notes);
+        if let Some(error) = error {
             // It may be enabled, so the state does not count as a deadlock.
             enabled = true;
             self.batch.skip(entry.number, error);
         }
-        let mut parent = Parent::new(entry, state, None);
-        if let Some(taker) = &mut self.notes {
-            taker.ran_in_general(operation, state, &successors);
-            self.batch.offers.notes.ran(entry.number, &successors);
-            parent = parent.with_letters(StepLetters::Same(taker.letter_of(operation)));
-        }
+        let mut parent = Parent::new(entry, state, None, letters);
         Some((self.follow(entry, distance, &mut parent, operation, successors, rank), enabled))
     }
 
@@ -290,18 +279,10 @@ impl Expander<'_> {
     /// Offers the successors that wait; those that are new get the class of their orbit and are examined.
     fn offer_pending(&mut self, store: &WordStore, pending: &mut Pending) {
         let engine = self.engine;
-        let Pending { raw: words, examined, keys, ranks, factors, ends, offered, letters, .. } = pending;
-        let first = offered.len();
-        match self.remote.as_mut().filter(|_| engine.is_shared_out()) {
-            Some(remote) => remote.offer_all(store, &mut self.writer, (keys, ranks), offered),
-            None => store.table.offer_all(&mut self.writer, keys, ranks, offered),
-        }
-        if self.notes.is_some() {
-            self.batch.offers.notes.offered(ranks, &offered[first..], letters);
-            // The last run goes on: further steps of the same operation may follow.
-            letters.drain(..letters.len().saturating_sub(1));
-            letters.iter_mut().for_each(|(start, _)| *start = 0);
-        }
+        let first = pending.offered.len();
+        self.writer.offer_all(engine, store, (&pending.keys, &pending.ranks), &mut pending.offered);
+        self.noting.offered(pending, first, &mut self.batch.offers.notes);
+        let Pending { raw: words, examined, keys, ranks, factors, ends, offered, .. } = pending;
         let width = store.layout.key_words();
         for (at, offered) in offered[first..].iter().enumerate().filter(|(_, offered)| offered.is_new) {
             // Only new states need an orbit size; its factors lie between the end of the successor before and its own.
@@ -310,8 +291,7 @@ impl Expander<'_> {
                 self.reduction.class_of(&Automorphisms::of(&factors[start..end]))
             });
             let key = &keys[at * width..][..width];
-            if let Some(remote) = self.remote.as_mut().filter(|_| is_remote(offered.entry)) {
-                remote.add(Key::Words(key), ranks[at], class);
+            if self.writer.is_sent(*offered, key, ranks[at], class) {
                 continue;
             }
             // Without symmetry a state of another set-up may have waited, so its own is read from the key.
@@ -327,23 +307,6 @@ impl Expander<'_> {
         if store.symmetry.is_none() {
             offered.clear();
         }
-    }
-
-    /// Examines a state of words; `None` if it is known to have no finding.
-    pub(super) fn examine_entry(&mut self, store: &WordStore, entry: u32) -> Option<Examination> {
-        let mut scratch = self.packed.take()?;
-        let PackedExpander { own: words, key, pending, .. } = &mut *scratch;
-        let set_up = store.read(entry, key, words);
-        let examination = self.examine_words(store, set_up, words, &mut pending.examined);
-        self.packed = Some(scratch);
-        examination
-    }
-
-    /// Offers what is still waiting, at the end of a batch.
-    pub(super) fn offer_rest(&mut self) {
-        let (Some(store), Some(mut scratch)) = (&self.engine.store.words, self.packed.take()) else { return };
-        self.offer_pending(store, &mut scratch.pending);
-        self.packed = Some(scratch);
     }
 
     /// Examines a new state; `None` if it is known to have no finding.

@@ -4,7 +4,7 @@
 //! what fills and empties them (`packed`).
 
 use super::engine::Engine;
-use super::store::WordStore;
+use super::word_store::WordStore;
 use bcheck_eval::{PackedState, PackedStep};
 use bcheck_state::Offered;
 use bcheck_symmetry::PackedScratch;

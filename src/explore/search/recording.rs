@@ -3,10 +3,12 @@
 //! Invariant: nobody expands or numbers states while it is judged, or while other searches have their turn. Deliberately elsewhere: how it
 //! is written (`recorder`), when it is shown (`breadth_first`), how it is judged (`temporal`).
 
+use super::Search;
 use super::engine::Engine;
+use super::family::Family;
 use super::hooks::Hook;
 use super::interim_step::{Done, InterimStep};
-use super::ledger::{Family, Ledger};
+use super::ledger::Ledger;
 use super::subject::Subject;
 use crate::LimitHit;
 use crate::count::reduction::Reduction;
@@ -77,7 +79,7 @@ impl Record<'_> {
         set_ups: &[SetUp],
         (limit, stage): (Option<LimitHit>, Stage),
     ) -> ControlFlow<()> {
-        let Some(recorder) = &ledger.recorder else { return ControlFlow::Continue(()) };
+        let Some(recorder) = &ledger.attached.recorder else { return ControlFlow::Continue(()) };
         // On the same words as the search, so that its representatives are the stored ones.
         let reduction = Reduction::new(engine.machine, engine.symmetry, engine.orbits).on_words(engine.store.words.as_ref());
         // Of both kinds the one in the state with the least number, whatever was met first.
@@ -109,7 +111,7 @@ pub(super) struct Interims<'c, 'r> {
 
 impl Interims<'_, '_> {
     fn is_judged(&self, ledger: &Ledger, expanded: u32) -> bool {
-        self.record.has_interims && ledger.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
+        self.record.has_interims && ledger.attached.recorder.as_ref().is_some_and(|recorder| recorder.is_due(expanded))
     }
 
     /// The states of all batches.
@@ -119,10 +121,10 @@ impl Interims<'_, '_> {
 
     /// Does what is due at a barrier, or was due at one before a checkpoint. The rows of all states that were expanded by then are written.
     pub(super) fn again(&mut self, ledger: &mut Ledger, passed: InterimStep) -> ControlFlow<()> {
-        ledger.passed.push(passed);
+        ledger.attached.passed.push(passed);
         match passed.what {
             Done::Judged => {
-                if let Some(recorder) = &mut ledger.recorder {
+                if let Some(recorder) = &mut ledger.attached.recorder {
                     recorder.pass(passed.expanded);
                 }
                 self.record.show(self.engine, ledger, self.set_ups, (None, Stage::Interim))
@@ -146,6 +148,38 @@ impl<S: Subject> Hook<S> for Interims<'_, '_> {
         match self.record.judge.is_turn_due(stored) {
             true => self.again(ledger, InterimStep { expanded, what: Done::Turn(stored) }),
             false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<'a, 'r: 'a, S: Subject> Search<'a, 'r, S> {
+    /// Judges what was recorded of a batch; returns whether that ends the search.
+    pub(super) fn judge_batch(
+        &mut self,
+        (engine, set_ups): (&Engine<'_>, &[SetUp]),
+        ledger: &mut Ledger,
+        limit: Option<LimitHit>,
+        is_last: bool,
+    ) -> bool {
+        let Some(record) = &mut self.record else { return false };
+        let stage = if is_last { Stage::End } else { Stage::Batch };
+        // Where time or memory ran out there is no time to judge; a limit on states or depth leaves a graph whose open states are marked.
+        let is_cut = matches!(limit, Some(LimitHit::Time(_) | LimitHit::Memory(_) | LimitHit::Interrupted));
+        let flow = match is_cut {
+            // Which states were expanded by then depends on the clock, so only what is final counts, as at an interim judgement.
+            true => self.control.last_judgement(|| record.show(engine, ledger, set_ups, (None, Stage::Interim))),
+            false => record.show(engine, ledger, set_ups, (limit, stage)),
+        };
+        ledger.attached.recorder = None;
+        flow.is_break()
+    }
+
+    /// Gives other searches their turn between two batches of set-ups, if it is due: batches may be too small for interim judgements, and
+    /// without number.
+    pub(super) fn turn_of_others(&mut self) -> ControlFlow<()> {
+        match &mut self.record {
+            Some(record) if record.judge.is_turn_due(self.states) => record.judge.turn(self.states),
+            _ => ControlFlow::Continue(()),
         }
     }
 }

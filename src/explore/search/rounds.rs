@@ -7,9 +7,10 @@
 //! Deliberately elsewhere: levels (`breadth_first`), runs (`disk`), what processes tell each other (`partition`), where it is kept
 //! (`checkpoint`).
 
-use super::breadth_first::{Driver, slice_from};
+use super::breadth_first::slice_from;
 use super::crew::expand_listed;
 use super::disk::round::{ExpandedSlice, RoundSlice};
+use super::driver::Driver;
 use super::engine::Engine;
 use super::keeping::Keeping;
 use super::ledger::{Batch, Waiting};
@@ -73,7 +74,10 @@ impl Keeping<'_> {
             let slice = slice_from(start, rest.end);
             engine.control.frontier.store(u64::from(rest.end - start), Ordering::Relaxed);
             start = slice.end;
-            let batches = if engine.control.is_stopped() { Vec::new() } else { self.expand_from_log(driver, slice, distance) };
+            let batches = match engine.control.is_stopped() {
+                true => vec![Batch { unexpanded: vec![slice], ..Batch::default() }],
+                false => self.expand_from_log(driver, slice, distance),
+            };
             superstep.push(ExpandedSlice { end: start, is_whole: !engine.control.is_stopped(), batches });
         }
         superstep
@@ -98,10 +102,10 @@ impl Keeping<'_> {
         self.checkpoints.list(driver.engine, slice, &mut waiting);
         let active = driver.workers_on(waiting.entries.len());
         let crew = driver.crew.filter(|_| active > 1);
-        driver.own.expander().work_alone(crew.is_none());
+        driver.own.expander().writer.words.alone = crew.is_none();
         let (batches, waiting) = match crew {
             None => {
-                driver.own.expander().keep_up(waiting.spills);
+                driver.own.expander().writer.keep_up(waiting.spills);
                 expand_listed(&mut driver.own, &waiting, 0..waiting.entries.len(), distance);
                 (vec![driver.own.take_batch()], Some(waiting))
             }
@@ -122,7 +126,7 @@ impl Keeping<'_> {
         let engine = driver.engine;
         // As it is with the candidates: else rounds would become shorter and shorter before the tables by themselves are full.
         let is_full = self.checkpoints.is_full(engine, &self.round);
-        self.checkpoints.strike(engine, &mut self.round);
+        self.checkpoints.remove_duplicates(engine, &mut self.round);
         let Examined { mut findings, found } = self.examine_round(driver);
         let Self { checkpoints, .. } = self;
         let numbered = checkpoints.numbered(&self.round.candidates, found);
@@ -145,7 +149,8 @@ impl Keeping<'_> {
             let found = (first..place).map(|at| (candidates[at], base + numbered.offset(at - first), findings.remove(&at)));
             let mut log = |new: &_, number| checkpoints.push(engine, (new, number), &mut words);
             driver.ledger.number_in_log(engine, sums, (found, base + total), (distance, driver.limit), &mut log);
-            // Only a slice whose new states are all numbered, and in the log, counts as expanded.
+            driver.ledger.expanded.count = end;
+            // Only a slice whose new states are all numbered, and in the log, is part of a checkpoint.
             if is_last || driver.ledger.is_full || checkpoints.limit().is_some() {
                 is_kept = false;
                 break;
@@ -172,7 +177,7 @@ impl Keeping<'_> {
             let mut is_interrupted = false;
             for (at, new) in (place..).zip(own) {
                 // Most states have nothing, and are not listed.
-                if let Some(seen) = driver.own.expander().examine(new.id).filter(|seen| !seen.is_clean()) {
+                if let Some(seen) = driver.own.examine(new.id).filter(|seen| !seen.is_clean()) {
                     is_interrupted |= seen.undecided.as_ref().is_some_and(|error| error.kind == EvalErrorKind::Interrupted);
                     findings.insert(at, seen);
                 }

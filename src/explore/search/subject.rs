@@ -3,17 +3,17 @@
 //! Invariant: a search is compiled for each subject, so that none of these calls is dynamic. Whatever is searched, states are numbered,
 //! kept and counted in the same way. Deliberately elsewhere: who expands what when (`breadth_first`, `depth_first`).
 
+use super::columns::Entry;
 use super::engine::Engine;
 use super::expander::Expander;
-use super::ledger::{Batch, Entry};
-use super::set_ups::{Beginnings, initial_states};
+use super::ledger::{Batch, Ledger};
+use super::set_ups::Beginnings;
 use super::store::Store;
 use super::up_to_fault::UpToFault;
-use crate::Options;
 use crate::count::set_up::SetUp;
+use crate::property::Examination;
 use crate::trace::Origin;
 use bcheck_durable::log::Key;
-use bcheck_eval::Machine;
 use bcheck_state::StateId;
 use bcheck_symmetry::Symmetry;
 use bcheck_value::Valuation;
@@ -52,51 +52,25 @@ pub(crate) trait Worker<'e> {
     /// Expands a state beyond memory, which has a key and may have no id.
     fn expand_key(&mut self, entry: Entry, key: Key<'_>, distance: u64);
 
+    /// Examines a state that is in the tables; `None` if it is known to have no finding.
+    fn examine(&mut self, id: StateId) -> Option<Examination> {
+        Some(self.expander().examine(id))
+    }
+
     /// What was added since the last call.
     fn take_batch(&mut self) -> Batch;
-}
 
-/// The states of a machine.
-pub(super) struct MachineStates<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) options: &'a Options,
-}
-
-impl Subject for MachineStates<'_> {
-    type Worker<'e>
-        = Expander<'e>
-    where
-        Self: 'e;
-
-    fn worker<'e>(&'e self, engine: &'e Engine<'e>) -> Expander<'e> {
-        Expander::new(engine)
-    }
-
-    fn store(&self, symmetry: &Symmetry, set_ups: &[SetUp]) -> Store {
-        Store::new(self.machine, symmetry, set_ups)
-    }
-
-    fn initial(&self, set_ups: &[SetUp], enter: &mut dyn FnMut(Valuation, Origin) -> Option<StateId>) -> Beginnings {
-        initial_states(self.machine, self.options, set_ups, &mut |state, origin| enter(state, origin).map(|id| u64::from(id.0)))
-    }
-}
-
-impl<'e> Worker<'e> for Expander<'e> {
-    fn expander(&mut self) -> &mut Expander<'e> {
-        self
-    }
-
-    #[inline]
-    fn expand(&mut self, entry: Entry, state: Option<&Valuation>, distance: u64) {
-        Expander::expand(self, entry, state, distance);
-    }
-
-    #[inline]
-    fn expand_key(&mut self, entry: Entry, key: Key<'_>, distance: u64) {
-        Expander::expand_key(self, entry, key, distance);
-    }
-
-    fn take_batch(&mut self) -> Batch {
-        Expander::take_batch(self)
+    /// Enters one initial state, unless it is known; `None` when the limit forbids to store it, or when interrupted.
+    fn enter_initial(&mut self, ledger: &mut Ledger, state: Valuation, origin: Origin, limit: u32) -> Option<StateId> {
+        let id = self.expander().offer(state, ledger.initial_rank(), None)?;
+        let first = ledger.len();
+        let batch = self.take_batch();
+        let engine = self.expander().engine;
+        ledger.number(engine, [batch], &engine.store.close_slice(), 0, limit);
+        if ledger.is_full {
+            return None;
+        }
+        ledger.note_initial(first, origin);
+        Some(id)
     }
 }

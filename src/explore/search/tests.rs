@@ -29,8 +29,8 @@ fn a_state_with_a_successor_whose_labelling_was_interrupted_gets_no_row() {
             let mut ledger = Ledger::new(Some(Recorder::new(letters)), None);
             let mut worker = subject.worker(&engine);
             subject.initial(&set_ups, &mut |state, origin| worker.enter_initial(&mut ledger, state, origin, u32::MAX));
-            ledger.begin_rows(true, None);
-            let rows = |ledger: &Ledger| ledger.recorder.as_ref().map(|recorder| recorder.graph().known());
+            ledger.attached.begin_rows(ledger.len(), true, None);
+            let rows = |ledger: &Ledger| ledger.attached.recorder.as_ref().map(|recorder| recorder.graph().known());
             for (is_stopped, expected) in [(true, (1, 0)), (false, (2, 1))] {
                 machine.interrupt().store(is_stopped, Ordering::Relaxed);
                 let (entry, state) = ledger.take(0);

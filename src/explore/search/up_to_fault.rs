@@ -152,6 +152,11 @@ impl End {
         *self = Self { entered: rank, counted: rank + 1, states: behind, faults: behind, stuck: None };
     }
 
+    /// The number behind the last state whose expansion counts.
+    pub(super) fn states(&self) -> u32 {
+        self.states
+    }
+
     /// Takes what is not entered out of the new states.
     pub(super) fn cut<'o>(&self, offers: impl Iterator<Item = &'o mut Offers>) {
         if self.entered < u64::MAX {

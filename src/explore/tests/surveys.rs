@@ -11,7 +11,7 @@ const UNLIMITED: [usize; 3] = [usize::MAX; 3];
 fn surveyed(mode: Mode, [graph_states, graph_edges, graph_text]: [usize; 3]) -> Survey {
     let machine = load(PHONEBOOK, 3);
     let symmetry = Symmetry::new(machine.model(), machine.scope(), mode);
-    let limits = SurveyLimits { states: usize::MAX, set_ups: None, graph_states, graph_edges, graph_text };
+    let limits = SurveyLimits { states: usize::MAX, set_ups: None, of_search: None, graph_states, graph_edges, graph_text };
     let projection = Projection { expr: phonebook(&machine), text: "db".to_owned() };
     survey(&machine, &symmetry, &options(mode), (limits, &[projection]), &mut || false).expect("a survey")
 }

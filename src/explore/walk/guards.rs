@@ -43,7 +43,7 @@ pub fn never_enabled(
     symmetry: &Symmetry,
     options: &Options,
     operations: &[OperationId],
-    (limits, is_over): (SurveyLimits, &mut dyn FnMut() -> bool),
+    (limits, is_over): (SurveyLimits<'_>, &mut dyn FnMut() -> bool),
 ) -> Result<Vec<NeverEnabled>, EvalError> {
     let guards: Vec<GuardConjuncts> = operations.iter().map(|operation| machine.guard_conjuncts(*operation)).collect();
     let counts = guards.iter().map(|guard| vec![0; guard.preds().len()]).collect();

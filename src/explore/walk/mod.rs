@@ -12,12 +12,15 @@ pub(super) mod guards;
 pub(crate) mod merged;
 pub(super) mod projection;
 pub(super) mod ranges;
-pub(super) mod space;
+pub(crate) mod space;
+mod stopped;
 pub(super) mod survey;
 pub(super) mod vacuity;
 
+use super::count::reduction::Reduction;
+use super::count::tally::Orbits;
 use super::visited::Visited;
-use super::{Options, PropertyKind, TraceStep};
+use super::{Extent, Options, PropertyKind, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_symmetry::{Permutation, Scratch, Symmetry};
 use bcheck_value::{Valuation, Value};
@@ -27,6 +30,7 @@ use rustc_hash::FxHashSet;
 use space::{Expanded, Space, States};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
+use stopped::{Stopped, last_set_ups};
 
 /// A state of the graph.
 #[derive(Clone, Debug)]
@@ -104,7 +108,21 @@ struct Walk<'a> {
     symmetry: &'a Symmetry,
     scratch: Scratch,
     visited: Visited<Valuation, Node>,
+    within: Within<'a>,
+    /// Of a search that has not come to its end.
+    stopped: Option<Stopped<'a>>,
     totals: GraphTotals,
+}
+
+/// What a walk is limited to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Within<'a> {
+    /// The most states.
+    pub(crate) states: usize,
+    /// The most valuations of the constants.
+    pub(crate) set_ups: Option<u64>,
+    /// A search that has not come to its end: its states, and the steps of those that it has expanded.
+    pub(crate) of_search: Option<&'a Extent>,
 }
 
 /// What a walk keeps about a representative.
@@ -112,6 +130,8 @@ struct Walk<'a> {
 struct Node {
     orbit: BigUint,
     depth: usize,
+    /// Its number among the states under the last set-ups of a search that has not come to its end, if it is one.
+    of_last: Option<u32>,
 }
 
 /// Walks the graph, with at most `limit` states.
@@ -125,61 +145,47 @@ pub fn walk_graph(
     limit: usize,
     visitor: &mut dyn GraphVisitor,
 ) -> Result<GraphTotals, EvalError> {
-    walk(&States::new(machine, options), symmetry, (limit, options.limits.set_ups), visitor)
+    let within = Within { states: limit, set_ups: options.limits.set_ups, of_search: None };
+    walk(&States::new(machine, options), symmetry, within, visitor)
 }
 
-/// Walks the graph of a space up to `limit` states, under the first `set_ups` valuations of the constants if that is limited. After an
-/// interrupt the graph holds the states found so far; unexpanded ones have no outgoing edges.
-pub(super) fn walk(
-    space: &dyn Space,
+/// Walks the graph of a search that has not come to its end: its states, and the steps of those that it has expanded.
+///
+/// # Errors
+/// When something cannot be enumerated.
+pub fn walk_explored(
+    machine: &Machine,
     symmetry: &Symmetry,
-    (limit, set_ups): (usize, Option<u64>),
+    options: &Options,
+    extent: &Extent,
     visitor: &mut dyn GraphVisitor,
 ) -> Result<GraphTotals, EvalError> {
+    let within = Within { states: usize::MAX, set_ups: options.limits.set_ups, of_search: Some(extent) };
+    walk(&States::new(machine, options), symmetry, within, visitor)
+}
+
+/// Walks the graph of a space within limits. After an interrupt the graph holds the states found so far; unexpanded ones have no outgoing
+/// edges.
+pub(crate) fn walk(
+    space: &dyn Space,
+    symmetry: &Symmetry,
+    within: Within<'_>,
+    visitor: &mut dyn GraphVisitor,
+) -> Result<GraphTotals, EvalError> {
+    let orbits = Orbits::new();
+    let last = within.of_search.map(|extent| last_set_ups(space, symmetry, extent, within.set_ups));
+    let last = unless_interrupted(last.transpose())?.flatten();
+    let words = last.as_ref().and_then(|last| space.words(symmetry, last));
+    let reduction = Reduction::new(space.machine(), symmetry, &orbits).on_words(words.as_ref());
+    let stopped = within.of_search.zip(last).map(|(extent, last)| Stopped::new((space, symmetry), extent, &last, reduction));
+    let stopped = unless_interrupted(stopped.transpose())?.flatten();
     let totals = GraphTotals { is_complete: true, is_exact: true, ..GraphTotals::default() };
-    let mut walk = Walk { space, symmetry, scratch: Scratch::default(), visited: Visited::new(limit), totals };
-    let mut is_interrupted = unless_interrupted(walk.initial_states(set_ups))?.is_none();
-    // Numbers of initial states are final before the first edge: `begin` promises them to the visitor.
-    let initial = walk.visited.len();
-    if visitor.begin(initial).is_break() {
-        return Ok(walk.totals);
+    if within.of_search.is_some() && stopped.is_none() {
+        // Interrupted before it is known which states these are.
+        return Ok(GraphTotals { is_complete: false, ..totals });
     }
-    let mut number = 0;
-    while let Some((state, node)) = walk.visited.get(number) {
-        let (state, Node { orbit, depth }) = (state.clone(), node.clone());
-        // Small evaluations end without a look at the flag. From an interrupt on, states are still shown, so that no edge leads to a state
-        // that is missing, but none is expanded.
-        is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
-        let expanded = if is_interrupted { None } else { unless_interrupted(space.expand(symmetry, &state, &mut walk.scratch))? };
-        is_interrupted = expanded.is_none();
-        let Expanded { alike, findings, is_deadlock, is_cut } = expanded.unwrap_or_default();
-        walk.totals.is_complete &= !is_cut;
-        walk.totals.states += 1;
-        walk.totals.full_states += &orbit;
-        let shown = GraphState { number, state: &state, is_initial: number < initial, depth, orbit: orbit.clone(), is_deadlock, findings };
-        if visitor.state(&shown).is_break() {
-            walk.totals.is_complete = false;
-            return Ok(walk.totals);
-        }
-        for steps in alike {
-            let Some(step) = steps.first() else { continue };
-            // Full: an edge to a state that is not in the graph has no end, and is left out with it.
-            let Some((to, permutation)) = walk.enter(&step.state, depth + 1) else { continue };
-            // All states of an orbit have equally many steps.
-            let weight = &orbit * steps.len();
-            walk.totals.edges += 1;
-            walk.totals.transitions += steps.len() as u64;
-            walk.totals.full_transitions += &weight;
-            if visitor.edge(&GraphEdge { from: number, to, step, permutation: &permutation, multiplicity: steps.len(), weight }).is_break()
-            {
-                walk.totals.is_complete = false;
-                return Ok(walk.totals);
-            }
-        }
-        number += 1;
-    }
-    walk.totals.is_complete &= !is_interrupted;
-    Ok(walk.totals)
+    let visited = Visited::new(within.states);
+    Walk { space, symmetry, scratch: Scratch::default(), visited, within, stopped, totals }.run(visitor)
 }
 
 /// What was found, or nothing at an interrupt.
@@ -200,22 +206,91 @@ fn take_left_out(result: &mut Result<(), EvalError>) -> bool {
 }
 
 impl Walk<'_> {
+    fn run(mut self, visitor: &mut dyn GraphVisitor) -> Result<GraphTotals, EvalError> {
+        let (space, symmetry) = (self.space, self.symmetry);
+        let mut is_interrupted = unless_interrupted(self.initial_states())?.is_none();
+        // Numbers of initial states are final before the first edge: `begin` promises them to the visitor.
+        let initial = self.visited.len();
+        if visitor.begin(initial).is_break() {
+            return Ok(self.totals);
+        }
+        let mut number = 0;
+        while let Some((state, node)) = self.visited.get(number) {
+            let (state, Node { orbit, depth, of_last }) = (state.clone(), node.clone());
+            // Small evaluations end without a look at the flag. From an interrupt on, states are still shown, so that no edge leads to a
+            // state that is missing, but none is expanded.
+            is_interrupted |= space.machine().interrupt().load(Ordering::Relaxed);
+            let expanded = match is_interrupted {
+                true => None,
+                false if self.is_expanded(&state, of_last) => unless_interrupted(space.expand(symmetry, &state, &mut self.scratch))?,
+                // The search has examined it.
+                false => Some(Expanded { findings: space.examine(&state), ..Expanded::default() }),
+            };
+            is_interrupted = expanded.is_none();
+            let Expanded { alike, findings, is_deadlock, is_cut } = expanded.unwrap_or_default();
+            self.totals.is_complete &= !is_cut;
+            self.totals.states += 1;
+            self.totals.full_states += &orbit;
+            let shown =
+                GraphState { number, state: &state, is_initial: number < initial, depth, orbit: orbit.clone(), is_deadlock, findings };
+            if visitor.state(&shown).is_break() {
+                self.totals.is_complete = false;
+                return Ok(self.totals);
+            }
+            for steps in alike {
+                let Some(step) = steps.first() else { continue };
+                // Full: an edge to a state that is not in the graph has no end, and is left out with it.
+                let Some((to, permutation)) = self.enter(&step.state, depth + 1, of_last.is_some()) else { continue };
+                // All states of an orbit have equally many steps.
+                let weight = &orbit * steps.len();
+                self.totals.edges += 1;
+                self.totals.transitions += steps.len() as u64;
+                self.totals.full_transitions += &weight;
+                if visitor
+                    .edge(&GraphEdge { from: number, to, step, permutation: &permutation, multiplicity: steps.len(), weight })
+                    .is_break()
+                {
+                    self.totals.is_complete = false;
+                    return Ok(self.totals);
+                }
+            }
+            number += 1;
+        }
+        self.totals.is_complete &= !is_interrupted && self.within.of_search.is_none();
+        Ok(self.totals)
+    }
+
     /// The number of a state's representative, and what takes the state to it; `None` when the graph is full.
-    fn enter(&mut self, state: &[Value], depth: usize) -> Option<(usize, Permutation)> {
-        let canonical = self.symmetry.canonical(state, &mut self.scratch);
+    fn enter(&mut self, state: &[Value], depth: usize, is_of_last: bool) -> Option<(usize, Permutation)> {
+        // No step leads from the states of one set-up to those of another, so states under the last ones are found in the order in which
+        // the search has found them.
+        let canonical = match self.stopped.as_mut().filter(|_| is_of_last) {
+            Some(stopped) => stopped.canonical(state, &mut self.scratch)?,
+            None => self.symmetry.canonical(state, &mut self.scratch),
+        };
         self.totals.is_exact &= canonical.is_exact;
+        let stopped = self.stopped.as_mut().filter(|_| is_of_last);
+        let is_stored = stopped.as_ref().is_none_or(|stopped| stopped.has(&canonical.state));
+        self.visited.limit = if is_stored { self.within.states } else { 0 };
+        let of_last = stopped.as_ref().map(|stopped| stopped.found);
         // Where symmetric states may have several representatives, no number of states is claimed: the totals are not exact anyway.
         let orbit = || if canonical.is_exact { self.symmetry.orbit_size(&canonical.automorphisms) } else { BigUint::zero() };
-        let entered = self.visited.enter(canonical.state, || Node { orbit: orbit(), depth });
+        let entered = self.visited.enter(canonical.state, || Node { orbit: orbit(), depth, of_last });
         self.totals.is_complete &= entered.is_some();
-        let (number, _) = entered?;
+        let (number, is_new) = entered?;
+        stopped.into_iter().for_each(|stopped| stopped.found += u32::from(is_new));
         Some((number, canonical.permutation))
     }
 
-    fn initial_states(&mut self, most: Option<u64>) -> Result<(), EvalError> {
+    /// Whether the steps of a representative are steps of the search.
+    fn is_expanded(&self, state: &Valuation, of_last: Option<u32>) -> bool {
+        self.stopped.as_ref().zip(of_last).is_none_or(|(stopped, number)| stopped.has_expanded(state, number))
+    }
+
+    fn initial_states(&mut self) -> Result<(), EvalError> {
         let (space, symmetry) = (self.space, self.symmetry);
         // As in a search: a machine without constants has no set-ups that could be left out.
-        let most = most.filter(|_| space.machine().model().set_up_steps() > 0);
+        let most = self.within.set_ups.filter(|_| space.machine().model().set_up_steps() > 0);
         let mut set_ups = 0;
         let mut seen: FxHashSet<Valuation> = FxHashSet::default();
         let mut entered = Ok(());
@@ -227,11 +302,14 @@ impl Walk<'_> {
                 self.totals.is_complete = false;
                 return ControlFlow::Break(());
             }
+            let Some(is_of_last) = self.stopped.as_ref().map_or(Some(false), |stopped| stopped.is_last(set_ups)) else {
+                return ControlFlow::Break(());
+            };
             set_ups += 1;
             // The initial states of symmetric set-ups are symmetric, so one set-up of each orbit is enough.
             if seen.insert(self.symmetry.canonical(&constants, &mut self.scratch).state) {
                 entered = space.initial(&constants, &mut |state| {
-                    self.enter(&state, 0);
+                    self.enter(&state, 0, is_of_last);
                     // There may be millions more.
                     if self.totals.is_complete { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 });

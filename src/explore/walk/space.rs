@@ -4,7 +4,10 @@
 //! (`survey`, `report`), configurations (`refine`).
 
 use super::animation::steps_after;
+use crate::count::set_up::SetUp;
 use crate::property::{Checks, examine};
+use crate::search::store::Store;
+use crate::search::word_store::WordStore;
 use crate::{Options, PropertyKind, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_ir::{Model, Pred};
@@ -30,6 +33,12 @@ pub(crate) trait Space {
     fn initial(&self, constants: &[Value], visit: &mut dyn FnMut(Valuation) -> ControlFlow<()>) -> Result<(), EvalError>;
     /// The steps of a state, and its findings.
     fn expand(&self, symmetry: &Symmetry, state: &[Value], scratch: &mut Scratch) -> Result<Expanded, EvalError>;
+    /// The findings of a state whose steps are not looked at.
+    fn examine(&self, state: &[Value]) -> Vec<PropertyKind>;
+    /// Where a search under these set-ups keeps packed states, if it has any: representatives are found on their words.
+    fn words(&self, _symmetry: &Symmetry, _set_ups: &[SetUp]) -> Option<WordStore> {
+        None
+    }
     /// The machine whose constants and conjuncts these are.
     fn machine(&self) -> &Machine;
     /// Whether a predicate holds in a state; what is ill-defined does not.
@@ -39,13 +48,13 @@ pub(crate) trait Space {
 }
 
 /// The states of a machine.
-pub(super) struct States<'a> {
+pub(crate) struct States<'a> {
     machine: &'a Machine,
     checks: Checks,
 }
 
 impl<'a> States<'a> {
-    pub(super) fn new(machine: &'a Machine, options: &Options) -> Self {
+    pub(crate) fn new(machine: &'a Machine, options: &Options) -> Self {
         Self { machine, checks: Checks::new(machine, options) }
     }
 
@@ -83,6 +92,14 @@ impl Space for States<'_> {
                 Ok(Expanded { is_deadlock, is_cut, alike, findings: seen.findings })
             }
         }
+    }
+
+    fn words(&self, symmetry: &Symmetry, set_ups: &[SetUp]) -> Option<WordStore> {
+        Store::new(self.machine, symmetry, set_ups).words
+    }
+
+    fn examine(&self, state: &[Value]) -> Vec<PropertyKind> {
+        examine(self.machine, self.checks, &Alike::default(), state).findings
     }
 
     fn machine(&self) -> &Machine {

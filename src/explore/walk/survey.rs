@@ -9,8 +9,8 @@ use super::projection::{Projected, Projection};
 use super::ranges::{ValueRange, add_state};
 use super::space::{Space, States};
 use super::vacuity::non_vacuity;
-use super::walk;
-use crate::{GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
+use super::{Within, walk};
+use crate::{Extent, GraphEdge, GraphState, GraphTotals, GraphVisitor, Merged, Merger, Options};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_ir::Pred;
 use bcheck_symmetry::{Scratch, Symmetry};
@@ -42,11 +42,13 @@ pub struct Survey {
 
 /// Limits of a survey.
 #[derive(Clone, Copy, Debug)]
-pub struct SurveyLimits {
+pub struct SurveyLimits<'a> {
     /// The greatest number of states visited.
     pub states: usize,
     /// The greatest number of valuations of the constants whose states are visited.
     pub set_ups: Option<u64>,
+    /// The search whose states these are, if it has not come to its end: then only those that it has expanded have steps.
+    pub of_search: Option<&'a Extent>,
     /// The most states of the graph that is kept.
     pub graph_states: usize,
     /// No state is added to a graph with more edges.
@@ -63,7 +65,7 @@ pub fn survey(
     machine: &Machine,
     symmetry: &Symmetry,
     options: &Options,
-    (limits, projections): (SurveyLimits, &[Projection]),
+    (limits, projections): (SurveyLimits<'_>, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
     surveyed(&States::new(machine, options), symmetry, (limits, projections), is_over, Some(Relator::default()))
@@ -73,7 +75,7 @@ pub fn survey(
 pub(crate) fn survey_of(
     space: &dyn Space,
     symmetry: &Symmetry,
-    (limits, projections): (SurveyLimits, &[Projection]),
+    (limits, projections): (SurveyLimits<'_>, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Survey, EvalError> {
     surveyed(space, symmetry, (limits, projections), is_over, None)
@@ -82,7 +84,7 @@ pub(crate) fn survey_of(
 fn surveyed(
     space: &dyn Space,
     symmetry: &Symmetry,
-    (limits, projections): (SurveyLimits, &[Projection]),
+    (limits, projections): (SurveyLimits<'_>, &[Projection]),
     is_over: &mut dyn FnMut() -> bool,
     relator: Option<Relator>,
 ) -> Result<Survey, EvalError> {
@@ -106,14 +108,15 @@ fn surveyed(
         is_over,
         was_over: false,
     };
-    let totals = walk(space, symmetry, (limits.states, limits.set_ups), &mut surveyor)?;
+    let within = Within { states: limits.states, set_ups: limits.set_ups, of_search: limits.of_search };
+    let totals = walk(space, symmetry, within, &mut surveyor)?;
     Ok(surveyor.finish(&totals))
 }
 
 struct Surveyor<'a> {
     space: &'a dyn Space,
     symmetry: &'a Symmetry,
-    limits: SurveyLimits,
+    limits: SurveyLimits<'a>,
     conditions: Vec<Option<Pred>>,
     projections: &'a [Projection],
     survey: Survey,

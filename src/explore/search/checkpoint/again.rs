@@ -2,7 +2,8 @@
 //!
 //! Invariant: nothing of this is counted. Deliberately elsewhere: in which states anything was met (`snapshot`).
 
-use super::super::ledger::{Batch, Entry};
+use super::super::columns::Entry;
+use super::super::ledger::Batch;
 use super::super::saved::SavedClaim;
 use super::super::subject::Worker;
 use super::CheckpointFault;

@@ -3,10 +3,11 @@
 //! Invariant: whatever fails becomes the fault of the checkpoints, and ends the search; what the last manifest names is never changed.
 //! Deliberately elsewhere: tables and runs (`disk`).
 
+use super::super::columns::Entry;
 use super::super::disk::round::Round;
 use super::super::disk::{SavedRuns, Share, Tier};
 use super::super::engine::Engine;
-use super::super::ledger::{Entry, Ledger, Waiting};
+use super::super::ledger::{Ledger, Waiting};
 use super::super::offers::NewState;
 use super::super::partition::{Fetched, NUMBER_WORDS, number_at, places};
 use super::super::position::Position;
@@ -55,7 +56,7 @@ impl Checkpoints {
     pub(in super::super) fn is_to_spill(&self, engine: &Engine<'_>, ledger: &Ledger, more: usize) -> bool {
         self.fault.is_none()
             && self.tier.as_ref().is_some_and(|tier| {
-                let taken = (ledger.memory(), engine.control.resident());
+                let taken = (ledger.columns.memory(), engine.control.resident());
                 tier.is_full(&engine.store, (0, more), taken)
             })
     }
@@ -138,12 +139,12 @@ impl Checkpoints {
 
     /// Leaves out the candidates of a round that are in runs. Until it is closed, the search does not react to limits: a run that goes on
     /// would have to expand its slices again.
-    pub(in super::super) fn strike(&mut self, engine: &Engine<'_>, round: &mut Round) {
+    pub(in super::super) fn remove_duplicates(&mut self, engine: &Engine<'_>, round: &mut Round) {
         // Until `closed`.
         (self.is_writing)(true);
         let tier = self.tier.as_mut().expect("a search beyond memory has a lower tier");
-        let struck = tier.strike(&self.folder, &engine.store, round);
-        self.kept(struck);
+        let removed = tier.remove_duplicates(&self.folder, &engine.store, round);
+        self.kept(removed);
     }
 
     /// A round is closed.
@@ -224,7 +225,7 @@ impl Checkpoints {
                 *claim = None;
                 return;
             };
-            ledger.trace(number, engine.store.decode(engine.machine, key.key()), parent);
+            ledger.columns.trace(number, engine.store.decode(engine.machine, key.key()), parent);
             next = parent.checked_sub(1);
         }
     }

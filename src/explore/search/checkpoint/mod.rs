@@ -8,6 +8,7 @@
 
 mod again;
 mod beyond;
+mod passing;
 mod restore;
 mod rows;
 mod shared;
@@ -32,7 +33,6 @@ use bcheck_durable::log_reader::{has_length, read_log};
 use bcheck_durable::run::RunFile;
 use bcheck_durable::trouble::Trouble;
 use bcheck_mesh::Loss;
-pub(super) use restore::Way;
 use rustc_hash::FxHashMap;
 pub use snapshot::Manifest;
 use snapshot::{Earlier, EarlierClaim, EarlierCycle, Met, SavedBatch, SavedLog, SavedSearch, Snapshot, digest};
@@ -294,14 +294,15 @@ impl Checkpoints {
         // manifest that survives a loss of power therefore names only what survives it too.
         let log = self.logged(engine, ledger, snapshot.states)?;
         let numbers = self.logged_numbers()?;
-        let graph = engine.letters.zip(ledger.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
+        let graph =
+            engine.letters.zip(ledger.attached.recorder.as_ref()).map(|(letters, recorder)| (recorder.graph(), letters.has_steps()));
         let place = (self.batch.0, snapshot.expanded);
         let rows = graph.map(|graph| rows::append(&self.folder, &mut self.rows, graph, place)).transpose()?;
         let states = self.earlier.states + u64::from(snapshot.states);
         let (ordinal, digest) = self.batch.clone();
         // States before runs: a run has only keys of states that the log has.
         let runs = self.durable_runs()?;
-        let steps = match &ledger.up_to_fault {
+        let steps = match &ledger.attached.up_to_fault {
             None => None,
             Some(own) => {
                 let log = self.steps.get_or_insert_with(|| StepLog::new(ordinal));
@@ -344,7 +345,7 @@ impl Checkpoints {
         // Beyond memory all states are there already: they were pushed when they got their numbers.
         let missing = if ledger.is_spilled() { 0..0 } else { log.written..states };
         for number in missing {
-            let (id, (parent, class)) = ledger.logged(number);
+            let (id, (parent, class)) = ledger.columns.saved(number);
             let (folder, writer) = (&self.folder, &mut log.writer);
             engine.store.with_key(id, &mut words, |key| writer.push(folder, key, u64::from(parent), class.index()))?;
             log.written = number + 1;
@@ -390,7 +391,7 @@ impl Checkpoints {
         earlier.states += u64::from(ledger.len());
         earlier.depth = earlier.depth.max(ending.depth);
         earlier.is_initialised |= is_initialised;
-        ledger.up_to_fault.iter().for_each(|own| earlier.facts.merge(own.facts));
+        ledger.attached.up_to_fault.iter().for_each(|own| earlier.facts.merge(own.facts));
         if self.fault.is_none()
             && earlier.claim.is_none()
             && let Some(claim) = &ending.claim

@@ -5,10 +5,11 @@
 //! Invariant: a checkpoint that does not belong to this search is refused, not continued: set-ups and initial states must be those of the
 //! log, each state must be new to the visited set, and expanding the first and last states again must lead to states of the log only.
 
+use super::super::columns::Entry;
 use super::super::disk::Tier;
 use super::super::entry_batch::{EntryBatch, EntryOutcome};
 use super::super::internal_steps::Cycle;
-use super::super::ledger::{Entry, Ledger};
+use super::super::ledger::Ledger;
 use super::super::partition::{NUMBER_WORDS, Partition, number_at, numbers_name, places};
 use super::super::position::Position;
 use super::super::recorder::Recorder;
@@ -89,7 +90,7 @@ impl Checkpoints {
         let Earlier { guards: of_guards, unassigned: of_results, skipped, undecided, .. } = search.earlier.clone();
         let mut again = |met: &Met| {
             let expander = worker.expander();
-            let (id, _) = expander.engine.store.offer(&mut expander.writer, met.key.key(), 0)?;
+            let (id, _) = expander.engine.store.offer(&mut expander.writer.words, met.key.key(), 0)?;
             Some(Again::of(worker, Entry { number: met.state, id, class: Orbits::SINGLE }, 0, Parts::Both))
         };
         let of_batch = |met: &&Met| met.ordinal == ordinal;
@@ -163,7 +164,7 @@ impl Checkpoints {
         if restored.is_err() || is_stopped {
             // What was interrupted may be there in part only: rows without the errors that were met in their states, say. Neither is a
             // checkpoint made of that, nor a formula judged on it.
-            ledger.recorder = engine.letters.map(|letters| Box::new(Recorder::new(letters)));
+            ledger.attached.recorder = engine.letters.map(|letters| Box::new(Recorder::new(letters)));
         }
         match restored {
             Ok(_) if is_stopped => None,
@@ -239,7 +240,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let position = self.take_over(batch.snapshot.clone())?;
         let operations = self.worker.expander().engine.machine.model().operations.len();
         let numbers = (batch.snapshot.expanded, batch.snapshot.states, operations);
-        let own = self.ledger.up_to_fault.as_mut().zip(batch.steps.as_ref());
+        let own = self.ledger.attached.up_to_fault.as_mut().zip(batch.steps.as_ref());
         let steps = own.map(|(own, log)| read_steps(folder, log, numbers, &mut own.internal).map(|index| (log, index))).transpose()?;
         // What was expanded again may have entered states of runs.
         let _ = self.worker.expander().engine.store.close_slice();
@@ -274,7 +275,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         // Must run before the counters are restored: re-expanded states would be counted twice.
         self.sample(expanded, distance)?;
         self.ledger.tally = tally;
-        if let Some(own) = &mut self.ledger.up_to_fault {
+        if let Some(own) = &mut self.ledger.attached.up_to_fault {
             own.facts = facts;
         }
         let find = |found: bool| if found { Ok(()) } else { Err(OTHER_FINDINGS) };
@@ -346,17 +347,17 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         if tier.states > 0 || self.partition.is_some() {
             // The initial states, which were entered as in any search, are in runs as well: their numbers are those of the log.
             store.spill();
-            worker.expander().writer.forget();
+            worker.expander().writer.words.forget();
             ledger.spill(tier.states);
         }
-        worker.expander().writer.alone = true;
+        worker.expander().writer.words.alone = true;
         let mut batch = EntryBatch::default();
         // In parts, since they may be more than fit: whoever goes on may have less memory than the run before.
         while ledger.len() < states && !engine.control.is_stopped() {
             let next = ledger.len();
             let end = states.min(next.saturating_add(ENTERED_AT_ONCE));
             let mut is_expected = true;
-            let writer = &mut worker.expander().writer;
+            let writer = &mut worker.expander().writer.words;
             read_states(folder, log, next.into()..end.into(), &mut |_, key, parent, class| {
                 is_expected = match engine.orbits.class_at(class) {
                     Some(class) => restore_all(batch.add((store, writer), key, (parent, class)), ledger),
@@ -368,11 +369,11 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
                 return Err(OTHER_STATES);
             }
             let _ = store.close_slice();
-            if tier.is_full(store, (0, 0), (ledger.memory(), engine.control.resident())) {
+            if tier.is_full(store, (0, 0), (ledger.columns.memory(), engine.control.resident())) {
                 ledger.spill(end);
                 // Manifests may name those that were merged.
                 let _ = tier.spill(folder, log, store, end)?;
-                worker.expander().keep_up(tier.spills);
+                worker.expander().writer.keep_up(tier.spills);
             }
         }
         let _ = worker.take_batch();
@@ -388,7 +389,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         let (mut entered, expander) = (None, self.worker.expander());
         let places = places(self.partition.as_deref(), state..state + 1);
         read_states(self.folder, log, places.start.into()..places.end.into(), &mut |_, key, _, class| {
-            let id = expander.engine.store.offer(&mut expander.writer, key, 0).map(|(id, _)| id);
+            let id = expander.engine.store.offer(&mut expander.writer.words, key, 0).map(|(id, _)| id);
             entered = id.zip(expander.engine.orbits.class_at(class));
             ControlFlow::Continue(())
         })?;
@@ -411,7 +412,7 @@ impl<'e, W: Worker<'e>> Restoring<'_, W> {
         for place in first.chain(last) {
             let state = number_at(self.partition.as_deref(), place);
             let again = self.again(state, distance, Parts::Expansion)?;
-            // Of remote states, which are not among these, it is not known here whether their owners have them.
+            // Of foreign states, which are not among these, it is not known here whether their owners have them.
             let found = &again.batch.offers.found;
             let is_known = match &self.tier {
                 Some(tier) if self.ledger.is_spilled() => {
@@ -437,7 +438,7 @@ fn restore_all(entered: impl Iterator<Item = (EntryOutcome, (u64, OrbitClass))>,
     let mut are_new = true;
     for (outcome, (parent, class)) in entered {
         match outcome {
-            Some((id, true)) => ledger.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
+            Some((id, true)) => ledger.columns.restore(id, (u32::try_from(parent).unwrap_or(u32::MAX), class)),
             _ => are_new = false,
         }
     }
@@ -455,7 +456,7 @@ fn read<'e>(
     let initial = ledger.len();
     let engine = worker.expander().engine;
     let store = &engine.store;
-    let writer = &mut worker.expander().writer;
+    let writer = &mut worker.expander().writer.words;
     // Alone, so that entries are handed out in the order of numbers.
     writer.alone = true;
     if log.width != store.key_words() || log.length.states < u64::from(initial) {
@@ -471,7 +472,7 @@ fn read<'e>(
             None => is_expected = false,
             Some((class, number)) if is_initial => {
                 let found = store.offer(writer, key, 0).filter(|(_, is_new)| !is_new);
-                is_expected = found.is_some_and(|(id, _)| ledger.logged(number) == (id, (0, class)));
+                is_expected = found.is_some_and(|(id, _)| ledger.columns.saved(number) == (id, (0, class)));
             }
             Some((class, _)) if is_entered => {
                 is_expected = restore_all(batch.add((store, writer), key, (parent, class)), ledger);

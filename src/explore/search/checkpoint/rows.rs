@@ -90,11 +90,11 @@ pub(super) fn restore<'e>(
         let row = if let Key::Bytes(bytes) = key { decode(bytes, number, has_steps) } else { None };
         let row = row.filter(|(_, _, steps)| steps.iter().all(|(to, _)| *to < states));
         is_wrong |= row.is_none();
-        let (false, Some((letter, is_open, mut steps)), Some(_)) = (is_wrong, row, &ledger.recorder) else { return ControlFlow::Break(()) };
+        let (false, Some((letter, is_open, mut steps))) = (is_wrong, row) else { return ControlFlow::Break(()) };
         if !pass(ledger, number, &mut flow) || control.is_stopped() {
             return ControlFlow::Break(());
         }
-        if let Some(recorder) = &mut ledger.recorder {
+        if let Some(recorder) = &mut ledger.attached.recorder {
             recorder.restore((letter, is_open), &mut steps);
         }
         ControlFlow::Continue(())
@@ -108,7 +108,7 @@ pub(super) fn restore<'e>(
             return Err(OTHER_STATES);
         }
         let notes = Again::of(worker, ledger.entry(*state), snapshot.distance, Parts::Expansion).batch.offers.notes;
-        let recorder = ledger.recorder.as_mut().ok_or(OTHER_STATES)?;
+        let recorder = ledger.attached.recorder.as_mut().ok_or(OTHER_STATES)?;
         recorder.keep_errors(&notes);
     }
     // Last: until here the checkpoint can still be refused, and then its files stay as they are.

@@ -5,9 +5,10 @@
 //! Invariant: every function here that sends anything is called by all processes, or by none; one whose folder failed sends nothing more.
 //! Deliberately elsewhere: what is sent (`partition`).
 
+use super::super::columns::Entry;
 use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
-use super::super::ledger::{Entry, Ledger};
+use super::super::ledger::Ledger;
 use super::super::offers::{NewState, Offers};
 use super::super::partition::contribution::Contribution;
 use super::super::partition::{Agreed, Fetched, Flags, FoundInSlice, NumberedSlice, Owners, Pace, Partition, alone};
@@ -68,7 +69,7 @@ impl Checkpoints {
         }
         let mut words = Vec::new();
         for number in 0..ledger.len() {
-            let (id, (parent, class)) = ledger.logged(number);
+            let (id, (parent, class)) = ledger.columns.saved(number);
             let is_own = engine.store.with_key(id, &mut words, |key| {
                 let is_own = self.partition.as_ref().is_some_and(|partition| partition.owners().is_own(key));
                 is_own && self.push_key(key, number, (parent, class.index()))
@@ -106,7 +107,7 @@ impl Checkpoints {
         self.partition.as_ref().map_or(1, |partition| partition.slices_at_once)
     }
 
-    /// Sends the remote states that a superstep has found to their owners; gives those that arrive. `None`: one of them is lost, and the
+    /// Sends the foreign states that a superstep has found to their owners; gives those that arrive. `None`: one of them is lost, and the
     /// tables may have states of it that nobody lists.
     pub(in super::super) fn share_out(
         &mut self,
@@ -175,13 +176,13 @@ impl Checkpoints {
         let expander = worker.expander();
         let engine = expander.engine;
         // The tables may have been emptied since it last offered anything: entries that it has reserved are no longer its own.
-        expander.keep_up(self.spills());
+        expander.writer.keep_up(self.spills());
         let key = fetched.key.key();
         let has_width = matches!(key, Key::Bytes(_)) || matches!(key, Key::Words(words) if engine.store.has_words(words.len()));
         if !has_width || !engine.store.can_be(key, &mut Vec::new()) {
             return None;
         }
-        let (id, _) = engine.store.offer(&mut expander.writer, key, 0)?;
+        let (id, _) = engine.store.offer(&mut expander.writer.words, key, 0)?;
         let entry = Entry { number, id, class: fetched.class };
         let mut again = || Again::of(worker, entry, distance, parts);
         // After a limit too: what the others have met is to be reported as well.

@@ -183,7 +183,7 @@ pub(super) struct Met {
 impl Snapshot {
     /// All states below `position.expanded` are expanded, and what they led to is numbered.
     pub(super) fn of(ledger: &Ledger, position: &Position) -> Self {
-        let recorder = ledger.recorder.as_ref();
+        let recorder = ledger.attached.recorder.as_ref();
         Self {
             level: (position.level.start, position.level.end),
             distance: position.distance,
@@ -198,10 +198,10 @@ impl Snapshot {
             before: position.before.as_ref().and_then(SavedClaim::of),
             of_level: ledger.claim.as_ref().and_then(SavedClaim::of),
             // The steps themselves are only added to, so their number says which of them belong to this barrier.
-            facts: ledger.up_to_fault.as_ref().map(|own| own.facts).unwrap_or_default(),
-            internal: ledger.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
+            facts: ledger.attached.up_to_fault.as_ref().map(|own| own.facts).unwrap_or_default(),
+            internal: ledger.attached.up_to_fault.as_ref().map_or(0, |own| own.internal.len()),
             formulas: ForFormulas {
-                passed: ledger.passed.clone(),
+                passed: ledger.attached.passed.clone(),
                 is_interim_due: position.is_interim_due,
                 ill_defined: recorder.and_then(|recorder| Some(recorder.ill_defined.as_ref()?.0)),
                 without_value: recorder.iter().flat_map(|recorder| recorder.without_value.values().map(|(state, _)| *state)).collect(),

@@ -12,12 +12,15 @@
 //! Deliberately elsewhere: runs and how they are merged (`durable`), when a round ends (`breadth_first`), what a manifest records of runs
 //! and what becomes of errors (`checkpoint`).
 
+mod entering;
 pub(super) mod key_list;
+mod numbering;
 pub(super) mod round;
+mod tables;
 
 use super::entry_batch::{EntryBatch, EntryOutcome};
 use super::offers::NewState;
-use super::store::{Store, TableSizes};
+use super::store::Store;
 use crate::count::tally::MOST_COUNTED;
 use bcheck_durable::coding::{Coding, SortedBytes, SortedKeys, SortedNumbers, TwoWords};
 use bcheck_durable::folder::Folder;
@@ -30,6 +33,7 @@ use bcheck_state::WordWriter;
 use round::Round;
 use serde::{Deserialize, Serialize};
 use std::ops::{ControlFlow, Range};
+use tables::TableSizes;
 
 /// The bytes of a candidate in the list of a round.
 const CANDIDATE: usize = size_of::<NewState>();
@@ -234,8 +238,8 @@ impl Tier {
         }
     }
 
-    /// Strikes out the candidates of a round that are in runs.
-    pub(super) fn strike(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
+    /// Removes the duplicates from the candidates of a round: those that are in runs.
+    pub(super) fn remove_duplicates(&mut self, folder: &Folder, store: &Store, round: &mut Round) -> Result<(), Trouble> {
         self.rounds += 1;
         if self.files().next().is_none() {
             // Nothing was spilled so far: the tables have all states.
@@ -246,23 +250,23 @@ impl Tier {
         for (new, place) in round.candidates.iter().zip(0..) {
             store.with_key(new.id, &mut scratch, |key| lists.push(key, place));
         }
-        let struck = self.struck(folder, lists, round.candidates.len())?;
+        let duplicates = self.duplicates(folder, lists, round.candidates.len())?;
         let candidates = round.candidates.len();
-        round.strike(|place| struck.is_struck(place));
+        round.leave_out(|place| duplicates.is_struck(place));
         let (new, runs) = (round.candidates.len(), self.files().count());
-        tracing::debug!(target: "bcheck::state", candidates, struck = candidates - new, new, runs, "round closed");
+        tracing::debug!(target: "bcheck::state", candidates, duplicates = candidates - new, new, runs, "round closed");
         Ok(())
     }
 
     /// Which keys of the lists are in runs.
-    fn struck(&self, folder: &Folder, mut lists: Lists, places: usize) -> Result<Struck, Trouble> {
+    fn duplicates(&self, folder: &Folder, mut lists: Lists, places: usize) -> Result<Struck, Trouble> {
         lists.sort(self.threads);
-        let struck = Struck::new(places);
-        self.word.strike(folder, &lists.word, &struck, self.threads)?;
-        self.two_words.strike(folder, &lists.two_words, &struck, self.threads)?;
-        self.words.strike(folder, &lists.words, &struck, self.threads)?;
-        self.bytes.strike(folder, &lists.bytes, &struck, self.threads)?;
-        Ok(struck)
+        let duplicates = Struck::new(places);
+        self.word.strike(folder, &lists.word, &duplicates, self.threads)?;
+        self.two_words.strike(folder, &lists.two_words, &duplicates, self.threads)?;
+        self.words.strike(folder, &lists.words, &duplicates, self.threads)?;
+        self.bytes.strike(folder, &lists.bytes, &duplicates, self.threads)?;
+        Ok(duplicates)
     }
 
     /// Whether all these states, which are in the tables, are in runs as well.
@@ -277,9 +281,9 @@ impl Tier {
             store.with_key(id, &mut scratch, |key| lists.push(key, places));
             places += 1;
         }
-        // Struck out means found: none of these is new.
-        let struck = self.struck(folder, lists, places as usize)?;
-        Ok((0..places as usize).all(|place| struck.is_struck(place)))
+        // None of these is new.
+        let duplicates = self.duplicates(folder, lists, places as usize)?;
+        Ok((0..places as usize).all(|place| duplicates.is_struck(place)))
     }
 
     /// Makes a run of the states that are in the tables and in no run, up to `states` in the log; gives the runs that were merged into

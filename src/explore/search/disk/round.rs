@@ -95,20 +95,20 @@ impl Round {
         self.slices[self.last.clone()].iter().map(|slice| slice.candidates).sum()
     }
 
-    /// Leaves out candidates.
-    pub(crate) fn strike(&mut self, is_struck: impl Fn(usize) -> bool) {
+    /// Leaves out the candidates at these places.
+    pub(crate) fn leave_out(&mut self, is_duplicate: impl Fn(usize) -> bool) {
         // Slices first: places are those before any candidate is taken out.
         let mut place = 0;
         for slice in &mut self.slices {
             let end = place + slice.candidates;
-            slice.candidates = (place..end).filter(|place| !is_struck(*place)).count();
+            slice.candidates = (place..end).filter(|place| !is_duplicate(*place)).count();
             place = end;
         }
         // `retain` visits all of them once and in order, so counting gives the place of each.
         place = 0;
         self.candidates.retain(|_| {
             place += 1;
-            !is_struck(place - 1)
+            !is_duplicate(place - 1)
         });
     }
 }

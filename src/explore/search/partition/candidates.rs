@@ -2,7 +2,7 @@
 //!
 //! A state that several workers have found comes to its owner from each of them, like an offer of one more worker: the least rank stands.
 //! Invariant: all processes expand the same slices, so the ranks of what arrives are those of the current superstep.
-//! Deliberately elsewhere: what is not sent again (`remote`).
+//! Deliberately elsewhere: what is not sent again (`foreign`).
 
 use super::super::disk::round::ExpandedSlice;
 use super::super::engine::Engine;
@@ -33,8 +33,8 @@ pub(super) struct Receiver {
 }
 
 impl Partition {
-    /// Sends the remote states that a superstep, which has expanded these `states`, has found to their owners; gives what arrives, as lists
-    /// in the order of ranks.
+    /// Sends the foreign states that a superstep, which has expanded these `states`, has found to their owners; gives what arrives, as
+    /// lists in the order of ranks.
     ///
     /// All workers have reported, and the tables have been spilled so often.
     pub(in super::super) fn share_out(
@@ -49,7 +49,7 @@ impl Partition {
         let arrived = self.step(Kind::Newcomers, &messages)?;
         let sent = messages.iter().flatten().map(|part| part.len() as u64).sum::<u64>();
         self.exchanged = sent + arrived.iter().map(|message| message.len() as u64).sum::<u64>();
-        tracing::debug!(target: "bcheck::explore", slices = superstep.len(), bytes = sent, "remote states sent");
+        tracing::debug!(target: "bcheck::explore", slices = superstep.len(), bytes = sent, "foreign states sent");
         for mut list in lists.into_iter().flatten() {
             list.clear();
             engine.emptied_lists.push(list);
@@ -75,7 +75,7 @@ impl Partition {
     fn lists_by_owner(&self, superstep: &mut [ExpandedSlice]) -> Vec<Vec<StatesWriter>> {
         let mut by_owner: Vec<Vec<StatesWriter>> = (0..self.owners.processes).map(|_| Vec::new()).collect();
         for batch in superstep.iter_mut().flat_map(|slice| &mut slice.batches) {
-            for (lists, list) in by_owner.iter_mut().zip(std::mem::take(&mut batch.remote)) {
+            for (lists, list) in by_owner.iter_mut().zip(std::mem::take(&mut batch.foreign)) {
                 lists.extend(Some(list).filter(|list| !list.bytes().is_empty()));
             }
         }

@@ -25,7 +25,7 @@ pub(super) enum Kind {
 
 /// How many bits of something else come with a rank.
 const MARK_BITS: u32 = 2;
-/// What these bits say of a remote state: that its orbit class follows, as it has not the first one; that its key has bytes.
+/// What these bits say of a foreign state: that its orbit class follows, as it has not the first one; that its key has bytes.
 const CLASS: u64 = 1;
 const BYTES: u64 = 2;
 
@@ -81,8 +81,8 @@ impl MessageWriter {
     }
 }
 
-/// A list of remote states, in the order of ranks, as it is sent to their owner: of each its rank, its orbit class unless that is the first
-/// one, and its key. Keys of words have no length, as all of a search have the same.
+/// A list of foreign states, in the order of ranks, as it is sent to their owner: of each its rank, its orbit class unless that is the
+/// first one, and its key. Keys of words have no length, as all of a search have the same.
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct StatesWriter {
     list: MessageWriter,
@@ -124,7 +124,7 @@ impl StatesWriter {
     }
 }
 
-/// What is left of a list of remote states that is read.
+/// What is left of a list of foreign states that is read.
 pub(super) struct StatesReader<'m> {
     bytes: MessageReader<'m>,
     /// Of the last one.
@@ -132,7 +132,7 @@ pub(super) struct StatesReader<'m> {
     key_words: usize,
 }
 
-/// A remote state as it is read: its key if that has bytes, its rank, and its orbit class in the process that has sent it.
+/// A foreign state as it is read: its key if that has bytes, its rank, and its orbit class in the process that has sent it.
 pub(super) struct ReadState<'m> {
     pub(super) bytes: Option<&'m [u8]>,
     pub(super) rank: u64,

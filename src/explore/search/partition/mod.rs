@@ -1,6 +1,6 @@
 //! Several processes that share one search: each state belongs to one of them, its *owner*, by a hash of its key.
 //!
-//! All processes expand the same slices, each its own states of them. What belongs to another process (a *remote* state) is sent to its
+//! All processes expand the same slices, each its own states of them. What belongs to another process (a *foreign* state) is sent to its
 //! owner at the end of a superstep (`pace`), which offers it to its tables like a successor of its own. At the end of a round (`disk`) the
 //! processes send each other the ranks of the states that are new, so that each knows the numbers of its own: those of a search by one
 //! process, as ranks are the same. Limits, claims and the end of a level are decided on what all have received. Method: Stern and Dill,
@@ -12,11 +12,11 @@
 
 mod candidates;
 pub(in crate::search) mod contribution;
+pub(in crate::search) mod foreign;
 mod message;
 mod numbering;
 mod owners;
 mod pace;
-pub(in crate::search) mod remote;
 mod sent;
 
 use super::saved::SavedKey;

@@ -1,8 +1,8 @@
-//! The remote states that a worker has sent, where each needs an id of its own.
+//! The foreign states that a worker has sent, where each needs an id of its own.
 //!
 //! Invariant: a key that is known here was sent to its owner before, and with a lower rank, as the ranks that a worker offers states with
 //! ascend: sending it again would change nothing. So keys may be forgotten between any two slices.
-//! Deliberately elsewhere: what becomes of a key that is not known (`remote`), the cache of recent offers (`state`).
+//! Deliberately elsewhere: what becomes of a key that is not known (`foreign`), the cache of recent offers (`state`).
 
 use crate::thresholds::{SENT_BYTES, SENT_KEYS};
 use bcheck_durable::log::Key;

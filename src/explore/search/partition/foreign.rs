@@ -1,6 +1,6 @@
-//! Remote states: those of other processes, on their way to their owners.
+//! Foreign states: those of other processes, on their way to their owners.
 //!
-//! Each worker writes the remote states that it finds into a list for each owner, which is sent at the end of the superstep
+//! Each worker writes the foreign states that it finds into a list for each owner, which is sent at the end of the superstep
 //! (`candidates`), and remembers some of them: what is found again soon is not sent again. What was forgotten is sent again, and its owner
 //! knows it. Packed states are looked up in the cache of recent offers, like own ones; where ids are compared, and for keys of bytes, in
 //! `sent`.
@@ -8,7 +8,7 @@
 //! found it with since it has forgotten the state.
 //! Deliberately elsewhere: the states of this process (`store`), which process has which (`owners`), the form of a list (`message`).
 
-use super::super::store::WordStore;
+use super::super::word_store::WordStore;
 use super::message::StatesWriter;
 use super::owners::Owners;
 use super::sent::SentKeys;
@@ -17,18 +17,18 @@ use bcheck_durable::log::Key;
 use bcheck_state::{Offered, StateId, WordWriter};
 use crossbeam::queue::SegQueue;
 
-/// Tag bit of the ids of remote states in lists that have local ids as well.
-const REMOTE: u32 = 1 << 30;
+/// Tag bit of the ids of foreign states in lists that have local ids as well.
+const FOREIGN: u32 = 1 << 30;
 
-/// The remote states that one worker finds.
-pub(crate) struct RemoteWriter {
+/// The foreign states that one worker finds.
+pub(crate) struct ForeignWriter {
     owners: Owners,
-    /// Whether distinct remote states need distinct ids: under symmetry, arrows are counted by the id of their successor.
+    /// Whether distinct foreign states need distinct ids: under symmetry, arrows are counted by the id of their successor.
     needs_ids: bool,
     keys: SentKeys,
     /// By owner: those found since the last batch was taken.
     lists: Vec<StatesWriter>,
-    /// Scratch: the places of remote states among those that are offered together.
+    /// Scratch: the places of foreign states among those that are offered together.
     places: Vec<u32>,
     own: Portion,
 }
@@ -58,29 +58,29 @@ impl Portion {
     }
 }
 
-/// The id of a remote state.
+/// The id of a foreign state.
 fn marked(number: u32) -> u32 {
-    assert!(number & REMOTE == 0, "a slice finds fewer than 2^30 remote states");
-    number | REMOTE
+    assert!(number & FOREIGN == 0, "a slice finds fewer than 2^30 foreign states");
+    number | FOREIGN
 }
 
-/// An id of a state of this process must not look like one of a remote state.
+/// An id of a state of this process must not look like one of a foreign state.
 pub(in super::super) fn check_unmarked(id: StateId) {
-    assert!(!is_remote(id.0), "one of several processes runs out of memory before it has 2^30 states");
+    assert!(!is_foreign(id.0), "one of several processes runs out of memory before it has 2^30 states");
 }
 
-/// Whether this is the id of a remote state.
-pub(in super::super) fn is_remote(id: u32) -> bool {
-    id & REMOTE != 0
+/// Whether this is the id of a foreign state.
+pub(in super::super) fn is_foreign(id: u32) -> bool {
+    id & FOREIGN != 0
 }
 
-impl RemoteWriter {
+impl ForeignWriter {
     pub(in super::super) fn new(owners: Owners, needs_ids: bool) -> Self {
         let (keys, own) = (SentKeys::default(), Portion::default());
         Self { owners, needs_ids, keys, lists: vec![StatesWriter::default(); owners.processes], places: Vec::new(), own }
     }
 
-    /// Offers a state if it is a remote one; gives its id. `class`: its orbit size, asked for if it is not known.
+    /// Offers a state if it is a foreign one; gives its id. `class`: its orbit size, asked for if it is not known.
     pub(in super::super) fn offer(&mut self, key: Key<'_>, rank: u64, class: impl FnOnce() -> OrbitClass) -> Option<StateId> {
         if self.owners.is_own(key) {
             return None;
@@ -92,13 +92,13 @@ impl RemoteWriter {
         Some(StateId(marked(number)))
     }
 
-    /// Puts a remote state on the list of its owner.
+    /// Puts a foreign state on the list of its owner.
     pub(in super::super) fn add(&mut self, key: Key<'_>, rank: u64, class: OrbitClass) {
         self.lists[self.owners.owner(key)].push(key, rank, class);
     }
 
     /// Offers states of words in the order of their ranks, those of this process to its table; the outcome of each is appended to `out`.
-    /// Remote ones with ids that are new are to be [added](Self::add); without ids they are on their lists then, as no orbit size is to be
+    /// Foreign ones with ids that are new are to be [added](Self::add); without ids they are on their lists then, as no orbit size is to be
     /// found.
     pub(in super::super) fn offer_all(
         &mut self,
@@ -110,7 +110,7 @@ impl RemoteWriter {
         let width = store.layout.key_words();
         let Self { owners, needs_ids, keys: numbered, lists, places, own } = self;
         let first = out.len();
-        out.resize(first + ranks.len(), Offered { entry: REMOTE, is_new: false });
+        out.resize(first + ranks.len(), Offered { entry: FOREIGN, is_new: false });
         let out = &mut out[first..];
         // Owners follow no pattern, so there is no branch on them: each place is written to both lists, and kept where the count moves on.
         places.resize(ranks.len(), 0);

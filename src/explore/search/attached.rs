@@ -1,0 +1,88 @@
+//! What hangs on the numbering of a slice: the rows of the graph that is recorded, and faults behind which nothing counts.
+//!
+//! Invariant: a search on which neither hangs pays two tests for each slice. Deliberately elsewhere: rows (`recorder`), what counts up to a
+//! fault (`up_to_fault`), what happens between slices (`hooks`).
+
+use super::columns::Columns;
+use super::interim_step::InterimStep;
+use super::offers::Offers;
+use super::recorder::Recorder;
+use super::up_to_fault::{End, Sums, Uncounted, UpToFault};
+use bcheck_eval::EvalError;
+
+/// What hangs on the numbering of slices.
+#[derive(Default)]
+pub(super) struct Attached {
+    /// Set where the graph is recorded.
+    pub(super) recorder: Option<Box<Recorder>>,
+    /// Set where the search ends at its first fault, which is that of one worker alone.
+    pub(super) up_to_fault: Option<Box<UpToFault>>,
+    /// What was done for formulas so far, in order.
+    pub(super) passed: Vec<InterimStep>,
+}
+
+/// A slice that is being numbered.
+pub(super) struct Closing {
+    parts: Vec<Uncounted>,
+    end: Option<End>,
+}
+
+impl Attached {
+    pub(super) fn new(recorder: Option<Recorder>, up_to_fault: Option<UpToFault>) -> Self {
+        Self { recorder: recorder.map(Box::new), up_to_fault: up_to_fault.map(Box::new), passed: Vec::new() }
+    }
+
+    /// Whether the numbers of ids are needed.
+    pub(super) fn needs_numbers(&self) -> bool {
+        self.recorder.is_some() || self.up_to_fault.as_ref().is_some_and(|own| own.has_internal)
+    }
+
+    /// Marks the states so far as the initial ones of the graph; `are_all`: but for those left out.
+    pub(super) fn begin_rows(&mut self, initial: u32, are_all: bool, left_out: Option<EvalError>) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(initial);
+            recorder.has_begun = are_all;
+            recorder.initial_left_out = recorder.initial_left_out.take().or(left_out);
+        }
+    }
+
+    /// Takes what does not count out of the new states of a slice that was expanded. `has_fault`: a state of this level has a fault.
+    pub(super) fn slice_closed<'o>(&self, parts: Vec<Uncounted>, has_fault: bool, offers: impl Iterator<Item = &'o mut Offers>) -> Closing {
+        let end = self.up_to_fault.as_ref().map(|before| End::of(&parts, has_fault, before));
+        if let Some(end) = &end {
+            end.cut(offers);
+        }
+        Closing { parts, end }
+    }
+
+    /// Writes the rows of the states that were expanded and adds what counts of their expansions, now that all states to which their steps
+    /// lead have their numbers. Gives the number behind the last state whose expansion counts.
+    pub(super) fn slice_numbered(&mut self, offers: &[Offers], closing: Closing, sums: Sums<'_>, columns: &Columns) -> u32 {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(offers.iter().map(|own| &own.notes), |id| columns.number_of(id));
+        }
+        let (Some(up_to_fault), Closing { parts, end: Some(end) }) = (&mut self.up_to_fault, closing) else { return u32::MAX };
+        let counted = end.states();
+        up_to_fault.count(parts, end, sums, |id| columns.number_of(id));
+        counted
+    }
+
+    /// Whether the search ends with the first fault.
+    pub(super) fn ends_at_fault(&self) -> bool {
+        self.up_to_fault.is_some()
+    }
+
+    /// Why the search cannot go on.
+    pub(super) fn stuck(&self) -> Option<&EvalError> {
+        self.up_to_fault.as_ref()?.stuck.as_ref()
+    }
+}
+
+impl Closing {
+    /// The step with this rank leads beyond the limit on states: nothing behind it counts.
+    pub(super) fn limit_at(&mut self, rank: u64) {
+        if let Some(end) = &mut self.end {
+            end.limit_at(rank);
+        }
+    }
+}
