@@ -1,6 +1,7 @@
 //! The exit codes: one table, printed by `--help` and used by everything that ends the program.
 //!
-//! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do.
+//! Invariant: "nothing found so far" never shares a code with "verified". The numbers follow TLC's, as Apalache's do. Those of verdicts
+//! are in their table (`explore::Verdict`).
 
 use crate::io::files;
 use bcheck_explore::Verdict;
@@ -48,20 +49,7 @@ impl Exit {
             Self::Done => 0,
             Self::Unexpected => 1,
             Self::Usage => 2,
-            // As in TLC: 10 for assumptions, 11 for a deadlock, 12 for safety, 14 for an assertion, 75 for an evaluation that fails.
-            Self::Verdict(verdict) => match verdict {
-                Verdict::Verified => 0,
-                Verdict::UnsatisfiableProperties => 10,
-                Verdict::Deadlock => 11,
-                Verdict::InvariantViolation => 12,
-                // No command has both.
-                Verdict::RefinementViolation | Verdict::TemporalViolation => 13,
-                Verdict::AssertionViolation => 14,
-                Verdict::NoInitialState => 15,
-                Verdict::GoalFound => 20,
-                Verdict::IllDefined => 75,
-                Verdict::Incomplete => 152,
-            },
+            Self::Verdict(verdict) => verdict.exit_code(),
             Self::Replay(grade) => match grade {
                 Grade::Perfect => 0,
                 Grade::Partial => 30,

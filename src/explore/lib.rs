@@ -15,6 +15,7 @@ mod count;
 mod cover;
 mod deep;
 mod extent;
+mod fault;
 mod first_choices;
 mod induct;
 mod observer;
@@ -37,6 +38,7 @@ mod walk;
 pub use cover::{BranchKind, Coverable, Coverage, CoveredAt, CoveringRun, Refused, Status, Target, TargetKind, Unobserved};
 pub use deep::spawn_deep;
 pub use extent::Extent;
+pub use fault::{Fault, FaultKind, FaultyPart, PartRow};
 pub use induct::reachability::reach_examples;
 pub use induct::{
     Example, Induction, InductionCheck, Obligations, PreservationRow, Reachability, Refuted, Undefined, Unmatched, induction,
@@ -46,10 +48,9 @@ pub use observer::{LastCheckpoint, Observer, Progress, Silent};
 pub use options::LAST_CALL;
 pub use options::{Limits, Options, Strategy};
 pub use outcome::{
-    Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, PropertyKind, SubformulaRow, TemporalResult, TemporalVerdict, Trace,
-    TraceBeginning, TraceEnd, TraceStep, Verdict,
+    Counts, Finding, FullCounts, LimitHit, OperationCounts, Outcome, SubformulaRow, TemporalResult, TemporalVerdict, Trace, TraceBeginning,
+    TraceEnd, TraceStep, Verdict,
 };
-pub use property::verdict as verdict_of;
 pub use reference::explore_reference;
 pub use search::checkpoint::{CheckpointFacts, DiskFacts};
 pub use search::checkpoint::{CheckpointFault, Checkpoints, Manifest};

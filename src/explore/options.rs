@@ -2,9 +2,9 @@
 //!
 //! Invariant: plain data; the defaults are those of `bcheck check`, with one worker, and no others are applied below this floor.
 
-use super::LimitHit;
+use super::{FaultyPart, LimitHit};
 use bcheck_eval::{FIRST_CHOICES, Machine};
-use bcheck_ir::{Model, Scope};
+use bcheck_ir::{Assertion, Model, Scope};
 use bcheck_source::vocabulary;
 use bcheck_symmetry::{Mode, Symmetry};
 use std::time::{Duration, Instant};
@@ -162,6 +162,32 @@ impl Options {
     pub(crate) fn timed_from_now(&self) -> Self {
         let since = Some(self.limits.since.unwrap_or_else(Instant::now));
         Self { limits: Limits { since, ..self.limits.clone() }, ..self.clone() }
+    }
+
+    /// The kinds of properties that are switched on, in words, whether or not a machine has any.
+    pub fn kinds_checked(&self) -> impl Iterator<Item = &'static str> {
+        let kinds = [(self.invariant, "invariant"), (self.deadlock, "deadlock"), (self.assertions, "assertions"), (self.goal, "goal")];
+        kinds.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word)
+    }
+
+    /// The properties of states and set-ups of a machine that are checked.
+    #[must_use]
+    pub fn checked(&self, model: &Model) -> Vec<FaultyPart> {
+        let assertion = |(index, assertion): (usize, &Assertion)| match assertion.is_static {
+            true => FaultyPart::StaticAssertion(index),
+            false => FaultyPart::Assertion(index),
+        };
+        let mut parts = Vec::new();
+        if self.invariant {
+            parts.extend((0..model.invariant.len()).map(FaultyPart::Invariant));
+        }
+        if self.assertions {
+            parts.extend(model.assertions.iter().enumerate().map(assertion));
+        }
+        // What has no operations is not meant to go on.
+        parts.extend((self.deadlock && model.has_operations()).then_some(FaultyPart::DeadlockFreedom));
+        parts.extend((self.goal && model.goal.is_some()).then_some(FaultyPart::Goal));
+        parts
     }
 
     /// The threads that expand states, whatever number was asked for.

@@ -5,8 +5,8 @@
 //! were tried, which are reported with it, has cut the space.
 
 use super::extent::Extent;
-use super::refine::Mismatch;
-use bcheck_eval::{Contradiction, EvalError, EvalErrorKind};
+use super::fault::{Fault, FaultyPart};
+use bcheck_eval::{EvalError, EvalErrorKind};
 use bcheck_ir::{LocalId, Model, OperationId};
 use bcheck_source::vocabulary;
 use bcheck_symmetry::Permutation;
@@ -53,6 +53,27 @@ vocabulary! { Verdict,
     TemporalViolation: "temporal_violation", "a temporal formula does not hold";
     IllDefined: "ill_defined", "an expression without a value was evaluated";
     Incomplete: "incomplete", "the search did not come to its end, and found nothing so far";
+}
+
+impl Verdict {
+    /// The number that a process with this verdict ends with: as in TLC 10 for assumptions, 11 for a deadlock, 12 for safety, 14 for an
+    /// assertion, 75 for an evaluation that fails.
+    #[must_use]
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Verified => 0,
+            Self::UnsatisfiableProperties => 10,
+            Self::Deadlock => 11,
+            Self::InvariantViolation => 12,
+            // No command has both.
+            Self::RefinementViolation | Self::TemporalViolation => 13,
+            Self::AssertionViolation => 14,
+            Self::NoInitialState => 15,
+            Self::GoalFound => 20,
+            Self::IllDefined => 75,
+            Self::Incomplete => 152,
+        }
+    }
 }
 
 /// Counts of what was explored (representatives, when the run is reduced).
@@ -116,50 +137,11 @@ pub struct OperationCounts {
     pub full_transitions: BigUint,
 }
 
-/// What a finding is about: the property that fails, or the goal that is reached.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PropertyKind {
-    /// Conjunct of the invariant.
-    Invariant(usize),
-    /// No operation is enabled.
-    Deadlock,
-    /// Assertion.
-    Assertion(usize),
-    /// The goal was reached.
-    Goal,
-    /// Ill-defined evaluation of the body of an operation with these arguments.
-    IllDefinedOperation(OperationId, Vec<Value>, EvalError),
-    /// Ill-defined guard of an operation, where that is not just a warning.
-    IllDefinedGuard(OperationId, EvalError),
-    /// Ill-defined invariant conjunct.
-    IllDefinedInvariant(usize, EvalError),
-    /// Ill-defined assertion.
-    IllDefinedAssertion(usize, EvalError),
-    /// Ill-defined goal.
-    IllDefinedGoal(EvalError),
-    /// Ill-defined initialisation.
-    IllDefinedInitialisation(EvalError),
-    /// Ill-defined PROPERTIES.
-    IllDefinedProperties(EvalError),
-    /// No valuation of the constants exists: these conjuncts of PROPERTIES contradict each other.
-    NoSetup(Contradiction),
-    /// A static assertion is false.
-    StaticAssertion(usize),
-    /// The initialisation gives no state.
-    NoInitialState,
-    /// Something that the refinement does and the refined machine does not allow.
-    Refinement(Box<Mismatch>),
-    /// Temporal formula, by its number in the model.
-    Temporal(usize),
-    /// Temporal formula with a proposition that is ill-defined in a reachable state.
-    IllDefinedTemporal(usize, EvalError),
-}
-
 /// A finding with the trace that leads to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The property that fails, or the goal.
-    pub property: PropertyKind,
+    /// What it is about.
+    pub fault: Fault,
     /// How to get there, in concrete names; replayed without reduction.
     pub trace: Trace,
 }
@@ -274,6 +256,18 @@ pub struct SubformulaRow {
     pub depth: usize,
     /// Whether it holds in each state of the run, from the initial state on.
     pub values: Vec<bool>,
+}
+
+impl TemporalVerdict {
+    /// The fault of the formula with this number.
+    #[must_use]
+    pub fn fault(&self, formula: usize) -> Option<Fault> {
+        match self {
+            Self::Violated => Some(Fault::violated(FaultyPart::Temporal(formula))),
+            Self::IllDefined(error) => Some(Fault::ill_defined(FaultyPart::Temporal(formula), error.clone())),
+            Self::Holds | Self::Unknown(_) => None,
+        }
+    }
 }
 
 /// Whether a temporal formula holds.

@@ -10,7 +10,7 @@
 //! An operation whose body is ill-defined is enabled, hence no deadlock. A machine without operations, such as a context, has no deadlock
 //! finding, although its states without steps are counted.
 
-use super::{Options, PropertyKind, Verdict};
+use super::{Fault, FaultyPart, Options};
 use bcheck_eval::{EvalError, Machine};
 use bcheck_symmetry::Alike;
 use bcheck_value::Value;
@@ -56,7 +56,7 @@ impl Checks {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Examination {
     /// In order of priority.
-    pub(super) findings: Vec<PropertyKind>,
+    pub(super) findings: Vec<Fault>,
     /// Why some property could not be decided: it is neither true nor false here, nor ill-defined. Or an interrupt.
     pub(super) undecided: Option<EvalError>,
 }
@@ -67,10 +67,10 @@ impl Examination {
     }
 
     /// Files an error: a finding if the property is ill-defined here, else a property that could not be decided.
-    fn error(&mut self, error: EvalError, finding: impl FnOnce(EvalError) -> PropertyKind) {
+    fn error(&mut self, part: FaultyPart, error: EvalError) {
         // The other kinds of errors are limits of the evaluator or interrupts: they are no fault of the machine.
         if error.kind.is_ill_defined() {
-            self.findings.push(finding(error));
+            self.findings.push(Fault::ill_defined(part, error));
         } else {
             self.undecided.get_or_insert(error);
         }
@@ -81,51 +81,55 @@ impl Examination {
 /// fails here that is found, which is one that fails in some state of the orbit.
 pub(super) fn examine(machine: &Machine, checks: Checks, alike: &Alike, state: &[Value]) -> Examination {
     let mut seen = Examination::default();
-    if checks.goal {
-        match machine.is_goal(state) {
-            Ok(true) => seen.findings.push(PropertyKind::Goal),
-            Ok(false) => {}
-            Err(error) => seen.error(error, PropertyKind::IllDefinedGoal),
-        }
-    }
-    if checks.invariant {
-        match machine.violated_invariant(state) {
-            // The evaluator stops at the first false conjunct of this very state. In another state of the orbit an image of
-            // it may come first.
-            Ok(Some(first)) => {
-                let conjunct = alike.invariant.least_of(first, |other| machine.is_conjunct_false(other, state));
-                seen.findings.push(PropertyKind::Invariant(conjunct));
-            }
-            Ok(None) => {}
+    // What is at fault is at most one part of each of these, so the order of findings is total. Static assertions were checked with the
+    // set-up.
+    let parts =
+        [(checks.goal, FaultyPart::Goal), (checks.invariant, FaultyPart::Invariant(0)), (checks.assertions, FaultyPart::Assertion(0))];
+    for (_, part) in parts.iter().filter(|(is_on, _)| *is_on) {
+        match judge(machine, part, state) {
+            Ok(first) => seen.findings.extend(first.map(|part| Fault::violated(least_image(machine, alike, part, state)))),
             // A conjunct that may be ill-defined is a run of its own (`symmetry::group::text`), so no symmetry maps it to another one.
-            Err((conjunct, error)) => seen.error(error, |error| PropertyKind::IllDefinedInvariant(conjunct, error)),
+            Err((part, error)) => seen.error(part, error),
         }
     }
-    if checks.assertions {
-        // The static ones were checked with the set-up.
-        match machine.violated_assertion(state, false) {
-            Ok(Some(first)) => {
-                let is_dynamic = |index: usize| !machine.model().assertions[index].is_static;
-                let fails = |other: usize| is_dynamic(other) && machine.is_assertion_false(other, state);
-                seen.findings.push(PropertyKind::Assertion(alike.assertions.least_of(first, fails)));
-            }
-            Ok(None) => {}
-            Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
-        }
-    }
-    // At most one finding of each kind, so their order is total.
-    seen.findings.sort_by_key(priority);
+    seen.findings.sort_by_key(Fault::order);
     seen
+}
+
+/// The first part of this kind, a property of states or set-ups, that fails in this one; an error with the part that it is met in.
+pub(super) fn judge(machine: &Machine, kind: &FaultyPart, state: &[Value]) -> Result<Option<FaultyPart>, (FaultyPart, EvalError)> {
+    let (found, part): (_, fn(usize) -> FaultyPart) = match kind {
+        FaultyPart::Goal => (machine.is_goal(state).map(|is_goal| is_goal.then_some(0)).map_err(|error| (0, error)), |_| FaultyPart::Goal),
+        FaultyPart::Invariant(_) => (machine.violated_invariant(state), FaultyPart::Invariant),
+        FaultyPart::Assertion(_) => (machine.violated_assertion(state, false), FaultyPart::Assertion),
+        FaultyPart::StaticAssertion(_) => (machine.violated_assertion(state, true), FaultyPart::StaticAssertion),
+        _ => return Ok(None),
+    };
+    found.map(|index| index.map(part)).map_err(|(index, error)| (part(index), error))
+}
+
+/// The evaluator stops at the first false conjunct of this very state; in another state of the orbit an image of it may come first.
+fn least_image(machine: &Machine, alike: &Alike, first: FaultyPart, state: &[Value]) -> FaultyPart {
+    match first {
+        FaultyPart::Invariant(first) => {
+            FaultyPart::Invariant(alike.invariant.least_of(first, |other| machine.is_conjunct_false(other, state)))
+        }
+        FaultyPart::Assertion(first) => {
+            let is_dynamic = |index: usize| !machine.model().assertions[index].is_static;
+            let fails = |other: usize| is_dynamic(other) && machine.is_assertion_false(other, state);
+            FaultyPart::Assertion(alike.assertions.least_of(first, fails))
+        }
+        other => other,
+    }
 }
 
 /// Checks the static assertions of one valuation of the constants.
 pub(super) fn examine_set_up(machine: &Machine, checks: Checks, constants: &[Value]) -> Examination {
     let mut seen = Examination::default();
     if checks.assertions {
-        match machine.violated_assertion(constants, true) {
-            Ok(Some(index)) => seen.findings.push(PropertyKind::StaticAssertion(index)),
-            Ok(None) => {}
-            Err((index, error)) => seen.error(error, |error| PropertyKind::IllDefinedAssertion(index, error)),
+        match judge(machine, &FaultyPart::StaticAssertion(0), constants) {
+            Ok(first) => seen.findings.extend(first.map(Fault::violated)),
+            Err((part, error)) => seen.error(part, error),
         }
     }
     seen
@@ -148,7 +152,7 @@ pub(super) struct Claim {
     /// Steps from the initial states; 0 also for findings before them, which [`Place`] orders first.
     pub(super) distance: u64,
     pub(super) place: Place,
-    pub(super) property: PropertyKind,
+    pub(super) fault: Fault,
 }
 
 impl Claim {
@@ -157,7 +161,7 @@ impl Claim {
         // the same for all members of an orbit and for every numbering.
         // `stage` is what the derived order of places says, without the number of a state.
         let stage = if let Place::State(_) = self.place { Place::State(0) } else { self.place };
-        let (kind, part) = rank(&self.property);
+        let (kind, part) = self.fault.rank();
         (self.distance, stage, kind, part, self.place)
     }
 
@@ -174,87 +178,12 @@ impl Claim {
     }
 }
 
-/// Order of findings at the end of runs of one length.
-pub(super) fn rank(property: &PropertyKind) -> (u8, usize) {
-    (priority(property), part(property))
-}
-
-/// From this priority on, findings are met when a state is expanded, below it when it is examined: a search that goes on with a checkpoint
-/// looks for its finding there.
-pub(super) const MET_IN_EXPANSION: u8 = 8;
-
-/// Order of findings of different kinds at the end of runs of one length, and of several findings in one state.
-fn priority(property: &PropertyKind) -> u8 {
-    match property {
-        PropertyKind::NoSetup(_) | PropertyKind::StaticAssertion(_) | PropertyKind::IllDefinedProperties(_) => 0,
-        PropertyKind::NoInitialState | PropertyKind::IllDefinedInitialisation(_) => 1,
-        PropertyKind::Goal => 2,
-        PropertyKind::Invariant(_) => 3,
-        PropertyKind::Assertion(_) => 4,
-        PropertyKind::IllDefinedGoal(_) => 5,
-        PropertyKind::IllDefinedInvariant(..) => 6,
-        PropertyKind::IllDefinedAssertion(..) => 7,
-        PropertyKind::IllDefinedOperation(..) | PropertyKind::IllDefinedGuard(..) => MET_IN_EXPANSION,
-        PropertyKind::Deadlock => MET_IN_EXPANSION + 1,
-        PropertyKind::Refinement(_) => MET_IN_EXPANSION + 2,
-        // Judged when the search of states has ended.
-        PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..) => MET_IN_EXPANSION + 3,
-    }
-}
-
-/// Order of findings of one kind: by the conjunct, assertion or operation that they are about.
-fn part(property: &PropertyKind) -> usize {
-    match property {
-        PropertyKind::Invariant(index)
-        | PropertyKind::Assertion(index)
-        | PropertyKind::StaticAssertion(index)
-        | PropertyKind::IllDefinedInvariant(index, _)
-        | PropertyKind::IllDefinedAssertion(index, _)
-        | PropertyKind::Temporal(index)
-        | PropertyKind::IllDefinedTemporal(index, _) => *index,
-        // The guard of an operation is evaluated before its body.
-        PropertyKind::IllDefinedGuard(operation, _) => 2 * operation.index(),
-        PropertyKind::IllDefinedOperation(operation, ..) => 2 * operation.index() + 1,
-        PropertyKind::Refinement(mismatch) => mismatch.rank(),
-        PropertyKind::Deadlock
-        | PropertyKind::Goal
-        | PropertyKind::IllDefinedGoal(_)
-        | PropertyKind::IllDefinedInitialisation(_)
-        | PropertyKind::IllDefinedProperties(_)
-        | PropertyKind::NoSetup(_)
-        | PropertyKind::NoInitialState => 0,
-    }
-}
-
-/// The verdict that a finding leads to.
-#[must_use]
-pub fn verdict(property: &PropertyKind) -> Verdict {
-    match property {
-        PropertyKind::NoSetup(_) | PropertyKind::StaticAssertion(_) => Verdict::UnsatisfiableProperties,
-        PropertyKind::NoInitialState => Verdict::NoInitialState,
-        PropertyKind::Goal => Verdict::GoalFound,
-        PropertyKind::Invariant(_) => Verdict::InvariantViolation,
-        PropertyKind::Assertion(_) => Verdict::AssertionViolation,
-        PropertyKind::Deadlock => Verdict::Deadlock,
-        PropertyKind::Refinement(_) => Verdict::RefinementViolation,
-        PropertyKind::Temporal(_) => Verdict::TemporalViolation,
-        PropertyKind::IllDefinedOperation(..)
-        | PropertyKind::IllDefinedGuard(..)
-        | PropertyKind::IllDefinedInvariant(..)
-        | PropertyKind::IllDefinedAssertion(..)
-        | PropertyKind::IllDefinedGoal(_)
-        | PropertyKind::IllDefinedTemporal(..)
-        | PropertyKind::IllDefinedInitialisation(_)
-        | PropertyKind::IllDefinedProperties(_) => Verdict::IllDefined,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn claim(distance: u64, number: u32, property: PropertyKind) -> Claim {
-        Claim { distance, place: Place::State(number), property }
+    fn claim(distance: u64, number: u32, part: FaultyPart) -> Claim {
+        Claim { distance, place: Place::State(number), fault: Fault::violated(part) }
     }
 
     #[test]
@@ -263,22 +192,22 @@ mod tests {
         let mut keep = |other| {
             Claim::keep_least(&mut least, other);
             let least = least.as_ref().unwrap();
-            (least.distance, least.place, least.property.clone())
+            (least.distance, least.place, least.fault.part.clone())
         };
-        keep(claim(2, 1, PropertyKind::Goal));
-        assert_eq!(keep(claim(1, 3, PropertyKind::Deadlock)), (1, Place::State(3), PropertyKind::Deadlock));
-        keep(claim(1, 9, PropertyKind::Invariant(2)));
-        keep(claim(1, 8, PropertyKind::Invariant(1)));
-        keep(claim(1, 4, PropertyKind::Deadlock));
-        assert_eq!(keep(claim(1, 2, PropertyKind::Invariant(2))), (1, Place::State(8), PropertyKind::Invariant(1)));
-        assert_eq!(keep(claim(1, 5, PropertyKind::Invariant(1))), (1, Place::State(5), PropertyKind::Invariant(1)));
-        assert_eq!(keep(claim(1, 7, PropertyKind::Goal)), (1, Place::State(7), PropertyKind::Goal));
+        keep(claim(2, 1, FaultyPart::Goal));
+        assert_eq!(keep(claim(1, 3, FaultyPart::DeadlockFreedom)), (1, Place::State(3), FaultyPart::DeadlockFreedom));
+        keep(claim(1, 9, FaultyPart::Invariant(2)));
+        keep(claim(1, 8, FaultyPart::Invariant(1)));
+        keep(claim(1, 4, FaultyPart::DeadlockFreedom));
+        assert_eq!(keep(claim(1, 2, FaultyPart::Invariant(2))), (1, Place::State(8), FaultyPart::Invariant(1)));
+        assert_eq!(keep(claim(1, 5, FaultyPart::Invariant(1))), (1, Place::State(5), FaultyPart::Invariant(1)));
+        assert_eq!(keep(claim(1, 7, FaultyPart::Goal)), (1, Place::State(7), FaultyPart::Goal));
     }
 
     #[test]
     fn a_finding_at_the_set_up_comes_before_one_in_an_initial_state() {
-        let mut least = Some(claim(0, 0, PropertyKind::Goal));
-        let set_up = Claim { distance: 0, place: Place::SetUp(3), property: PropertyKind::StaticAssertion(0) };
+        let mut least = Some(claim(0, 0, FaultyPart::Goal));
+        let set_up = Claim { distance: 0, place: Place::SetUp(3), fault: Fault::violated(FaultyPart::StaticAssertion(0)) };
         Claim::keep_least(&mut least, set_up);
         assert_eq!(least.unwrap().place, Place::SetUp(3));
     }

@@ -13,7 +13,7 @@ use super::property::{Checks, Claim, Place, examine};
 use super::search::set_ups::{SetUps, initial_states, no_initial_state, set_ups};
 use super::search::store::Store;
 use super::trace::{Origin, finding, operations};
-use super::{LimitHit, Options, Outcome, PropertyKind};
+use super::{Fault, FaultyPart, LimitHit, Options, Outcome};
 use bcheck_eval::{EvalError, Machine, Step, Successors};
 use bcheck_ir::OperationId;
 use bcheck_symmetry::Symmetry;
@@ -105,7 +105,7 @@ impl<'a> BreadthFirst<'a> for Reference<'a> {
         } else if is_deadlock {
             self.plain.ending.tally.deadlock(class);
             if self.checks.deadlock && self.machine.has_all_steps(&state) {
-                self.claim(number, level.distance, PropertyKind::Deadlock);
+                self.claim(number, level.distance, Fault::violated(FaultyPart::DeadlockFreedom));
             }
         }
         // Also after the limit on states was hit: a level is expanded to its end.
@@ -130,17 +130,17 @@ impl Reference<'_> {
 
     fn examine(&mut self, number: u32, state: &[Value], class: OrbitClass, distance: u64) {
         let seen = examine(self.machine, self.checks, self.plain.reduction.symmetry.alike(), state);
-        for property in seen.findings {
-            self.plain.ending.tally.property(class, &property);
-            self.claim(number, distance, property);
+        for fault in seen.findings {
+            self.plain.ending.tally.fault(class, &fault);
+            self.claim(number, distance, fault);
         }
         if let Some(error) = seen.undecided {
             self.undecided.get_or_insert(error);
         }
     }
 
-    fn claim(&mut self, number: u32, distance: u64, property: PropertyKind) {
-        Claim::keep_least(&mut self.plain.ending.claim, Claim { distance, place: Place::State(number), property });
+    fn claim(&mut self, number: u32, distance: u64, fault: Fault) {
+        Claim::keep_least(&mut self.plain.ending.claim, Claim { distance, place: Place::State(number), fault });
     }
 
     /// Enters what one operation does in a state.
@@ -154,13 +154,13 @@ impl Reference<'_> {
         if let Some(error) = ill_defined_guard {
             if self.checks.strict_guards {
                 ending.tally.ill_defined(1);
-                self.claim(number, distance, PropertyKind::IllDefinedGuard(operation, error));
+                self.claim(number, distance, Fault::ill_defined(FaultyPart::Guard(operation), error));
             } else {
                 ending.guards.note(operation, number, error);
             }
         }
         if let Some((arguments, error)) = ill_defined.into_iter().next() {
-            self.claim(number, distance, PropertyKind::IllDefinedOperation(operation, arguments, error));
+            self.claim(number, distance, Fault::ill_defined(FaultyPart::Body(operation, arguments), error));
         }
         let count = steps.len() as u64;
         let mut arrows = FxHashSet::default();

@@ -19,7 +19,7 @@ use super::property::{Checks, Claim, Place, examine};
 use super::search::set_ups::{Enumerated, SetUps, initial_states, no_initial_state, set_ups};
 use super::search::watch::{Control, watched};
 use super::trace::{Ancestry, Origin, finding, operations};
-use super::{LimitHit, Options, Outcome, PropertyKind};
+use super::{Fault, FaultyPart, LimitHit, Options, Outcome};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step, Successors};
 use bcheck_ir::OperationId;
 use bcheck_source::SplitMix64;
@@ -98,7 +98,7 @@ struct RandomRun {
     start: usize,
     visits: Vec<RunState>,
     /// The first finding on it, with its distance.
-    claim: Option<(u64, PropertyKind)>,
+    claim: Option<(u64, Fault)>,
 }
 
 /// A state on a run.
@@ -112,7 +112,7 @@ struct RunState {
 /// What there is in a state.
 struct StateLook {
     class: OrbitClass,
-    findings: Vec<PropertyKind>,
+    findings: Vec<Fault>,
     is_deadlock: bool,
     is_unexpanded: bool,
     /// The steps of each operation, and the distinct ones by representative of the successor.
@@ -282,9 +282,9 @@ impl<'a> Simulation<'a> {
             self.undecided = self.undecided.take().or(look.undecided);
         }
         // The first run with a finding gives the verdict.
-        if let (None, Some((distance, property))) = (&self.ending.claim, run.claim) {
+        if let (None, Some((distance, fault))) = (&self.ending.claim, run.claim) {
             let last = u32::try_from(distance).expect("the states of a run are in memory");
-            self.ending.claim = Some(Claim { distance, place: Place::State(last), property });
+            self.ending.claim = Some(Claim { distance, place: Place::State(last), fault });
             self.path = Path { origin: Some(origin), states };
         }
     }
@@ -293,7 +293,7 @@ impl<'a> Simulation<'a> {
     fn count(&mut self, look: &StateLook) {
         let (tally, class) = (&mut self.ending.tally, look.class);
         tally.state(class);
-        look.findings.iter().for_each(|property| tally.property(class, property));
+        look.findings.iter().for_each(|fault| tally.fault(class, fault));
         tally.ill_defined(look.ill_defined);
         if look.is_unexpanded {
             tally.unexpanded(class);
@@ -343,8 +343,8 @@ impl<'a, 's> Walker<'a, 's> {
             };
             let found = look.as_ref().and_then(|look| look.findings.first().cloned());
             run.visits.push(RunState { state: state.clone(), fingerprint, look });
-            if let Some(property) = found {
-                run.claim.get_or_insert((distance, property));
+            if let Some(fault) = found {
+                run.claim.get_or_insert((distance, fault));
                 if !options.keep_going {
                     break;
                 }
@@ -392,13 +392,14 @@ impl<'a, 's> Walker<'a, 's> {
                     match ill_defined_guard {
                         Some(error) if checks.strict_guards => {
                             look.ill_defined += 1;
-                            look.findings.push(PropertyKind::IllDefinedGuard(operation, error));
+                            look.findings.push(Fault::ill_defined(FaultyPart::Guard(operation), error));
                         }
                         Some(error) => look.guards.push((operation, error)),
                         None => {}
                     }
                     let first = ill_defined.into_iter().next();
-                    look.findings.extend(first.map(|(arguments, error)| PropertyKind::IllDefinedOperation(operation, arguments, error)));
+                    let body = |(arguments, error)| Fault::ill_defined(FaultyPart::Body(operation, arguments), error);
+                    look.findings.extend(first.map(body));
                     look.steps.push((operation, steps.len() as u64, self.arrows(&steps)?));
                     all.insert(operation, steps);
                 }
@@ -412,7 +413,7 @@ impl<'a, 's> Walker<'a, 's> {
         look.is_unexpanded = has_no_step && !machine.is_expanded(state);
         look.is_deadlock = has_no_step && !look.is_unexpanded;
         if look.is_deadlock && checks.deadlock && machine.has_all_steps(state) {
-            look.findings.push(PropertyKind::Deadlock);
+            look.findings.push(Fault::violated(FaultyPart::DeadlockFreedom));
         }
         Some((look, all))
     }

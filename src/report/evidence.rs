@@ -9,7 +9,7 @@ use super::finding::one_line;
 use super::named::equations;
 use super::notation::{notations, written};
 use bcheck_eval::{Clue, EvalError, Evidence, ListedValues, Machine, Side, TermValue, TriedBindings, TruthValue, Witness};
-use bcheck_explore::{Finding, PropertyKind};
+use bcheck_explore::{FaultKind, FaultyPart, Finding};
 use bcheck_ir::{Expr, ExprKind, FormulaWriter, LocalId, Model, Node, OperationId, Pred, PredKind, Scope, Subst, walk_subst};
 use bcheck_source::{Shown, SourceMap, Span, in_back_quotes, shown};
 use bcheck_value::Value;
@@ -36,31 +36,20 @@ pub enum FindingEvidence {
 pub fn evidence_of(machine: &Machine, finding: &Finding) -> Option<FindingEvidence> {
     let model = machine.model();
     let last = finding.trace.steps.last().map(|step| step.state.as_slice()).unwrap_or_default();
-    let of_pred = |pred: &Pred| Some(FindingEvidence::OfPred(machine.evidence(pred, last)));
-    match &finding.property {
-        PropertyKind::Invariant(index) | PropertyKind::IllDefinedInvariant(index, _) => of_pred(&model.invariant.get(*index)?.pred),
-        PropertyKind::Assertion(index) | PropertyKind::IllDefinedAssertion(index, _) | PropertyKind::StaticAssertion(index) => {
-            of_pred(&model.assertions.get(*index)?.pred)
-        }
-        PropertyKind::Goal | PropertyKind::IllDefinedGoal(_) => of_pred(model.goal.as_ref()?),
-        PropertyKind::IllDefinedGuard(operation, _) => machine.guard_evidence(last, *operation, &[]).map(FindingEvidence::OfPred),
-        PropertyKind::IllDefinedOperation(operation, arguments, error) => {
+    match (&finding.fault.part, &finding.fault.kind) {
+        (FaultyPart::Guard(operation), _) => machine.guard_evidence(last, *operation, &[]).map(FindingEvidence::OfPred),
+        (FaultyPart::Body(operation, arguments), FaultKind::IllDefined(error)) => {
             let (_, declared) = model.operations.get_index(operation.index())?;
             let bound: Vec<(LocalId, Value)> = declared.parameters.iter().map(|(_, id, _)| *id).zip(arguments.iter().cloned()).collect();
             let term = machine.term_value(expression_at(&declared.body, error)?, last, &bound);
             Some(FindingEvidence::OfStep(term, Some((*operation, arguments.clone()))))
         }
-        PropertyKind::IllDefinedInitialisation(error) => {
+        (FaultyPart::Initialisation, FaultKind::IllDefined(error)) => {
             let term = machine.term_value(expression_at(&model.initialisation, error)?, last, &[]);
             Some(FindingEvidence::OfStep(term, None))
         }
-        PropertyKind::Deadlock => Some(evidence_of_deadlock(machine, last)),
-        PropertyKind::IllDefinedProperties(_)
-        | PropertyKind::NoSetup(_)
-        | PropertyKind::NoInitialState
-        | PropertyKind::Refinement(_)
-        | PropertyKind::Temporal(_)
-        | PropertyKind::IllDefinedTemporal(..) => None,
+        (FaultyPart::DeadlockFreedom, _) => Some(evidence_of_deadlock(machine, last)),
+        (part, _) => Some(FindingEvidence::OfPred(machine.evidence(part.pred(model)?, last))),
     }
 }
 

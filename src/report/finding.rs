@@ -5,7 +5,7 @@
 use super::notation::{Notation, of_parameters, written};
 use super::{CheckReport, integer_bounds, refinement};
 use bcheck_eval::{Contradiction, EvalError, EvalErrorKind};
-use bcheck_explore::{LimitHit, PropertyKind, TemporalResult};
+use bcheck_explore::{Fault, FaultKind, FaultyPart, LimitHit, TemporalResult};
 use bcheck_ir::{Conjunct, Model, Operation, OperationId, SetId};
 use bcheck_source::{Code, Diagnostic, SourceMap, Span};
 use bcheck_value::display::display;
@@ -54,93 +54,54 @@ pub struct ContradictionPart {
 /// The finding that the verdict is about, in words.
 #[must_use]
 pub fn violation(report: &CheckReport<'_>) -> Option<Violation> {
-    match &report.outcome.finding.as_ref()?.property {
-        PropertyKind::Refinement(mismatch) => refinement::violation(report, mismatch),
-        property => {
-            let mut violation = violation_of(report.model, report.sources, property)?;
-            if let PropertyKind::Temporal(index) | PropertyKind::IllDefinedTemporal(index, _) = property {
-                let result = report.outcome.temporal.iter().find(|result| result.formula == *index);
-                violation.arguments.extend(result.into_iter().flat_map(|result| values_of(result, report.model)));
-            }
-            violation.notes.extend(integer_bounds::note(report));
-            Some(refinement::without_counterpart(report, property, violation))
-        }
+    let fault = &report.outcome.finding.as_ref()?.fault;
+    if let FaultyPart::Obligation(mismatch) = &fault.part {
+        return refinement::violation(report, mismatch);
     }
+    let mut violation = violation_of(report.model, report.sources, fault)?;
+    if let FaultyPart::Temporal(index) = fault.part {
+        let result = report.outcome.temporal.iter().find(|result| result.formula == index);
+        violation.arguments.extend(result.into_iter().flat_map(|result| values_of(result, report.model)));
+    }
+    violation.notes.extend(integer_bounds::note(report));
+    Some(refinement::without_counterpart(report, fault, violation))
 }
 
-/// A finding about one machine in words; `None` for one of a refinement check.
+/// A fault of one machine in words; `None` for one of a refinement check.
 #[must_use]
-pub fn violation_of(model: &Model, sources: &SourceMap, property: &PropertyKind) -> Option<Violation> {
-    // A number beyond the list (of another model) leaves place and label out; a report is not worth a panic.
-    let invariant = |index: usize| {
-        let conjunct = model.invariant.get(index);
-        (conjunct.map(|conjunct| conjunct.pred.span), conjunct.and_then(|conjunct| conjunct.label.clone()))
+pub fn violation_of(model: &Model, sources: &SourceMap, Fault { part, kind }: &Fault) -> Option<Violation> {
+    let row = part.row();
+    let (operation, arguments) = match part {
+        FaultyPart::Obligation(_) => return None,
+        FaultyPart::Guard(operation) => (Some(*operation), Vec::new()),
+        FaultyPart::Body(operation, values) => (Some(*operation), written_call(*operation, values, model)),
+        _ => (None, Vec::new()),
     };
-    let assertion = |index: usize| {
-        let assertion = model.assertions.get(index);
-        (assertion.map(|assertion| assertion.pred.span), assertion.and_then(|assertion| assertion.label.clone()))
+    let operation = operation.map(|operation| model.operation_name(operation).to_owned());
+    let violation = match kind {
+        FaultKind::Unsatisfiable(found) => return Some(no_setup(model, sources, found)),
+        FaultKind::IllDefined(error) => {
+            let name = operation.as_ref().map(|operation| format!(" `{operation}`")).unwrap_or_default();
+            let message = format!("in {}{name}: {}", row.name, error.kind);
+            // The place is that of the operator without a value, so the conjunct is given by number and label.
+            Violation { notes: values_met(model, error), ..plain("ill_defined", &message, Some(error.span)) }
+        }
+        FaultKind::Violated => {
+            let formula = match part {
+                // As it was typed, on one line: users search for their own text, not for a normal form.
+                FaultyPart::Temporal(index) => Some(model.temporal.get(*index)?.text.split_whitespace().collect::<Vec<_>>().join(" ")),
+                // A formula without a place in a text has no words.
+                _ => part.pred(model).map(|pred| one_line(sources, pred.span)).filter(|text| !text.is_empty()),
+            };
+            Violation { formula, ..plain(row.word, row.sentence, part.span(model)) }
+        }
     };
-    // A formula without a place in a text has no words.
-    let formula = |span: Option<Span>| span.map(|span| one_line(sources, span)).filter(|text| !text.is_empty());
-    let of = |kind, what: &str, (span, label): (Option<Span>, Option<String>), index: usize| Violation {
-        formula: formula(span),
-        number: Some(index + 1),
-        label,
-        ..plain(kind, what, span)
-    };
-    Some(match property {
-        PropertyKind::Invariant(index) => of("invariant", "the invariant is violated", invariant(*index), *index),
-        PropertyKind::Assertion(index) => of("assertion", "an assertion is false", assertion(*index), *index),
-        PropertyKind::StaticAssertion(index) => {
-            of("static_assertion", "an assertion about the constants is false", assertion(*index), *index)
-        }
-        PropertyKind::Deadlock => plain("deadlock", "a reachable state enables no operation", None),
-        PropertyKind::Goal => {
-            let span = model.goal.as_ref().map(|goal| goal.span);
-            Violation { formula: formula(span), ..plain("goal", "the goal is reached", span) }
-        }
-        PropertyKind::NoSetup(found) => no_setup(model, sources, found),
-        PropertyKind::NoInitialState => plain("initialisation", "the initialisation gives no state", Some(model.initialisation.span)),
-        PropertyKind::IllDefinedOperation(operation, arguments, error) => ill_defined_operation(model, *operation, arguments, error),
-        PropertyKind::IllDefinedGuard(operation, error) => {
-            let name = model.operation_name(*operation);
-            Violation { operation: Some(name.to_owned()), ..ill_defined(model, &format!("the guard of operation `{name}`"), error) }
-        }
-        // The place is that of the operator without a value, so the conjunct is given by number and label.
-        PropertyKind::IllDefinedInvariant(index, error) => {
-            let (_, label) = invariant(*index);
-            Violation { number: Some(index + 1), label, ..ill_defined(model, "the invariant", error) }
-        }
-        PropertyKind::IllDefinedAssertion(index, error) => {
-            let (_, label) = assertion(*index);
-            Violation { number: Some(index + 1), label, ..ill_defined(model, "an assertion", error) }
-        }
-        PropertyKind::IllDefinedGoal(error) => ill_defined(model, "the goal", error),
-        PropertyKind::Temporal(index) => temporal(model, *index)?,
-        PropertyKind::IllDefinedTemporal(index, error) => {
-            let label = model.temporal.get(*index).map(|stated| stated.name.clone());
-            Violation { number: Some(index + 1), label, ..ill_defined(model, "a temporal formula", error) }
-        }
-        PropertyKind::IllDefinedInitialisation(error) => ill_defined(model, "the initialisation", error),
-        PropertyKind::IllDefinedProperties(error) => ill_defined(model, "PROPERTIES", error),
-        PropertyKind::Refinement(_) => return None,
-    })
+    Some(Violation { number: part.number(), label: part.label(model).map(str::to_owned), operation, arguments, ..violation })
 }
 
 /// The values of quantified names for which a formula fails, in the order of the quantifiers.
 pub(super) fn values_of(result: &TemporalResult, model: &Model) -> Vec<(String, String)> {
     result.values.iter().map(|(local, value)| (model.local_name(*local).to_owned(), display(value, model))).collect()
-}
-
-fn temporal(model: &Model, index: usize) -> Option<Violation> {
-    let stated = model.temporal.get(index)?;
-    Some(Violation {
-        // As it was typed, on one line: users search for their own text, not for a normal form.
-        formula: Some(stated.text.split_whitespace().collect::<Vec<_>>().join(" ")),
-        number: Some(index + 1),
-        label: Some(stated.name.clone()),
-        ..plain("temporal", "the formula does not hold", Some(stated.span))
-    })
 }
 
 /// Said of conjuncts that may not all be needed for a contradiction.
@@ -232,10 +193,6 @@ pub(super) fn plain(kind: &'static str, message: &str, span: Option<Span>) -> Vi
     }
 }
 
-fn ill_defined(model: &Model, place: &str, error: &EvalError) -> Violation {
-    Violation { notes: values_met(model, error), ..plain("ill_defined", &format!("in {place}: {}", error.kind), Some(error.span)) }
-}
-
 /// The parameters of an operation with these values.
 pub(super) fn written_arguments(operation: &Operation, values: &[Value], model: &Model) -> Vec<(String, String)> {
     let names = operation.parameters.iter().map(|(name, ..)| name);
@@ -243,11 +200,9 @@ pub(super) fn written_arguments(operation: &Operation, values: &[Value], model: 
     names.zip(values).zip(of_parameters(operation)).map(text).collect()
 }
 
-fn ill_defined_operation(model: &Model, operation: OperationId, values: &[Value], error: &EvalError) -> Violation {
-    let name = model.operation_name(operation);
-    let arguments = model.operations.get_index(operation.index()).map(|(_, operation)| written_arguments(operation, values, model));
-    let arguments = arguments.unwrap_or_default();
-    Violation { operation: Some(name.to_owned()), arguments, ..ill_defined(model, &format!("operation `{name}`"), error) }
+fn written_call(operation: OperationId, values: &[Value], model: &Model) -> Vec<(String, String)> {
+    let declared = model.operations.get_index(operation.index());
+    declared.map(|(_, declared)| written_arguments(declared, values, model)).unwrap_or_default()
 }
 
 /// The values of the operands of an ill-defined operator, one sentence each.
@@ -317,8 +272,8 @@ pub fn warnings(report: &CheckReport<'_>) -> Vec<Diagnostic> {
     if report.outcome.complete {
         // An operation whose only instance is ill-defined has no transition, but was enabled.
         let is_found = |operation| {
-            let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
-            matches!(found, Some(PropertyKind::IllDefinedOperation(found, ..)) if *found == operation)
+            let found = report.outcome.finding.as_ref().map(|finding| &finding.fault.part);
+            matches!(found, Some(FaultyPart::Body(found, _)) if *found == operation)
         };
         for counts in report.outcome.operations.iter().filter(|counts| counts.transitions == 0 && !is_found(counts.operation)) {
             let Some((name, operation)) = model.operations.get_index(counts.operation.index()) else { continue };

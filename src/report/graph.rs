@@ -11,7 +11,7 @@ use super::markup::{Markup, markup};
 use super::named::{Spelling, named_step_by};
 use super::trace::title;
 use super::unfold::{FullEdge, FullState, Quotient};
-use bcheck_explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState, verdict_of};
+use bcheck_explore::{GraphEdge, GraphState, GraphTotals, MergedEdge, MergedState};
 use bcheck_ir::Model;
 use bcheck_source::{Shown, Vocabulary, escaped, shown};
 use bcheck_value::Value;
@@ -230,7 +230,7 @@ impl GraphText {
             depth: state.depth,
             orbit: &state.orbit,
             is_deadlock: state.is_deadlock,
-            findings: state.findings.iter().map(|property| verdict_of(property).word()).collect(),
+            findings: state.findings.iter().map(|fault| fault.verdict().word()).collect(),
         })
     }
 

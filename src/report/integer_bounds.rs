@@ -5,7 +5,7 @@
 
 use super::CheckReport;
 use bcheck_eval::{EvalError, EvalErrorKind};
-use bcheck_explore::PropertyKind;
+use bcheck_explore::{FaultKind, FaultyPart};
 use bcheck_ir::{Comparison, Conjunct, ConstantId, ExprKind, Model, Node, Pred, PredKind, Scope, speaks_of_bounds, walk_pred};
 use bcheck_value::{IllDefined, Value};
 use std::collections::BTreeSet;
@@ -17,24 +17,15 @@ pub(crate) fn note(report: &CheckReport<'_>) -> Option<String> {
     let last = finding.trace.steps.last();
     let is_state_beyond = || last.is_some_and(|step| step.state.iter().any(|value| is_beyond(value, minint, maxint)));
     let model = report.model;
-    let is_due = match &finding.property {
-        PropertyKind::Invariant(index) => depends(model, &model.invariant.get(*index)?.pred) && is_state_beyond(),
-        PropertyKind::Assertion(index) | PropertyKind::StaticAssertion(index) => {
-            depends(model, &model.assertions.get(*index)?.pred) && is_state_beyond()
-        }
+    let is_due = match &finding.fault.kind {
+        FaultKind::IllDefined(error) => is_due_to_bounds(report, error),
         // Without a set-up there is no value to look at: that a conjunct mentions the bounds must do.
-        PropertyKind::NoSetup(found) => {
+        FaultKind::Unsatisfiable(found) => {
             found.conjuncts.iter().filter_map(|&at| model.properties.get(at)).any(|conjunct| speaks(&conjunct.pred))
         }
-        PropertyKind::IllDefinedOperation(_, _, error)
-        | PropertyKind::IllDefinedGuard(_, error)
-        | PropertyKind::IllDefinedInvariant(_, error)
-        | PropertyKind::IllDefinedAssertion(_, error)
-        | PropertyKind::IllDefinedGoal(error)
-        | PropertyKind::IllDefinedInitialisation(error)
-        | PropertyKind::IllDefinedProperties(error)
-        | PropertyKind::IllDefinedTemporal(_, error) => is_due_to_bounds(report, error),
-        _ => false,
+        // A goal that is reached is not to be explained away.
+        FaultKind::Violated if finding.fault.part == FaultyPart::Goal => false,
+        FaultKind::Violated => depends(model, finding.fault.part.pred(model)?) && is_state_beyond(),
     };
     is_due.then(|| sentence(report))
 }
@@ -43,7 +34,7 @@ pub(crate) fn note(report: &CheckReport<'_>) -> Option<String> {
 fn sentence(report: &CheckReport<'_>) -> String {
     let end = format!("NAT, NAT1 and INT end at MAXINT, which is {} here", report.scope.maxint);
     // Whether these numbers give PROPERTIES a solution has not been shown, or has been refuted.
-    let has_set_up = !matches!(report.outcome.finding.as_ref().map(|finding| &finding.property), Some(PropertyKind::NoSetup(_)));
+    let has_set_up = !matches!(report.outcome.finding.as_ref().map(|finding| &finding.fault.kind), Some(FaultKind::Unsatisfiable(_)));
     match covering(report).filter(|_| has_set_up) {
         Some(options) => format!("{end}: {options} covers the numbers of the text (as SET_PREF_MAXINT, SET_PREF_MININT in DEFINITIONS do)"),
         None => format!("{end} (--maxint or SET_PREF_MAXINT changes it)"),

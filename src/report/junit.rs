@@ -8,7 +8,7 @@ use super::temporal::{Judged, judged};
 use super::trace::text_of_run;
 use super::{CheckReport, RefinementReport, Violation, named_steps, violation};
 use bcheck_explore::refine::Obligation;
-use bcheck_explore::{LimitHit, PropertyKind, TemporalVerdict, Trace, Verdict};
+use bcheck_explore::{Fault, FaultyPart, LimitHit, TemporalVerdict, Trace, Verdict};
 use bcheck_source::{Shown, Vocabulary, shown};
 
 /// One test.
@@ -81,17 +81,21 @@ fn of_case(case: &TestCase) -> Markup {
 /// formula; of a refinement check its obligations.
 #[must_use]
 pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
-    let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
+    let found = report.outcome.finding.as_ref().map(|finding| &finding.fault);
     let mut properties: Vec<(String, bool)> = vec![(
         "set-up and initialisation".to_owned(),
-        matches!(found, Some(PropertyKind::NoSetup(_) | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_))),
+        found.is_some_and(|fault| match fault.part {
+            FaultyPart::Properties => true,
+            FaultyPart::Initialisation => !fault.is_ill_defined(),
+            _ => false,
+        }),
     )];
     match &report.refinement {
         None => properties.extend(of_machine(report)),
         Some(refinement) => properties.extend(of_refinement(report, refinement)),
     }
     // Ill-defined PROPERTIES are a failure of the first test, an ill-defined formula one of its own.
-    let has_own_test = matches!(found, Some(PropertyKind::IllDefinedProperties(_) | PropertyKind::IllDefinedTemporal(..)));
+    let has_own_test = found.is_some_and(|fault| matches!(fault.part, FaultyPart::Properties | FaultyPart::Temporal(_)));
     let is_ill_defined = report.outcome.verdict == Verdict::IllDefined && !has_own_test;
     properties.push(("every expression has a value".to_owned(), is_ill_defined));
     let formulas = judged(report);
@@ -126,9 +130,9 @@ pub fn of_check(report: &CheckReport<'_>) -> Vec<TestCase> {
 /// Why properties of states other than the finding are not decided; `None` where they are known to hold.
 fn undecided(report: &CheckReport<'_>) -> Option<String> {
     let outcome = report.outcome;
-    let found = outcome.finding.as_ref().map(|finding| &finding.property);
+    let found = outcome.finding.as_ref().map(|finding| &finding.fault);
     // Formulas are judged when all states have been met without a finding.
-    let is_about_formulas = matches!(found, None | Some(PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..)));
+    let is_about_formulas = found.is_none_or(|fault| matches!(fault.part, FaultyPart::Temporal(_)));
     match outcome.verdict {
         Verdict::Verified => None,
         Verdict::Incomplete | Verdict::TemporalViolation | Verdict::IllDefined
@@ -174,36 +178,33 @@ fn of_formula(report: &CheckReport<'_>, judged: &Judged<'_>) -> TestCase {
 /// The properties of a machine, and which one was found violated.
 fn of_machine(report: &CheckReport<'_>) -> Vec<(String, bool)> {
     let model = report.model;
-    let found = report.outcome.finding.as_ref().map(|finding| &finding.property);
+    let found = report.outcome.finding.as_ref().map(|finding| &finding.fault);
     let mut properties = Vec::new();
     // The name is what CI systems follow a test by from run to run, so it does not depend on the result.
-    let titled = |what: &str, index: usize, label: &Option<String>, span| {
+    let titled = |what: &str, part: &FaultyPart, span| {
         let formula = super::finding::one_line(report.sources, span);
-        label.as_ref().map_or_else(|| format!("{what} {}: {formula}", index + 1), |label| format!("{what} @{label}: {formula}"))
+        let number = || part.number().map(|number| number.to_string()).unwrap_or_default();
+        let which = part.label(model).map_or_else(number, |label| format!("@{label}"));
+        format!("{what} {which}: {formula}")
     };
-    if report.options.invariant {
-        for (index, conjunct) in model.invariant.iter().enumerate() {
-            let title = titled("invariant", index, &conjunct.label, conjunct.pred.span);
-            properties.push((title, found == Some(&PropertyKind::Invariant(index))));
-        }
-    }
-    if report.options.assertions {
-        for (index, assertion) in model.assertions.iter().enumerate() {
-            let title = titled("assertion", index, &assertion.label, assertion.pred.span);
-            let is_it = matches!(found, Some(PropertyKind::Assertion(other) | PropertyKind::StaticAssertion(other)) if *other == index);
-            properties.push((title, is_it));
-        }
-    }
-    if report.options.deadlock && model.has_operations() {
-        properties.push(("no deadlock".to_owned(), found == Some(&PropertyKind::Deadlock)));
+    for part in report.options.checked(model) {
+        let title = match (&part, part.pred(model)) {
+            // A reached goal is no fault of the machine.
+            (FaultyPart::Goal, _) => continue,
+            (FaultyPart::Assertion(_) | FaultyPart::StaticAssertion(_), Some(pred)) => titled("assertion", &part, pred.span),
+            (_, Some(pred)) => titled(part.row().word, &part, pred.span),
+            (_, None) => format!("no {}", part.row().word),
+        };
+        let is_it = found == Some(&Fault::violated(part));
+        properties.push((title, is_it));
     }
     properties
 }
 
 /// The obligations of a refinement, and which one was found to fail.
 fn of_refinement(report: &CheckReport<'_>, refinement: &RefinementReport<'_>) -> Vec<(String, bool)> {
-    let found = match report.outcome.finding.as_ref().map(|finding| &finding.property) {
-        Some(PropertyKind::Refinement(mismatch)) => Some(mismatch),
+    let found = match report.outcome.finding.as_ref().map(|finding| &finding.fault.part) {
+        Some(FaultyPart::Obligation(mismatch)) => Some(mismatch),
         _ => None,
     };
     let fails = |obligation| found.is_some_and(|mismatch| mismatch.obligation == obligation);

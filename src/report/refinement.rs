@@ -6,7 +6,7 @@ use super::finding::{first_line, one_line, plain, written_arguments};
 use super::notation::{Notation, notations, of_results, written};
 use super::{CheckReport, Violation};
 use bcheck_explore::refine::{Mismatch, Obligation, Reason, Tried};
-use bcheck_explore::{PropertyKind, TraceStep};
+use bcheck_explore::{Fault, FaultKind, FaultyPart, TraceStep};
 use bcheck_ir::{Model, Operation, OperationId, Refinement};
 use bcheck_source::{SourceMap, Span};
 use bcheck_value::Value;
@@ -68,11 +68,12 @@ pub(super) fn violation(report: &CheckReport<'_>, mismatch: &Mismatch) -> Option
 
 /// Of a refinement by itself, a step that the refined machine cannot do leaves no state of it: then it is not the gluing invariant that is
 /// false, but the step that has no counterpart.
-pub(super) fn without_counterpart(report: &CheckReport<'_>, property: &PropertyKind, violation: Violation) -> Violation {
+pub(super) fn without_counterpart(report: &CheckReport<'_>, fault: &Fault, violation: Violation) -> Violation {
     let (model, trace) = (report.model, report.outcome.finding.as_ref().map(|finding| &finding.trace));
     let last = trace.and_then(|trace| trace.steps.last());
     // The set of the states of the refined machines is the last variable, what is said of it the last conjunct.
-    let is_gluing = matches!(property, PropertyKind::Invariant(index) if index + 1 == model.invariant.len());
+    let is_gluing =
+        matches!(fault, Fault { part: FaultyPart::Invariant(index), kind: FaultKind::Violated } if index + 1 == model.invariant.len());
     let is_lost = |step: &&TraceStep| matches!(step.state.last(), Some(Value::Set(states)) if states.is_empty());
     let step = last.filter(|_| is_gluing && !model.within.is_empty()).filter(is_lost);
     let found = step.and_then(|step| Some((step, model.operations.get_index(step.operation?.index())?)));

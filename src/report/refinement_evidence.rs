@@ -7,14 +7,14 @@
 use super::evidence::FindingEvidence;
 use bcheck_eval::Machine;
 use bcheck_explore::refine::{Mismatch, Obligation, Reason, Tried};
-use bcheck_explore::{Finding, PropertyKind};
+use bcheck_explore::{FaultyPart, Finding};
 use bcheck_ir::{OperationId, Refinement};
 use bcheck_value::{Valuation, Value};
 
 /// The evidence for a failed obligation; none where no predicate decides it.
 #[must_use]
 pub fn evidence_of_mismatch(machine: &Machine, refinement: &Refinement, finding: &Finding) -> Option<FindingEvidence> {
-    let PropertyKind::Refinement(mismatch) = &finding.property else { return None };
+    let FaultyPart::Obligation(mismatch) = &finding.fault.part else { return None };
     // A step that is not followed is the last one of the trace; a call that is refused is no step.
     let at = finding.trace.steps.len().checked_sub(if mismatch.next.is_some() { 2 } else { 1 });
     let before = at.and_then(|at| finding.trace.steps.get(at)).map(|step| step.state.as_slice()).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::diagnostics::place;
 use super::finding::{Violation, one_line, values_of, violation_of};
 use super::subformulas::Table;
 use super::{CheckReport, NamedStep, equations, named_steps};
-use bcheck_explore::{PropertyKind, TemporalResult, TemporalVerdict, Trace, Verdict};
+use bcheck_explore::{FaultyPart, TemporalResult, TemporalVerdict, Trace, Verdict};
 use bcheck_ir::Model;
 use bcheck_ir::temporal::{FairnessKind, Linear, LinearKind, Pattern, TemporalBody, TemporalFormula};
 use bcheck_source::SourceMap;
@@ -36,8 +36,8 @@ pub(super) struct Judged<'a> {
 /// The formulas of a check.
 pub(super) fn judged<'a>(report: &CheckReport<'a>) -> Vec<Judged<'a>> {
     // With --continue several formulas may be violated, and the verdict of the check is about the first.
-    let found = match report.outcome.finding.as_ref().map(|finding| &finding.property) {
-        Some(PropertyKind::Temporal(index) | PropertyKind::IllDefinedTemporal(index, _)) => Some(*index),
+    let found = match report.outcome.finding.as_ref().map(|finding| &finding.fault.part) {
+        Some(FaultyPart::Temporal(index)) => Some(*index),
         _ => None,
     };
     let stated = &report.model.temporal;
@@ -168,14 +168,10 @@ impl<'a> Judged<'a> {
 
     /// The violation, as a finding would be.
     pub(super) fn violation(&self, model: &Model, sources: &SourceMap) -> Option<(Verdict, Violation)> {
-        let (verdict, property) = match &self.verdict {
-            TemporalVerdict::Violated => (Verdict::TemporalViolation, PropertyKind::Temporal(self.index)),
-            TemporalVerdict::IllDefined(error) => (Verdict::IllDefined, PropertyKind::IllDefinedTemporal(self.index, error.clone())),
-            TemporalVerdict::Holds | TemporalVerdict::Unknown(_) => return None,
-        };
-        let mut violation = violation_of(model, sources, &property)?;
+        let fault = self.verdict.fault(self.index)?;
+        let mut violation = violation_of(model, sources, &fault)?;
         violation.arguments.extend(self.values());
-        Some((verdict, violation))
+        Some((fault.verdict(), violation))
     }
 
     /// Where it is stated.

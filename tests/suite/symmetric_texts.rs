@@ -4,7 +4,7 @@
 use crate::random_formula::Dice;
 use bcheck::eval::Machine;
 use bcheck::explore::refine::{Demands, Matching, RefinementCheck};
-use bcheck::explore::{Finding, Options, Outcome, PropertyKind, Silent, Verdict, replay};
+use bcheck::explore::{Fault, FaultKind, FaultyPart, Finding, Options, Outcome, Silent, Verdict, replay};
 use bcheck::ir::{Precondition, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
 use bcheck::source::Vocabulary;
@@ -254,24 +254,14 @@ struct Told {
 }
 
 fn told(outcome: &Outcome) -> Told {
-    let part = outcome.finding.as_ref().map(|Finding { property, .. }| match property {
-        PropertyKind::Invariant(index) => format!("invariant {index}"),
-        PropertyKind::Assertion(index) => format!("assertion {index}"),
-        PropertyKind::StaticAssertion(index) => format!("static {index}"),
-        PropertyKind::IllDefinedInvariant(index, _) => format!("ill-defined invariant {index}"),
-        PropertyKind::IllDefinedAssertion(index, _) => format!("ill-defined assertion {index}"),
-        PropertyKind::IllDefinedOperation(operation, ..) => format!("ill-defined {operation:?}"),
-        PropertyKind::IllDefinedGuard(operation, _) => format!("guard {operation:?}"),
-        PropertyKind::Refinement(mismatch) => format!("{:?} {:?}", mismatch.operation, mismatch.obligation),
-        PropertyKind::Deadlock => "deadlock".to_owned(),
-        PropertyKind::Goal => "goal".to_owned(),
-        PropertyKind::IllDefinedGoal(_) => "ill-defined goal".to_owned(),
-        PropertyKind::IllDefinedInitialisation(_) => "ill-defined initialisation".to_owned(),
-        PropertyKind::IllDefinedProperties(_) => "ill-defined properties".to_owned(),
-        PropertyKind::NoSetup(_) => "no set-up".to_owned(),
-        PropertyKind::NoInitialState => "no initial state".to_owned(),
-        PropertyKind::Temporal(index) => format!("temporal {index}"),
-        PropertyKind::IllDefinedTemporal(index, _) => format!("ill-defined temporal {index}"),
+    let part = outcome.finding.as_ref().map(|Finding { fault, .. }| {
+        // Which one it is, without values and errors, which differ by names of elements.
+        let which = match &fault.part {
+            FaultyPart::Obligation(mismatch) => format!("{:?} {:?}", mismatch.operation, mismatch.obligation),
+            FaultyPart::Body(operation, _) | FaultyPart::Guard(operation) => format!("{operation:?}"),
+            other => format!("{:?}", other.number()),
+        };
+        format!("{} {} {which}", fault.part.row().name, fault.is_ill_defined())
     });
     assert_eq!(outcome.internal_error, None);
     Told { verdict: outcome.verdict, part, length: outcome.finding.as_ref().map(|finding| finding.trace.steps.len()) }
@@ -279,18 +269,21 @@ fn told(outcome: &Outcome) -> Told {
 
 /// Whether the finding is one in the plain evaluator.
 fn holds(machine: &Machine, finding: &Finding) -> bool {
-    if let PropertyKind::StaticAssertion(_) | PropertyKind::NoSetup(_) | PropertyKind::IllDefinedProperties(_) = finding.property {
+    let Fault { part, kind } = &finding.fault;
+    if let FaultyPart::StaticAssertion(_) | FaultyPart::Properties = part {
         return true;
     }
     let Some(last) = finding.trace.steps.last() else { return true };
     let is_run = replay(machine, &finding.trace) == Ok(());
     is_run
-        && match &finding.property {
-            PropertyKind::Invariant(index) => machine.violated_invariant(&last.state) == Ok(Some(*index)),
-            PropertyKind::Assertion(index) => machine.violated_assertion(&last.state, false) == Ok(Some(*index)),
-            PropertyKind::Goal => machine.is_goal(&last.state) == Ok(true),
-            PropertyKind::IllDefinedInvariant(index, error) => machine.violated_invariant(&last.state) == Err((*index, error.clone())),
-            PropertyKind::IllDefinedOperation(operation, arguments, error) => {
+        && match (part, kind) {
+            (FaultyPart::Invariant(index), FaultKind::Violated) => machine.violated_invariant(&last.state) == Ok(Some(*index)),
+            (FaultyPart::Invariant(index), FaultKind::IllDefined(error)) => {
+                machine.violated_invariant(&last.state) == Err((*index, error.clone()))
+            }
+            (FaultyPart::Assertion(index), FaultKind::Violated) => machine.violated_assertion(&last.state, false) == Ok(Some(*index)),
+            (FaultyPart::Goal, FaultKind::Violated) => machine.is_goal(&last.state) == Ok(true),
+            (FaultyPart::Body(operation, arguments), FaultKind::IllDefined(error)) => {
                 let found = machine.successors(&last.state, *operation).map(|found| found.ill_defined).unwrap_or_default();
                 found.contains(&(arguments.clone(), error.clone()))
             }

@@ -7,7 +7,7 @@ use super::first_errors::FirstErrors;
 use super::reduction::Reduction;
 use super::tally::Tally;
 use crate::extent::Extent;
-use crate::property::{Claim, verdict};
+use crate::property::Claim;
 use crate::search::set_ups::{Enumerated, add_up};
 use crate::trace::TraceFault;
 use crate::{Finding, LimitHit, Options, Outcome, Verdict};
@@ -148,7 +148,7 @@ fn confirmation(machine: &Machine, claim: &Claim, finding: impl FnOnce() -> Resu
     machine.interrupt().fetch_or(was_stopped, Ordering::Relaxed);
     match found {
         Ok(finding) => Confirmation::Finding(finding),
-        Err(TraceFault::Interrupted) => Confirmation::Unconfirmed(verdict(&claim.property)),
+        Err(TraceFault::Interrupted) => Confirmation::Unconfirmed(claim.fault.verdict()),
         // The representative fails, but no run of the plain evaluator does: either the reduction or the packed tier is at fault. Such a
         // finding is never shown.
         Err(fault) => {
@@ -177,7 +177,7 @@ impl Outcome {
         }
         // A finding stands even where a limit stopped the search: its run does not depend on what was left out.
         self.verdict = match &self.finding {
-            Some(finding) if self.assumptions.is_empty() => verdict(&finding.property),
+            Some(finding) if self.assumptions.is_empty() => finding.fault.verdict(),
             None if (self.exhausted || self.suffices) && self.limit.is_none() => Verdict::Verified,
             _ => Verdict::Incomplete,
         };

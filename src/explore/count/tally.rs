@@ -5,7 +5,7 @@
 //! Amounts are accumulated per distinct orbit size, of which there are few; big integers are multiplied only at the end. Invariant: a tally
 //! is a sum, so tallies of workers merge in any order to the same result.
 
-use crate::{Counts, FullCounts, OperationCounts, PropertyKind};
+use crate::{Counts, Fault, FaultyPart, FullCounts, OperationCounts};
 use bcheck_ir::{Model, OperationId};
 use bcheck_symmetry::{Automorphisms, Symmetry};
 use indexmap::IndexSet;
@@ -204,27 +204,16 @@ impl Tally {
         self.classes.iter().any(|amounts| amounts.deadlocks > 0)
     }
 
-    /// Counts a finding of one representative.
-    pub(crate) fn property(&mut self, class: OrbitClass, property: &PropertyKind) {
-        match property {
-            PropertyKind::Invariant(_) => self.amounts(class).invariant_violations += 1,
-            PropertyKind::Assertion(_) => self.assertion_violations += 1,
-            PropertyKind::Goal => self.goals += 1,
-            PropertyKind::IllDefinedInvariant(..) | PropertyKind::IllDefinedAssertion(..) | PropertyKind::IllDefinedGoal(_) => {
-                self.ill_defined += 1;
-            }
-            // Counted where they are met: when a state is expanded, or before there is one.
-            PropertyKind::Deadlock
-            | PropertyKind::IllDefinedOperation(..)
-            | PropertyKind::IllDefinedGuard(..)
-            | PropertyKind::IllDefinedInitialisation(_)
-            | PropertyKind::IllDefinedProperties(_)
-            | PropertyKind::NoSetup(_)
-            | PropertyKind::StaticAssertion(_)
-            | PropertyKind::NoInitialState
-            | PropertyKind::Refinement(_)
-            | PropertyKind::Temporal(_)
-            | PropertyKind::IllDefinedTemporal(..) => {}
+    /// Counts a fault that one representative has when it is examined. Others are counted where they are met: when a state is expanded, or
+    /// before there is one.
+    pub(crate) fn fault(&mut self, class: OrbitClass, fault: &Fault) {
+        match &fault.part {
+            _ if !fault.is_met_in_examination() => {}
+            _ if fault.is_ill_defined() => self.ill_defined += 1,
+            FaultyPart::Invariant(_) => self.amounts(class).invariant_violations += 1,
+            FaultyPart::Assertion(_) => self.assertion_violations += 1,
+            FaultyPart::Goal => self.goals += 1,
+            _ => {}
         }
     }
 

@@ -13,7 +13,9 @@ use super::{Demands, Matching, Mismatch, Obligation, Reason, Tried};
 use crate::induct::examiner::{ExaminedSteps, examine_all};
 use crate::induct::found::AfterStep;
 use crate::observer::Observer;
-use crate::{Example, Induction, InductionCheck, Obligations, PreservationRow, PropertyKind, TraceStep, Unmatched, within_invariant};
+use crate::{
+    Example, Fault, FaultKind, FaultyPart, Induction, InductionCheck, Obligations, PreservationRow, TraceStep, Unmatched, within_invariant,
+};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Question, Step};
 use bcheck_ir::{Model, Precondition, Refinement, Refining, Scope};
 use bcheck_value::{Valuation, Value};
@@ -189,7 +191,7 @@ impl Pairs<'_> {
         };
         let followers = of_call.as_deref().unwrap_or(followers);
         let candidates = candidates(pair, refining, followers, &step, &mut tried, &mut fault);
-        if let Some(PropertyKind::IllDefinedOperation(.., error)) = fault {
+        if let Some(Fault { part: FaultyPart::Body(..), kind: FaultKind::IllDefined(error) }) = fault {
             // Not known to be matched: another outcome of the same call may be the one that fits.
             errors.push(error);
             return Ok(());

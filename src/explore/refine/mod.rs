@@ -44,7 +44,7 @@ use super::search::Search;
 use super::search::checkpoint::{CheckpointFault, Checkpoints};
 use super::search::set_ups::no_initial_state;
 use super::search::watch::{Control, watched};
-use super::{Options, Outcome, PropertyKind, Strategy};
+use super::{Fault, Options, Outcome, Strategy};
 use bcheck_eval::Machine;
 use bcheck_ir::Refinement;
 use bcheck_source::vocabulary;
@@ -209,8 +209,8 @@ impl RefinementCheck<'_> {
         };
         let (cycle, part) = if self.demands.divergence && cycle.is_some() { (cycle, cyclic) } else { (None, part.or(cyclic)) };
         if let Some(cycle) = &cycle {
-            let property = PropertyKind::Refinement(Box::new(divergence(cycle)));
-            ending.claim = Some(Claim { distance: ending.depth, place: Place::State(cycle.start), property });
+            let fault = Fault::mismatch(divergence(cycle));
+            ending.claim = Some(Claim { distance: ending.depth, place: Place::State(cycle.start), fault });
         }
         if ending.claim.is_none() {
             ending.leave_out(self.machine, self.options, skipped, None);

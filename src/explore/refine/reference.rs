@@ -18,7 +18,7 @@ use crate::property::{Claim, Place};
 use crate::search::internal_steps::InternalSteps;
 use crate::search::set_ups::{Enumerated, SetUps, no_initial_state, set_ups};
 use crate::trace::Origin;
-use crate::{LimitHit, Options, Outcome, PropertyKind};
+use crate::{Fault, LimitHit, Options, Outcome};
 use bcheck_eval::EvalError;
 use bcheck_symmetry::Symmetry;
 use std::ops::ControlFlow;
@@ -95,7 +95,7 @@ impl ProductSearch<'_> {
             ending.claim = cycle.as_ref().map(|cycle| Claim {
                 distance: ending.depth,
                 place: Place::State(cycle.start),
-                property: PropertyKind::Refinement(Box::new(divergence(cycle))),
+                fault: Fault::mismatch(divergence(cycle)),
             });
         }
         ending.leave_out(machine, options, skipped.filter(|_| ending.claim.is_none()), None);
@@ -148,8 +148,8 @@ impl ProductSearch<'_> {
                     self.plain.ending.tally.initial(entered.class);
                 }
             }
-            if let Some(property) = initial.fault {
-                self.plain.ending.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
+            if let Some(fault) = initial.fault {
+                self.plain.ending.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), fault });
                 return;
             }
         }
@@ -186,8 +186,8 @@ impl ProductSearch<'_> {
         let ending = &mut self.plain.ending;
         // Once a fault is known, the rest of the level is expanded only for a lesser one: nothing is entered or counted any more.
         let is_over = ending.claim.is_some();
-        if let Some(property) = expansion.fault {
-            Claim::keep_least(&mut ending.claim, Claim { distance, place: Place::State(number), property });
+        if let Some(fault) = expansion.fault {
+            Claim::keep_least(&mut ending.claim, Claim { distance, place: Place::State(number), fault });
         }
         if is_over {
             return;

@@ -6,7 +6,7 @@
 use super::step::{Expansion, Product, ProductStep};
 use super::{Demands, Obligation};
 use crate::walk::equivariance::{Listed, Look, Sampled, doubt_in};
-use crate::{Difference, Doubt, PropertyKind, SampleLimits};
+use crate::{Difference, Doubt, Fault, FaultyPart, SampleLimits};
 use bcheck_eval::{EvalError, Machine, Step};
 use bcheck_ir::Refinement;
 use bcheck_symmetry::Permutation;
@@ -65,9 +65,9 @@ impl Sampled for Product<'_> {
     }
 }
 
-fn word(fault: &PropertyKind) -> &'static str {
-    match fault {
-        PropertyKind::Refinement(mismatch) => Obligation::as_str(mismatch.obligation),
+fn word(fault: &Fault) -> &'static str {
+    match &fault.part {
+        FaultyPart::Obligation(mismatch) => Obligation::as_str(mismatch.obligation),
         _ => "ill-defined",
     }
 }

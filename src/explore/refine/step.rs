@@ -10,8 +10,7 @@ use super::ascent::{AbstractSteps, Effect, Follower};
 use super::configuration::Configuration;
 use super::glue::Glue;
 use super::{Matching, Mismatch, Obligation, Reason, Tried};
-use crate::PropertyKind;
-use crate::property::rank;
+use crate::{Fault, FaultyPart};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step, Successors, TriedRange};
 use bcheck_ir::{OperationId, Precondition, Refinement, Refining};
 use bcheck_value::{Valuation, Value};
@@ -42,7 +41,7 @@ pub(super) struct ProductStep {
 #[derive(Debug, Default)]
 pub(super) struct Expansion {
     pub(super) steps: Vec<ProductStep>,
-    pub(super) fault: Option<PropertyKind>,
+    pub(super) fault: Option<Fault>,
     pub(super) guards: Vec<(OperationId, EvalError)>,
     pub(super) unassigned: Vec<(OperationId, EvalError)>,
     /// The first range in which a parameter or a choice of the refinement was tried.
@@ -55,7 +54,7 @@ pub(super) struct Expansion {
 #[derive(Debug, Default)]
 pub(super) struct Initial {
     pub(super) configurations: Vec<Configuration>,
-    pub(super) fault: Option<PropertyKind>,
+    pub(super) fault: Option<Fault>,
     /// Why there may be others: values of a choice were left out.
     pub(super) skipped: Option<EvalError>,
 }
@@ -80,7 +79,7 @@ pub(super) struct RefusedCall {
 
 /// Why a configuration cannot be built: a fault, or a limit of the evaluator.
 pub(super) enum Trouble {
-    Fault(PropertyKind),
+    Fault(Fault),
     Stuck(EvalError),
 }
 
@@ -90,7 +89,7 @@ impl Product<'_> {
         let mut initial = Initial::default();
         // Only ill-definedness is a fault of a machine; any other error is a limit of the evaluator.
         let ill_defined = |error: EvalError| match error.kind.is_ill_defined() {
-            true => Ok(Some(PropertyKind::IllDefinedInitialisation(error))),
+            true => Ok(Some(Fault::ill_defined(FaultyPart::Initialisation, error))),
             false => Err(error),
         };
         let refinement = self.refinement;
@@ -146,7 +145,7 @@ impl Product<'_> {
                         next: Some(concrete),
                         tried,
                     };
-                    initial.fault = Some(PropertyKind::Refinement(Box::new(mismatch)));
+                    initial.fault = Some(Fault::mismatch(mismatch));
                     return Ok(initial);
                 }
                 Ok(related) => {
@@ -217,7 +216,7 @@ impl Product<'_> {
             if let Some(operation) = refusal.as_ref().and_then(|refusal| refusal.operation).filter(|_| configuration.is_short) {
                 expansion.skipped.get_or_insert_with(|| self.may_follow(operation));
             }
-            expansion.fault = refusal.filter(|_| expansion.skipped.is_none()).map(|mismatch| PropertyKind::Refinement(Box::new(mismatch)));
+            expansion.fault = refusal.filter(|_| expansion.skipped.is_none()).map(|mismatch| Fault::mismatch(mismatch));
         }
         Ok(expansion)
     }
@@ -254,7 +253,7 @@ impl Product<'_> {
         // The precondition comes first: where it is too strong steps are missing, which the simulation would not notice.
         let refused = self.refused_call(configuration, refining).map_err(Trouble::Stuck)?;
         if let Some(mismatch) = refused.mismatch {
-            return Err(Trouble::Fault(PropertyKind::Refinement(Box::new(mismatch))));
+            return Err(Trouble::Fault(Fault::mismatch(mismatch)));
         }
         let is_contract = refining.refined.is_some() && self.refinement.precondition == Precondition::Contract;
         let found = self.common(configuration, id, is_contract).map_err(Trouble::Stuck)?;
@@ -263,7 +262,7 @@ impl Product<'_> {
         expansion.guards.extend(found.ill_defined_guard.map(|error| (id, error)));
         expansion.unassigned.extend(found.unassigned.map(|error| (id, error)));
         if let Some((arguments, error)) = found.ill_defined.into_iter().next() {
-            return Err(Trouble::Fault(PropertyKind::IllDefinedOperation(id, arguments, error)));
+            return Err(Trouble::Fault(Fault::ill_defined(FaultyPart::Body(id, arguments), error)));
         }
         // Once for each state of the refined machine, not for each step.
         let followers = match refining.refined {
@@ -291,8 +290,8 @@ impl Product<'_> {
             };
             let related = match self.related(&step.next, candidates, &mut tried) {
                 Ok(related) => related,
-                Err(Trouble::Fault(property)) => {
-                    keep_first(&mut fault, property);
+                Err(Trouble::Fault(other)) => {
+                    keep_first(&mut fault, other);
                     continue;
                 }
                 Err(stuck) => return Err(stuck),
@@ -315,7 +314,7 @@ impl Product<'_> {
                     next: Some(step.next),
                     tried,
                 };
-                keep_first(&mut fault, PropertyKind::Refinement(Box::new(mismatch)));
+                keep_first(&mut fault, Fault::mismatch(mismatch));
                 continue;
             }
             if let Some(short) = short.filter(|_| self.lacks_pairs()) {
@@ -415,7 +414,7 @@ impl Product<'_> {
                 Ok(None) => related.push(after),
                 Ok(Some(conjunct)) => tried.push(Tried { before, reason: Reason::Unrelated(after, conjunct) }),
                 Err((conjunct, error)) if error.kind.is_ill_defined() => {
-                    keep_first(&mut fault, PropertyKind::IllDefinedInvariant(conjunct, error));
+                    keep_first(&mut fault, Fault::ill_defined(FaultyPart::Invariant(conjunct), error));
                 }
                 Err((_, error)) => return Err(Trouble::Stuck(error)),
             }
@@ -442,7 +441,7 @@ pub(super) fn candidates(
     followers: &[Vec<AbstractSteps>],
     step: &Step,
     tried: &mut Vec<Tried>,
-    fault: &mut Option<PropertyKind>,
+    fault: &mut Option<Fault>,
 ) -> Vec<Follower> {
     let Some(refined) = refining.refined else {
         // It refines skip: the refined machine stays where it is.
@@ -454,7 +453,7 @@ pub(super) fn candidates(
     for (at, (before, steps)) in configuration.abstracts.iter().zip(followers).enumerate() {
         let steps = &steps[0];
         if let Some(error) = steps.ill_defined.get(&step.arguments) {
-            keep_first(fault, PropertyKind::IllDefinedOperation(refined, step.arguments.clone(), error.clone()));
+            keep_first(fault, Fault::ill_defined(FaultyPart::Body(refined, step.arguments.clone()), error.clone()));
         }
         // Repetitions are harmless: `Configuration::new` makes a set of what is left.
         follow((at, before), steps.outcomes.get(&step.arguments), &step.results, &mut candidates, tried);
@@ -492,8 +491,8 @@ pub(super) fn fits(allowed: &[Option<Value>], results: &[Option<Value>]) -> bool
 }
 
 /// Keeps the fault that comes first by kind.
-fn keep_first(kept: &mut Option<PropertyKind>, fault: PropertyKind) {
-    if kept.as_ref().is_none_or(|kept| rank(&fault) < rank(kept)) {
+fn keep_first(kept: &mut Option<Fault>, fault: Fault) {
+    if kept.as_ref().is_none_or(|kept| fault.rank() < kept.rank()) {
         *kept = Some(fault);
     }
 }

@@ -10,7 +10,7 @@ use crate::count::set_up::SetUp;
 use crate::property::{Claim, Place};
 use crate::search::internal_steps::Cycle;
 use crate::trace::{Ancestry, Beginning, TraceFault, is_set_up, path_to, renamed_results, set_up_step};
-use crate::{Finding, PropertyKind, Trace, TraceStep};
+use crate::{FaultyPart, Finding, Trace, TraceStep};
 use bcheck_ir::OperationId;
 use bcheck_symmetry::Permutation;
 use bcheck_value::Valuation;
@@ -31,8 +31,8 @@ pub(super) fn finding(
     claim: &Claim,
     cycle: Option<&Cycle>,
 ) -> Result<Finding, TraceFault> {
-    let (mut steps, property) = match claim.place {
-        Place::Machine => return Ok(Finding { property: claim.property.clone(), trace: Trace::default() }),
+    let (mut steps, fault) = match claim.place {
+        Place::Machine => return Ok(Finding { fault: claim.fault.clone(), trace: Trace::default() }),
         // Set-ups are kept as the evaluator gave them.
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
@@ -47,22 +47,22 @@ pub(super) fn finding(
                 // The replayed run comes back to a state that is the same but for names, by internal steps.
                 let representative = reduction.representative(product.key(last)).ok_or(TraceFault::Interrupted)?;
                 let is_back = representative.state == family.state(number);
-                let property = is_back.then(|| claim.property.clone()).ok_or(TraceFault::NotConfirmed)?;
-                return Ok(Finding { property, trace: Trace::of(run.trace(product)) });
+                let fault = is_back.then(|| claim.fault.clone()).ok_or(TraceFault::NotConfirmed)?;
+                return Ok(Finding { fault, trace: Trace::of(run.trace(product)) });
             }
             let fault = product.expand(last).map_err(TraceFault::at(run.steps.len()))?.fault;
             (run.trace(product), fault)
         }
     };
-    let property = property.ok_or(TraceFault::NotConfirmed)?;
+    let fault = fault.ok_or(TraceFault::NotConfirmed)?;
     // The step that is not matched belongs to the run that is shown, although it is no step of both sides.
-    if let PropertyKind::Refinement(mismatch) = &property
+    if let FaultyPart::Obligation(mismatch) = &fault.part
         && let Some(state) = &mismatch.next
     {
         let (arguments, results) = (mismatch.arguments.clone(), mismatch.results.clone());
         steps.push(TraceStep { operation: mismatch.operation, arguments, results, state: state.clone() });
     }
-    Ok(Finding { property, trace: Trace::of(steps) })
+    Ok(Finding { fault, trace: Trace::of(steps) })
 }
 
 fn rebuild(

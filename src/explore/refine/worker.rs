@@ -83,8 +83,8 @@ impl Subject for Configurations<'_> {
                     return found;
                 }
             }
-            if let Some(property) = initial.fault {
-                found.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), property });
+            if let Some(fault) = initial.fault {
+                found.claim = Some(Claim { distance: 0, place: Place::SetUp(set_up), fault });
                 break;
             }
         }
@@ -124,9 +124,9 @@ impl<'e> Worker<'e> for ConfigurationWorker<'e> {
             Err(error) => return self.stuck(number, error),
         };
         let is_over = number > first_fault.load(Ordering::Relaxed);
-        if let Some(property) = fault {
+        if let Some(fault) = fault {
             first_fault.fetch_min(number, Ordering::Relaxed);
-            self.uncounted.fault(Claim { distance, place: Place::State(number), property });
+            self.uncounted.fault(Claim { distance, place: Place::State(number), fault });
         }
         // The rest of a level with a fault is expanded only for a lesser one.
         if is_over {

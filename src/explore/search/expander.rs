@@ -12,7 +12,7 @@ use super::note_taker::StepLetters;
 use super::noting::Noting;
 use super::offers::Offers;
 use super::rank::first_rank;
-use crate::PropertyKind;
+use crate::{Fault, FaultyPart};
 use crate::count::reduction::Reduction;
 use crate::property::{Claim, Examination, Place, examine};
 use crate::thresholds::{KEPT_IN_BATCH, ORBIT_STEPS};
@@ -180,8 +180,8 @@ impl<'e> Expander<'e> {
         let Successors { mut steps, ill_defined, ill_defined_guard, unassigned, .. } = successors;
         if let Some(error) = ill_defined_guard {
             if self.engine.checks.strict_guards {
-                let property = PropertyKind::IllDefinedGuard(operation, error);
-                Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+                let fault = Fault::ill_defined(FaultyPart::Guard(operation), error);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), fault });
                 self.batch.tally.ill_defined(1);
             } else {
                 self.batch.guards.note(operation, number, error);
@@ -192,8 +192,8 @@ impl<'e> Expander<'e> {
         }
         self.batch.tally.ill_defined(ill_defined.len() as u64);
         if let Some((arguments, error)) = ill_defined.into_iter().next() {
-            let property = PropertyKind::IllDefinedOperation(operation, arguments, error);
-            Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), property });
+            let fault = Fault::ill_defined(FaultyPart::Body(operation, arguments), error);
+            Claim::keep_least(&mut self.batch.claim, Claim { distance, place: Place::State(number), fault });
         }
         // The steps of one binding of the parameters follow each other.
         self.batch.tally.instances(steps.chunk_by(|a, b| a.arguments == b.arguments).count() as u64);
@@ -221,7 +221,8 @@ impl<'e> Expander<'e> {
                 && (engine.machine.tried_in_steps().is_empty() || engine.machine.has_all_steps(&engine.state(entry.id)))
             {
                 let place = Place::State(entry.number);
-                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, property: PropertyKind::Deadlock });
+                let fault = Fault::violated(FaultyPart::DeadlockFreedom);
+                Claim::keep_least(&mut self.batch.claim, Claim { distance, place, fault });
             }
         }
         self.count_transitions(transitions);

@@ -278,9 +278,9 @@ impl Ledger {
             self.decoded.insert(number, state);
         }
         let Some(examination) = more.examination else { return };
-        for property in examination.findings {
-            self.tally.property(class, &property);
-            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), property });
+        for fault in examination.findings {
+            self.tally.fault(class, &fault);
+            Claim::keep_least(&mut self.claim, Claim { distance, place: Place::State(number), fault });
         }
         if let Some(error) = examination.undecided
             && error.kind != EvalErrorKind::Interrupted

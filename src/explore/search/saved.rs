@@ -2,7 +2,8 @@
 //!
 //! Invariant: what can be computed again is left out. Deliberately elsewhere: how it is met again (`checkpoint::again`).
 
-use crate::property::{Claim, MET_IN_EXPANSION, Place, rank};
+use crate::fault::MET_IN_EXPANSION;
+use crate::property::{Claim, Place};
 use bcheck_durable::log::Key;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct SavedClaim {
     pub(super) distance: u64,
     pub(super) state: u32,
-    /// As [`rank`] gives them.
+    /// As [`Fault::rank`](crate::Fault) gives them.
     pub(super) kind: u8,
     pub(super) part: usize,
 }
@@ -43,8 +44,8 @@ impl SavedClaim {
     /// `None` for a finding before any state: it is found again when the set-ups are enumerated.
     pub(super) fn of(claim: &Claim) -> Option<Self> {
         let Place::State(state) = claim.place else { return None };
-        // Not the property itself, which may hold values and errors: kind and part find it again among the findings of the state.
-        let (kind, part) = rank(&claim.property);
+        // Not the fault itself, which may hold values and errors: kind and part find it again among the findings of the state.
+        let (kind, part) = claim.fault.rank();
         Some(Self { distance: claim.distance, state, kind, part })
     }
 

@@ -13,7 +13,7 @@ use crate::count::tally::{Orbits, Tally};
 use crate::property::{Checks, Claim, Place, examine_set_up};
 use crate::thresholds::VISITED_VALUATIONS;
 use crate::trace::Origin;
-use crate::{LimitHit, Options, PropertyKind};
+use crate::{Fault, FaultKind, FaultyPart, LimitHit, Options};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_symmetry::Symmetry;
 use bcheck_value::Valuation;
@@ -164,8 +164,8 @@ impl Enumeration<'_> {
         let examined = examine_set_up(self.machine, self.checks, &constants);
         batch.tally.set_up(class);
         batch.list.push(SetUp { constants, class });
-        for property in examined.findings {
-            Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, property });
+        for fault in examined.findings {
+            Claim::keep_least(&mut batch.claim, Claim { distance: 0, place, fault });
         }
         match examined.undecided {
             // An interrupt leaves the assertion open as well, but that is no fault of the machine.
@@ -185,14 +185,15 @@ impl Enumeration<'_> {
         batch.is_last = true;
         match result {
             Ok(()) if self.handed_over == 0 && batch.visited.number == 0 => {
-                let property = PropertyKind::NoSetup(self.machine.contradiction());
-                batch.claim = Some(Claim { distance: 0, place: Place::Machine, property });
+                let fault = Fault { part: FaultyPart::Properties, kind: FaultKind::Unsatisfiable(self.machine.contradiction()) };
+                batch.claim = Some(Claim { distance: 0, place: Place::Machine, fault });
             }
             Ok(()) => {}
             Err(error) if error.kind.is_ill_defined() => {
                 batch.tally.ill_defined(1);
                 batch.left_out = Some(error.clone());
-                let claim = Claim { distance: 0, place: Place::Machine, property: PropertyKind::IllDefinedProperties(error) };
+                let fault = Fault::ill_defined(FaultyPart::Properties, error);
+                let claim = Claim { distance: 0, place: Place::Machine, fault };
                 Claim::keep_least(&mut batch.claim, claim);
             }
             Err(error) if error.kind.is_left_out() => {
@@ -265,8 +266,8 @@ pub(crate) fn initial_states(
                 found.tally.ill_defined(1);
                 found.tally.partial();
                 found.left_out.get_or_insert_with(|| error.clone());
-                let property = PropertyKind::IllDefinedInitialisation(error);
-                Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), property });
+                let fault = Fault::ill_defined(FaultyPart::Initialisation, error);
+                Claim::keep_least(&mut found.claim, Claim { distance: 0, place: Place::SetUp(set_up), fault });
             }
             Err(error) if error.kind.is_left_out() => {
                 found.left_out.get_or_insert_with(|| error.clone());
@@ -283,5 +284,5 @@ pub(crate) fn initial_states(
 
 /// The finding about a machine none of whose set-ups has an initial state.
 pub(crate) fn no_initial_state() -> Claim {
-    Claim { distance: 0, place: Place::Machine, property: PropertyKind::NoInitialState }
+    Claim { distance: 0, place: Place::Machine, fault: Fault::violated(FaultyPart::Initialisation) }
 }

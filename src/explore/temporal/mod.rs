@@ -32,7 +32,7 @@ use super::search::recording::Record;
 use super::search::watch::{Control, watched};
 use super::search::{explore_states, search};
 use super::simulate::simulate;
-use super::{Finding, LimitHit, Options, Outcome, PropertyKind, Strategy, TemporalResult, TemporalVerdict, Verdict};
+use super::{Finding, LimitHit, Options, Outcome, Strategy, TemporalResult, TemporalVerdict, Verdict};
 use bcheck_eval::{ChoiceMode, Machine};
 use bcheck_symmetry::{Mode, Symmetry};
 use groups::{Group, groups};
@@ -229,19 +229,15 @@ fn conclude(mut outcome: Outcome, results: Results) -> Outcome {
 }
 
 fn finding(result: &TemporalResult) -> Option<Finding> {
-    let property = match &result.verdict {
-        TemporalVerdict::Violated => PropertyKind::Temporal(result.formula),
-        TemporalVerdict::IllDefined(error) => PropertyKind::IllDefinedTemporal(result.formula, error.clone()),
-        TemporalVerdict::Holds | TemporalVerdict::Unknown(_) => return None,
-    };
-    Some(Finding { property, trace: result.trace.clone().unwrap_or_default() })
+    let fault = result.verdict.fault(result.formula)?;
+    Some(Finding { fault, trace: result.trace.clone().unwrap_or_default() })
 }
 
 fn with_results(mut outcome: Outcome, results: Vec<TemporalResult>) -> Outcome {
     let is_unknown = results.iter().any(|result| matches!(result.verdict, TemporalVerdict::Unknown(_)));
     outcome.temporal = results;
     outcome.verdict = match &outcome.finding {
-        Some(finding) if outcome.assumptions.is_empty() => super::property::verdict(&finding.property),
+        Some(finding) if outcome.assumptions.is_empty() => finding.fault.verdict(),
         _ if is_unknown => Verdict::Incomplete,
         _ => outcome.verdict,
     };

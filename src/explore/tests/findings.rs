@@ -15,7 +15,7 @@ fn a_violated_invariant_names_its_conjunct_and_has_the_shortest_trace() {
         assert_eq!((outcome.verdict, outcome.complete), (Verdict::InvariantViolation, false));
         assert!(!outcome.full.exact);
         let finding = outcome.finding.unwrap();
-        assert_eq!(finding.property, PropertyKind::Invariant(1));
+        assert_eq!(finding.fault, Fault::violated(FaultyPart::Invariant(1)));
         assert_eq!(finding.trace.steps.len(), 4, "initialisation and three steps");
         assert_eq!(replay(&machine, &finding.trace), Ok(()));
         assert_eq!(machine.violated_invariant(&finding.trace.steps[3].state), Ok(Some(1)));
@@ -68,7 +68,7 @@ fn a_deadlock_is_reported_unless_switched_off_and_counted_anyway() {
         let outcome = check(&text, 3, mode);
         assert_eq!(outcome.verdict, Verdict::Deadlock);
         let finding = outcome.finding.unwrap();
-        assert_eq!((finding.property, finding.trace.steps.len()), (PropertyKind::Deadlock, 3));
+        assert_eq!((finding.fault, finding.trace.steps.len()), (Fault::violated(FaultyPart::DeadlockFreedom), 3));
         let quiet = run(&load(&text, 3), &Options { deadlock: false, ..options(mode) });
         assert_eq!(quiet.verdict, Verdict::Verified);
         assert_eq!(quiet.full.deadlocks, 3u32.into());
@@ -118,12 +118,12 @@ fn assertions_fail_statically_or_in_a_state() {
     let outcome = check(&static_text, 2, Mode::Exact);
     assert_eq!(outcome.verdict, Verdict::UnsatisfiableProperties);
     let finding = outcome.finding.unwrap();
-    assert_eq!((finding.property, finding.trace.steps.len()), (PropertyKind::StaticAssertion(0), 1));
+    assert_eq!((finding.fault, finding.trace.steps.len()), (Fault::violated(FaultyPart::StaticAssertion(0)), 1));
     let text = growing(ALWAYS, ALWAYS, KEEP, "ASSERTIONS kept <: Item; kept /= Item");
     let outcome = check(&text, 3, Mode::Exact);
     assert_eq!((outcome.verdict, outcome.explored.assertion_violations), (Verdict::AssertionViolation, 1));
     let finding = outcome.finding.unwrap();
-    assert_eq!((finding.property, finding.trace.steps.len()), (PropertyKind::Assertion(1), 4));
+    assert_eq!((finding.fault, finding.trace.steps.len()), (Fault::violated(FaultyPart::Assertion(1)), 4));
     let quiet = run(&load(&text, 3), &Options { assertions: false, ..options(Mode::Exact) });
     assert_eq!((quiet.verdict, quiet.explored.assertion_violations), (Verdict::Verified, 0));
 }
@@ -132,7 +132,7 @@ fn assertions_fail_statically_or_in_a_state() {
 fn a_goal_is_found_and_goes_before_a_violation_in_the_same_state() {
     let text = growing("card(kept) < 2", ALWAYS, KEEP, "DEFINITIONS GOAL == card(kept) = 2");
     let outcome = check(&text, 3, Mode::Exact);
-    assert_eq!((outcome.verdict, outcome.finding.unwrap().property), (Verdict::GoalFound, PropertyKind::Goal));
+    assert_eq!((outcome.verdict, outcome.finding.unwrap().fault), (Verdict::GoalFound, Fault::violated(FaultyPart::Goal)));
     assert_eq!((outcome.explored.goals, outcome.explored.invariant_violations), (1, 1));
     let without = run(&load(&text, 3), &Options { goal: false, ..options(Mode::Exact) });
     assert_eq!((without.verdict, without.explored.goals), (Verdict::InvariantViolation, 0));
@@ -147,9 +147,7 @@ fn an_ill_defined_body_is_a_finding_and_an_ill_defined_guard_a_warning() {
         assert_eq!(outcome.verdict, Verdict::IllDefined);
         assert!(outcome.explored.ill_defined > 0);
         let finding = outcome.finding.unwrap();
-        assert!(
-            matches!(&finding.property, PropertyKind::IllDefinedOperation(operation, arguments, _) if operation.0 == 0 && arguments.len() == 1)
-        );
+        assert!(matches!(&finding.fault.part, FaultyPart::Body(operation, arguments) if operation.0 == 0 && arguments.len() == 1));
         assert_eq!(finding.trace.steps.len(), 2);
     }
     let guard = growing(ALWAYS, "ff(ii) = ii", KEEP, more);
@@ -183,7 +181,7 @@ fn an_ill_defined_guard_is_a_finding_where_guards_are_strict() {
         assert_eq!(outcome.verdict, Verdict::IllDefined);
         assert_eq!((outcome.explored.ill_defined, outcome.guard_warnings.len()), (1, 0), "one state, one operation");
         let finding = outcome.finding.as_ref().unwrap();
-        assert!(matches!(&finding.property, PropertyKind::IllDefinedGuard(operation, _) if operation.0 == 0));
+        assert!(matches!(&finding.fault.part, FaultyPart::Guard(operation) if operation.0 == 0));
         assert_eq!(finding.trace.steps.len(), 2, "constants and initialisation");
         let reference = explore_reference(&machine, &Symmetry::new(machine.model(), machine.scope(), mode), &strict);
         assert_eq!(reference.finding, outcome.finding);
@@ -195,7 +193,8 @@ fn an_ill_defined_invariant_is_a_finding() {
     let outcome = check(&growing("card(kept) mod (2 - card(kept)) = 0", ALWAYS, KEEP, ""), 3, Mode::Exact);
     assert_eq!(outcome.verdict, Verdict::IllDefined);
     let finding = outcome.finding.unwrap();
-    assert!(matches!(finding.property, PropertyKind::IllDefinedInvariant(1, _)), "{:?}", finding.property);
+    assert!(finding.fault.is_ill_defined());
+    assert_eq!(finding.fault.part, FaultyPart::Invariant(1));
 }
 
 #[test]
@@ -207,15 +206,15 @@ fn an_infeasible_initialisation_and_unsatisfiable_properties_are_told_apart() {
     };
     let outcome = check(&machine("cc > 1", "vv := 0"), 1, Mode::Exact);
     assert_eq!(
-        (outcome.verdict, outcome.finding.unwrap().property),
+        (outcome.verdict, outcome.finding.unwrap().fault.kind),
         (
             Verdict::UnsatisfiableProperties,
-            PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1], is_irreducible: true, ..Contradiction::default() })
+            FaultKind::Unsatisfiable(Contradiction { conjuncts: vec![0, 1], is_irreducible: true, ..Contradiction::default() })
         )
     );
     assert_eq!((outcome.explored.setups, outcome.explored.prob_states), (0, 1));
     let outcome = check(&machine("1 = 1", "ANY xx WHERE xx : 0..1 & xx > 1 THEN vv := xx END"), 1, Mode::Exact);
-    assert_eq!((outcome.verdict, outcome.finding.unwrap().property), (Verdict::NoInitialState, PropertyKind::NoInitialState));
+    assert_eq!((outcome.verdict, outcome.finding.unwrap().fault), (Verdict::NoInitialState, Fault::violated(FaultyPart::Initialisation)));
     assert_eq!((outcome.explored.setups, outcome.explored.states), (2, 0));
     let outcome = check(&machine("1 = 1", "vv := 1 / cc"), 1, Mode::Exact);
     assert_eq!(outcome.verdict, Verdict::IllDefined);
@@ -226,8 +225,8 @@ fn an_infeasible_initialisation_and_unsatisfiable_properties_are_told_apart() {
 fn unsatisfiable_properties_name_conjuncts_that_contradict_each_other() {
     let names = |properties: &str, conjuncts: &[usize], is_irreducible: bool| {
         let text = format!("MACHINE Contrary SETS S CONSTANTS ff, gg, ss, nn PROPERTIES {properties} END");
-        let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.property);
-        let Some(PropertyKind::NoSetup(found)) = found else { panic!("{properties}: {found:?}") };
+        let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.fault.kind);
+        let Some(FaultKind::Unsatisfiable(found)) = found else { panic!("{properties}: {found:?}") };
         assert_eq!((found.conjuncts.as_slice(), found.is_irreducible), (conjuncts, is_irreducible), "{properties}");
     };
     // One conjunct is enough, wherever it stands.
@@ -244,8 +243,8 @@ fn unsatisfiable_properties_name_conjuncts_that_contradict_each_other() {
 fn unsatisfiable_properties_name_the_nearest_sizes_that_would_do() {
     let sizes = |properties: &str, expected: &[(u16, u32)]| {
         let text = format!("MACHINE Small SETS S; T; E = {{e1, e2}} CONSTANTS ff, gg PROPERTIES {properties} END");
-        let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.property);
-        let Some(PropertyKind::NoSetup(found)) = found else { panic!("{properties}: {found:?}") };
+        let found = check(&text, 3, Mode::Exact).finding.map(|finding| finding.fault.kind);
+        let Some(FaultKind::Unsatisfiable(found)) = found else { panic!("{properties}: {found:?}") };
         let sizes: Vec<(u16, u32)> = found.satisfiable_with.iter().map(|(set, size)| (set.0, *size)).collect();
         assert_eq!(sizes, expected, "{properties}");
     };
@@ -261,9 +260,9 @@ fn unsatisfiable_properties_name_the_nearest_sizes_that_would_do() {
 fn conjuncts_that_might_not_all_be_needed_are_not_called_irreducible() {
     // Nothing else bounds the number, so that the others cannot be decided by trying.
     let text = "MACHINE Unclear CONSTANTS nn PROPERTIES 6 / nn > 7 & nn : 0..3 & nn /= 0 END";
-    let found = check(text, 1, Mode::Exact).finding.map(|finding| finding.property);
+    let found = check(text, 1, Mode::Exact).finding.map(|finding| finding.fault.kind);
     assert_eq!(
         found,
-        Some(PropertyKind::NoSetup(Contradiction { conjuncts: vec![0, 1, 2], is_irreducible: false, ..Contradiction::default() }))
+        Some(FaultKind::Unsatisfiable(Contradiction { conjuncts: vec![0, 1, 2], is_irreducible: false, ..Contradiction::default() }))
     );
 }

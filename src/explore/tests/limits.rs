@@ -114,21 +114,17 @@ fn an_interrupt_during_the_confirmation_refutes_no_claim_and_is_no_error_of_the_
     let state: Valuation = [Value::Bool(true)].into_iter().collect();
     let error = || EvalError { kind: EvalErrorKind::Unassigned("x".to_owned()), span: machine.model().initialisation.span };
     machine.interrupt().store(true, Ordering::Relaxed);
-    for property in [
-        PropertyKind::Goal,
-        PropertyKind::Invariant(1),
-        PropertyKind::Assertion(0),
-        PropertyKind::IllDefinedGoal(error()),
-        PropertyKind::IllDefinedInvariant(1, error()),
-        PropertyKind::IllDefinedAssertion(0, error()),
-    ] {
-        assert_eq!(confirm(&machine, &state, property.clone()), Err(TraceFault::Interrupted), "{property:?}");
+    let parts = [FaultyPart::Goal, FaultyPart::Invariant(1), FaultyPart::Assertion(0)];
+    let violated = parts.clone().map(Fault::violated);
+    let ill_defined = parts.map(|part| Fault::ill_defined(part, error()));
+    for fault in violated.iter().chain(&ill_defined) {
+        assert_eq!(confirm(&machine, &state, fault.clone()), Err(TraceFault::Interrupted), "{fault:?}");
     }
     machine.interrupt().store(false, Ordering::Relaxed);
-    for property in [PropertyKind::Goal, PropertyKind::Invariant(1), PropertyKind::Assertion(0)] {
-        assert_eq!(confirm(&machine, &state, property.clone()), Ok(property));
+    for fault in violated {
+        assert_eq!(confirm(&machine, &state, fault.clone()), Ok(fault));
     }
-    assert_eq!(confirm(&machine, &state, PropertyKind::IllDefinedGoal(error())), Err(TraceFault::NotConfirmed));
+    assert_eq!(confirm(&machine, &state, Fault::ill_defined(FaultyPart::Goal, error())), Err(TraceFault::NotConfirmed));
 }
 
 #[test]

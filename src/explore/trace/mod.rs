@@ -13,8 +13,8 @@ pub mod replay;
 
 use super::count::reduction::Reduction;
 use super::count::set_up::SetUp;
-use super::property::{Claim, Place};
-use super::{Finding, PropertyKind, Trace, TraceStep};
+use super::property::{Claim, Place, judge};
+use super::{Fault, FaultKind, FaultyPart, Finding, Trace, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Step};
 use bcheck_ir::OperationId;
 use bcheck_symmetry::{Alike, Permutation};
@@ -76,22 +76,22 @@ pub(super) fn finding(
     let number = match claim.place {
         Place::State(number) => number,
         Place::Machine => {
-            let property = confirm(machine, &[], claim.property.clone())?;
-            return Ok(Finding { property, trace: Trace::default() });
+            let fault = confirm(machine, &[], claim.fault.clone())?;
+            return Ok(Finding { fault, trace: Trace::default() });
         }
         Place::SetUp(number) => {
             let constants = &set_ups[number as usize].constants;
-            let property = confirm(machine, constants, claim.property.clone())?;
-            return Ok(Finding { property, trace: Trace::of(set_up_step(machine, constants)) });
+            let fault = confirm(machine, constants, claim.fault.clone())?;
+            return Ok(Finding { fault, trace: Trace::of(set_up_step(machine, constants)) });
         }
     };
     let (trace, rename) = concretise(machine, reduction, ancestry, set_ups, number)?;
     let Some(rename) = rename else {
         // Without reduction the trace has just been made by the plain evaluator, step by step from the set-up.
-        let property = confirm(machine, last_state(&trace), claim.property.clone())?;
-        return Ok(Finding { property, trace });
+        let fault = confirm(machine, last_state(&trace), claim.fault.clone())?;
+        return Ok(Finding { fault, trace });
     };
-    let way = way_to_claim(machine, reduction.symmetry.alike(), last_state(&trace), &claim.property);
+    let way = way_to_claim(machine, reduction.symmetry.alike(), last_state(&trace), &claim.fault);
     // Preferred is a run that ends in the conjunct claimed, then the run as the parents give it, then the one that ends in the
     // representative itself, about which the claim was made.
     let mut ways = vec![way, Permutation::identity(), rename.inverse()];
@@ -100,10 +100,10 @@ pub(super) fn finding(
     let mut fault = TraceFault::NotConfirmed;
     for way in ways {
         let trace = renamed(&trace, &way);
-        let property = renamed_property(&claim.property, &rename.then(&way));
-        match replay(machine, &trace).and_then(|()| confirm(machine, last_state(&trace), property)) {
-            Ok(property) => return Ok(Finding { property, trace }),
-            // No time for the others either. Any other fault may be one of this renaming only: the next one is tried.
+        let claimed = renamed_fault(&claim.fault, &rename.then(&way));
+        match replay(machine, &trace).and_then(|()| confirm(machine, last_state(&trace), claimed)) {
+            Ok(fault) => return Ok(Finding { fault, trace }),
+            // No time for the others either. Any other failure may be one of this renaming only: the next one is tried.
             Err(TraceFault::Interrupted) => return Err(TraceFault::Interrupted),
             Err(other) => fault = other,
         }
@@ -112,22 +112,25 @@ pub(super) fn finding(
 }
 
 /// The symmetry that maps a state of a claim's orbit to one that fails as claimed; the identity if there is none.
-fn way_to_claim(machine: &Machine, alike: &Alike, state: &[Value], property: &PropertyKind) -> Permutation {
-    match property {
-        PropertyKind::Invariant(conjunct) => alike.invariant.way_to(*conjunct, |other| machine.is_conjunct_false(other, state)),
-        PropertyKind::Assertion(index) => alike.assertions.way_to(*index, |other| machine.is_assertion_false(other, state)),
+fn way_to_claim(machine: &Machine, alike: &Alike, state: &[Value], fault: &Fault) -> Permutation {
+    match fault {
+        Fault { part: FaultyPart::Invariant(conjunct), kind: FaultKind::Violated } => {
+            alike.invariant.way_to(*conjunct, |other| machine.is_conjunct_false(other, state))
+        }
+        Fault { part: FaultyPart::Assertion(index), kind: FaultKind::Violated } => {
+            alike.assertions.way_to(*index, |other| machine.is_assertion_false(other, state))
+        }
         _ => Permutation::identity(),
     }
 }
 
-/// A property that fails in a representative, as it fails in an image of it.
-fn renamed_property(property: &PropertyKind, rename: &Permutation) -> PropertyKind {
-    match property {
-        PropertyKind::IllDefinedOperation(operation, arguments, error) => {
-            PropertyKind::IllDefinedOperation(*operation, rename.apply_all(arguments), error.clone())
-        }
-        other => other.clone(),
+/// A fault of a representative, as an image of it has it.
+fn renamed_fault(fault: &Fault, rename: &Permutation) -> Fault {
+    let mut fault = fault.clone();
+    if let FaultyPart::Body(_, arguments) = &mut fault.part {
+        *arguments = rename.apply_all(arguments);
     }
+    fault
 }
 
 fn renamed(trace: &Trace, rename: &Permutation) -> Trace {
@@ -376,59 +379,45 @@ pub(super) fn visits(
     }
 }
 
-/// Confirms that a property fails in a state. Returns it with the conjunct that is false, and the errors that occur, in this very state.
-pub(super) fn confirm(machine: &Machine, state: &[Value], property: PropertyKind) -> Result<PropertyKind, TraceFault> {
-    let confirmed = match property {
-        PropertyKind::Invariant(_) => uncut(machine.violated_invariant(state))?.ok().flatten().map(PropertyKind::Invariant),
-        PropertyKind::IllDefinedInvariant(..) => match uncut(machine.violated_invariant(state))? {
-            Err((conjunct, error)) => Some(PropertyKind::IllDefinedInvariant(conjunct, error)),
-            Ok(_) => None,
-        },
-        PropertyKind::Assertion(_) => uncut(machine.violated_assertion(state, false))?.ok().flatten().map(PropertyKind::Assertion),
-        PropertyKind::StaticAssertion(_) => {
-            uncut(machine.violated_assertion(state, true))?.ok().flatten().map(PropertyKind::StaticAssertion)
-        }
-        PropertyKind::IllDefinedAssertion(index, _) => {
-            let statics = machine.model().assertions.get(index).is_some_and(|assertion| assertion.is_static);
-            match uncut(machine.violated_assertion(state, statics))? {
-                Err((index, error)) => Some(PropertyKind::IllDefinedAssertion(index, error)),
-                Ok(_) => None,
-            }
-        }
-        PropertyKind::Goal => (uncut(machine.is_goal(state))? == Ok(true)).then_some(property),
-        PropertyKind::IllDefinedGoal(_) => uncut(machine.is_goal(state))?.err().map(PropertyKind::IllDefinedGoal),
-        // The error may have another text in this state, but the call is the claimed one.
-        PropertyKind::IllDefinedOperation(operation, arguments, _) => {
-            let here = machine.successors(state, operation).map_err(TraceFault::at(0))?.ill_defined;
-            let same = here.into_iter().find(|(other, _)| *other == arguments);
-            same.map(|(arguments, error)| PropertyKind::IllDefinedOperation(operation, arguments, error))
-        }
-        PropertyKind::IllDefinedGuard(operation, _) => {
-            let here = machine.successors(state, operation).map_err(TraceFault::at(0))?.ill_defined_guard;
-            here.map(|error| PropertyKind::IllDefinedGuard(operation, error))
-        }
-        PropertyKind::IllDefinedInitialisation(_) => {
+/// Confirms a fault of a state. Returns it with the conjunct that is false, and the errors that occur, in this very state.
+pub(super) fn confirm(machine: &Machine, state: &[Value], claimed: Fault) -> Result<Fault, TraceFault> {
+    let of_operation = |operation: OperationId| machine.successors(state, operation).map_err(TraceFault::at(0));
+    let here = match &claimed.part {
+        // These are about an enumeration as a whole, which has just been run.
+        FaultyPart::Properties => Some(claimed.clone()),
+        FaultyPart::Initialisation if claimed.is_ill_defined() => {
             let result = machine.for_each_initial(state, &mut |_| ControlFlow::Continue(()));
-            uncut(result)?.err().map(PropertyKind::IllDefinedInitialisation)
+            uncut(result)?.err().map(|error| Fault::ill_defined(FaultyPart::Initialisation, error))
         }
-        PropertyKind::Deadlock => {
+        FaultyPart::Initialisation => Some(claimed.clone()),
+        // The error may have another text in this state, but the call is the claimed one.
+        FaultyPart::Body(operation, arguments) => {
+            let same = of_operation(*operation)?.ill_defined.into_iter().find(|(other, _)| other == arguments);
+            same.map(|(_, error)| Fault::ill_defined(claimed.part.clone(), error))
+        }
+        FaultyPart::Guard(operation) => {
+            of_operation(*operation)?.ill_defined_guard.map(|error| Fault::ill_defined(claimed.part.clone(), error))
+        }
+        FaultyPart::DeadlockFreedom => {
             for operation in operations(machine) {
-                let here = machine.successors(state, operation).map_err(TraceFault::at(0))?;
+                let here = of_operation(operation)?;
                 // An ill-defined body is a step that goes wrong, not a disabled operation.
                 if !here.steps.is_empty() || !here.ill_defined.is_empty() || here.partial.is_some() {
                     return Err(TraceFault::NotConfirmed);
                 }
             }
-            (machine.has_all_steps(state) && machine.is_callable(state)).then_some(property)
+            (machine.has_all_steps(state) && machine.is_callable(state)).then(|| claimed.clone())
         }
-        // A refinement check confirms its findings itself.
-        PropertyKind::Refinement(_) => None,
-        // Whoever judges temporal formulas confirms their counterexamples.
-        PropertyKind::Temporal(_) | PropertyKind::IllDefinedTemporal(..) => None,
-        // These are about an enumeration as a whole, which has just been run.
-        PropertyKind::NoSetup(_) | PropertyKind::NoInitialState | PropertyKind::IllDefinedProperties(_) => Some(property),
+        // A refinement check confirms its findings itself, and whoever judges temporal formulas their counterexamples.
+        FaultyPart::Obligation(_) | FaultyPart::Temporal(_) => None,
+        FaultyPart::Goal | FaultyPart::Invariant(_) | FaultyPart::Assertion(_) | FaultyPart::StaticAssertion(_) => {
+            match uncut(judge(machine, &claimed.part, state))? {
+                Ok(part) => part.map(Fault::violated),
+                Err((part, error)) => Some(Fault::ill_defined(part, error)),
+            }
+        }
     };
-    confirmed.ok_or(TraceFault::NotConfirmed)
+    here.filter(|here| here.is_ill_defined() == claimed.is_ill_defined()).ok_or(TraceFault::NotConfirmed)
 }
 
 /// The result of an evaluation that came to its end. One that was interrupted decides nothing: neither is the claim refuted, nor is the
@@ -440,7 +429,7 @@ fn uncut<T, E: Failed>(result: Result<T, E>) -> Result<Result<T, E>, TraceFault>
     }
 }
 
-/// Why an evaluation has no result, perhaps with the number of the conjunct.
+/// Why an evaluation has no result, perhaps with what has none.
 trait Failed {
     fn error(&self) -> &EvalError;
 }
@@ -451,7 +440,7 @@ impl Failed for EvalError {
     }
 }
 
-impl Failed for (usize, EvalError) {
+impl Failed for (FaultyPart, EvalError) {
     fn error(&self) -> &EvalError {
         &self.1
     }

@@ -8,7 +8,7 @@
 
 use super::operations;
 use crate::property::{Checks, examine, examine_set_up};
-use crate::{PropertyKind, Trace, TraceBeginning, TraceStep};
+use crate::{Fault, FaultyPart, Trace, TraceBeginning, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine, Obstacle, ObstacleKind, Step};
 use bcheck_ir::OperationId;
 use bcheck_source::Span;
@@ -375,7 +375,7 @@ impl Next<'_> {
 ///
 /// # Errors
 /// When a property cannot be evaluated for another reason than ill-definedness.
-pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyKind>, EvalError> {
+pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<Fault>, EvalError> {
     let Some(last) = trace.steps.last() else { return Ok(Vec::new()) };
     let model = machine.model();
     let checks = Checks::all(machine);
@@ -390,9 +390,9 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
                 ControlFlow::Break(())
             };
             match machine.for_each_initial(&last.state, visit) {
-                Err(error) if error.kind.is_ill_defined() => seen.findings.push(PropertyKind::IllDefinedInitialisation(error)),
+                Err(error) if error.kind.is_ill_defined() => seen.findings.push(Fault::ill_defined(FaultyPart::Initialisation, error)),
                 Err(error) => return Err(error),
-                Ok(()) if !is_feasible => seen.findings.push(PropertyKind::NoInitialState),
+                Ok(()) if !is_feasible => seen.findings.push(Fault::violated(FaultyPart::Initialisation)),
                 Ok(()) => {}
             }
         }
@@ -410,17 +410,17 @@ pub fn findings_at_end(machine: &Machine, trace: &Trace) -> Result<Vec<PropertyK
         };
         is_deadlock &= successors.steps.is_empty() && successors.ill_defined.is_empty() && successors.partial.is_none();
         if let Some((arguments, error)) = successors.ill_defined.into_iter().next() {
-            findings.push(PropertyKind::IllDefinedOperation(operation, arguments, error));
+            findings.push(Fault::ill_defined(FaultyPart::Body(operation, arguments), error));
         }
     }
     if is_deadlock && checks.deadlock && machine.has_all_steps(&last.state) && machine.is_callable(&last.state) {
-        findings.push(PropertyKind::Deadlock);
+        findings.push(Fault::violated(FaultyPart::DeadlockFreedom));
     }
     decided(findings, seen.undecided)
 }
 
 /// The findings; an error if there are none and something could not be decided, or at an interrupt.
-fn decided(findings: Vec<PropertyKind>, undecided: Option<EvalError>) -> Result<Vec<PropertyKind>, EvalError> {
+fn decided(findings: Vec<Fault>, undecided: Option<EvalError>) -> Result<Vec<Fault>, EvalError> {
     match undecided {
         Some(error) if findings.is_empty() || error.kind == EvalErrorKind::Interrupted => Err(error),
         _ => Ok(findings),

@@ -79,7 +79,7 @@ pub struct Merger {
 impl Merger {
     /// Adds a state; without a key it is merged by the operations that it enables, which its edges show.
     pub fn state(&mut self, state: &GraphState<'_>, key: Option<String>) {
-        let findings = state.findings.iter().map(crate::verdict_of).collect();
+        let findings = state.findings.iter().map(crate::Fault::verdict).collect();
         let merged = MergedState {
             key: key.unwrap_or_default(),
             states: 1,

@@ -20,7 +20,7 @@ pub(super) mod vacuity;
 use super::count::reduction::Reduction;
 use super::count::tally::Orbits;
 use super::visited::Visited;
-use super::{Extent, Options, PropertyKind, TraceStep};
+use super::{Extent, Fault, Options, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_symmetry::{Permutation, Scratch, Symmetry};
 use bcheck_value::{Valuation, Value};
@@ -48,7 +48,7 @@ pub struct GraphState<'a> {
     /// Whether no operation is enabled.
     pub is_deadlock: bool,
     /// What holds or fails here: goal, invariant, assertions.
-    pub findings: Vec<PropertyKind>,
+    pub findings: Vec<Fault>,
 }
 
 /// An edge of the graph.

@@ -8,7 +8,7 @@ use crate::count::set_up::SetUp;
 use crate::property::{Checks, examine};
 use crate::search::store::Store;
 use crate::search::word_store::WordStore;
-use crate::{Options, PropertyKind, TraceStep};
+use crate::{Fault, Options, TraceStep};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
 use bcheck_ir::{Model, Pred};
 use bcheck_symmetry::{Alike, Scratch, Symmetry};
@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 pub(crate) struct Expanded {
     /// Its steps, grouped into orbits under the symmetries of the state.
     pub(crate) alike: Vec<Vec<TraceStep>>,
-    pub(crate) findings: Vec<PropertyKind>,
+    pub(crate) findings: Vec<Fault>,
     pub(crate) is_deadlock: bool,
     /// Whether it may have other steps: it is outside of SCOPE, or integers were tried in a range only.
     pub(crate) is_cut: bool,

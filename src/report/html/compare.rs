@@ -63,8 +63,7 @@ fn table(rows: &[Row]) -> Markup {
 
 fn what(comparison: &Comparison<'_>) -> Vec<(String, String)> {
     let options = comparison.options;
-    let checked = [(options.invariant, "invariant"), (options.deadlock, "deadlock"), (options.assertions, "assertions")];
-    let checked: Vec<&str> = checked.into_iter().filter(|(is_on, _)| *is_on).map(|(_, word)| word).collect();
+    let checked: Vec<&str> = options.kinds_checked().collect();
     [
         ("integers", format!("from MININT = {} to MAXINT = {}", comparison.bounds.0, comparison.bounds.1)),
         ("symmetry of the reduced search", options.symmetry.word().to_owned()),

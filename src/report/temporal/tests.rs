@@ -6,7 +6,7 @@ use crate::recorded::read;
 use crate::trace::file;
 use crate::{Times, html, itf, json, junit, prob_trace, sarif, short, text};
 use bcheck_eval::{EvalError, EvalErrorKind, Machine};
-use bcheck_explore::{Finding, LimitHit, Options, Outcome, Silent, SubformulaRow, TraceEnd, TraceStep, explore};
+use bcheck_explore::{Fault, Finding, LimitHit, Options, Outcome, Silent, SubformulaRow, TraceEnd, TraceStep, explore};
 use bcheck_ir::{OperationId, Scope};
 use bcheck_sema::analyse;
 use bcheck_source::{Shown, Span};
@@ -91,7 +91,7 @@ impl Case {
         if let Some(violated) = violated {
             outcome.verdict = Verdict::TemporalViolation;
             let trace = violated.trace.clone().expect("a violation has a run");
-            outcome.finding = Some(Finding { property: PropertyKind::Temporal(violated.formula), trace });
+            outcome.finding = Some(Finding { fault: Fault::violated(FaultyPart::Temporal(violated.formula)), trace });
         }
         outcome.temporal = results;
         Self { sources, machine, symmetry, options, outcome }
@@ -268,7 +268,7 @@ fn ill_defined_propositions_are_findings_in_the_formula() {
     let error = EvalError { span, kind: EvalErrorKind::IllDefined(bcheck_value::IllDefined::DivisionByZero) };
     case.outcome.temporal = vec![result(1, TemporalVerdict::IllDefined(error.clone()), None)];
     case.outcome.verdict = Verdict::IllDefined;
-    case.outcome.finding = Some(Finding { property: PropertyKind::IllDefinedTemporal(1, error), trace: run(&[0], TraceEnd::Prefix) });
+    case.outcome.finding = Some(Finding { fault: Fault::ill_defined(FaultyPart::Temporal(1), error), trace: run(&[0], TraceEnd::Prefix) });
     let text = case.text();
     assert!(text.contains("--ltl:1:1: in a temporal formula: ") && text.contains("ill-defined  F {x = 3}\n"), "{text}");
     assert_eq!(case.json()["temporal"][1]["verdict"], "ill_defined");

@@ -9,9 +9,7 @@
 use super::variants::Variant;
 use crate::dice::Dice;
 use bcheck::eval::Machine;
-use bcheck::explore::{
-    FullCounts, LimitHit, Limits, Options, Outcome, PropertyKind, Silent, Strategy, Verdict, explore, explore_reference, replay,
-};
+use bcheck::explore::{FullCounts, LimitHit, Limits, Options, Outcome, Silent, Strategy, Verdict, explore, explore_reference, replay};
 use bcheck::ir::{Declaration, Expr, ExprKind, Subst, SubstKind, Target, Type, VariableId};
 use bcheck::source::Span;
 use bcheck::symmetry::Mode;
@@ -166,22 +164,7 @@ pub(crate) fn agreement(text: &str, dice: &mut Dice) -> Result<Result<Agreement,
 }
 
 fn is_ill_defined(outcome: &Outcome) -> bool {
-    let of_finding = outcome.finding.as_ref().is_some_and(|finding| {
-        use PropertyKind::{
-            IllDefinedAssertion, IllDefinedGoal, IllDefinedGuard, IllDefinedInitialisation, IllDefinedInvariant, IllDefinedOperation,
-            IllDefinedProperties,
-        };
-        matches!(
-            finding.property,
-            IllDefinedAssertion(..)
-                | IllDefinedGoal(_)
-                | IllDefinedGuard(..)
-                | IllDefinedInitialisation(_)
-                | IllDefinedInvariant(..)
-                | IllDefinedOperation(..)
-                | IllDefinedProperties(_)
-        )
-    });
+    let of_finding = outcome.finding.as_ref().is_some_and(|finding| finding.fault.is_ill_defined());
     of_finding || outcome.explored.ill_defined > 0 || !outcome.guard_warnings.is_empty()
 }
 

@@ -4,7 +4,7 @@ use super::variants;
 use crate::dice::Dice;
 use bcheck::eval::Machine;
 use bcheck::explore::refine::{Demands, Matching, RefinementCheck};
-use bcheck::explore::{LimitHit, Limits, Options, Outcome, PropertyKind, Silent, Verdict};
+use bcheck::explore::{FaultyPart, LimitHit, Limits, Options, Outcome, Silent, Verdict};
 use bcheck::ir::{Precondition, Refinement, Scope};
 use bcheck::sema::{Files, LoadError, RefinementRequest, analyse_refinement};
 use bcheck::source::{Code, FileId, Severity, SourceMap, has_errors};
@@ -94,7 +94,7 @@ fn both_ways(text: &str, refinement: &str, scope: &Scope, demands: Demands) -> R
         }
         let facts = |outcome: &Outcome| {
             let finding = outcome.finding.as_ref();
-            let is_cycle = finding.is_some_and(|finding| matches!(finding.property, PropertyKind::Refinement(_))) && demands.divergence;
+            let is_cycle = finding.is_some_and(|finding| matches!(finding.fault.part, FaultyPart::Obligation(_))) && demands.divergence;
             // A divergence goes round up to the names of elements.
             let steps = finding.map(|finding| finding.trace.steps.len()).filter(|_| !is_cycle);
             let full = (outcome.complete && mode != Mode::Fast).then(|| (outcome.full.states.clone(), outcome.full.transitions.clone()));

@@ -5,7 +5,7 @@
 
 use crate::commands::replay::obstacle_message;
 use bcheck_eval::{Machine, Obstacle};
-use bcheck_explore::{Enabled, Trace, TraceStep, findings_at_end, verdict_of};
+use bcheck_explore::{Enabled, Trace, TraceStep, findings_at_end};
 use bcheck_ir::{Model, Scope};
 use bcheck_report::changes::Changes;
 use bcheck_report::diagnostics::{headline, place};
@@ -119,10 +119,10 @@ pub(super) fn findings(machine: &Machine, sources: &SourceMap, run: &Trace) -> S
         Err(error) => return shown!("   !  {}: {}\n", place(error.span, sources), error.kind.to_string()),
     };
     let mut text = Shown::new();
-    for property in &findings {
-        let Some(violation) = violation_of(machine.model(), sources, property) else { continue };
+    for fault in &findings {
+        let Some(violation) = violation_of(machine.model(), sources, fault) else { continue };
         let formula = violation.formula.as_ref().map(|formula| shown!(": {}", formula)).unwrap_or_default();
-        text += shown!("   !  {}: {}{}\n", verdict_of(property).word(), violation.message, formula);
+        text += shown!("   !  {}: {}{}\n", fault.verdict().word(), violation.message, formula);
     }
     text
 }

@@ -10,7 +10,7 @@ use crate::exit::{Ended, Exit, complain, complaint};
 use crate::io::files;
 use crate::io::output::Output;
 use bcheck_eval::EvalError;
-use bcheck_explore::{PropertyKind, Trace, TraceStep, Verdict, findings_at_end, random_walk, verdict_of};
+use bcheck_explore::{Fault, Trace, TraceStep, Verdict, findings_at_end, random_walk};
 use bcheck_report::covered;
 use bcheck_report::recorded::RecordedTrace;
 use bcheck_source::{Vocabulary, shown};
@@ -59,8 +59,8 @@ impl Animation {
             // The step before the last one, too, tells a set-up from an initial state.
             let run = Trace::of(self.steps[end.saturating_sub(2)..end].to_vec());
             let findings = findings_at_end(&self.machine, &run)?;
-            if let Some(property) = findings.iter().find(|property| **property != PropertyKind::Goal) {
-                return Ok(Some((end, verdict_of(property))));
+            if let Some(verdict) = findings.iter().map(Fault::verdict).find(|verdict| *verdict != Verdict::GoalFound) {
+                return Ok(Some((end, verdict)));
             }
         }
         // Without a step, nothing could be set up, or nothing initialised.

@@ -4,7 +4,7 @@
 
 use super::command::call;
 use super::{Animation, Refusal, show};
-use bcheck_explore::{Finding, PropertyKind, TraceStep, findings_at_end};
+use bcheck_explore::{Fault, FaultyPart, Finding, TraceStep, findings_at_end};
 use bcheck_report::changes::Changes;
 use bcheck_report::evidence::{Wording, lines};
 use bcheck_report::value_table::ValueTable;
@@ -69,8 +69,8 @@ impl Animation {
         let run = self.run();
         let findings = findings_at_end(&self.machine, &run).map_err(|error| self.reason(&error))?;
         let wording = Wording { model: self.machine.model(), sources: &self.sources, scope: self.machine.scope() };
-        let findings_are_deadlocks = findings.contains(&PropertyKind::Deadlock);
-        let found = findings.into_iter().filter_map(|property| evidence_of(&self.machine, &Finding { property, trace: run.clone() }));
+        let findings_are_deadlocks = findings.contains(&Fault::violated(FaultyPart::DeadlockFreedom));
+        let found = findings.into_iter().filter_map(|fault| evidence_of(&self.machine, &Finding { fault, trace: run.clone() }));
         let mut text: Shown = found.map(|evidence| lines(&wording.of_finding(&evidence))).collect();
         // Also where deadlocks are no findings: the state is one all the same.
         if self.enabled.alike.is_empty() && !findings_are_deadlocks {

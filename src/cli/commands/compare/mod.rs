@@ -18,7 +18,7 @@ use crate::load::{self, Asked, Failure, Loaded};
 use crate::pictures::PictureFormat;
 use crate::progress::Watcher;
 use crate::scope;
-use bcheck_explore::{Finding, Options, Outcome, PropertyKind, Verdict};
+use bcheck_explore::{FaultKind, Finding, Options, Outcome, Verdict};
 use bcheck_ir::{Model, Scope};
 use bcheck_report::compare::{Comparison, Full, Reduced, Row, json, plot, text};
 use bcheck_report::{deferred, html, violation_of};
@@ -77,7 +77,8 @@ pub(crate) fn run(args: &CompareArgs) -> Ended {
     }
     say_not_run(args, &model, scopes.get(rows.len()..).unwrap_or_default());
     // The table is the result; a violation in a row is one all the same. As in a check, PROPERTIES may exclude single sizes.
-    let is_excluded = |outcome: &Outcome| matches!(&outcome.finding, Some(finding) if matches!(finding.property, PropertyKind::NoSetup(_)));
+    let is_excluded =
+        |outcome: &Outcome| matches!(&outcome.finding, Some(finding) if matches!(finding.fault.kind, FaultKind::Unsatisfiable(_)));
     let is_violation = |outcome: &&Outcome| {
         !matches!(outcome.verdict, Verdict::Verified | Verdict::Incomplete | Verdict::GoalFound) && !is_excluded(outcome)
     };
@@ -176,7 +177,7 @@ fn reduced_row(model: &Arc<Model>, scope: &Scope, sources: &SourceMap, options: 
 
 /// A finding in one line, with its place.
 fn in_words(model: &Model, sources: &SourceMap, finding: &Finding) -> Option<String> {
-    let violation = violation_of(model, sources, &finding.property)?;
+    let violation = violation_of(model, sources, &finding.fault)?;
     let place = violation.span.map(|span| {
         let at = sources.line_column(span);
         format!(" ({}:{}:{})", sources.file(span.file).name, at.line, at.column)

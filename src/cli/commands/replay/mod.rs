@@ -16,7 +16,7 @@ use crate::load::{Asked, Failure, Loaded};
 use crate::pictures::states::{self, AlbumFormat, say_left_out, unless_not_made};
 use bcheck_eval::{EvalError, EvalErrorKind, FIRST_CHOICES, Machine, Obstacle, ObstacleKind};
 use bcheck_explore::{
-    FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso, verdict_of,
+    FOLLOWED_RUNS, Replayed, StopReason, TraceEnd, ValuePlace, Verdict, WantedStep, findings_at_end, place_of, replay_lasso,
 };
 use bcheck_ir::{Model, Precondition, Scope};
 use bcheck_report::picture::Painter;
@@ -68,8 +68,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Ended {
     let ending = end::checked(&machine, &replayed.trace, recorded.format == "ITF");
     // Properties are examined in the last state of a whole replay only: elsewhere the trace has not reached its point.
     let end = if stop.is_none() { findings_at_end(&machine, &replayed.trace) } else { Ok(Vec::new()) };
-    let property = end.ok().and_then(|findings| findings.into_iter().next());
-    let violation = property.as_ref().and_then(|property| violation_of(machine.model(), sources, property));
+    let fault = end.ok().and_then(|findings| findings.into_iter().next());
+    let violation = fault.as_ref().and_then(|fault| violation_of(machine.model(), sources, fault));
     let left_out = [resolved.left_out.as_slice(), &unread].concat();
     let report = ReplayReport {
         sources,
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Ended {
         left_out: &left_out,
         notes: &resolved.notes,
         ending: ending.as_ref(),
-        end: property.as_ref().map(|property| verdict_of(property).word()).zip(violation.as_ref()),
+        end: fault.as_ref().map(|fault| fault.verdict().word()).zip(violation.as_ref()),
     };
     interrupt::stage(Stage::Reporting);
     let text = match args.report.format {

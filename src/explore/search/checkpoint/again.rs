@@ -7,9 +7,9 @@ use super::super::ledger::Batch;
 use super::super::saved::SavedClaim;
 use super::super::subject::Worker;
 use super::CheckpointFault;
-use crate::PropertyKind;
+use crate::Fault;
 use crate::count::first_errors::FirstErrors;
-use crate::property::{Claim, Place, examine, rank};
+use crate::property::{Claim, Place, examine};
 use bcheck_eval::EvalError;
 use bcheck_ir::OperationId;
 
@@ -33,7 +33,7 @@ impl Parts {
 /// The result of expanding or examining a state again.
 pub(super) struct Again {
     pub(super) batch: Batch,
-    pub(super) findings: Vec<PropertyKind>,
+    pub(super) findings: Vec<Fault>,
     pub(super) undecided: Option<EvalError>,
 }
 
@@ -54,9 +54,9 @@ impl Again {
     /// The finding that was saved; `None` if it is not met again.
     pub(super) fn claim(self, saved: SavedClaim) -> Option<Claim> {
         let SavedClaim { distance, state, kind, part } = saved;
-        let met = self.findings.into_iter().chain(self.batch.claim.map(|claim| claim.property));
-        let property = met.into_iter().find(|property| rank(property) == (kind, part))?;
-        Some(Claim { distance, place: Place::State(state), property })
+        let met = self.findings.into_iter().chain(self.batch.claim.map(|claim| claim.fault));
+        let fault = met.into_iter().find(|fault| fault.rank() == (kind, part))?;
+        Some(Claim { distance, place: Place::State(state), fault })
     }
 }
 

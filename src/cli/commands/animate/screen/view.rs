@@ -7,7 +7,7 @@ use super::super::command::Command;
 use super::super::why::grid;
 use super::super::{Animation, show};
 use super::pane::{Aim, Folded, PaneRow, Shade};
-use bcheck_explore::{PropertyKind, findings_at_end};
+use bcheck_explore::{Fault, FaultyPart, Verdict, findings_at_end};
 use bcheck_report::changes::Changes;
 use bcheck_report::{named_steps, trace};
 use bcheck_source::{Shown, in_back_quotes, shown};
@@ -31,20 +31,17 @@ pub(super) fn verdict(animation: &Animation) -> StateVerdict {
         return bad(shown!("not initialised"));
     }
     let Ok(found) = findings_at_end(&animation.machine, &animation.run()) else { return bad(shown!("invariant undecided")) };
-    let has = |is: fn(&PropertyKind) -> bool| found.iter().any(is);
-    let invariant = if has(|kind| matches!(kind, PropertyKind::Invariant(_))) {
-        "invariant violated"
-    } else if has(|kind| matches!(kind, PropertyKind::IllDefinedInvariant(..))) {
-        "invariant ill-defined"
-    } else {
-        "invariant holds"
+    let of_invariant = found.iter().find(|fault| matches!(fault.part, FaultyPart::Invariant(_)));
+    let invariant = match of_invariant.map(Fault::is_ill_defined) {
+        Some(false) => "invariant violated",
+        Some(true) => "invariant ill-defined",
+        None => "invariant holds",
     };
-    let others = [
-        ("assertion violated", has(|kind| matches!(kind, PropertyKind::Assertion(_)))),
-        ("deadlock", has(|kind| matches!(kind, PropertyKind::Deadlock))),
-        ("goal", has(|kind| matches!(kind, PropertyKind::Goal))),
-    ];
-    let others = others.into_iter().filter(|(_, is_so)| *is_so).map(|(word, _)| shown!(", {}", word)).collect::<Shown>();
+    let mut others: Vec<&Fault> =
+        found.iter().filter(|fault| !fault.is_ill_defined() && !matches!(fault.part, FaultyPart::Invariant(_))).collect();
+    // What is wrong before what was looked for.
+    others.sort_by_key(|fault| fault.verdict() == Verdict::GoalFound);
+    let others = others.into_iter().map(|fault| shown!(", {}", fault.part.row().short())).collect::<Shown>();
     StateVerdict { text: shown!("{}", invariant) + others, is_good: invariant == "invariant holds" }
 }
 
